@@ -88,7 +88,7 @@ func Open(cfg config.Config) (*Engine, error) {
 	e.Lore = lore.New(c, e.House, e.Chats, e.Scenes)
 	e.Memory = memory.New(c, e.House, e.Chats, e.Scenes, e.Lore, director.NewSpeakers(e.Chats))
 	e.Taste = taste.New(c, e.House, e.Chats, e.Lore, e.Memory)
-	e.Pictures = pictures.New(c, e.House, e.Chats, e.Lore, e.Memory, e.Taste.Told(taste.ForPictures))
+	e.Pictures = pictures.New(c, e.House, e.Chats, e.Lore, e.Memory, e.Taste.ToldPicture)
 	e.Director = director.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Memory, e.Pictures)
 	e.Boards = boards.New(c, e.House, e.Chats, e.Scenes, e.Pictures, e.Taste)
 	e.Library = library.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Pictures, e.Boards)

@@ -109,23 +109,15 @@ type PreferenceCard struct {
 	AvoidApplyingTo string     `json:"avoidApplyingTo"`
 	Evidence        string     `json:"evidence"`
 	Confidence      Confidence `json:"confidence"`
-	// Seen is what the program has counted of it, zero where nobody has counted.
+	// Seen is in how many scenes it was shown, zero where that is not known.
 	Seen CardCount `json:"seen,omitzero"`
-	// Unsupported is a card that no edit shows: it is not told.
-	Unsupported bool `json:"unsupported,omitempty"`
+	// For is what it is about: shots, pictures, recaps or prose; "" is shots.
+	For string `json:"for,omitempty"`
 }
 
 // CardCount is how often a preference was shown.
 type CardCount struct {
 	Scenes int `json:"scenes"`
-	Edits  int `json:"edits,omitempty"`
-}
-
-// CardVerdict is what the model said of a card that the rules could not decide.
-type CardVerdict struct {
-	Key  string `json:"key"`            // of the card's words
-	Plot bool   `json:"plot,omitempty"` // it is of one story, and not told
-	Why  string `json:"why,omitempty"`
 }
 
 // Taste is what the scenes of a story taken together have taught: the profile. It
@@ -137,8 +129,6 @@ type Taste struct {
 	ProfileSummary  string           `json:"profileSummary"`
 	PreferenceCards []PreferenceCard `json:"preferenceCards"`
 	StatsSummary    string           `json:"statsSummary"`
-	Doubted         []CardID         `json:"doubted,omitempty"`  // cards whose advice the user keeps undoing
-	Verdicts        []CardVerdict    `json:"verdicts,omitempty"` // on cards, the newest last
 	CreatedAt       time.Time        `json:"createdAt"`
 	UpdatedAt       time.Time        `json:"updatedAt"`
 }
@@ -160,8 +150,6 @@ type HandCard struct {
 	Card    *PreferenceCard `json:"card,omitempty"` // the user's words, nil for the program's
 	Muted   bool            `json:"muted,omitempty"`
 	Deleted bool            `json:"deleted,omitempty"`
-	// Kept is how often its advice had been undone when the user said that it shall stay.
-	Kept int `json:"kept,omitempty"`
 }
 
 // TasteUsed is what of the profile was told for one call.

@@ -49,7 +49,7 @@ var ownProse = map[string]prose{
 	"engine/play/voice":        {0, 3},
 	"engine/rehearsal":         {32, 5},
 	"engine/scenes/scene":      {33, 3},
-	"engine/taste/lessons":     {9514, 9},
+	"engine/taste/lessons":     {0, 1},
 	"engine/words":             {0, 1},
 	"tui":                      {0, 1},
 	"tui/keys":                 {0, 2},

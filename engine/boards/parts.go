@@ -116,14 +116,18 @@ func (svc *Service) beatsInParts(ctx context.Context, j house.Job, a boardAsk, r
 		to := scene.Portion(shown, at, min(room, left/n+room/8), count)
 		messages := scene.Between(shown, at, to)
 		p := &storyboard.Part{Number: len(r.Parts) + 1, Of: max(2, len(r.Parts)+n), Before: r.before(), Last: to.Number >= len(shown)}
+		requests := p.Of + 1 // the last chooses among what was found
+		if p.Last && p.Number == 1 {
+			p.Of, requests = 1, 1
+		}
 		for _, m := range messages {
 			of := a.in.Messages[m.Number-1]
 			of.Text, of.Number, of.Cut = m.Text, m.Number, m.Cut
 			p.Messages = append(p.Messages, of)
 		}
 		a.in.Part = p
-		report(queue.Progress{Text: "reading a long scene", Step: p.Number, Of: p.Of + 1})
-		beats, err := svc.askBeats(ctx, j, a.in, ask, func(q queue.Progress) { q.Step, q.Of = p.Number, p.Of+1; report(q) })
+		report(queue.Progress{Text: "reading a long scene", Step: p.Number, Of: requests})
+		beats, err := svc.askBeats(ctx, j, a.in, ask, func(q queue.Progress) { q.Step, q.Of = p.Number, requests; report(q) })
 		if err != nil {
 			return queue.Effect{}, err
 		}

@@ -28,7 +28,7 @@ import (
 const boardPriority = scenes.RecapPriority
 
 // MostTalk is how much of what was said about a storyboard is kept, the newest.
-const MostTalk = 12
+const MostTalk = 40
 
 // Plan queues a step of the planning, unless the very same waits already.
 func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest) (id storage.OperationID, err error) {
@@ -48,8 +48,10 @@ func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest
 		if err := checkStep(b.Plan, p); err != nil {
 			return err
 		}
-		id, err = svc.askBoard(tx, OpBoardPlan, p)
-		return err
+		if id, err = svc.askBoard(tx, OpBoardPlan, p); err != nil {
+			return err
+		}
+		return svc.taste.LearnMissing(tx, chat)
 	})
 	if err != nil {
 		return "", failure.Fail("plan storyboard", err)
@@ -195,6 +197,9 @@ func (svc *Service) readBoard(op storage.Operation) (a boardAsk, err error) {
 		}
 		a.begun = begun
 		a.in = storyboard.Input{Plan: b.Plan, Talk: b.Talk, Wish: a.Wish, Beat: a.Beat}
+		if a.in.Said, err = taste.SaidOf(tx, a.Chat, b); err != nil {
+			return err
+		}
 		return svc.readTold(tx, &a)
 	})
 	if err != nil {
@@ -203,7 +208,7 @@ func (svc *Service) readBoard(op storage.Operation) (a boardAsk, err error) {
 	if a.in.Beat == "" && a.Tool == storyboard.GeneratePackage {
 		a.in.Beat = unwritten(a.in.Plan)
 	}
-	if used := svc.taste.TasteFor(a.Chat, cmp.Or(a.Tool, steering), a.about()); used.Block != "" {
+	if used := svc.taste.TasteFor(a.Chat, cmp.Or(a.Tool, steering)); used.Block != "" {
 		a.used, a.in.Taste = &used, used.Block
 	}
 	return a, nil

@@ -68,7 +68,7 @@ func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.C
 		m.In.Scenario = expand(ep.Situation) // where this episode plays is nearer than the card's beginning
 	}
 	m.In.People = svc.peopleAt(tx, chat, c, who, persona, facts, path)
-	m.In.Taste = svc.tasteAt(tx, chat, c, path[max(0, len(path)-capture.SceneWindow):])
+	m.In.Taste = svc.taste(tx, chat, c)
 	return m, nil
 }
 

@@ -23,8 +23,9 @@ type Service struct {
 	house  *house.Service
 	chats  *chats.Service
 	memory *memory.Service
-	// taste is what a prompt is told of how the user likes pictures, "" for nothing.
-	taste func(tx *storage.Tx, c storage.Chat, about string) string
+	// taste is what a prompt is told of how the user likes pictures, and of what was said
+	// about a shot's scene; "" for nothing.
+	taste func(tx *storage.Tx, c storage.Chat, shown storage.Capture) string
 
 	// Edited is what follows when the user has changed a capture. Unloaded hears which
 	// language models were unloaded to make room.
@@ -46,7 +47,7 @@ type Service struct {
 // nothing.
 func New(
 	c *core.Core, house *house.Service, chats *chats.Service, lore *lore.Service, memory *memory.Service,
-	taste func(tx *storage.Tx, c storage.Chat, about string) string,
+	taste func(tx *storage.Tx, c storage.Chat, shown storage.Capture) string,
 ) *Service {
 	svc := &Service{core: c, house: house, chats: chats, memory: memory, taste: taste, Gallery: &Gallery{core: c, chats: chats},
 		Continuity: &Continuity{core: c, chats: chats, lore: lore}, Cameras: &Cameras{core: c}, Workflows: &Workflows{core: c, house: house}}

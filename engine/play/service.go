@@ -29,7 +29,7 @@ type Service struct {
 	pictures *pictures.Service
 
 	// taste is what a turn is told of how the user likes the story written, "" for nothing.
-	taste func(tx *storage.Tx, c storage.Chat, about string) string
+	taste func(tx *storage.Tx, c storage.Chat) string
 
 	mu        sync.Mutex
 	last      lastPrompt
@@ -49,7 +49,7 @@ type Service struct {
 func New(
 	c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service,
 	memory *memory.Service, director *director.Service, pictures *pictures.Service,
-	taste func(tx *storage.Tx, c storage.Chat, about string) string,
+	taste func(tx *storage.Tx, c storage.Chat) string,
 ) *Service {
 	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory, director: director,
 		pictures: pictures, taste: taste}

@@ -133,7 +133,7 @@ func (svc *Service) castSnapshot(
 	c.Over.Apply(&s.Card)
 	s.Over, s.Variables = c.Over, c.Variables
 	s.Length = lengthOf(voiceOf(svc.core.Settings().Voice, c), s.Steer)
-	s.Taste = svc.taste(tx, c, "")
+	s.Taste = svc.taste(tx, c)
 	if chats.Several(c) {
 		s.Group = peopleOf(tx, c)
 	}

@@ -18,13 +18,13 @@ var boardJobs = []job{
 	boardStep("board: package", storyboard.GeneratePackage),
 	boardStep("board: shots", storyboard.GenerateShots),
 	boardStep("board: edit plan", storyboard.ProposeEdit),
-	{"board: steering", []string{storyboard.SystemFile, storyboard.SceneFile, storyboard.BoardFile,
+	{"board: steering", []string{storyboard.SystemFile, storyboard.SceneFile, storyboard.SaidFile, storyboard.BoardFile,
 		storyboard.SteerRulesFile, storyboard.SteerAloneFile}, askSteer},
 }
 
 // boardStep is a step of the planning. The plan has come as far as the step needs.
 func boardStep(name, tool string) job {
-	return job{name, []string{storyboard.SystemFile, storyboard.SceneFile, storyboard.BoardFile,
+	return job{name, []string{storyboard.SystemFile, storyboard.SceneFile, storyboard.SaidFile, storyboard.BoardFile,
 		"storyboard/" + tool}, func(set *prompts.Set, s *story) *request {
 		in := s.board()
 		switch tool {
@@ -51,7 +51,7 @@ func boardStep(name, tool string) job {
 }
 
 func (s *story) board() storyboard.Input {
-	return storyboard.Input{Char: s.Char, User: s.User, Scene: s.Setting, Messages: s.shots(), Plan: s.Plan}
+	return storyboard.Input{Char: s.Char, User: s.User, Scene: s.Setting, Messages: s.shots(), Plan: s.Plan, Said: []string{"Stay with whoever is silent."}}
 }
 
 // askSteer asks in the form for models that call no tools. The line asks for a change.

@@ -9,11 +9,10 @@ import (
 var tasteJobs = []job{
 	{"lessons", []string{lessons.LessonsFile}, askLessons},
 	{"profile", []string{lessons.ProfileFile}, askProfile},
-	{"card question", []string{lessons.JudgeFile}, askJudge},
 }
 
 func askLessons(set *prompts.Set, s *story) *request {
-	in := lessons.Scene{Char: s.Char, User: s.User, Name: s.Setting, Recap: s.recap(1).Text, Names: s.names(),
+	in := lessons.Scene{Char: s.Char, User: s.User, Name: s.Setting, Recap: s.recap(1).Text, Material: lessons.Material{Names: s.names()},
 		Harvested: lessons.Harvested{Events: s.Events}}
 	var a lessons.Lessons
 	return &request{prompt: lessons.AskLessons(set, in, lessons.LessonsRoom), reply: jobReply, heat: jobHeat,
@@ -28,7 +27,7 @@ func askProfile(set *prompts.Set, s *story) *request {
 		return storage.SceneLearning{Learning: c.Preference, AppliesTo: c.AppliesTo,
 			AvoidApplyingTo: c.AvoidApplyingTo, Evidence: "E2", Confidence: c.Confidence}
 	}
-	in := lessons.Story{Names: s.names()}
+	in := lessons.Story{Material: lessons.Material{Names: s.names()}}
 	for range 2 {
 		in.Memories = append(in.Memories,
 			storage.TasteMemory{
@@ -42,14 +41,4 @@ func askProfile(set *prompts.Set, s *story) *request {
 		into: &a, check: func() error { return lessons.CheckProfile(in, a) }, usable: a.Usable,
 		shown: map[string]span{"scenes": upTo(len(in.Memories))}, required: []string{"preference", "appliesTo",
 			"profileSummary"}}
-}
-
-// askJudge has one card of any story, and one of this one.
-func askJudge(set *prompts.Set, s *story) *request {
-	var v lessons.Verdicts
-	return &request{prompt: lessons.AskJudge(set, s.Cards), reply: jobReply, heat: jobHeat,
-		schema: lessons.JudgeSchema(len(s.Cards)), form: lessons.JudgeForm(), into: &v,
-		check:  func() error { return lessons.CheckVerdicts(s.Cards, v) },
-		usable: func() bool { return len(lessons.KeepVerdicts(s.Cards, v)) > 0 },
-		shown:  map[string]span{"card": upTo(len(s.Cards))}, required: []string{"why"}}
 }

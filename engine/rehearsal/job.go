@@ -36,7 +36,6 @@ const (
 	SteerJob     Job = "board_steer"    // {calls, reply, propose, question}
 	LessonsJob   Job = "taste_lessons"  // {sceneContextSummary, editSummary, sceneLearnings}
 	ProfileJob   Job = "taste_profile"  // {preferenceCards, profileSummary}
-	JudgeJob     Job = "taste_judge"    // {cards: [{card, why, detail, fits}]}
 )
 
 // Job is what a request wants, told by the names of its schema's properties, ""
@@ -100,8 +99,6 @@ func (s *schema) job() Job {
 		return LessonsJob
 	case s.has("preferenceCards", "profileSummary"):
 		return ProfileJob
-	case item("cards", "card", "detail", "fits"):
-		return JudgeJob
 	case item("questions", "question", "answer"):
 		return QuestionsJob
 	case item("answers", "number", "answer"):

@@ -97,7 +97,7 @@ func (svc *Jobs) readStretch(tx *storage.Tx, t *recapInput, s stretch) error {
 	if !t.Force && t.in.Instruction == "" {
 		t.begun = begun(tx, t.Chat, s, t.in)
 	}
-	t.in.Taste = svc.from.Taste(tx, t.chat, spoken(t.in.Messages))
+	t.in.Taste = svc.from.Taste(tx, t.chat)
 	if t.earlier, err = svc.before(tx, t.chat, s); err != nil {
 		return err
 	}
@@ -117,15 +117,6 @@ func (svc *Jobs) remembered(tx *storage.Tx, c storage.Chat, nodes []storage.Node
 	return slices.DeleteFunc(list, func(m scene.Remembered) bool {
 		return len(m.Sources) == 0 || slices.ContainsFunc(m.Sources, func(id storage.NodeID) bool { return !here[id] })
 	})
-}
-
-// spoken is what was said, in one text.
-func spoken(messages []scene.Message) string {
-	var b strings.Builder
-	for _, m := range messages {
-		b.WriteString(m.Text + "\n")
-	}
-	return b.String()
 }
 
 // MessagesIn reads what was said in a scene, oldest first.

@@ -57,7 +57,7 @@ type Sources struct {
 	// Lore are the lorebook entries that a recap of a scene need not tell again.
 	Lore func(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]Known, error)
 	// Taste is how the user likes recaps, "" for nothing.
-	Taste func(tx *storage.Tx, c storage.Chat, about string) string
+	Taste func(tx *storage.Tx, c storage.Chat) string
 }
 
 // NewJobs makes the jobs of a service.

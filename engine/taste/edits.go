@@ -10,6 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -59,7 +60,7 @@ func (svc *Service) KeepEdit(tx *storage.Tx, edit pictures.CaptureEdited) error 
 // made.
 func (svc *Service) KeepRecapEdit(tx *storage.Tx, edit scenes.RecapEdited) error {
 	r := edit.Recap
-	return svc.putEdit(tx, edit.Chat, editRecaps, string(r.ID), r.Node, fitting(capture.Changes("text", edit.Made, r.Text)))
+	return svc.putEdit(tx, edit.Chat, editRecaps, string(r.ID), r.Node, fitting(lessons.Excerpt("text", edit.Made, r.Text)))
 }
 
 // putEdit keeps the changes to one thing, which hangs on a message, in place of
@@ -108,8 +109,8 @@ func differences(from, c storage.Capture) []storage.EditChange {
 	if text == "" {
 		text = from.Prompt
 	}
-	out := capture.Changes("prompt", text, c.ImagePrompt)
-	out = append(out, capture.Changes("negative_prompt", from.NegativePrompt, c.NegativePrompt)...)
+	out := lessons.Excerpt("prompt", text, c.ImagePrompt)
+	out = append(out, lessons.Excerpt("negative_prompt", from.NegativePrompt, c.NegativePrompt)...)
 	value := func(field, was, is string) {
 		if was != is {
 			out = append(out, storage.EditChange{Field: field, Removed: was, Added: is})

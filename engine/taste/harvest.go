@@ -24,6 +24,7 @@ const longestContext = 4000
 type harvest struct {
 	chat  storage.Chat
 	Scene lessons.Scene
+	ready bool   // it has a confirmed storyboard
 	seen  string // what it was made of: another text for anything else
 }
 
@@ -45,6 +46,8 @@ func (svc *Service) readHarvest(tx *storage.Tx, chat storage.ChatID, node storag
 	l.seen = seenOf(calls, edits)
 	l.Scene.Harvested = lessons.Harvest(calls)
 	if len(calls) > 0 {
+		l.ready = true
+		l.Scene.Planned, l.Scene.Final = lessons.Plans(calls)
 		b, _ := storage.Boards.Get(tx, chat, node) // it was there for its calls
 		l.Scene.Events = append(l.Scene.Events, lessons.FromTalk(b.Talk, l.Scene.Events)...)
 	}
@@ -54,7 +57,10 @@ func (svc *Service) readHarvest(tx *storage.Tx, chat storage.ChatID, node storag
 	if l.Scene.Recap, err = contextOf(tx, chat, brk); err != nil {
 		return l, err
 	}
-	l.Scene.Names, err = svc.storyNames(tx, chats.ScopeOf(l.chat))
+	scope := chats.ScopeOf(l.chat)
+	if l.Scene.Material, err = svc.material(tx, scope, tasteMemories(tx, scope)); err == nil {
+		l.Scene.Texts = append(l.Scene.Texts, l.Scene.Recap)
+	}
 	return l, err
 }
 
@@ -119,8 +125,11 @@ func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report
 		return queue.Effect{}, err
 	}
 	svc.core.Log.Info("harvest started", "operation", op.ID, "story", chats.ScopeOf(l.chat), "scene", p.Node, "events", len(l.Scene.Events))
-	if !lessons.Worth(l.Scene.Harvested) {
-		return queue.Effect{Result: learnt{Events: len(l.Scene.Events), Note: "nothing to learn"}}, nil
+	if !lessons.Worth(l.Scene.Harvested) { // a confirmed storyboard has its numbers, which need no model
+		note := learnt{Events: len(l.Scene.Events), Note: "nothing to learn"}
+		return queue.Effect{Result: note, Apply: func(tx *storage.Tx) error {
+			return svc.keepHarvest(tx, p, l, lessons.Lessons{SceneLearnings: []storage.SceneLearning{}})
+		}}, nil
 	}
 	j, err := svc.house.Job(ctx, house.JobTaste, l.chat)
 	if err != nil {
@@ -140,8 +149,8 @@ func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report
 }
 
 // keepHarvest stores what a scene has taught in place of what it taught before, and
-// has the story's profile made anew. What was changed meanwhile is learnt from
-// again instead.
+// has the story's profile made anew. Of a scene without a storyboard whose edits were
+// undone nothing stays. What was changed meanwhile is learnt from again instead.
 func (svc *Service) keepHarvest(tx *storage.Tx, p learnParams, l harvest, a lessons.Lessons) error {
 	c, err := storage.Chats.Get(tx, p.Chat)
 	if err != nil {
@@ -160,6 +169,16 @@ func (svc *Service) keepHarvest(tx *storage.Tx, p learnParams, l harvest, a less
 		return err
 	}
 	scope := chats.ScopeOf(c)
+	if !l.ready && !lessons.Worth(l.Scene.Harvested) {
+		if storage.Boards.Has(tx, p.Chat, p.Node) || !storage.TasteMemories.Has(tx, scope, p.Node) {
+			return nil // of a storyboard that is being changed it stays until that is confirmed
+		}
+		if err := storage.TasteMemories.Delete(tx, scope, p.Node); err != nil {
+			return err
+		}
+		_, err = svc.profileNext(tx, scope, p.Chat)
+		return err
+	}
 	m := storage.TasteMemory{ID: storage.TasteMemoryID(storage.NewID()), CreatedAt: now}
 	if old, err := storage.TasteMemories.Get(tx, scope, p.Node); err == nil {
 		m.ID, m.CreatedAt = old.ID, old.CreatedAt

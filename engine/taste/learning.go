@@ -2,6 +2,7 @@ package taste
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"slices"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -52,13 +54,51 @@ type learnt struct {
 }
 
 // LearnFrom queues the learning from a scene in the transaction of what has
-// changed it, once for all that comes within a short time.
+// changed it, once for all that comes within a short time, and what is missing of its
+// story.
 func (svc *Service) LearnFrom(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	if svc.core.Settings().Taste.Off {
 		return nil
 	}
-	_, err := svc.queueHarvest(tx, chat, node, svc.core.Config.Now().Add(quietTime))
-	return err
+	if _, err := svc.queueHarvest(tx, chat, node, svc.core.Config.Now().Add(quietTime)); err != nil {
+		return err
+	}
+	return svc.LearnMissing(tx, chat)
+}
+
+// LearnMissing queues what is missing of a chat's story: the learning from scenes with
+// a confirmed storyboard that were not learnt from, as where learning was off then, and
+// a profile where there are memories that it was not made of.
+func (svc *Service) LearnMissing(tx *storage.Tx, chat storage.ChatID) error {
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil || svc.core.Settings().Taste.Off {
+		return err
+	}
+	scope := chats.ScopeOf(c)
+	for _, c := range chatsOfStory(tx, scope) {
+		for node, b := range storage.Boards.All(tx, c.ID) {
+			if b.Stage != storage.BoardReady || storage.TasteMemories.Has(tx, scope, node) || len(learningOps(tx, scope, node)) > 0 {
+				continue
+			}
+			if _, err := scenes.TheBreak(tx, c.ID, node); err != nil {
+				continue // the scene is no scene now
+			}
+			if _, err := svc.queueHarvest(tx, c.ID, node, svc.core.Config.Now()); err != nil {
+				return err
+			}
+		}
+	}
+	t, _, err := tasteOf(tx, scope)
+	if err != nil {
+		return err
+	}
+	for _, m := range storage.TasteMemories.All(tx, scope) {
+		if !slices.Contains(t.SourceMemoryIDs, m.ID) {
+			_, err := svc.profileNext(tx, scope, chat)
+			return err
+		}
+	}
+	return nil
 }
 
 // learnAt queues the learning from the scene that a message lies in, if that has
@@ -159,8 +199,8 @@ func (svc *Service) Harvest(chat storage.ChatID, node storage.NodeID) (id storag
 			return err
 		}
 		l, err := svc.readHarvest(tx, chat, node)
-		if err == nil && !lessons.Worth(l.Scene.Harvested) {
-			err = failure.Refuse("there is nothing to learn from in this scene: it has no confirmed and edited storyboard, and no edited picture prompt or recap")
+		if err == nil && !l.ready && !lessons.Worth(l.Scene.Harvested) {
+			err = failure.Refuse("there is nothing to learn from in this scene: it has no confirmed storyboard, and no edited picture prompt or recap")
 		}
 		return err
 	})
@@ -229,8 +269,6 @@ func (svc *Service) learntOperation(op storage.Operation) {
 	switch op.Type {
 	case OpHarvest:
 		scope, what = svc.chats.ScopeIn(p.Chat), "harvest"
-	case opJudge:
-		what = "judging cards"
 	}
 	svc.core.Emit(Changed{scope})
 	log := svc.core.Log.With("operation", op.ID, "story", scope, "scene", p.Node)
@@ -253,6 +291,10 @@ func (svc *Service) Work() []house.Work {
 	return []house.Work{
 		{Name: OpHarvest, Job: house.JobTaste, Priority: tastePriority, Run: svc.runHarvest, Changed: svc.learntOperation},
 		{Name: opAggregate, Job: house.JobTaste, Priority: tastePriority, Run: svc.runAggregate, Changed: svc.learntOperation},
-		{Name: opJudge, Job: house.JobTaste, Priority: tastePriority, Run: svc.runJudge, Changed: svc.learntOperation},
+		{Name: "taste_judge", Job: house.JobTaste, Priority: tastePriority, Run: discard}, // queued by an earlier version
 	}
+}
+
+func discard(context.Context, storage.Operation, func(queue.Progress)) (queue.Effect, error) {
+	return queue.Effect{}, queue.ErrDiscard
 }

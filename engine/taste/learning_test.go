@@ -314,7 +314,7 @@ func TestLearning_Off(t *testing.T) {
 	if u, err := l.Taste.Block(l.Chats.ScopeIn(l.Chat), storyboard.RecommendBeats); err != nil || u.Block != "" || len(u.Cards) != 0 {
 		t.Errorf("muted, and told all the same: %+v %v", u, err)
 	}
-	if u := l.Taste.TasteFor(l.Chat, storyboard.RecommendBeats, ""); u.Block != "" {
+	if u := l.Taste.TasteFor(l.Chat, storyboard.RecommendBeats); u.Block != "" {
 		t.Errorf("muted, and told all the same: %+v", u)
 	}
 }
@@ -470,5 +470,35 @@ func BenchmarkHarvest500(b *testing.B) {
 			}
 			return err
 		}))
+	}
+}
+
+// Confirmed scenes that were not learnt from, as where learning was off, are learnt from
+// when the next one is planned; one that was taken as it was planned has its numbers, for
+// which nobody is asked.
+func TestLearning_WhatIsMissing(t *testing.T) {
+	t.Parallel()
+	l := newSchool(t)
+	node := l.scene("lamp")
+	l.direct(node, confirmed()[0], confirmed()[2])
+	enginetest.Must(t, l.Core().Store.Update(func(tx *storage.Tx) error { // as if nothing had been queued
+		for id, op := range storage.Operations.All(tx) {
+			if op.Type == taste.OpHarvest {
+				return storage.Operations.Delete(tx, id)
+			}
+		}
+		return errors.New("nothing was queued")
+	}))
+	second := l.scene("key")
+	_, err := l.Boards.Plan(l.Chat, second, boards.PlanRequest{})
+	enginetest.Must(t, err)
+	l.Work()
+	v := l.taste()
+	if len(v.Memories) != 1 || v.Memories[0].Scene != node || len(v.Memories[0].SceneLearnings) != 0 || l.AskedFor("sceneLearnings")+l.AskedFor("preferenceCards") != 0 {
+		t.Fatalf("learnt: %+v", v)
+	}
+	u, err := l.Taste.Block(l.Chats.ScopeIn(l.Chat), storyboard.BudgetPackages)
+	if err != nil || !strings.Contains(u.Block, "Over 1 finished scene") {
+		t.Errorf("the budget is told %q, %v", u.Block, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -61,7 +62,7 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 			}
 			c.ID = storage.CardID(storage.NewID())
 			h.Cards = append(h.Cards, storage.HandCard{ID: c.ID, Card: &c})
-			return nil
+			return checkRoom(t, *h, c.ID)
 		}
 		x, err := overrideOf(t, h, c.ID)
 		if err != nil {
@@ -85,6 +86,9 @@ func checkCard(c storage.PreferenceCard) error {
 		if failure.FirstRunes(text.words, longestCard) != text.words {
 			return failure.Refuse("the %s of a card may have %d characters: shorten it", text.name, longestCard)
 		}
+	}
+	if c.For != "" && !slices.Contains(lessons.Fors(), c.For) {
+		return failure.Refuse("a card is for %s, not %q", memory.Words(lessons.Fors()), failure.FirstRunes(c.For, 40))
 	}
 	levels := []storage.Confidence{storage.LowConfidence, storage.MediumConfidence, storage.HighConfidence}
 	if !slices.Contains(levels, c.Confidence) {
@@ -114,10 +118,20 @@ func overrideOf(t storage.Taste, h *storage.TasteHand, id storage.CardID) (*stor
 	return &h.Cards[len(h.Cards)-1], nil
 }
 
+// checkRoom refuses cards for which there is no room among those that are used.
+func checkRoom(t storage.Taste, h storage.TasteHand, ids ...storage.CardID) error {
+	for _, c := range lessons.Cards(t, h) {
+		if c.Over && slices.Contains(ids, c.ID) {
+			return failure.Refuse("%d cards are used already: mute or delete one first", lessons.MostCards)
+		}
+	}
+	return nil
+}
+
 // without leaves out what changes nothing of the program's cards.
 func without(h storage.TasteHand, t storage.Taste) storage.TasteHand {
 	h.Cards = slices.DeleteFunc(h.Cards, func(x storage.HandCard) bool {
-		return x.Was != "" && x.Card == nil && !x.Muted && !x.Deleted && x.Kept == 0
+		return x.Was != "" && x.Card == nil && !x.Muted && !x.Deleted
 	})
 	return h
 }
@@ -150,6 +164,9 @@ func (svc *Service) ActCards(scope storage.ScopeID, ids []storage.CardID, do Act
 			}
 		}
 		*h = without(*h, t)
+		if do == UnmuteCards || do == RestoreCards {
+			return checkRoom(t, *h, ids...)
+		}
 		return nil
 	})
 	if err != nil {

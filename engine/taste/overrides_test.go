@@ -101,6 +101,32 @@ func TestTaste_TheUsersHand(t *testing.T) {
 	}
 }
 
+// At most eight cards are used: another of one's own is refused until one is muted.
+func TestTaste_EightCards(t *testing.T) {
+	t.Parallel()
+	l, _ := withLesson(t)
+	scope := l.Chats.ScopeIn(l.Chat)
+	learnt := l.taste().Cards[0].ID
+	for i := range lessons.MostCards {
+		_, err := l.Taste.SaveCard(scope, storage.PreferenceCard{Preference: "prefer " + enginetest.Letters(i)})
+		enginetest.Must(t, err)
+	}
+	if c := l.card(learnt); !c.Over || c.Used() {
+		t.Errorf("the learned card gives way to one's own: %+v", c)
+	}
+	if _, err := l.Taste.SaveCard(scope, storage.PreferenceCard{Preference: "one more"}); !errors.Is(err, failure.ErrNothing) {
+		t.Errorf("a ninth card: %v", err)
+	}
+	if _, err := l.Taste.ActCards(scope, []storage.CardID{learnt}, taste.UnmuteCards); !errors.Is(err, failure.ErrNothing) {
+		t.Errorf("switched on as the ninth: %v", err)
+	}
+	_, err := l.Taste.ActCards(scope, []storage.CardID{l.taste().Cards[1].ID}, taste.MuteCards)
+	enginetest.Must(t, err)
+	if c := l.card(learnt); !c.Used() {
+		t.Errorf("there is room again: %+v", c)
+	}
+}
+
 func TestTaste_WhatIsRefused(t *testing.T) {
 	t.Parallel()
 	l, _ := withLesson(t)
@@ -148,7 +174,7 @@ func TestTaste_WhatIsRefused(t *testing.T) {
 	enginetest.Must(t, taste.ChangeTaste(l.Taste, "test", scope, func(_ storage.Taste, h *storage.TasteHand) error {
 		for i := range taste.MostOverrides {
 			c := storage.PreferenceCard{ID: storage.CardID(storage.NewID()), Preference: "prefer " + enginetest.Letters(i), Confidence: storage.HighConfidence}
-			h.Cards = append(h.Cards, storage.HandCard{ID: c.ID, Card: &c, Deleted: i == 0})
+			h.Cards = append(h.Cards, storage.HandCard{ID: c.ID, Card: &c, Deleted: i == 0, Muted: i > 0})
 		}
 		return nil
 	}))
@@ -257,7 +283,7 @@ func TestTaste_Block(t *testing.T) {
 				t.Errorf("%s is told %q:\n%s", tool, secret, u.Block)
 			}
 		}
-		if got := l.Taste.TasteFor(l.Chat, tool, ""); got.Block != u.Block {
+		if got := l.Taste.TasteFor(l.Chat, tool); got.Block != u.Block {
 			t.Errorf("%s is told something else for the chat: %q", tool, got.Block)
 		}
 	}
@@ -268,10 +294,10 @@ func TestTaste_Block(t *testing.T) {
 	enginetest.Must(t, err)
 	c, err := l.Chats.New(who[0].ID, "another")
 	enginetest.Must(t, err)
-	if u := l.Taste.TasteFor(c.ID, storyboard.RecommendBeats, ""); u.Block != "" || len(u.Cards) != 0 {
+	if u := l.Taste.TasteFor(c.ID, storyboard.RecommendBeats); u.Block != "" || len(u.Cards) != 0 {
 		t.Errorf("another story is told %+v", u)
 	}
-	if u := l.Taste.TasteFor("01JZZZZZZZZZZZZZZZZZZZZZZZ", storyboard.RecommendBeats, ""); u.Block != "" {
+	if u := l.Taste.TasteFor("01JZZZZZZZZZZZZZZZZZZZZZZZ", storyboard.RecommendBeats); u.Block != "" {
 		t.Errorf("no story is told %+v", u)
 	}
 }

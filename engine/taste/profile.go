@@ -24,9 +24,15 @@ func (svc *Service) readStory(tx *storage.Tx, scope storage.ScopeID) (s lessons.
 	if s.Before, s.Overrides, err = tasteOf(tx, scope); err != nil {
 		return s, err
 	}
-	s.Texts = storyTexts(tx, s.Memories)
-	s.Names, err = svc.storyNames(tx, scope)
+	s.Material, err = svc.material(tx, scope, s.Memories)
 	return s, err
+}
+
+// material reads what belongs to a story and so to no card.
+func (svc *Service) material(tx *storage.Tx, scope storage.ScopeID, memories []storage.TasteMemory) (m lessons.Material, err error) {
+	m.Texts = storyTexts(tx, memories)
+	m.Names, err = svc.storyNames(tx, scope)
+	return m, err
 }
 
 // mostTexts is of how many scenes, the newest, what they tell is read.
@@ -95,6 +101,15 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 	if len(s.Memories) == 0 { // forgotten since this was queued, and the profile with them
 		return queue.Effect{Result: learnt{Note: "nothing to learn"}}, nil
 	}
+	keep := func(a lessons.Profile) (queue.Effect, error) {
+		t := lessons.KeepProfile(s, a)
+		return queue.Effect{Result: learnt{Memories: len(s.Memories), Cards: len(t.PreferenceCards)}, Apply: func(tx *storage.Tx) error {
+			return svc.keepProfile(tx, p, s, t)
+		}}, nil
+	}
+	if s.NoLessons() { // the numbers need no model
+		return keep(lessons.Profile{})
+	}
 	j, err := svc.house.Job(ctx, house.JobTaste, c)
 	if err != nil {
 		return queue.Effect{}, err
@@ -105,10 +120,7 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 	if err := svc.house.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}
-	t := lessons.KeepProfile(s, a)
-	return queue.Effect{Result: learnt{Memories: len(s.Memories), Cards: len(t.PreferenceCards)}, Apply: func(tx *storage.Tx) error {
-		return svc.keepProfile(tx, p, s, t)
-	}}, nil
+	return keep(a)
 }
 
 // keepProfile stores a story's profile, unless other memories have come meanwhile:
@@ -126,14 +138,5 @@ func (svc *Service) keepProfile(tx *storage.Tx, p learnParams, s lessons.Story, 
 	if t.CreatedAt.IsZero() {
 		t.CreatedAt = now
 	}
-	if now, err := storage.Tastes.Get(tx, scope); err == nil {
-		t.Verdicts = now.Verdicts // also those that have come meanwhile
-	}
-	if err := storage.Tastes.Put(tx, scope, t); err != nil {
-		return err
-	}
-	if err := svc.doubt(tx, scope); err != nil {
-		return err
-	}
-	return svc.judgeNext(tx, scope, p.Chat)
+	return storage.Tastes.Put(tx, scope, t)
 }

@@ -25,7 +25,8 @@ func (l *lessonStage) learntOf(cards ...storage.PreferenceCard) {
 }
 
 func card(id, preference, applies string) storage.PreferenceCard {
-	return storage.PreferenceCard{ID: storage.CardID(id), Preference: preference, AppliesTo: applies, AvoidApplyingTo: "crowds", Confidence: storage.HighConfidence}
+	of := map[string]string{"c1": lessons.ForPictures, "c2": lessons.ForRecaps, "c3": lessons.ForProse}[id]
+	return storage.PreferenceCard{For: of, ID: storage.CardID(id), Preference: preference, AppliesTo: applies, AvoidApplyingTo: "crowds", Confidence: storage.HighConfidence}
 }
 
 // Cards on pictures, recaps and prose are told to those requests, each where all that
@@ -79,28 +80,5 @@ func TestTaste_ToldToPicturesRecapsAndProse(t *testing.T) {
 	at := slices.IndexFunc(reply.Messages, func(m script.Message) bool { return strings.Contains(m.Content, "Prose with") })
 	if at < 2 || !strings.Contains(reply.Messages[at-1].Content, "And now?") || strings.Contains(fmt.Sprint(reply.Messages), "Recaps keep") {
 		t.Errorf("prose stands at %d of %v", at, reply.Messages)
-	}
-}
-
-// Of many cards those are told that fit the scene at hand, then the surest.
-func TestTaste_CardsFitTheScene(t *testing.T) {
-	t.Parallel()
-	l := newSchool(t)
-	var cards []storage.PreferenceCard
-	for i, of := range []string{"balls and dances", "weddings", "journeys", "battles", "meals", "lessons", "rituals", "trials"} {
-		cards = append(cards, card("a"+string(rune('0'+i)), "Hold longer on faces in number "+of, of))
-	}
-	chase := card("z", "Cut faster than the feet", "chases and escapes")
-	chase.Confidence = storage.MediumConfidence
-	l.learntOf(append(cards, chase)...)
-	told := func(about string) bool {
-		u := l.Taste.TasteFor(l.Chat, lessons.SteerTool, about)
-		return strings.Contains(u.Block, "Cut faster")
-	}
-	if told("") || !told("She runs through the yard, and he sprints after her: they fled.") {
-		t.Error("a card is not chosen by what is at hand")
-	}
-	if a, b := l.Taste.TasteFor(l.Chat, lessons.SteerTool, "they run"), l.Taste.TasteFor(l.Chat, lessons.SteerTool, "they run"); a.Block != b.Block {
-		t.Error("the same scene is told in other bytes")
 	}
 }

@@ -5,7 +5,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -24,7 +27,7 @@ func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUs
 		if err := memory.IsStory(tx, scope); err != nil {
 			return err
 		}
-		u, _, err = svc.tasteBlock(tx, scope, tool, "")
+		u, err = svc.tasteBlock(tx, scope, tool)
 		return err
 	})
 	if err != nil {
@@ -33,39 +36,29 @@ func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUs
 	return u, nil
 }
 
-// tasteBlock makes the block anew of what is known of a story now. Waits says that
-// cards are held back until they are judged.
-func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool, about string) (u storage.TasteUsed, waits bool, err error) {
+// tasteBlock makes the block anew of what is known of a story now.
+func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool string) (u storage.TasteUsed, err error) {
 	if svc.core.Settings().Taste.Mute {
-		return u, false, nil
+		return u, nil
 	}
 	t, overrides, err := tasteOf(tx, scope)
 	if err != nil || t.UpdatedAt.IsZero() && overrides.UpdatedAt.IsZero() {
-		return u, false, err
+		return u, err
 	}
-	if !lessons.Speaks(tool, t, overrides) && lessons.Aspect(tool) {
-		return u, false, nil
-	}
-	details, err := svc.details(tx, scope)
-	if err != nil {
-		return u, false, err
-	}
-	u = lessons.Block(svc.core.Set(), tool, about, t, overrides, details, svc.core.Settings().Taste.Stats)
-	return u, len(lessons.Waiting(t, overrides, details)) > 0, nil
+	return lessons.Block(svc.core.Set(), tool, t, overrides), nil
 }
 
-// TasteFor is what a tool is told for a chat. About is the scene and what of it is at
-// hand: cards that fit it come first. It is empty where there is no
-// profile; a failure is for the log.
-func (svc *Service) TasteFor(chat storage.ChatID, tool, about string) (u storage.TasteUsed) {
-	began, scope, waits := time.Now(), storage.ScopeID(""), false
-	var c storage.Chat
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
-		if c, err = storage.Chats.Get(tx, chat); err != nil {
+// TasteFor returns what a tool is told for a chat, empty where there is no profile. A
+// failure is for the log.
+func (svc *Service) TasteFor(chat storage.ChatID, tool string) (u storage.TasteUsed) {
+	began, scope := time.Now(), storage.ScopeID("")
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
 			return err
 		}
 		scope = chats.ScopeOf(c)
-		u, waits, err = svc.tasteBlock(tx, scope, tool, about)
+		u, err = svc.tasteBlock(tx, scope, tool)
 		return err
 	})
 	switch {
@@ -74,25 +67,38 @@ func (svc *Service) TasteFor(chat storage.ChatID, tool, about string) (u storage
 	case u.Block != "":
 		svc.core.Log.Info("profile used", "story", scope, "tool", tool, "cards", len(u.Cards), "bytes", len(u.Block), "took", time.Since(began))
 	}
-	if waits {
-		svc.judgeSoon(c)
-	}
 	return u
 }
 
 // What else than a plan is told of taste.
 const (
-	ForPictures = lessons.PictureTool
-	ForRecaps   = lessons.RecapTool
-	ForProse    = lessons.ProseTool
+	ForRecaps = lessons.RecapTool
+	ForProse  = lessons.ProseTool
 )
 
-// Told tells within a transaction what requests of a kind are told for a chat, "" for
-// nothing; about is what the request is about. The same values give the same bytes. A
-// failure is for the log.
-func (svc *Service) Told(tool string) func(tx *storage.Tx, c storage.Chat, about string) string {
-	return func(tx *storage.Tx, c storage.Chat, about string) string {
-		u, _, err := svc.tasteBlock(tx, chats.ScopeOf(c), tool, about)
+// ToldPicture returns what the request for a picture is told for a chat, "" for
+// nothing: of a storyboard's shot first what the director has said about the scene.
+func (svc *Service) ToldPicture(tx *storage.Tx, c storage.Chat, shown storage.Capture) string {
+	told := svc.Told(lessons.PictureTool)(tx, c)
+	if shown.Board == "" {
+		return told
+	}
+	b, err := storage.Boards.Get(tx, c.ID, shown.Board)
+	if err != nil {
+		return told // it was deleted since
+	}
+	said, err := SaidOf(tx, c.ID, b)
+	if err != nil {
+		svc.core.Log.Warn("what was said about a storyboard could not be read", "chat", c.ID, "scene", b.Node, "err", err)
+	}
+	return strings.TrimSpace(storyboard.Said(svc.core.Set(), said, "") + "\n\n" + told)
+}
+
+// Told returns what requests of a kind are told within a transaction for a chat, "" for
+// nothing. The same values give the same bytes. A failure is for the log.
+func (svc *Service) Told(tool string) func(tx *storage.Tx, c storage.Chat) string {
+	return func(tx *storage.Tx, c storage.Chat) string {
+		u, err := svc.tasteBlock(tx, chats.ScopeOf(c), tool)
 		if err != nil {
 			svc.core.Log.Warn("the profile could not be used", "chat", c.ID, "tool", tool, "err", err)
 		}
@@ -102,6 +108,9 @@ func (svc *Service) Told(tool string) func(tx *storage.Tx, c storage.Chat, about
 
 // mostNames bounds how many names of a story are kept out of what is told.
 const mostNames = 4000
+
+// leastName is how many runes a word of a name has that stands for the whole: "The" does not.
+const leastName = 4
 
 // storyNames are the names of people, places and things that are a story's own: of
 // all its chats, and of those that it was taught by and that have left it, the
@@ -118,10 +127,19 @@ func (svc *Service) storyNames(tx *storage.Tx, scope storage.ScopeID) ([]string,
 			}
 		}
 	}
+	addCard := func(name string) { // whole and by its words, by which people are called too
+		add(name)
+		for _, w := range strings.Fields(name) {
+			if r, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(r) && utf8.RuneCountInString(w) >= leastName {
+				add(w)
+			}
+		}
+	}
 	if s, err := storage.AllSeries.Get(tx, storage.SeriesID(scope)); err == nil {
 		for _, id := range s.Characters {
 			if c, err := storage.Characters.Get(tx, id); err == nil {
-				add(c.Card.Name, c.Card.CharName())
+				addCard(c.Card.Name)
+				add(c.Card.CharName())
 			}
 		}
 	}
@@ -137,10 +155,11 @@ func (svc *Service) storyNames(tx *storage.Tx, scope storage.ScopeID) ([]string,
 	for _, c := range chats {
 		add(svc.chats.CastNames(tx, c)...)
 		who, _ := svc.chats.Cast(tx, c)
-		add(who.Card.Name)              // whole, also where there is a short one
+		addCard(who.Card.Name)
 		for _, m := range c.Play.Cast { // who has left too
 			if other, err := storage.Characters.Get(tx, m.Character); err == nil {
-				add(other.Card.Name, other.Card.CharName())
+				addCard(other.Card.Name)
+				add(other.Card.CharName())
 			}
 		}
 	}

@@ -20,17 +20,7 @@ func (svc *Service) View(scope storage.ScopeID) (v View, err error) {
 		if err := memory.IsStory(tx, scope); err != nil {
 			return err
 		}
-		if v, err = svc.tasteView(tx, scope, nameOfStory(tx, scope)); err != nil {
-			return err
-		}
-		d, err := svc.details(tx, scope)
-		if err != nil {
-			return err
-		}
-		for i := range v.Cards {
-			v.Cards[i].Held, v.Cards[i].HeldWhy = d.Hold(v.Taste, v.Cards[i])
-		}
-		v.Effects, err = svc.effects(tx, v)
+		v, err = svc.tasteView(tx, scope, nameOfStory(tx, scope))
 		return err
 	})
 	if err != nil {
@@ -126,7 +116,7 @@ func scenesToldOf(tx *storage.Tx, chat storage.ChatID) toldScenes {
 	return out
 }
 
-// learning tells whether something is being learnt of a story, or waits to be.
+// learning reports whether something is being learnt of a story, or waits to be.
 func learning(tx *storage.Tx, scope storage.ScopeID) bool {
 	return len(learningOps(tx, scope, "")) > 0
 }
@@ -140,7 +130,7 @@ func learningOps(tx *storage.Tx, scope storage.ScopeID, node storage.NodeID) (ou
 		}
 		p := learnParamsOf(op)
 		switch op.Type {
-		case opAggregate, opJudge:
+		case opAggregate:
 			if p.Scope != scope || node != "" {
 				continue
 			}

@@ -16,7 +16,6 @@ type View struct {
 	Off           bool           // nothing is learnt, see config.Taste
 	Mute          bool           // no plan is told of it, likewise
 	Hand          storage.TasteHand
-	Effects       Effects // whether it helps; of one story's view alone
 }
 
 // Memory is what one scene has taught.

@@ -285,6 +285,9 @@ func (p *pane) planRow(it item, w int) (lead, text, right string) {
 		if n := len(p.drafted(b.Beat)); n > 0 {
 			right = strconv.Itoa(n) + " written" + look.Separator + right
 		}
+		if ansi.StringWidth(right) > w/2 { // the beat needs the room; what is below says it in words
+			right = allotmentSigns(b)
+		}
 		return "", p.beatWords(b.Beat, 200), right
 	case headProposal:
 		return "", desk.Within(p.Desk, p.view.Proposal.Summary, 300), look.Plural(len(p.view.Proposal.Calls), "change")

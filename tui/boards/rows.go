@@ -184,6 +184,11 @@ func allotmentWords(b storage.Allotment) string {
 	return look.Join(strconv.Itoa(b.Key)+" key, "+strconv.Itoa(b.Filler)+" filler", shotTime(b.Seconds))
 }
 
+// allotmentSigns is the same in few cells.
+func allotmentSigns(b storage.Allotment) string {
+	return look.Join(strconv.Itoa(b.Key)+kindMark(storage.KeyShot)+" "+strconv.Itoa(b.Filler)+kindMark(storage.FillerShot), shotTime(b.Seconds))
+}
+
 // drafted are the shots that are written for a beat and not in the list yet.
 func (p *pane) drafted(id storage.BeatID) []storage.Shot {
 	for _, k := range p.view.Packages {

@@ -151,8 +151,6 @@ func OperationWords(typ string) string {
 		return "changing the storyboard"
 	case "taste_harvest":
 		return "learning from a scene"
-	case "taste_judge":
-		return "checking preference cards"
 	case "taste_aggregate":
 		return "building the taste profile"
 	}

@@ -35,13 +35,6 @@ func (p *pane) Hints() []desk.Hint {
 		return []desk.Hint{hint(keys.PaneRetry, "create profile"), hint(keys.PaneRename, "new card"), hint(keys.PaneTitle, "summary"), hint(keys.PaneRestore, "undo"),
 			hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
 	}
-	if it := p.list().item(); it != nil && it.kind == missedRow {
-		return []desk.Hint{hint(keys.PaneEnter, "learn from them"), hint(keys.PaneRename, "new"), hint(keys.PaneRestore, "undo"), hint(keys.PaneSwitch, "storyboard")}
-	}
-	if it := p.list().item(); it != nil && it.kind == cardRow && p.doubted(&p.view.Cards[it.at]) {
-		return []desk.Hint{hint(keys.PaneAccept, "keep"), hint(keys.PaneEdit, "edit"), hint(keys.PaneOnOff, "mute"), hint(keys.PaneDelete, "delete"), hint(keys.PaneRestore, "undo"),
-			hint(keys.PaneWhy, "profile text"), hint(keys.PaneSwitch, "storyboard")}
-	}
 	return []desk.Hint{hint(keys.PaneEdit, "edit"), hint(keys.PaneOnOff, "mute"), hint(keys.PaneDelete, "delete"), hint(keys.PaneRename, "new"), hint(keys.PaneRestore, "undo"),
 		hint(keys.PaneWhy, "profile text"), hint(keys.PaneRetry, "rebuild profile"), hint(keys.PaneTitle, "summary"), hint(keys.PaneReject, "reset"),
 		hint(keys.PaneBeside, "show removed"), hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
@@ -82,8 +75,6 @@ func (p *pane) Other(act keys.Action) tea.Cmd {
 		return nil
 	case it.kind == cardRow:
 		return p.actOnCard(act, p.view.Cards[it.at])
-	case it.kind == missedRow && act == keys.PaneEnter:
-		return p.learnMissed()
 	case p.at == scenesView:
 		return p.actOnScene(act, p.view.Memories[it.at])
 	case act == keys.PaneEnter && it.kind == summaryRow, act == keys.PaneEdit && it.kind == summaryRow:
@@ -119,8 +110,6 @@ func (p *pane) actOnCard(act keys.Action, c lessons.Card) tea.Cmd {
 		return do(taste.UnmuteCards, "unmuted")
 	case act == keys.PaneOnOff:
 		return do(taste.MuteCards, "muted: not used")
-	case act == keys.PaneAccept && p.doubted(&c):
-		return p.keep(c)
 	case act == keys.PaneReject:
 		if !slices.ContainsFunc(p.view.Hand.Cards, func(x storage.HandCard) bool { return x.ID == c.ID && x.Was != "" }) {
 			return p.Desk.Say(event.Info, "this card has no edits to undo")

@@ -1,6 +1,7 @@
 package taste
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -43,7 +44,8 @@ func (p *pane) openCard(old lessons.Card) {
 		widget.TextField(p.Desk.Look(), "You prefer", old.Preference, 3),
 		widget.TextField(p.Desk.Look(), "Applies to", old.AppliesTo, 2),
 		widget.TextField(p.Desk.Look(), "Does not apply to", old.AvoidApplyingTo, 2),
-		widget.PickField("Confidence", sure[at], sure)}}
+		widget.PickField("Confidence", sure[at], sure),
+		widget.PickField("For", cmp.Or(old.For, lessons.ForShots), lessons.Fors())}}
 	desk.EditorKey(p.Desk, &f, f.Fields[0].Input)
 	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	p.Desk.Open(p.newForm(f, func(f *widget.Form) (string, func() (string, error), error) {
@@ -70,6 +72,9 @@ func takeCard(f *widget.Form, c storage.PreferenceCard) storage.PreferenceCard {
 		}
 	}
 	c.Confidence = sureLevels[f.Fields[3].Chosen]
+	if of := lessons.Fors()[f.Fields[4].Chosen]; of != cmp.Or(c.For, lessons.ForShots) {
+		c.For = of
+	}
 	return c
 }
 

@@ -314,7 +314,7 @@ func (p *pane) above(buf uv.ScreenBuffer, area uv.Rectangle) {
 // workingWords says what is being learnt, and how far that is.
 func (p *pane) workingWords() string {
 	for _, j := range p.Desk.Jobs() {
-		if j.Chat != p.chat || j.Op.Type != "taste_harvest" && j.Op.Type != "taste_aggregate" && j.Op.Type != "taste_judge" {
+		if j.Chat != p.chat || j.Op.Type != "taste_harvest" && j.Op.Type != "taste_aggregate" {
 			continue
 		}
 		words := "learning · " + look.Elapsed(time.Since(j.Op.StartedAt))

@@ -86,18 +86,11 @@ func aProfile() enginetaste.View {
 	return v
 }
 
-// withEffects is a profile that has been told for the newer half of ten storyboards.
-func withEffects() enginetaste.View {
+// fullProfile has a card that is beyond those used.
+func fullProfile() enginetaste.View {
 	v := aProfile()
-	v.Cards[1].Held, v.Cards[1].HeldWhy = lessons.HeldWaits, ""
-	v.Cards[0].Seen = storage.CardCount{Scenes: 3, Edits: 7}
-	e := &v.Effects
-	for i, edits := range []int{9, 12, 8, 10, 9, 6, 5, 3, 4, 2} {
-		e.Points = append(e.Points, enginetaste.Point{Effect: lessons.Effect{Shots: 8, Edits: edits, Told: i > 4}})
-	}
-	e.With, e.Told, e.Without, e.Untold = 0.5, 5, 1.2, 5
-	e.Doubted = []storage.CardID{"k1"}
-	e.Missed = []enginetaste.Missed{{Chat: "c", Scene: "n4"}, {Chat: "c", Scene: "n5"}}
+	v.Cards[1].Over, v.Cards[1].For = true, lessons.ForPictures
+	v.Cards[0].Seen = storage.CardCount{Scenes: 3}
 	return v
 }
 
@@ -127,11 +120,9 @@ func TestGolden_Taste(t *testing.T) {
 	a.Update(tuitest.KeyNamed(t, "R"))
 	a.golden(t, "taste-reset")
 
-	a, p = stage(t, withEffects())
-	p.GoTo(taste.CardKey("k1"))
-	a.golden(t, "taste-doubted")
-	p.GoTo("effect")
-	a.golden(t, "taste-effect")
+	a, p = stage(t, fullProfile())
+	p.GoTo(taste.CardKey("k2"))
+	a.golden(t, "taste-off-card")
 
 	a, p = stage(t, aProfile())
 	p.View().Working = true

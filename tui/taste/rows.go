@@ -10,7 +10,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/taste"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
@@ -22,7 +21,6 @@ const (
 	summaryRow
 	cardRow
 	numbersRow
-	missedRow // confirmed scenes that were not learnt from
 	sceneRow  // what a scene has taught, as a whole
 	lessonRow // one of its lessons
 	toldRow   // something else that is told of a scene
@@ -135,7 +133,7 @@ func (p *pane) profileItems() []item {
 		return nil
 	}
 	var out, removed []item
-	if look.Blank(p.view.Summary) && len(p.view.Cards) == p.left && look.Blank(p.view.StatsSummary) && len(p.view.Effects.Missed) == 0 {
+	if look.Blank(p.view.Summary) && len(p.view.Cards) == p.left && look.Blank(p.view.StatsSummary) {
 		return nil
 	}
 	if !look.Blank(p.view.Summary) {
@@ -156,7 +154,6 @@ func (p *pane) profileItems() []item {
 			removed = append(removed, p.cardItem(c, i))
 		}
 	}
-	out = p.effectItems(out)
 	if !look.Blank(p.view.StatsSummary) {
 		it := item{kind: numbersRow, key: "numbers"}
 		it.add(p.view.StatsSummary, p.w, max(2, p.h/3), true)
@@ -177,32 +174,21 @@ func yours(is bool) string {
 }
 
 func (p *pane) cardItem(c *lessons.Card, i int) item {
-	it := item{kind: cardRow, key: cardKey(c.ID), at: i, lead: sureMark(c.Confidence) + " ", faint: c.Muted || c.Deleted}
+	it := item{kind: cardRow, key: cardKey(c.ID), at: i, lead: sureMark(c.Confidence) + " ", faint: !c.Used()}
 	switch {
 	case c.Deleted:
 		it.lead = "✗   "
 	case c.Muted:
 		it.lead, it.right = "–   ", "muted"
+	case c.Over:
+		it.lead, it.right = "–   ", "off"
 	}
 	if c.Own {
 		it.right = look.Join(it.right, "yours")
 	}
-	if p.doubted(c) {
-		it.lead, it.right = sureMark(storage.LowConfidence)+" ", "keep it?"
-	}
-	if words := heldMark[c.Held]; words != "" && !c.Deleted && !c.Muted {
-		it.lead, it.right, it.faint = "…   ", words, true
-	}
 	it.add(c.Preference, p.w, 2, false)
 	return it
 }
-
-// heldMark says in a word why a card is not told, heldWords at length.
-var (
-	heldMark  = map[lessons.Held]string{lessons.HeldWaits: "waits", lessons.HeldPlot: "plot", lessons.HeldUnsupported: "no matching edit"}
-	heldWords = map[lessons.Held]string{lessons.HeldWaits: "not used yet: the model checks whether it applies to any story",
-		lessons.HeldPlot: "not used: specific to this story", lessons.HeldUnsupported: "not used: no matching edit of yours"}
-)
 
 // cardState says in words what is special about a card.
 func cardState(c *lessons.Card) string {
@@ -210,16 +196,14 @@ func cardState(c *lessons.Card) string {
 	for _, s := range []struct {
 		on    bool
 		words string
-	}{{c.Deleted, "removed"}, {c.Muted, "muted: not used for plans"}, {c.Own, "edited by you"}, {c.Held != "", heldWords[c.Held]}} {
+	}{{c.Deleted, "removed"}, {c.Muted, "muted: not used for plans"}, {c.Over, "off: " + strconv.Itoa(lessons.MostCards) + " others are used"}, {c.Own, "edited by you"},
+		{c.For != "" && c.For != lessons.ForShots, "for " + c.For}} {
 		if s.on {
 			words = append(words, s.words)
 		}
 	}
 	if seen := lessons.SeenWords(c.Seen); seen != "" {
 		words = append(words, seen)
-	}
-	if c.HeldWhy != "" {
-		words = append(words, "“"+look.Within(c.HeldWhy, 60)+"”")
 	}
 	return look.Within(strings.Join(words, look.Separator), 180)
 }
@@ -329,11 +313,6 @@ func (p *pane) details(it *item, w int, lk *look.Look) []string {
 	case cardRow:
 		c := &p.view.Cards[it.at]
 		t.Add(lk.Accent, cardState(c))
-		if p.doubted(c) {
-			key := func(act keys.Action) string { return p.Desk.Keys().Key(act, keys.Pane) }
-			say([][2]string{{"", "Your edits keep contradicting it, so plans treat it as uncertain. Is it still true? " + key(keys.PaneAccept) + " keeps it, " +
-				key(keys.PaneEdit) + " changes it, " + key(keys.PaneDelete) + " removes it."}})
-		}
 		if strings.HasSuffix(it.lines[len(it.lines)-1].text, "…") {
 			say([][2]string{{"", c.Preference}})
 		}

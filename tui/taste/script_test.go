@@ -123,7 +123,7 @@ func TestTaste_LearntAndDirected(t *testing.T) {
 	if c := s.card(card); c == nil || !c.Muted {
 		t.Fatalf("muted: %+v", c)
 	}
-	s.Press("O").See("unmuted", "●○○ "+card).Press("u").See("undone", "–   "+card).Silent().Press("u").See("undone", "●○○ "+card)
+	s.Press("O").See("unmuted", "●●○ "+card).Press("u").See("undone", "–   "+card).Silent().Press("u").See("undone", "●●○ "+card)
 
 	s.Press("e").See("Edit a card").TypeText("Quietly: ").Press("ctrl+s").NotSee("Edit a card").See("saved", "Quietly: The framing", "yours")
 	if c := s.card("Quietly"); c == nil || !c.Own {
@@ -155,11 +155,11 @@ func TestTaste_LearntAndDirected(t *testing.T) {
 	s.Press("1", "r").See("rebuilding the profile")
 	s.Until("the new profile", func() bool { return !s.taste().Working })
 	s.Press("2", "d").See("Forget a scene's").Press("y").See("forgotten", "Nothing learned").Press("1").See("Doors are shown").NotSee(card)
-	s.Press("R").See("Reset taste", "deletes: 1 card (1 edited by you)").Press("n").NotSee("Reset taste").Press("R").See("Reset taste").Press("y").See("1 confirmed scene not learned yet").NotSee("Doors are shown").Press("u").See("nothing to undo").Press("R").See("nothing to forget")
+	s.Press("R").See("Reset taste", "deletes: 1 card (1 edited by you)").Press("n").NotSee("Reset taste").Press("R").See("Reset taste").Press("y").See("No preferences learned").NotSee("Doors are shown").Press("u").See("nothing to undo").Press("R").See("nothing to forget")
 	if v := s.taste(); len(v.Cards)+len(v.Memories) > 0 || v.Summary != "" {
 		t.Errorf("after the reset: %+v", v)
 	}
-	s.Press("t").See("Storyboard").Press("t").See("not learned yet").Press("q").NotSee("not learned")
+	s.Press("t").See("Storyboard").Press("t").See("No preferences learned").Press("q").NotSee("No preferences")
 }
 
 // Keys in any order, while what is known changes under them, bring nothing down.

@@ -278,8 +278,6 @@ func operationWords(typ string) string {
 		return "shortening an entry"
 	case "taste_harvest":
 		return "learning from the scene"
-	case "taste_judge":
-		return "checking preference cards"
 	case "taste_aggregate":
 		return "writing the profile"
 	}

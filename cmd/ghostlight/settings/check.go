@@ -31,6 +31,7 @@ var outdated = map[string]string{
 	"ollama.think_time": "ollama.give_up_after",
 	"ollama.reply_time": "ollama.give_up_after",
 	"voice.role":        "voice.sets",
+	"taste.stats":       "on for the budget of a storyboard",
 }
 
 // OutdatedWords says in one sentence which settings of the file count no longer and what does,

@@ -62,7 +62,6 @@ func (s Remember) withDefaults() Remember {
 type Taste struct {
 	Learn *bool `toml:"learn" json:"learn"`
 	Use   *bool `toml:"use" json:"use"`
-	Stats bool  `toml:"stats" json:"stats"`
 }
 
 func (s Taste) withDefaults() Taste {
@@ -72,7 +71,7 @@ func (s Taste) withDefaults() Taste {
 
 // Config is the section as the engine takes it.
 func (s Taste) Config() config.Taste {
-	return config.Taste{Off: IsOff(s.Learn), Mute: IsOff(s.Use), Stats: s.Stats}
+	return config.Taste{Off: IsOff(s.Learn), Mute: IsOff(s.Use)}
 }
 
 // Prompt say how prompts are kept cheap to read.

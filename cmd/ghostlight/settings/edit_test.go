@@ -114,7 +114,7 @@ func TestFile_ChangesAndRefuses(t *testing.T) {
 		{"ollama.num_ctx", "12", "ollama.num_ctx must be a number of tokens from 256 to 1048576, not 12"},
 		{"ollama.num_ctx", "many", "ollama.num_ctx must be a whole number, not \"many\""},
 		{"ui.dark", "dusk", "ui.dark must be auto, dark or light, not \"dusk\""},
-		{"taste.stats", "perhaps", "taste.stats must be true or false, not \"perhaps\""},
+		{"taste.learn", "perhaps", "taste.learn must be true or false, not \"perhaps\""},
 		{"ollama.temprature", "1", "unknown setting ollama.temprature; ghostlight config list shows them"},
 		{"temperature", "1", "unknown setting temperature; did you mean ollama.temperature"},
 		{"keys.", "f1", "unknown setting keys."},

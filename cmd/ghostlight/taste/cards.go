@@ -34,8 +34,8 @@ func cardState(c lessons.Card) string {
 	for _, f := range []struct {
 		is   bool
 		word string
-	}{{c.Deleted, "deleted"}, {c.Muted, "muted"}, {c.Own, "edited by you"},
-		{c.Held == lessons.HeldWaits, "not used yet: not checked"}, {c.Held == lessons.HeldPlot, "not used: specific to this story"}, {c.Held == lessons.HeldUnsupported, "not used: no matching edit"}} {
+	}{{c.Deleted, "deleted"}, {c.Muted, "muted"}, {c.Over, fmt.Sprintf("off: %d others are used", lessons.MostCards)}, {c.Own, "edited by you"},
+		{c.For != "" && c.For != lessons.ForShots, "for " + c.For}} {
 		if f.is {
 			words = append(words, f.word)
 		}
@@ -64,7 +64,7 @@ func printCard(app *cli.App, e *engine.Engine, s cli.Story, id storage.CardID) e
 // cardFlags are what the commands that write a card take.
 type cardFlags struct {
 	when, avoid, evidence cli.ValueFlag
-	confidence            string
+	confidence, of        string
 	flags                 *pflag.FlagSet
 }
 
@@ -77,6 +77,7 @@ func (f *cardFlags) add(c *cobra.Command) {
 	f.avoid.Add(c, "avoid", "when it does not apply")
 	f.evidence.Add(c, "evidence", "evidence, not sent to the model")
 	f.flags.StringVar(&f.confidence, "confidence", "", "how sure it is: `LEVEL`, which is "+cli.OrList(confidences))
+	f.flags.StringVar(&f.of, "for", "", "what it is `ABOUT`: "+cli.OrList(lessons.Fors()))
 }
 
 // apply writes what was said into a card.
@@ -89,6 +90,12 @@ func (f *cardFlags) apply(app *cli.App, to *storage.PreferenceCard) error {
 			return cli.UsageError(fmt.Sprintf("--confidence must be %s, not %q", cli.OrList(confidences), f.confidence))
 		}
 		to.Confidence = storage.Confidence(f.confidence)
+	}
+	if f.flags.Changed("for") {
+		if !slices.Contains(lessons.Fors(), f.of) {
+			return cli.UsageError(fmt.Sprintf("--for must be %s, not %q", cli.OrList(lessons.Fors()), f.of))
+		}
+		to.For = f.of
 	}
 	return nil
 }
@@ -124,8 +131,8 @@ func cardEditCommand(app *cli.App) *cobra.Command {
 	c := app.StoryCommand("edit CARD", "change a card",
 		"Change a card; your edits are kept in every new profile, and card restore resets it. "+cardHelp, 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
-			if !cli.AnyChanged(set.flags, "preference", "when", "avoid", "evidence", "confidence") {
-				return cli.UsageError("nothing to change; --preference, --when, --avoid, --evidence and --confidence change something")
+			if !cli.AnyChanged(set.flags, "preference", "when", "avoid", "evidence", "confidence", "for") {
+				return cli.UsageError("nothing to change; --preference, --when, --avoid, --evidence, --confidence and --for change something")
 			}
 			old, err := findCard(e, s, args[0])
 			if err != nil {

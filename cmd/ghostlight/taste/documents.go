@@ -1,6 +1,7 @@
 package taste
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
@@ -64,11 +65,11 @@ type preferenceDoc struct {
 	Evidence        string             `json:"evidence"`
 	Confidence      storage.Confidence `json:"confidence"`
 	SeenScenes      int                `json:"seen_scenes"` // counted by the program; 0 where nobody has counted
-	SeenEdits       int                `json:"seen_edits"`
+	For             string             `json:"for"`         // shots, pictures, recaps or prose
 }
 
 func newPreferenceDoc(c storage.PreferenceCard) preferenceDoc {
-	return preferenceDoc{c.ID, c.Preference, c.AppliesTo, c.AvoidApplyingTo, c.Evidence, c.Confidence, c.Seen.Scenes, c.Seen.Edits}
+	return preferenceDoc{c.ID, c.Preference, c.AppliesTo, c.AvoidApplyingTo, c.Evidence, c.Confidence, c.Seen.Scenes, cmp.Or(c.For, lessons.ForShots)}
 }
 
 type cardDoc struct {
@@ -76,13 +77,11 @@ type cardDoc struct {
 	Own     bool `json:"own"` // the user's words
 	Muted   bool `json:"muted"`
 	Deleted bool `json:"deleted"`
-	// Held says why the program's card is not told: waits, plot or unsupported; "" where it is.
-	Held    lessons.Held `json:"held"`
-	HeldWhy string       `json:"held_why"`
+	Over    bool `json:"over"` // others are used before it
 }
 
 func newCardDoc(c lessons.Card) cardDoc {
-	return cardDoc{newPreferenceDoc(c.PreferenceCard), c.Own, c.Muted, c.Deleted, c.Held, c.HeldWhy}
+	return cardDoc{newPreferenceDoc(c.PreferenceCard), c.Own, c.Muted, c.Deleted, c.Over}
 }
 
 // lessonDoc says which scene something was learnt from.
@@ -129,7 +128,6 @@ type learningDoc struct {
 	AvoidApplyingTo string             `json:"avoid_applying_to"`
 	Evidence        string             `json:"evidence"`
 	Confidence      storage.Confidence `json:"confidence"`
-	Edits           int                `json:"edits"` // that show it, counted by the program
 }
 
 type eventDoc struct {
@@ -165,7 +163,7 @@ type editCountsDoc struct {
 func newTasteMemoryDoc(m taste.Memory) tasteMemoryDoc {
 	return tasteMemoryDoc{newLessonDoc(m), m.SceneContextSummary, m.EditSummary,
 		cli.Docs(m.SceneLearnings, func(l storage.SceneLearning) learningDoc {
-			return learningDoc{l.Learning, l.AppliesTo, l.AvoidApplyingTo, l.Evidence, l.Confidence, lessons.EditsOf(m.TasteMemory, l)}
+			return learningDoc{l.Learning, l.AppliesTo, l.AvoidApplyingTo, l.Evidence, l.Confidence}
 		}),
 		cli.Docs(m.Events, func(ev storage.EditEvent) eventDoc { return eventDoc(ev) }),
 		(*shotSummaryDoc)(m.Summary), editCountsDoc(m.Counts), m.CreatedAt, m.UpdatedAt}

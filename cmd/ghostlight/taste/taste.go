@@ -21,12 +21,11 @@ import (
 // Command is ghostlight taste.
 func Command(app *cli.App) *cobra.Command {
 	c := cli.Group("taste", "your learned preferences",
-		listCommand(app), showCommand(app), memoriesCommand(app), blockCommand(app), learnCommand(app), profileCommand(app), summaryCommand(app), effectCommand(app), missedCommand(app),
+		listCommand(app), showCommand(app), memoriesCommand(app), blockCommand(app), learnCommand(app), profileCommand(app), summaryCommand(app),
 		cli.Group("card", "write, change, mute and delete preference cards",
 			cardAddCommand(app), cardEditCommand(app),
 			cardActionCommand(app, "mute", taste.MuteCards, "mute cards: keep them, but do not use them"),
 			cardActionCommand(app, "unmute", taste.UnmuteCards, "unmute cards"),
-			cardKeepCommand(app),
 			cardActionCommand(app, "delete", taste.DeleteCards, "delete cards; card restore restores one"),
 			cardActionCommand(app, "restore", taste.RestoreCards, "reset cards to the learned text")),
 		forgetCommand(app), resetCommand(app))

@@ -17,6 +17,7 @@ const (
 	SystemFile     = folder + "system"
 	SceneFile      = folder + "scene"
 	PartFile       = folder + "part" // in its place, of a scene that is too long
+	SaidFile       = folder + "said" // what the director has said before
 	BoardFile      = folder + "board"
 	SteerRulesFile = folder + "steer-rules" // how a line is carried out, for both of these
 	SteerFile      = folder + "steer"       // with tools beside it
@@ -37,7 +38,8 @@ const (
 	shownNote   = 300 // a beat's text, what a filler strategy says
 	shownSaid   = 80  // dialogue on the board
 	shownWish   = 1500
-	shownTalk   = 6 // lines and replies, the newest
+	shownSaying = 2400 // of what the director has said before, the newest
+	shownTalk   = 6    // lines and replies, the newest
 	shownReply  = 300
 	shownEdits  = 12 // calls of a proposal
 	shownParams = 200
@@ -46,8 +48,9 @@ const (
 // Ask is the request for the parameters of a planning tool; nil for any other.
 //
 // All requests about one scene begin with the same bytes: what the house says and
-// the scene. Then come what was learnt of the user, the storyboard, what the tool
-// is for, and the user's words last. So a server reads the scene once.
+// the scene. Then come what the user has said before, what was learnt of the user, the
+// storyboard, what the tool is for, and the user's words last. So a server reads the
+// scene once.
 func Ask(set *prompts.Set, tool string, in Input) []prompts.Message {
 	if t, ok := Find(tool); !ok || !t.Planning {
 		return nil
@@ -83,14 +86,16 @@ func (in Input) request(set *prompts.Set, file string, values map[string]string)
 	values["count"] = fmt.Sprint(len(in.Messages))
 	told := SceneFile
 	if in.Part != nil {
-		told = PartFile
 		in.partValues(values)
+		if values["left_out"] = ""; in.Part.Of != 1 { // one part is the scene
+			told = PartFile
+		}
 	} else {
 		values["transcript"], values["left_out"] = in.transcript()
 	}
 	values["board"] = in.board()
 	var parts []string
-	for _, part := range []string{filled(set, told, values), shown(in.Taste, shownTaste), filled(set, BoardFile, values), filled(set, file, values)} {
+	for _, part := range []string{filled(set, told, values), Said(set, in.Said, in.Wish), shown(in.Taste, shownTaste), filled(set, BoardFile, values), filled(set, file, values)} {
 		if part != "" {
 			parts = append(parts, part)
 		}
@@ -99,6 +104,29 @@ func (in Input) request(set *prompts.Set, file string, values map[string]string)
 		{Role: "system", Content: filled(set, SystemFile, values)},
 		{Role: "user", Content: strings.Join(parts, "\n\n")},
 	}
+}
+
+// Said is what a request tells of what the director has said about a scene before,
+// oldest first: the newest lines for which there is room. It is "" where there is
+// nothing but now, which stands elsewhere in the request.
+func Said(set *prompts.Set, lines []string, now string) string {
+	var kept []string
+	room := shownSaying
+	for _, line := range slices.Backward(lines) {
+		if line == now {
+			continue
+		}
+		line = "- " + shownLine(line, shownWish)
+		if room -= utf8.RuneCountInString(line); room < 0 {
+			break
+		}
+		kept = append(kept, line)
+	}
+	if len(kept) == 0 {
+		return ""
+	}
+	slices.Reverse(kept)
+	return filled(set, SaidFile, map[string]string{"said": strings.Join(kept, "\n")})
 }
 
 // values are what every prompt file may name.
@@ -231,7 +259,7 @@ func (in Input) name(s string) string {
 }
 
 // fences are the tags that the prompt files put around what others have written.
-var fences = []string{"recap", "before", "transcript", "board", "talk", "line"}
+var fences = []string{"recap", "before", "transcript", "said", "board", "talk", "line"}
 
 // shown is text from outside, at most n runes of it, fit to stand within a fence.
 func shown(s string, n int) string {

@@ -3,8 +3,11 @@ package storyboard
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -36,5 +39,23 @@ func TestBeats_OfAPart(t *testing.T) {
 		if len(beats) != c.beats || (err != nil) != c.fault {
 			t.Errorf("%s: %v, %v", name, beats, err)
 		}
+	}
+}
+
+// A scene that fits into one part is shown as a scene, not as a part of one.
+func TestAsk_OnePartIsTheScene(t *testing.T) {
+	t.Parallel()
+	in := Input{Messages: []Message{{ID: "a", Name: "Tove", Text: "The lamp flickers."}, {ID: "b", Name: "Robin", Text: "Go."}}}
+	whole := Ask(prompts.BuiltIn(), RecommendBeats, in)
+	in.Part = &Part{Number: 1, Of: 1, Last: true, Messages: slices.Clone(in.Messages)}
+	for i := range in.Part.Messages {
+		in.Part.Messages[i].Number = i + 1
+	}
+	if got := Ask(prompts.BuiltIn(), RecommendBeats, in); got[1].Content != whole[1].Content {
+		t.Errorf("one part is told as\n%s", got[1].Content)
+	}
+	in.Part.Of = 2
+	if got := Ask(prompts.BuiltIn(), RecommendBeats, in)[1].Content; !strings.Contains(got, "This is part 1") {
+		t.Errorf("a part is told as\n%s", got)
 	}
 }

@@ -82,6 +82,7 @@ type Input struct {
 	Room       int   // bytes that the scene may take, 0 for the usual; the same in all requests of a scene
 	Board      int   // bytes that the storyboard may take, 0 for the usual
 	Plan       storage.Plan
+	Said       []string            // what the director has said about the scene before, newest last
 	Taste      string              // the block of what was learnt, "" for none
 	Beat       storage.BeatID      // for GeneratePackage
 	Wish       string              // the user's words for this step

@@ -3,8 +3,12 @@ package lessons
 import (
 	"slices"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
+
+// MostCards is how many cards of a story are used.
+const MostCards = 8
 
 // Card is a card as the user sees it: the program's, with the user's changes.
 type Card struct {
@@ -12,67 +16,57 @@ type Card struct {
 	Own     bool // the user's own, or the user's words
 	Muted   bool // never told
 	Deleted bool
-	// Held says why it is not told, and HeldWhy in which words; see Details.Hold, which
-	// whoever shows cards asks.
-	Held    Held
-	HeldWhy string
+	Over    bool // there are MostCards others before it: kept, but not told
 }
 
-// Cards applies the user's overrides to a profile's cards: a card is known again by its id,
-// else by saying nearly what the card said that the user had before. The user's
-// own cards come after the program's, also where the profile has lost what they
-// were made of; deleted ones are last.
+// Used reports whether a card may be told.
+func (c Card) Used() bool { return !c.Muted && !c.Deleted && !c.Over }
+
+// Cards applies the user's overrides to a profile's cards. The user's own cards come
+// after the program's, also where the profile has lost what they were made of; deleted
+// ones are last. Beyond MostCards they are Over, the program's before the user's own.
 func Cards(t storage.Taste, h storage.TasteHand) []Card {
-	overrides := make([]cardOverride, len(h.Cards))
-	ids := map[storage.CardID]bool{}
-	for i, c := range h.Cards {
-		overrides[i] = cardOverride{HandCard: c, was: meaningOf(c.Was)}
-		ids[c.ID] = true
-	}
 	var out []Card
+	used := map[int]bool{}
 	for _, p := range t.PreferenceCards {
-		i := overrideOf(overrides, ids[p.ID], p)
-		if i < 0 {
+		i := overrideOf(h, p)
+		switch {
+		case i < 0:
 			out = append(out, Card{PreferenceCard: p})
-			continue
+		case !used[i]:
+			used[i] = true
+			out = append(out, overridden(h.Cards[i], p))
 		}
-		overrides := &overrides[i]
-		if overrides.Card != nil && overrides.used {
-			continue // said already, in the user's words
-		}
-		overrides.used = true
-		out = append(out, overrides.on(p))
 	}
-	for i := range overrides {
-		if !overrides[i].used && overrides[i].Card != nil {
-			out = append(out, overrides[i].on(storage.PreferenceCard{}))
+	for i, c := range h.Cards {
+		if !used[i] && c.Card != nil {
+			out = append(out, overridden(c, storage.PreferenceCard{}))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Card) int { return rank(a.Deleted) - rank(b.Deleted) })
+	room := MostCards
+	for _, own := range []bool{true, false} {
+		for i := range out {
+			if c := &out[i]; c.Own == own && !c.Muted && !c.Deleted {
+				room--
+				c.Over = room < 0
+			}
+		}
+	}
 	return out
 }
 
-// cardOverride is what the user changed of a card, while the card is looked for.
-type cardOverride struct {
-	storage.HandCard
-	was  meaning
-	used bool
+// overrideOf finds the index of a card's override, by id or by the words that it was
+// made of; -1 for none.
+func overrideOf(h storage.TasteHand, p storage.PreferenceCard) int {
+	if i := slices.IndexFunc(h.Cards, func(c storage.HandCard) bool { return c.ID == p.ID }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(h.Cards, func(c storage.HandCard) bool { return c.Was != "" && text.Equal(c.Was, p.Preference) })
 }
 
-// overrideOf finds the index of a card's override, -1 for none; known says that one has its id.
-func overrideOf(overrides []cardOverride, known bool, p storage.PreferenceCard) int {
-	if known {
-		return slices.IndexFunc(overrides, func(h cardOverride) bool { return h.ID == p.ID })
-	}
-	if len(overrides) == 0 {
-		return -1
-	}
-	m := meaningOf(p.Preference)
-	return slices.IndexFunc(overrides, func(h cardOverride) bool { return h.Was != "" && (h.Was == p.Preference || h.was.same(m)) })
-}
-
-// on applies the override to a card. What the user wrote counts as sure.
-func (h cardOverride) on(p storage.PreferenceCard) Card {
+// overridden is a card with an override. What the user wrote counts as sure.
+func overridden(h storage.HandCard, p storage.PreferenceCard) Card {
 	c := Card{PreferenceCard: p, Muted: h.Muted, Deleted: h.Deleted}
 	if h.Card != nil {
 		c.Own = true
@@ -99,3 +93,20 @@ func rank(last bool) int {
 func level(c storage.Confidence) int { return slices.Index(levels, c) + 1 }
 
 var levels = []storage.Confidence{storage.LowConfidence, storage.MediumConfidence, storage.HighConfidence}
+
+// levelOf is a confidence as it is kept, low for another word.
+func levelOf(c storage.Confidence) storage.Confidence {
+	c = storage.Confidence(text.Fold(string(c)))
+	if slices.Contains(levels, c) {
+		return c
+	}
+	return storage.LowConfidence
+}
+
+// SeenWords says in how many scenes a preference was shown, "" where that is not known.
+func SeenWords(c storage.CardCount) string {
+	if c.Scenes == 0 {
+		return ""
+	}
+	return "shown in " + counted(c.Scenes, "scene")
+}

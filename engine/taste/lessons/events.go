@@ -11,7 +11,7 @@ import (
 // Bounds of what events say of a text, in runes.
 const (
 	maxName  = 40
-	maxQuote = 70
+	maxQuote = 160
 )
 
 // plannedWords tell of a list of shots that the user has not made.
@@ -61,8 +61,10 @@ func fieldWords(name, was, is string) string {
 	if !prosaic(name) {
 		return fmt.Sprintf("%s from %s to %s", name, value(name, was), value(name, is))
 	}
-	gone, came := differing(was, is)
-	return name + ": " + replacedWords(gone, came)
+	for _, c := range Excerpt(name, was, is) {
+		return name + ": " + replacedWords(c.Removed, c.Added)
+	}
+	return name + ": spaced in another way"
 }
 
 // replacedWords tell which words went and which came for them.
@@ -98,18 +100,6 @@ func plain(key string) string { return said(strings.ReplaceAll(key, "_", " "), m
 
 func quoted(s string) string { return "“" + said(s, maxQuote) + "”" }
 
-// differing are the words of two texts between what both begin and end with.
-func differing(was, is string) (gone, came string) {
-	a, b := strings.Fields(was), strings.Fields(is)
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	return strings.Join(a, " "), strings.Join(b, " ")
-}
-
 // sortOf is what a shot is counted as.
 func sortOf(s *storage.Shot) string {
 	return strings.TrimSpace(plain(string(s.Kind)) + " " + strings.ToLower(plain(s.Job)))
@@ -136,13 +126,6 @@ func describe(s *storage.Shot) string {
 		words += " " + quoted(what)
 	}
 	return words
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // cameWords tell of shots that were put in.
@@ -236,6 +219,20 @@ func mergedWords(d delta, c *storage.BoardCall, before []storage.Shot) string {
 	return words
 }
 
+// planWords tell of a step of the planning that the user has changed.
+func planWords(c *storage.BoardCall) []string {
+	what := map[string]string{
+		"recommend_key_beats":       "the key beats",
+		"recommend_filler_strategy": "the filler strategy",
+		"budget_beat_packages":      "the budget",
+		"generate_beat_package":     "the shots of a beat, before they were put in order,",
+	}[c.Tool]
+	if what == "" {
+		return nil
+	}
+	return []string{what + " changed by hand"}
+}
+
 // bulkWords tell of what changes much at once: an edit plan that was carried out,
 // and a step of the planning that the user has changed. It is "" where the user
 // has changed nothing.
@@ -264,7 +261,7 @@ func bulkWords(before *storage.Plan, c *storage.BoardCall, d delta) string {
 		parts = append(parts, words)
 	}
 	add(d.moved, "moved")
-	parts = append(parts, planWords(before, &c.After)...)
+	parts = append(parts, planWords(c)...)
 	if len(parts) == 0 {
 		return ""
 	}

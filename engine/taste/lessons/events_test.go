@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,13 +25,8 @@ func TestFromEdits(t *testing.T) {
 		"words and settings of a picture": {edit("capture", storage.EditChange{Field: "prompt", Removed: "bright daylight", Added: "low lamp light"}, storage.EditChange{Field: "negative_prompt", Added: "smiling"},
 			storage.EditChange{Field: "camera", Removed: "wide"}),
 			[]storage.EditEvent{event("capture", "changed a picture's prompt: prompt: “bright daylight” became “low lamp light”; negative prompt: put in “smiling”; camera: took out “wide”")}},
-		"a seed says nothing":      {edit("capture", storage.EditChange{Field: "seed", Added: "42"}), []storage.EditEvent{}},
-		"the wrong side":           {edit("capture", storage.EditChange{Field: "prompt", Removed: "her left hand", Added: "her right hand"}), []storage.EditEvent{event("capture", "mended a mistake: changed a picture's prompt: prompt: “her left hand” became “her right hand”")}},
-		"letters in wrong order":   {edit("recap", storage.EditChange{Field: "text", Removed: "teh lmap", Added: "the lamp"}), []storage.EditEvent{event("recap", "mended a mistake: changed a recap: text: “teh lmap” became “the lamp”")}},
-		"a capital and a stop":     {edit("recap", storage.EditChange{Field: "text", Removed: "tove waits", Added: "Tove waits."}), []storage.EditEvent{}},
-		"the wrong name":           {edit("recap", storage.EditChange{Field: "events", Removed: "Amelia", Added: "Mira"}), []storage.EditEvent{event("recap", "mended a mistake: changed a recap: events: “Amelia” became “Mira”")}},
-		"a mended one and another": {edit("recap", storage.EditChange{Field: "events", Removed: "she", Added: "he"}, storage.EditChange{Field: "mood", Added: "a long silence"}), []storage.EditEvent{event("recap", "changed a recap: events: “she” became “he”; mood: put in “a long silence”")}},
-		"another kind":             {edit("dream", storage.EditChange{Field: "events", Added: "x"}), []storage.EditEvent{}},
+		"a seed says nothing": {edit("capture", storage.EditChange{Field: "seed", Added: "42"}), []storage.EditEvent{}},
+		"another kind":        {edit("dream", storage.EditChange{Field: "events", Added: "x"}), []storage.EditEvent{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -49,29 +45,31 @@ func TestFromEdits(t *testing.T) {
 	}
 }
 
-func TestSaysMistake(t *testing.T) {
+// Both sides of a change read as language, with some words around it.
+func TestExcerpt(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]bool{
-		"wrong, it is her left hand": true, "He already left!": true, "She isn't in the room": true, "continuity: the lamp is out": true, "the knife should be on the table": true,
-		"Falsch, er ist schon weg": true, "das ist ein Fehler": true, "Il est déjà parti.": true, "erreur: main gauche": true, "No está en la habitación": true, "te equivocas, ya se fue": true,
-		"": false, "make this more uncomfortable": false, "closer": false, "the mood is wrong, colder": false, "it should be slower": false,
-		"näher ran, mehr Spannung": false, "trop lent": false, "más cerca": false, "das Tempo stimmt nicht": false, "hold on her hands": false, "it should be quieter": false, "make it uncomfortable, he should be cornered": false, "das sollte ruhiger sein": false,
+	prompt := "A storm outside. The captain stands near the window, lit from behind by one lamp, with her coat still wet, in a room full of maps"
+	for name, c := range map[string]struct{ before, after, removed, added string }{
+		"words in the middle": {prompt, strings.Replace(prompt, "stands near", "and", 1),
+			"A storm outside. The captain stands near the window, lit from behind by …", "A storm outside. The captain and the window, lit from behind by …"},
+		"at the end":     {"one two three four five six seven eight nine", "one two three four five six seven eight ten", "… three four five six seven eight nine", "… three four five six seven eight ten"},
+		"put in":         {"", "smiling", "", "smiling"},
+		"taken out":      {"a crowd in the rain", "a crowd", "a crowd in the rain", "a crowd"},
+		"the same words": {"a  crowd", "a crowd", "", ""},
 	} {
-		if got := saysMistake(text); got != want {
-			t.Errorf("%q: %v", text, got)
+		got := Excerpt("prompt", c.before, c.after)
+		if c.removed+c.added == "" {
+			if got != nil {
+				t.Errorf("%s: %+v", name, got)
+			}
+			continue
+		}
+		if diff := cmp.Diff([]storage.EditChange{{Field: "prompt", Removed: c.removed, Added: c.added}}, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
 		}
 	}
-}
-
-// Of a shot that goes only plain words say that it was a mistake.
-func TestSaysWrong(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]bool{
-		"he already left": true, "he isn't there any more": true, "Il n’est plus là": true, "she died two scenes ago": true, "that's not what happened": true, "he has no gun": true, "this has no purpose": false, "she should not be here": true, "wrong, that was the night before": true, "ein Anschlussfehler": true,
-		"actually, drop the establishing shot": false, "this should be one take": false, "not yet, keep it for later": false, "eigentlich brauchen wir das nicht": false,
-	} {
-		if got := saysWrong(text); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
+	long := strings.Repeat("rain and smoke ", 400)
+	if got := Excerpt("prompt", long, "fog "+long+" dust"); len(got) != 1 || len(got[0].Removed)+len(got[0].Added) > 600 {
+		t.Errorf("%+v", got)
 	}
 }

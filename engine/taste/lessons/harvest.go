@@ -40,10 +40,11 @@ const (
 )
 
 // Harvest compares the lists of shots before and after each call, oldest first, by
-// the ids of shots. Calls are those in force, none that was taken back. The
-// numbers count every edit; of the events the newest are kept.
+// the ids of shots. Calls are those in force, none that was taken back; what a later
+// edit has undone leaves nothing. Of the events the newest are kept; the numbers count
+// them all.
 func Harvest(calls []storage.BoardCall) Harvested {
-	w := walk{fields: map[string]int{}, inserted: map[string]int{}, removed: map[string]int{}}
+	var w walk
 	before := &storage.Plan{}
 	for i := 0; i < len(calls); i++ {
 		if i+1 < len(calls) && splits(&calls[i], &calls[i+1]) {
@@ -54,10 +55,8 @@ func Harvest(calls []storage.BoardCall) Harvested {
 		}
 		before = &calls[i].After
 	}
-	return Harvested{Events: w.events(), Summary: summarize(before.Shots), Counts: storage.EditCounts{
-		Fields: tallies(w.fields, mostTallies), Inserted: tallies(w.inserted, mostTallies), Removed: tallies(w.removed, mostTallies),
-		Merges: w.merges, Reorders: w.reorders, Bulk: w.bulk,
-	}}
+	w.dropUndone()
+	return Harvested{Events: w.events(), Summary: summarize(before.Shots), Counts: w.counts()}
 }
 
 // Worth tells whether there is anything to learn from: more than what was planned
@@ -71,10 +70,8 @@ func isEdit(e storage.EditEvent) bool {
 
 // walk gathers what the calls of a storyboard tell.
 type walk struct {
-	entries                   []entry
-	fields, inserted, removed map[string]int
-	merges, reorders, bulk    int
-	wished                    string // the last wish that was told
+	entries []entry
+	wished  string // the last wish that was told
 }
 
 // entry is an event in the making.
@@ -82,10 +79,13 @@ type entry struct {
 	kind    storage.EventType
 	text    string // the user's words
 	turn    storage.CallID
-	mended  bool // nothing but a mistake was mended
 	words   string
 	refs    []storage.ShotID
-	changes []change // of EventModify, in place of words and refs
+	changes []change // of EventModify, in place of words and refs; of a split also beside them
+	came    []placed // shots that were put in
+	gone    []placed // shots that were taken out
+	// was and is are the order of shots before and after, of EventReorder.
+	was, is []storage.ShotID
 }
 
 // take looks at one call. What the model did unasked is nobody's preference.
@@ -108,26 +108,23 @@ func (w *walk) take(before *storage.Plan, c *storage.BoardCall) {
 		if len(d.came) == 0 {
 			return
 		}
-		e.kind, e.words = storage.EventInsert, cameWords(d.came, c.After.Shots)
-		w.count(w.inserted, d.came)
+		e.kind, e.words, e.came = storage.EventInsert, cameWords(d.came, c.After.Shots), d.came
 	case removeShots:
 		if len(d.gone) == 0 {
 			return
 		}
-		e.kind, e.words, e.mended = storage.EventRemove, goneWords(d.gone), saysWrong(c.Text)
-		w.count(w.removed, d.gone)
+		e.kind, e.words, e.gone = storage.EventRemove, goneWords(d.gone), d.gone
 	case reorderShots:
 		if len(d.moved) == 0 {
 			return
 		}
 		e.kind, e.words = storage.EventReorder, movedWords(d.moved, c.After.Shots)
-		w.reorders++
+		e.was, e.is = orderOf(before.Shots), orderOf(c.After.Shots)
 	case mergeShots:
 		if len(d.gone) == 0 {
 			return
 		}
 		e.kind, e.words = storage.EventMerge, mergedWords(d, c, before.Shots)
-		w.merges++
 	default:
 		if e.words = bulkWords(before, c, d); e.words == "" {
 			return
@@ -135,8 +132,7 @@ func (w *walk) take(before *storage.Plan, c *storage.BoardCall) {
 		if last := len(w.entries) - 1; c.Tool == executeEdit && last >= 0 && w.entries[last].kind == storage.EventWish && w.entries[last].text == e.text {
 			w.entries = w.entries[:last] // said with what came of it
 		}
-		e.kind, e.mended = storage.EventBulk, d.only(c.Text)
-		w.bulk++
+		e.kind = storage.EventBulk
 	}
 	w.entries = append(w.entries, e)
 }
@@ -149,7 +145,7 @@ func (w *walk) wish(c *storage.BoardCall) {
 		return
 	}
 	w.wished = text
-	w.entries = append(w.entries, entry{kind: storage.EventWish, text: text, turn: c.Turn, words: "asked for it while planning: " + plain(c.Tool), mended: saysMistake(text)})
+	w.entries = append(w.entries, entry{kind: storage.EventWish, text: text, turn: c.Turn, words: "asked for it while planning: " + plain(c.Tool)})
 }
 
 // FromTalk makes events of lines that were said about a storyboard and changed
@@ -173,10 +169,7 @@ func (w *walk) modify(e entry, changes []change) {
 	if len(changes) == 0 {
 		return
 	}
-	for _, c := range changes {
-		w.fields[c.field]++
-	}
-	e.kind, e.changes, e.mended = storage.EventModify, changes, mends(changes, e.text)
+	e.kind, e.changes = storage.EventModify, changes
 	last := len(w.entries) - 1
 	if last < 0 || !w.entries[last].joins(&e) {
 		w.entries = append(w.entries, e)
@@ -202,7 +195,7 @@ func (w *walk) modify(e entry, changes []change) {
 
 // joins tells whether the changes of x are one event with those of e.
 func (e *entry) joins(x *entry) bool {
-	if e.kind != x.kind || e.text != x.text || e.mended != x.mended {
+	if e.kind != x.kind || e.text != x.text {
 		return false
 	}
 	other := func(c change) bool { return c.shot.ID != x.changes[0].shot.ID }
@@ -222,13 +215,9 @@ func (w *walk) split(before *storage.Plan, a, b *storage.BoardCall) {
 		w.take(&a.After, b)
 		return
 	}
-	for _, c := range cut.changed {
-		w.fields[c.field]++
-	}
-	w.count(w.inserted, added.came)
 	first, second := cut.changed[0].shot, added.came[0].shot
 	w.entries = append(w.entries, entry{kind: storage.EventInsert, text: said(a.Text, maxUserText), turn: a.Turn,
-		refs: []storage.ShotID{first.ID, second.ID}, words: "split " + label(first) + "; the new part is " + describe(second)})
+		came: added.came, changes: cut.changed, refs: []storage.ShotID{first.ID, second.ID}, words: "split " + label(first) + "; the new part is " + describe(second)})
 }
 
 // halves tells whether one shot was changed, its time among it, and one shot was put
@@ -238,11 +227,96 @@ func halves(cut []change, added []placed, is map[storage.ShotID]int) bool {
 	return len(added) == 1 && slices.ContainsFunc(cut, timed) && added[0].to == is[cut[0].shot.ID]+1
 }
 
-// count counts shots by kind and job.
-func (w *walk) count(in map[string]int, list []placed) {
-	for _, p := range list {
-		in[sortOf(p.shot)]++
+// dropUndone leaves out what a later edit has put back as it was: a field that has its
+// old value again, shots that were put in and taken out again, an order that is back.
+func (w *walk) dropUndone() {
+	for i := range w.entries {
+		e := &w.entries[i]
+		j := slices.IndexFunc(w.entries[i+1:], func(later entry) bool { return undoes(e, &later) })
+		if j < 0 {
+			continue
+		}
+		kind, came := e.kind, e.came
+		for k := i; k <= i+1+j; k++ {
+			switch x := &w.entries[k]; {
+			case k == i || k == i+1+j || kind == storage.EventReorder && x.kind == kind:
+				x.kind = ""
+			case kind == storage.EventInsert:
+				x.changes = slices.DeleteFunc(x.changes, func(c change) bool { return holds(came, c.shot.ID) })
+			}
+		}
 	}
+	first, last := map[[2]string]string{}, map[[2]string]string{}
+	key := func(c change) [2]string { return [2]string{string(c.shot.ID), c.field} }
+	for _, e := range w.entries {
+		for _, c := range e.changes {
+			if _, seen := first[key(c)]; !seen {
+				first[key(c)] = c.was
+			}
+			last[key(c)] = c.is
+		}
+	}
+	for i := range w.entries {
+		if e := &w.entries[i]; e.kind == storage.EventModify {
+			e.changes = slices.DeleteFunc(e.changes, func(c change) bool { return first[key(c)] == last[key(c)] })
+		}
+	}
+	w.entries = slices.DeleteFunc(w.entries, func(e entry) bool {
+		return e.kind == "" || e.kind == storage.EventModify && len(e.changes) == 0
+	})
+}
+
+// undoes reports whether an edit takes an earlier one back.
+func undoes(e, later *entry) bool {
+	switch {
+	case e.kind == storage.EventInsert && later.kind == storage.EventRemove:
+		same := func(a, b placed) bool { return a.shot.ID == b.shot.ID }
+		byID := func(list []placed) []placed {
+			return slices.SortedFunc(slices.Values(list), func(a, b placed) int { return cmp.Compare(a.shot.ID, b.shot.ID) })
+		}
+		return len(e.came) > 0 && slices.EqualFunc(byID(e.came), byID(later.gone), same)
+	case e.kind == storage.EventReorder && later.kind == storage.EventReorder:
+		return slices.Equal(e.was, later.is)
+	}
+	return false
+}
+
+func holds(list []placed, id storage.ShotID) bool {
+	return slices.ContainsFunc(list, func(p placed) bool { return p.shot.ID == id })
+}
+
+func orderOf(shots []storage.Shot) (ids []storage.ShotID) {
+	for i := range shots {
+		ids = append(ids, shots[i].ID)
+	}
+	return ids
+}
+
+// counts are the edits in numbers.
+func (w *walk) counts() (c storage.EditCounts) {
+	fields, inserted, removed := map[string]int{}, map[string]int{}, map[string]int{}
+	for _, e := range w.entries {
+		for _, x := range e.changes {
+			fields[x.field]++
+		}
+		for _, p := range e.came {
+			inserted[sortOf(p.shot)]++
+		}
+		for _, p := range e.gone {
+			removed[sortOf(p.shot)]++
+		}
+		switch e.kind {
+		case storage.EventMerge:
+			c.Merges++
+		case storage.EventReorder:
+			c.Reorders++
+		case storage.EventBulk:
+			c.Bulk++
+		}
+	}
+	c.Fields, c.Inserted = tallies(fields, mostTallies), tallies(inserted, mostTallies)
+	c.Removed = tallies(removed, mostTallies)
+	return c
 }
 
 // events are the entries in their final form: the newest of them, and a word on
@@ -257,9 +331,6 @@ func (w *walk) events() []storage.EditEvent {
 	for _, e := range w.entries[from:] {
 		if e.kind == storage.EventModify {
 			e.words, e.refs = changedWords(e.changes), refsOf(e.changes)
-		}
-		if e.mended {
-			e.words = mendedWords + e.words
 		}
 		out = append(out, storage.EditEvent{Type: e.kind, Summary: said(e.words, maxSummary), UserText: e.text, ShotRefs: firstRefs(e.refs)})
 	}

@@ -155,8 +155,8 @@ func TestHarvest_Events(t *testing.T) {
 			b.plan.Beats = []storage.BoardBeat{{ID: "b1", Text: "The letter burns"}}
 			b.call("recommend_key_beats", `{}`, storage.ByUser)
 		}, []storage.EditEvent{
-			{Type: storage.EventBulk, Summary: "amount of filler from rich to light"},
-			{Type: storage.EventBulk, Summary: "key beat added: “The letter burns”"},
+			{Type: storage.EventBulk, Summary: "the filler strategy changed by hand"},
+			{Type: storage.EventBulk, Summary: "the key beats changed by hand"},
 		}},
 		"a steering line that changes and adds splits nothing": {func(b *board) {
 			b.text, b.turn = "show the door", "t1"
@@ -166,27 +166,30 @@ func TestHarvest_Events(t *testing.T) {
 			{Type: storage.EventModify, Summary: "changed s1 (key action): size from medium to wide", UserText: "show the door", ShotRefs: []storage.ShotID{"s1"}},
 			{Type: storage.EventInsert, Summary: "added s7 (key) “the door” at place 2, between s1 (key action) and s2 (key action)", UserText: "show the door", ShotRefs: []storage.ShotID{"s7"}},
 		}},
-		"what is changed besides the shots is told": {func(b *board) {
-			b.plan.Beats = []storage.BoardBeat{{ID: "b1", Text: "They meet"}, {ID: "b2", Text: "The letter burns"}}
-			b.plan.Budget = []storage.Allotment{{Beat: "b1", Key: 2, Filler: 3, Seconds: 12}}
-			b.plan.Packages = []storage.BeatPackage{{Beat: "b1", Shots: []storage.Shot{{ID: "s8"}}}, {Beat: "b2"}}
-			b.call(importBoard, `{}`, storage.ByUser)
-			b.plan.Beats = []storage.BoardBeat{{ID: "b1", Text: "They meet again"}, {ID: "b3", Text: "Silence"}}
-			b.plan.Budget = []storage.Allotment{{Beat: "b1", Key: 2, Filler: 1, Seconds: 7.5}, {Beat: "b3", Key: 1}}
-			b.plan.Packages = []storage.BeatPackage{{Beat: "b1", Shots: []storage.Shot{{ID: "s8", Size: "wide"}}}, {Beat: "b2"}}
-			b.call("budget_beat_packages", `{}`, storage.BySteer)
-			b.plan.Beats = []storage.BoardBeat{b.plan.Beats[1], b.plan.Beats[0]}
-			b.call("recommend_key_beats", `{}`, storage.ByUser)
+		"a field that has its old value again tells nothing": {func(b *board) {
+			b.modify(`"shot":"s1"`, map[string]string{"size": "wide", "angle": "low"})
+			b.insert(5, storage.Shot{Kind: storage.FillerShot, Description: "rain"})
+			b.modify(`"shot":"s1"`, map[string]string{"size": "medium"})
 		}, []storage.EditEvent{
-			{Type: storage.EventBulk, Summary: "key beat added: “Silence”, key beat removed: “The letter burns”, 1 key beat reworded, budget from 2 key and 3 filler in 12 s to 3 key and 1 filler in 7.5 s, shots of 1 beat rewritten before they were put in order"},
-			{Type: storage.EventBulk, Summary: "key beats put in another order"},
+			{Type: storage.EventModify, Summary: "changed s1 (key action): angle from eye level to low", ShotRefs: []storage.ShotID{"s1"}},
+			{Type: storage.EventInsert, Summary: "added s7 (filler) “rain” at place 6, between s5 (key action) and s6 (filler reaction)", ShotRefs: []storage.ShotID{"s7"}},
 		}},
-		"a mended mistake says so": {func(b *board) {
-			b.text = "wrong, she should be holding it in her left hand"
-			b.modify(`"shot":"s1"`, map[string]string{"description": "what is seen in her left hand"})
+		"shots that were put in and taken out again tell nothing": {func(b *board) {
+			b.insert(5, storage.Shot{Kind: storage.FillerShot, Description: "rain"})
+			b.modify(`"shot":"s7"`, map[string]string{"size": "wide"})
+			b.remove("s7")
+		}, nil},
+		"an order that is back tells nothing": {func(b *board) {
+			b.move("s6", 0)
+			b.modify(`"shot":"s1"`, map[string]string{"size": "wide"})
+			b.move("s6", 5)
 		}, []storage.EditEvent{
-			{Type: storage.EventModify, Summary: "mended a mistake: changed s1 (key action): description: “number 1” became “her left hand”",
-				UserText: "wrong, she should be holding it in her left hand", ShotRefs: []storage.ShotID{"s1"}},
+			{Type: storage.EventModify, Summary: "changed s1 (key action): size from medium to wide", ShotRefs: []storage.ShotID{"s1"}},
+		}},
+		"a text is told as it was and is": {func(b *board) {
+			b.modify(`"shot":"s1"`, map[string]string{"description": "what is felt in number 1"})
+		}, []storage.EditEvent{
+			{Type: storage.EventModify, Summary: "changed s1 (key action): description: “what is seen in number 1” became “what is felt in number 1”", ShotRefs: []storage.ShotID{"s1"}},
 		}},
 		"confirming is acceptance": {func(b *board) { b.confirm() }, []storage.EditEvent{{Type: storage.EventAcceptance, Summary: "confirmed 6 shots"}}},
 	} {
@@ -201,7 +204,7 @@ func TestHarvest_Events(t *testing.T) {
 	}
 }
 
-// Each call counts once, however its events are joined.
+// Of what was changed twice the last counts.
 func TestHarvest_Counts(t *testing.T) {
 	t.Parallel()
 	b := planned(6)
@@ -214,7 +217,7 @@ func TestHarvest_Counts(t *testing.T) {
 	b.merge("s1", "s2")
 	b.confirm()
 	want := storage.EditCounts{
-		Fields:   []storage.Tally{{Name: "size", N: 2}, {Name: "seconds", N: 1}},
+		Fields:   []storage.Tally{{Name: "seconds", N: 1}, {Name: "size", N: 1}},
 		Inserted: []storage.Tally{{Name: "filler", N: 1}, {Name: "filler reaction", N: 1}},
 		Removed:  []storage.Tally{{Name: "filler reaction", N: 1}, {Name: "key action", N: 1}},
 		Merges:   1, Reorders: 1,
@@ -329,10 +332,10 @@ func TestHarvest_EventsExplainTheResult(t *testing.T) {
 			t.Fatal(diff)
 		}
 		h := Harvest(b.calls)
-		if n := total(h.Counts.Inserted); n != inserted {
+		if n := total(h.Counts.Inserted); n > inserted {
 			t.Fatalf("%d insertions count as %d", inserted, n)
 		}
-		if n := total(h.Counts.Removed); n != removed {
+		if n := total(h.Counts.Removed); n > removed {
 			t.Fatalf("%d removals count as %d", removed, n)
 		}
 	})

@@ -2,7 +2,9 @@ package lessons
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,9 +19,24 @@ const LessonsFile = "taste/lessons"
 type Scene struct {
 	Char, User string
 	Name       string
-	Recap      string   // or the beginning of its messages
-	Names      []string // of people, places and things that are the story's own
+	Recap      string // or the beginning of its messages
+	// Planned are the key beats as the model planned them first; Final is the plan as it
+	// was confirmed, with what the scene is after. Both are empty without a storyboard.
+	Planned []storage.BoardBeat
+	Final   storage.Plan
+	Material
 	Harvested
+}
+
+// Plans returns the key beats as they were planned first, and the plan in the end.
+func Plans(calls []storage.BoardCall) (planned []storage.BoardBeat, final storage.Plan) {
+	for _, c := range calls {
+		if planned == nil && c.By == storage.ByModel {
+			planned = c.After.Beats
+		}
+		final = c.After
+	}
+	return planned, final
 }
 
 // Lessons is a model's answer about one scene.
@@ -32,9 +49,6 @@ type Lessons struct {
 // LessonsRoom is how many runes AskLessons tells of a scene at most.
 const LessonsRoom = 12000
 
-// shownNames bounds the names in a request, in runes.
-const shownNames = 400
-
 // Bounds of an answer: how many lessons, and the runes of its texts.
 const (
 	mostLessons = 8
@@ -43,17 +57,16 @@ const (
 	maxLearning = 240
 	maxApplies  = 180
 	maxEvidence = 240
+	shownNames  = 400 // runes of names in a request
+	mostFaults  = 5   // that a model is told at once
 )
 
-// Sentences that the two summaries have.
-const (
-	leastContextSentences, mostContextSentences = 2, 5
-	leastEditSentences, mostEditSentences       = 3, 8
-)
+// Sentences that the two summaries have at most.
+const mostContextSentences, mostEditSentences = 5, 8
 
 // lessonFences are the tags that the prompt file puts around what others have
 // written.
-var lessonFences = []string{"recap", "edits", "result"}
+var lessonFences = []string{"recap", "intent", "beats", "edits", "result"}
 
 // AskLessons is the request to distil a scene's lessons, LessonsSchema the form of
 // the answer. It tells so many runes of the scene and its edits.
@@ -66,9 +79,51 @@ func AskLessons(set *prompts.Set, s Scene, room int) []prompts.Message {
 		"name":   inline(s.Name, 2*maxName, "without a name"),
 		"recap":  or(prompts.Defuse(prompts.Bounded(strings.TrimSpace(s.Recap), room/4), lessonFences), nothing),
 		"names":  inline(strings.Join(s.Names, ", "), shownNames, nothing),
-		"edits":  or(eventList(s.Events, room-room/4), nothing),
+		"intent": or(prompts.Defuse(prompts.Bounded(s.intent(), room/8), lessonFences), nothing),
+		"beats":  or(prompts.Defuse(prompts.Bounded(s.beats(), room/8), lessonFences), nothing),
+		"edits":  or(eventList(s.Events, room/2), nothing),
 		"result": resultWords(s.Harvested),
 	})
+}
+
+// intent says what the scene is after: why its beats are there, and what stands
+// between them.
+func (s Scene) intent() string {
+	var lines []string
+	for _, b := range s.Final.Beats {
+		if why := said(b.Why, maxEvidence); why != "" {
+			lines = append(lines, "- "+why)
+		}
+	}
+	if f := s.Final.Filler; f != nil {
+		words := "Filler: " + plain(f.Amount)
+		for _, part := range []string{strings.Join(f.Jobs, ", "), f.Where, f.Why} {
+			if part = said(part, maxEvidence); part != "" {
+				words += "; " + part
+			}
+		}
+		lines = append(lines, words)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// beats lists the key beats as planned and as confirmed, once where they are the same.
+func (s Scene) beats() string {
+	list := func(beats []storage.BoardBeat) string {
+		var lines []string
+		for i, b := range beats {
+			lines = append(lines, fmt.Sprintf("%d. %s", i+1, said(b.Text, maxEvidence)))
+		}
+		return or(strings.Join(lines, "\n"), nothing)
+	}
+	planned, final := list(s.Planned), list(s.Final.Beats)
+	switch {
+	case len(s.Planned)+len(s.Final.Beats) == 0:
+		return ""
+	case planned == final:
+		return "As planned and confirmed:\n" + final
+	}
+	return "As planned:\n" + planned + "\nAs confirmed:\n" + final
 }
 
 // eventList writes events with the numbers that evidence names them by, the newest
@@ -126,16 +181,78 @@ func resultWords(h Harvested) string {
 // before it, so that it is thought of first.
 func LessonsSchema() json.RawMessage {
 	text := func(most int) string { return fmt.Sprintf(`{"type":"string","minLength":1,"maxLength":%d}`, most) }
-	lesson := `{"type":"object","properties":{"evidence":` + text(maxEvidence) + `,"learning":` + text(maxLearning) + `,"appliesTo":` + text(maxApplies) + `,"avoidApplyingTo":` + text(maxApplies) +
+	lesson := `{"type":"object","properties":{"evidence":` + text(maxEvidence) + `,"learning":` + text(maxLearning) +
+		`,"appliesTo":` + text(maxApplies) + `,"avoidApplyingTo":` + text(maxApplies) +
 		`,"confidence":{"type":"string","enum":["low","medium","high"]}},` +
 		`"required":["evidence","learning","appliesTo","avoidApplyingTo","confidence"],"additionalProperties":false}`
-	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"sceneContextSummary":%s,"editSummary":%s,"sceneLearnings":{"type":"array","maxItems":%d,"items":%s}},`+
-		`"required":["sceneContextSummary","editSummary","sceneLearnings"],"additionalProperties":false}`, text(maxContext), text(maxEdits), mostLessons, lesson))
+	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"sceneContextSummary":%s,"editSummary":%s,`+
+		`"sceneLearnings":{"type":"array","maxItems":%d,"items":%s}},`+
+		`"required":["sceneContextSummary","editSummary","sceneLearnings"],"additionalProperties":false}`,
+		text(maxContext), text(maxEdits), mostLessons, lesson))
 }
 
 // LessonsForm is what such an answer must look like to be read. It is wider than
 // LessonsSchema, since not every server keeps to that.
 func LessonsForm() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"sceneContextSummary":{"type":"string"},"editSummary":{"type":"string"},` +
-		`"sceneLearnings":{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object"}}]}},"required":["sceneContextSummary","editSummary"]}`)
+		`"sceneLearnings":{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object"}}]}},` +
+		`"required":["sceneContextSummary","editSummary"]}`)
+}
+
+// CheckLessons says what is wrong with an answer, for the model. What KeepLessons
+// makes of an answer with such faults is still fit to be kept where it is Usable.
+func CheckLessons(s Scene, l Lessons) error {
+	var faults []string
+	for name, text := range map[string]string{"sceneContextSummary": l.SceneContextSummary, "editSummary": l.EditSummary} {
+		if len(sentences(text)) == 0 {
+			faults = append(faults, fmt.Sprintf("%q is empty", name))
+		}
+	}
+	for i, x := range l.SceneLearnings {
+		switch of := s.In(lessonText(x)); {
+		case prompts.OneLine(x.Learning) == "" || prompts.OneLine(x.AppliesTo) == "":
+			faults = append(faults, fmt.Sprintf(`lesson %d: "learning" or "appliesTo" is empty`, i+1))
+		case of != "":
+			faults = append(faults, fmt.Sprintf("lesson %d: “%s” is of this story: say it in general words", i+1, said(of, maxName)))
+		}
+	}
+	return faultsOf(faults)
+}
+
+// faultsOf joins the first faults of an answer, nil for none.
+func faultsOf(faults []string) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	slices.Sort(faults)
+	return errors.New(strings.Join(faults[:min(len(faults), mostFaults)], "; "))
+}
+
+// lessonText is what of a lesson is told later.
+func lessonText(x storage.SceneLearning) string {
+	return x.Learning + "\n" + x.AppliesTo + "\n" + x.AvoidApplyingTo
+}
+
+// Usable reports whether something of the answer can be kept at all.
+func (l *Lessons) Usable() bool {
+	return len(sentences(l.SceneContextSummary)) > 0 && len(sentences(l.EditSummary)) > 0
+}
+
+// KeepLessons makes an answer fit to be stored: bounded, and without lessons that say
+// nothing or hold something of the story.
+func KeepLessons(s Scene, l Lessons) Lessons {
+	out := Lessons{
+		SceneContextSummary: firstSentences(l.SceneContextSummary, mostContextSentences, maxContext),
+		EditSummary:         firstSentences(l.EditSummary, mostEditSentences, maxEdits),
+		SceneLearnings:      []storage.SceneLearning{},
+	}
+	for _, x := range l.SceneLearnings[:min(len(l.SceneLearnings), mostLessons)] {
+		x = storage.SceneLearning{Learning: said(x.Learning, maxLearning), AppliesTo: said(x.AppliesTo, maxApplies),
+			AvoidApplyingTo: said(x.AvoidApplyingTo, maxApplies), Evidence: said(x.Evidence, maxEvidence),
+			Confidence: levelOf(x.Confidence)}
+		if x.Learning != "" && x.AppliesTo != "" && s.In(lessonText(x)) == "" {
+			out.SceneLearnings = append(out.SceneLearnings, x)
+		}
+	}
+	return out
 }

@@ -2,12 +2,12 @@ package lessons
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -20,11 +20,8 @@ type Story struct {
 	Memories  []storage.TasteMemory // oldest first
 	Before    storage.Taste         // zero for none
 	Overrides storage.TasteHand     // likewise
-	Names     []string              // of people, places and things that are the story's own
-	Texts     []string              // that tell of its scenes
+	Material
 }
-
-func (s Story) details() *Details { return NewDetails(s.Names, s.Memories, s.Texts...) }
 
 // Profile is a model's answer about a story.
 type Profile struct {
@@ -32,29 +29,39 @@ type Profile struct {
 	PreferenceCards []AnswerCard `json:"preferenceCards"`
 }
 
+// The two kinds of cards that a model tells apart.
+const (
+	patternKind = "pattern" // it fits any story
+	plotKind    = "plot"    // it is of one story, and not kept
+)
+
 // AnswerCard is a card as a model answers it. Scenes are the numbers of the scenes
-// that it says show the preference; none where it does not say.
+// that show the preference, Card that of the earlier card which it goes on with, 0 for
+// a new one. Detail is what of it only this story has.
 type AnswerCard struct {
 	storage.PreferenceCard
-	Scenes []int `json:"scenes,omitempty"`
+	Scenes []int  `json:"scenes,omitempty"`
+	Card   int    `json:"card,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	Kind   string `json:"kind,omitempty"`
 }
 
 // ProfileRoom is how many runes AskProfile tells of memories and earlier cards at
 // most.
 const ProfileRoom = 30000
 
-// Bounds of a profile: how many cards, and the runes of its texts.
+// Bounds of the texts of a profile, in runes.
 const (
-	mostCards     = 12
-	readCards     = 60 // of an answer
 	maxProfile    = 800
 	maxPreference = maxLearning
 	maxCondition  = maxApplies
-	maxSupport    = 400 // evidence of a card
 )
 
-// Sentences that a profile's summary has.
-const leastProfileSentences, mostProfileSentences = 3, 8
+// mostProfileSentences is how many sentences a profile's summary has at most.
+const mostProfileSentences = 8
+
+// sureScenes is how many scenes show a card of which one is sure.
+const sureScenes = 3
 
 // profileFences are the tags that the prompt file puts around what others have
 // written.
@@ -66,16 +73,20 @@ func AskProfile(set *prompts.Set, s Story, room int) []prompts.Message {
 	return set.Request(ProfileFile, map[string]string{
 		"scenes":  or(memoryList(s.Memories, room-room/5), nothing),
 		"numbers": or(prompts.Defuse(Stats(s.Memories), profileFences), nothing),
-		"before":  or(beforeList(s.Before, s.Overrides, room/5), nothing),
+		"before":  or(beforeList(s.earlier(), room/5), nothing),
 		"names":   or(prompts.Defuse(said(strings.Join(s.Names, ", "), shownNames), profileFences), nothing),
 	})
 }
 
 // memoryList writes memories under the numbers of their scenes, the newest for
-// which there is room; where room is short, by their lessons alone.
+// which there is room; where room is short, by their lessons alone. What has taught
+// nothing is left out.
 func memoryList(memories []storage.TasteMemory, room int) string {
 	var parts []string
 	for i, m := range slices.Backward(memories) {
+		if len(m.SceneLearnings) == 0 {
+			continue
+		}
 		part := memoryWords(i+1, m, true)
 		if 4*utf8.RuneCountInString(part) > room {
 			part = memoryWords(i+1, m, false)
@@ -101,22 +112,35 @@ func memoryWords(number int, m storage.TasteMemory, whole bool) string {
 		add("Edits: ", m.EditSummary, maxEdits)
 	}
 	for _, l := range m.SceneLearnings[:min(len(m.SceneLearnings), mostLessons)] {
-		add("- ", cardWords(storage.PreferenceCard{Preference: l.Learning, AppliesTo: l.AppliesTo, AvoidApplyingTo: l.AvoidApplyingTo, Confidence: l.Confidence}), 3*maxLearning)
+		add("- ", cardWords(storage.PreferenceCard{Preference: l.Learning, AppliesTo: l.AppliesTo,
+			AvoidApplyingTo: l.AvoidApplyingTo, Confidence: l.Confidence}), 3*maxLearning)
 	}
 	return prompts.Defuse(strings.Join(lines, "\n"), profileFences)
 }
 
 // cardWords writes a card on one line, without its evidence.
 func cardWords(c storage.PreferenceCard) string {
-	return fmt.Sprintf("%s | applies to: %s | not for: %s | %s", said(c.Preference, maxPreference), or(said(c.AppliesTo, maxCondition), nothing),
-		or(said(c.AvoidApplyingTo, maxCondition), nothing), or(string(levelOf(c.Confidence)), string(storage.LowConfidence)))
+	return fmt.Sprintf("%s | applies to: %s | not for: %s | %s", said(c.Preference, maxPreference),
+		or(said(c.AppliesTo, maxCondition), nothing), or(said(c.AvoidApplyingTo, maxCondition), nothing), levelOf(c.Confidence))
 }
 
-// beforeList writes the cards that there were before, with what the user made of
-// them.
-func beforeList(t storage.Taste, h storage.TasteHand, room int) string {
+// earlier are the cards that there were before, by the numbers that an answer names
+// them by; those that the user deleted and the profile has lost are among them.
+func (s Story) earlier() []Card {
+	out := Cards(s.Before, s.Overrides)
+	for _, h := range s.Overrides.Cards {
+		known := slices.ContainsFunc(out, func(c Card) bool { return c.ID == h.ID })
+		if h.Deleted && h.Card == nil && h.Was != "" && !known {
+			out = append(out, Card{PreferenceCard: storage.PreferenceCard{ID: h.ID, Preference: h.Was}, Deleted: true})
+		}
+	}
+	return out
+}
+
+// beforeList writes earlier cards with their numbers and what the user made of them.
+func beforeList(cards []Card, room int) string {
 	var lines []string
-	for _, c := range Cards(t, h) {
+	for i, c := range cards {
 		what := ""
 		switch {
 		case c.Deleted:
@@ -126,18 +150,11 @@ func beforeList(t storage.Taste, h storage.TasteHand, room int) string {
 		case c.Muted:
 			what = "muted by the user: "
 		}
-		line := "- " + what + prompts.Defuse(cardWords(c.PreferenceCard), profileFences)
+		line := fmt.Sprintf("%d. %s%s", i+1, what, prompts.Defuse(cardWords(c.PreferenceCard), profileFences))
 		if room -= utf8.RuneCountInString(line); room < 0 {
 			break
 		}
 		lines = append(lines, line)
-	}
-	for _, c := range h.Cards {
-		gone := c.Deleted && c.Card == nil && c.Was != "" && !slices.ContainsFunc(t.PreferenceCards, func(p storage.PreferenceCard) bool { return p.ID == c.ID })
-		if line := "- deleted by the user: " + prompts.Defuse(said(c.Was, maxPreference), profileFences); gone && room > utf8.RuneCountInString(line) {
-			room -= utf8.RuneCountInString(line)
-			lines = append(lines, line)
-		}
 	}
 	return strings.Join(lines, "\n")
 }
@@ -147,74 +164,154 @@ func ProfileSchema() json.RawMessage {
 	text := func(least, most int) string {
 		return fmt.Sprintf(`{"type":"string","minLength":%d,"maxLength":%d}`, least, most)
 	}
-	card := `{"type":"object","properties":{"scenes":{"type":"array","minItems":1,"maxItems":40,"items":{"type":"integer","minimum":1,"maximum":9999}},"evidence":` + text(1, maxEvidence) +
-		`,"preference":` + text(1, maxPreference) + `,"appliesTo":` + text(1, maxCondition) + `,"avoidApplyingTo":` + text(1, maxCondition) +
-		`,"confidence":{"type":"string","enum":["low","medium","high"]}},` +
-		`"required":["scenes","evidence","preference","appliesTo","avoidApplyingTo","confidence"],"additionalProperties":false}`
-	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"preferenceCards":{"type":"array","maxItems":%d,"items":%s},"profileSummary":%s},`+
-		`"required":["preferenceCards","profileSummary"],"additionalProperties":false}`, mostCards, card, text(1, 2*maxProfile)))
+	number := func(least int) string { return fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":9999}`, least) }
+	oneOf := func(values ...string) string {
+		return `{"type":"string","enum":["` + strings.Join(values, `","`) + `"]}`
+	}
+	card := `{"type":"object","properties":{"scenes":{"type":"array","minItems":1,"maxItems":40,"items":` + number(1) + `}` +
+		`,"evidence":` + text(1, maxEvidence) + `,"card":` + number(0) + `,"preference":` + text(1, maxPreference) +
+		`,"appliesTo":` + text(1, maxCondition) + `,"avoidApplyingTo":` + text(1, maxCondition) +
+		`,"detail":` + text(0, maxCondition) + `,"kind":` + oneOf(patternKind, plotKind) + `,"for":` + oneOf(fors...) +
+		`,"confidence":` + oneOf("low", "medium", "high") + `},` +
+		`"required":["scenes","evidence","card","preference","appliesTo","avoidApplyingTo","detail","kind","for","confidence"],` +
+		`"additionalProperties":false}`
+	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{`+
+		`"preferenceCards":{"type":"array","maxItems":%d,"items":%s},"profileSummary":%s},`+
+		`"required":["preferenceCards","profileSummary"],"additionalProperties":false}`, MostCards, card, text(1, 2*maxProfile)))
 }
 
 // ProfileForm is what such an answer must look like to be read. It is wider than
 // ProfileSchema, since not every server keeps to that.
 func ProfileForm() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"profileSummary":{"type":"string"},` +
-		`"preferenceCards":{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object","required":["preference"],"properties":{"preference":{"type":"string"}}}}]}},"required":["profileSummary"]}`)
+		`"preferenceCards":{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object","required":["preference"],` +
+		`"properties":{"preference":{"type":"string"}}}}]}},"required":["profileSummary"]}`)
 }
 
 // CheckProfile says what is wrong with an answer, for the model. What KeepProfile
 // makes of an answer with such faults is still fit to be kept where it is Usable.
 func CheckProfile(s Story, p Profile) error {
 	var faults []string
-	details := s.details()
-	switch n := len(sentences(p.ProfileSummary)); {
-	case n == 0:
+	if len(sentences(p.ProfileSummary)) == 0 {
 		faults = append(faults, `"profileSummary" is empty`)
-	case n < leastProfileSentences || n > 2*mostProfileSentences:
-		faults = append(faults, fmt.Sprintf(`"profileSummary" has %s, not %d to %d`, counted(n, "sentence"), leastProfileSentences, mostProfileSentences))
 	}
-	if found := details.In(p.ProfileSummary); found != "" {
-		faults = append(faults, fmt.Sprintf(`"profileSummary" holds “%s”, which belongs to a scene: say it of that kind of scene`, said(found, maxName)))
+	if found := s.In(p.ProfileSummary); found != "" {
+		faults = append(faults, fmt.Sprintf(`"profileSummary" holds “%s”, which is of this story: say it of that kind of scene`,
+			said(found, maxName)))
 	}
-	for i, c := range p.PreferenceCards[:min(len(p.PreferenceCards), readCards)] {
-		if fault := cardFault(details, c.PreferenceCard); fault != "" {
+	for i, c := range p.PreferenceCards {
+		if fault := cardFault(s, c); fault != "" {
 			faults = append(faults, fmt.Sprintf("card %d: %s", i+1, fault))
 		}
 	}
-	if len(faults) == 0 {
-		return nil
-	}
-	return errors.New(strings.Join(faults[:min(len(faults), mostFaults)], "; "))
+	return faultsOf(faults)
 }
 
-// cardFault says what is wrong with one card, "" for nothing.
-func cardFault(d *Details, c storage.PreferenceCard) string {
+// cardFault says what is wrong with one card, "" for nothing. A card that the answer
+// itself takes for plot is not kept, and need not be said in another way.
+func cardFault(s Story, c AnswerCard) string {
+	found := s.In(cardText(c.PreferenceCard))
 	switch {
+	case c.Kind == plotKind:
+		return ""
 	case prompts.OneLine(c.Preference) == "":
 		return `"preference" is empty`
-	case broadCondition(c.AppliesTo):
-		return `"appliesTo" is no condition: say for which kind of scene or moment it holds`
-	case broadCondition(c.AvoidApplyingTo):
-		return `"avoidApplyingTo" is no condition: say for which kind of scene or moment it would be wrong`
-	case broadLearning(c.Preference):
-		return "it is said of everything: say it of the kind of scene or moment it holds for"
-	case levelOf(c.Confidence) == "":
-		return `"confidence" must be low, medium or high`
-	}
-	for _, f := range []struct{ name, text string }{{"preference", c.Preference}, {"appliesTo", c.AppliesTo}, {"avoidApplyingTo", c.AvoidApplyingTo}} {
-		if found := d.In(f.text); found != "" {
-			return fmt.Sprintf("%q holds “%s”, which belongs to a scene: say it in general words, or leave the card out", f.name, said(found, maxName))
-		}
-	}
-	if v, found := d.Judge(c); v == Plot {
-		return fmt.Sprintf("“%s” belongs to this story: say it of any story with other people, or leave the card out", said(found, maxName))
+	case prompts.OneLine(c.AppliesTo) == "":
+		return `"appliesTo" is empty: say for which kind of scene or moment it holds`
+	case len(s.shownBy(c)) == 0:
+		return `"scenes" names no scene that was shown`
+	case found != "":
+		return fmt.Sprintf("“%s” is of this story: say it in general words, or leave the card out", said(found, maxName))
 	}
 	return ""
 }
 
-// Usable tells whether something of the answer can be kept at all. Cards of which
+// cardText is what of a card is told.
+func cardText(c storage.PreferenceCard) string {
+	return c.Preference + "\n" + c.AppliesTo + "\n" + c.AvoidApplyingTo
+}
+
+// shownBy are the scenes that a card names and that have taught something, each once.
+func (s Story) shownBy(c AnswerCard) (out []int) {
+	for _, n := range c.Scenes {
+		if n >= 1 && n <= len(s.Memories) && len(s.Memories[n-1].SceneLearnings) > 0 && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Usable reports whether something of the answer can be kept at all. Cards of which
 // none says anything are no answer.
 func (p *Profile) Usable() bool {
-	said := func(c AnswerCard) bool { return prompts.OneLine(c.Preference) != "" }
-	return slices.ContainsFunc(p.PreferenceCards, said) || len(p.PreferenceCards) == 0 && len(sentences(p.ProfileSummary)) > 0
+	says := func(c AnswerCard) bool { return prompts.OneLine(c.Preference) != "" }
+	return slices.ContainsFunc(p.PreferenceCards, says) || len(p.PreferenceCards) == 0 && len(sentences(p.ProfileSummary)) > 0
+}
+
+// KeepProfile makes the profile to store of an answer: cards that are plot, hold
+// something of the story, are shown by no scene or say again what the user wrote are left
+// out; cards that were there before keep their ids, and so what the user made of them.
+// Numbers are computed. Scope and times are the caller's.
+func KeepProfile(s Story, p Profile) storage.Taste {
+	t := storage.Taste{SourceSceneIDs: []storage.NodeID{}, SourceMemoryIDs: []storage.TasteMemoryID{},
+		PreferenceCards: []storage.PreferenceCard{}, StatsSummary: Stats(s.Memories)}
+	for _, m := range s.Memories {
+		t.SourceSceneIDs = append(t.SourceSceneIDs, m.Scene)
+		t.SourceMemoryIDs = append(t.SourceMemoryIDs, m.ID)
+	}
+	earlier := s.earlier()
+	for _, a := range p.PreferenceCards {
+		c := storage.PreferenceCard{Preference: said(a.Preference, maxPreference), AppliesTo: said(a.AppliesTo, maxCondition),
+			AvoidApplyingTo: said(a.AvoidApplyingTo, maxCondition), Evidence: said(a.Evidence, maxEvidence),
+			Confidence: levelOf(a.Confidence), For: a.For}
+		if !slices.Contains(fors, c.For) {
+			c.For = ForShots
+		}
+		shown := s.shownBy(a)
+		if a.Kind == plotKind || c.Preference == "" || c.AppliesTo == "" || len(shown) == 0 || s.In(cardText(c)) != "" {
+			continue
+		}
+		if c.Seen.Scenes = len(shown); c.Seen.Scenes < sureScenes && c.Confidence == storage.HighConfidence {
+			c.Confidence = storage.MediumConfidence
+		}
+		if s.In(c.Evidence) != "" {
+			c.Evidence = ""
+		}
+		goesOn := slices.IndexFunc(earlier, func(e Card) bool { return text.Equal(e.Preference, c.Preference) })
+		if goesOn < 0 && a.Card <= len(earlier) {
+			goesOn = a.Card - 1
+		}
+		if goesOn >= 0 {
+			if c.ID = earlier[goesOn].ID; s.writtenByUser(c.ID) {
+				continue
+			}
+		}
+		again := func(x storage.PreferenceCard) bool {
+			return c.ID != "" && x.ID == c.ID || text.Equal(x.Preference, c.Preference)
+		}
+		if slices.ContainsFunc(t.PreferenceCards, again) {
+			continue
+		}
+		if c.ID == "" {
+			c.ID = storage.CardID(storage.NewID())
+		}
+		if t.PreferenceCards = append(t.PreferenceCards, c); len(t.PreferenceCards) == MostCards {
+			break
+		}
+	}
+	summary := slices.DeleteFunc(sentences(said(p.ProfileSummary, 4*maxProfile)), func(x string) bool { return s.In(x) != "" })
+	t.ProfileSummary = prompts.Bounded(strings.Join(summary[:min(len(summary), mostProfileSentences)], " "), maxProfile)
+	return t
+}
+
+// writtenByUser reports whether a card is the user's own from the beginning. One that the
+// user changed or deleted is the program's below that, to be restored.
+func (s Story) writtenByUser(id storage.CardID) bool {
+	return slices.ContainsFunc(s.Overrides.Cards, func(h storage.HandCard) bool { return h.ID == id && h.Was == "" })
+}
+
+// NoLessons reports whether none of the scenes has taught anything: then there is
+// nothing to ask, and the profile holds numbers alone.
+func (s Story) NoLessons() bool {
+	return !slices.ContainsFunc(s.Memories, func(m storage.TasteMemory) bool { return len(m.SceneLearnings) > 0 })
 }

@@ -197,8 +197,3 @@ func refsOf(changes []change) []storage.ShotID {
 	}
 	return out
 }
-
-// only tells whether all of it mends a mistake.
-func (d delta) only(text string) bool {
-	return len(d.came)+len(d.gone)+len(d.moved) == 0 && mends(d.changed, text)
-}

@@ -3,8 +3,8 @@ package lessons
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
@@ -19,34 +19,22 @@ func said(s string, n int) string {
 // sentences takes a text apart where sentences end.
 func sentences(s string) []string {
 	var out []string
-	from := 0
-	ended := false
-	for i, r := range s {
-		switch {
-		case strings.ContainsRune("。！？", r):
-			at := i + utf8.RuneLen(r)
-			out, from = append(out, s[from:at]), at
-		case ended && unicode.IsSpace(r):
-			out, from, ended = append(out, s[from:i]), i, false
-		case strings.ContainsRune(".!?…", r):
-			ended = true
-		case !strings.ContainsRune("\"'”’»)*", r):
-			ended = false
-		}
-	}
-	out = append(out, s[from:])
-	kept := out[:0]
-	for _, x := range out {
+	for _, x := range text.Sentences(s) {
 		if x = strings.TrimSpace(x); strings.IndexFunc(x, unicode.IsLetter) >= 0 {
-			kept = append(kept, x)
+			out = append(out, x)
 		}
 	}
-	return kept
+	return out
 }
 
-// words are the words of a text in lower case.
-func words(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-	})
+func firstSentences(s string, n, most int) string {
+	list := sentences(said(s, most))
+	return strings.Join(list[:min(len(list), n)], " ")
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
 }

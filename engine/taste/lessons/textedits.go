@@ -18,6 +18,9 @@ const (
 // picture is drawn of it, and what draws it.
 var notTaste = []string{"seed", "workflow"}
 
+// mostEdits is how many edits of captures and recaps become events of one scene.
+const mostEdits = 24
+
 // FromEdits makes events of what the user changed in prompts of captures and in
 // recaps, oldest first. Of many the newest are kept.
 func FromEdits(edits []storage.Edit) []storage.EditEvent {
@@ -31,40 +34,63 @@ func FromEdits(edits []storage.Edit) []storage.EditEvent {
 	return out
 }
 
-// mostEdits is how many edits of captures and recaps become events of one scene.
-const mostEdits = 24
-
 func fromEdit(x *storage.Edit) (storage.EditEvent, bool) {
-	if x.Kind != ofCapture && x.Kind != ofRecap {
+	words := "changed a picture's prompt: "
+	switch x.Kind {
+	case ofCapture:
+	case ofRecap:
+		words = "changed a recap: "
+	default:
 		return storage.EditEvent{}, false
 	}
 	var parts []string
-	mended := true
 	for _, c := range x.Changes {
-		if slices.Contains(notTaste, c.Field) || c.Removed == c.Added || respelt(c.Removed, c.Added) {
-			continue
-		}
-		mended = mended && (swapped(c.Removed, c.Added) || x.Kind == ofRecap && renamed(c.Removed, c.Added))
-		if len(parts) < maxRefs {
+		if !slices.Contains(notTaste, c.Field) && c.Removed != c.Added && len(parts) < maxRefs {
 			parts = append(parts, plain(c.Field)+": "+replacedWords(c.Removed, c.Added))
 		}
 	}
 	if len(parts) == 0 {
 		return storage.EditEvent{}, false
 	}
-	words := "changed a picture's prompt: "
-	if x.Kind == ofRecap {
-		words = "changed a recap: "
-	}
-	words += strings.Join(parts, "; ")
-	if mended {
-		words = mendedWords + words
-	}
-	return storage.EditEvent{Type: storage.EventModify, About: x.Kind, Summary: said(words, maxSummary)}, true
+	return storage.EditEvent{Type: storage.EventModify, About: x.Kind, Summary: said(words+strings.Join(parts, "; "), maxSummary)}, true
 }
 
-// respelt tells whether the words stayed, and only capitals or signs changed.
-func respelt(gone, came string) bool {
-	a := words(gone)
-	return len(a) > 0 && slices.Equal(a, words(came))
+// Bounds of an excerpt: words on either side of a change, and of the change itself.
+const (
+	wordsAround = 6
+	wordsWithin = 24
+)
+
+// Excerpt returns the part of a text that was changed, as it was and as it is, with
+// some words on either side so that both read as language. Changes far from each other
+// are one excerpt, whose middle is left out where it is long.
+func Excerpt(field, before, after string) []storage.EditChange {
+	a, b := strings.Fields(before), strings.Fields(after)
+	same := func(x, y []string, from func(list []string, i int) string) (n int) {
+		for n < len(x) && n < len(y) && from(x, n) == from(y, n) {
+			n++
+		}
+		return n
+	}
+	if slices.Equal(a, b) {
+		return nil
+	}
+	head := same(a, b, func(list []string, i int) string { return list[i] })
+	tail := same(a[head:], b[head:], func(list []string, i int) string { return list[len(list)-1-i] })
+	cut := func(list []string) string {
+		from, to := max(0, head-wordsAround), min(len(list), len(list)-tail+wordsAround)
+		part := list[from:to]
+		if most := wordsWithin + 2*wordsAround; len(part) > most {
+			part = slices.Concat(part[:most/2], []string{"…"}, part[len(part)-most/2:])
+		}
+		words := strings.Join(part, " ")
+		if from > 0 {
+			words = "… " + words
+		}
+		if to < len(list) {
+			words += " …"
+		}
+		return words
+	}
+	return []storage.EditChange{{Field: field, Removed: cut(a), Added: cut(b)}}
 }

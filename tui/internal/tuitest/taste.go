@@ -19,8 +19,8 @@ func Taught() map[rehearsal.Job][]any {
 			"appliesTo": l.when, "avoidApplyingTo": l.not, "confidence": "medium",
 		})
 		cards = append(cards, Object{
-			"scenes": []int{1}, "evidence": l.evidence, "preference": l.text,
-			"appliesTo": l.when, "avoidApplyingTo": l.not, "confidence": "medium",
+			"scenes": []int{1}, "evidence": l.evidence, "card": 0, "preference": l.text, "appliesTo": l.when,
+			"avoidApplyingTo": l.not, "detail": "", "kind": "pattern", "for": "shots", "confidence": "medium",
 		})
 	}
 	return map[rehearsal.Job][]any{
@@ -36,8 +36,5 @@ func Taught() map[rehearsal.Job][]any {
 				"In confrontations between two people, a filler on a look or a hand stands between two key shots. " +
 				"In moments of pressure between people, the framing goes closer when pressure rises.",
 		}},
-		rehearsal.JudgeJob: {Object{"cards": []Object{
-			{"card": 1, "why": "It speaks of no certain story.", "detail": "", "fits": "any story"},
-		}}},
 	}
 }

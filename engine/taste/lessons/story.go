@@ -1,0 +1,85 @@
+package lessons
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
+)
+
+// Material is what belongs to one story, and so to no card: the names of its cast and
+// lorebook entries, and what its texts say word for word.
+type Material struct {
+	Names []string
+	Texts []string // bounded by the caller
+}
+
+// leastQuoted is how many words a quotation has that no two stories share by chance.
+const leastQuoted = 2
+
+// In returns what of a text belongs to the story: a name, in its own capitals, or
+// quoted words that stand in the story's texts. It is "" where there is nothing.
+func (m Material) In(s string) string {
+	for _, name := range m.Names {
+		if name = strings.TrimSpace(name); names(s, name) {
+			return name
+		}
+	}
+	for _, q := range quotations(s) {
+		if q = text.Normalize(q); len(strings.Fields(q)) < leastQuoted {
+			continue
+		}
+		for _, told := range m.Texts {
+			if strings.Contains(text.Normalize(told), q) {
+				return q
+			}
+		}
+	}
+	return ""
+}
+
+// names reports whether a text holds a name as a word of its own.
+func names(s, name string) bool {
+	if name == "" {
+		return false
+	}
+	for at := 0; ; {
+		i := strings.Index(s[at:], name)
+		if i < 0 {
+			return false
+		}
+		from, to := at+i, at+i+len(name)
+		before, _ := utf8.DecodeLastRuneInString(s[:from])
+		after, _ := utf8.DecodeRuneInString(s[to:])
+		if !joins(before) && !joins(after) {
+			return true
+		}
+		at = to
+	}
+}
+
+// joins reports whether a rune beside a name makes another word of it.
+func joins(r rune) bool { return r != utf8.RuneError && text.InWord(r) && !text.Unspaced(r) }
+
+// quoteEnds are the marks that a quotation begins with, and what ends it.
+var quoteEnds = map[rune]string{'“': "”\"", '"': "\"", '„': "“”\"", '«': "»", '»': "«", '「': "」", '『': "』"}
+
+// quotations are the quoted parts of a text; one that is not ended goes on to the end.
+func quotations(s string) (out []string) {
+	for s != "" {
+		r, size := utf8.DecodeRuneInString(s)
+		s = s[size:]
+		ends := quoteEnds[r]
+		if ends == "" {
+			continue
+		}
+		stop := strings.IndexAny(s, ends)
+		if stop < 0 {
+			return append(out, s)
+		}
+		out = append(out, s[:stop])
+		_, size = utf8.DecodeRuneInString(s[stop:])
+		s = s[stop+size:]
+	}
+	return out
+}
