@@ -104,13 +104,17 @@ func (cont *Continuity) factsAt(tx *storage.Tx, c storage.Chat, at storage.NodeI
 }
 
 // toldFacts are the facts about the cast's looks that their cards have for pictures: the phrases
-// of the appearance.
+// of the appearance, with semicolons, line ends or else commas between.
 func (cont *Continuity) toldFacts(tx *storage.Tx, c storage.Chat) (out []storage.Fact) {
 	add := func(who storage.Character) {
 		if strings.Contains(who.Imagery.Appearance, "{{") {
 			return // what a macro says changes
 		}
-		for phrase := range strings.FieldsFuncSeq(who.Imagery.Appearance, func(r rune) bool { return strings.ContainsRune(",;\n", r) }) {
+		marks := ","
+		if strings.ContainsAny(who.Imagery.Appearance, ";\n") {
+			marks = ";\n"
+		}
+		for phrase := range strings.FieldsFuncSeq(who.Imagery.Appearance, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
 			f, ok := capture.CleanFact(storage.Fact{Kind: storage.FactAppearance, Who: who.Card.CharName(), Text: strings.Trim(phrase, " ."), Source: storage.FactFromLore})
 			if ok && len(out) < capture.MaxFacts && !slices.ContainsFunc(out, func(o storage.Fact) bool { return capture.SameFact(o, f) }) {
 				f.ID = toldID(c.ID, f)
