@@ -93,7 +93,7 @@ const (
 )
 
 // Fact is one line of a chat's continuity sheet: something that stays as it is
-// from picture to picture until the story changes it. What the user said is never
+// from picture to picture until the story ends it. The text that the user wrote is never
 // changed by the program. Who is "" for what is about the place.
 type Fact struct {
 	ID        FactID     `json:"id"`
@@ -104,6 +104,7 @@ type Fact struct {
 	Capture   CaptureID  `json:"capture,omitempty"` // that it was seen in
 	At        NodeID     `json:"at,omitempty"`      // the newest message at that time
 	Muted     bool       `json:"muted,omitempty"`   // not offered to prompts
+	Ended     NodeID     `json:"ended,omitempty"`   // the message at which it was no longer true
 	CreatedAt time.Time  `json:"created_at"`
 	UpdatedAt time.Time  `json:"updated_at"`
 }
@@ -119,14 +120,12 @@ type Written struct {
 	Warnings []string `json:"warnings,omitempty"`
 	// Shows is what the model said that the picture fixes for the next ones.
 	Shows []Shown `json:"shows,omitempty"`
-	// Mended are the sentences of the model's that disagreed with the camera.
-	Mended []Mended `json:"mended,omitempty"`
-}
-
-// Mended is a sentence that the program has put right. Now is "" where it was left out.
-type Mended struct {
-	Was string `json:"was"`
-	Now string `json:"now"`
+	// Says is who and what the picture shows, as the model means it, and InView who is in it by
+	// name.
+	Says   string   `json:"says,omitempty"`
+	InView []string `json:"in_view,omitempty"`
+	// Notes are remarks that are no warnings.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // ShotOrder is a shot of a storyboard in the words with which a picture of it is

@@ -86,6 +86,11 @@ func sketchRequest(s storage.Shot, kind string) pictures.CaptureRequest {
 	}
 	r.Words = failure.FirstRunes(r.Words, pictures.MostCameraWords)
 	r.Requested = failure.FirstRunes(shotOrder(s), pictures.MostRequested)
+	r.Order = &storage.ShotOrder{Size: storyboard.Label(storyboard.FieldSize, s.Size), Angle: strings.ToLower(storyboard.Label(storyboard.FieldAngle, s.Angle)),
+		Subject: s.Subject, Action: s.Description, Purpose: strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)), Dialogue: strings.Join(strings.Fields(s.Dialogue), " ")}
+	if kind == string(capture.Video) {
+		r.Order.Movement = storyboard.Motion(s)
+	}
 	return r
 }
 
@@ -171,7 +176,7 @@ func (svc *Service) sketch(tx *storage.Tx, chat storage.Chat, board storage.Node
 	m.In.Requested = shotWords(s) // what it is for is not to be seen
 	base := capture.Plain(m.In)
 	prompt := pictures.Directed(base.Prompt, c.Camera, c.Words)
-	return svc.pictures.KeepPrompt(tx, c, p, base, prompt, m.Sheet.Contradictions(prompt))
+	return svc.pictures.KeepPrompt(tx, c, p, pictures.Written{Answer: base}, prompt)
 }
 
 // seedOf is the seed that all pictures of a storyboard have where that is wished.

@@ -268,6 +268,10 @@ func TestSketchBoard_SamePeopleAndPlace(t *testing.T) {
 	first.Wrote.Shows = []storage.Shown{{Kind: storage.FactAppearance, Who: "Tove", Text: "a thin silver ring in the left ear."}, {Kind: storage.FactAppearance, Who: "Tove", Text: "a long blonde braid"}, {Kind: storage.FactClothes, Who: "Robin", Text: "a yellow oilskin"},
 		{Kind: storage.FactPlace, Text: "a bare stage with one lamp"}, {Kind: storage.FactProps, Text: "a goblet of tin"}}
 	s.KeepCapture(first)
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { // the braid is gone since
+		f := storage.Fact{ID: storage.FactID(storage.NewID()), Kind: storage.FactAppearance, Who: "Tove", Text: "a long blonde braid", Source: storage.FactFromCapture, Ended: node}
+		return storage.Facts.Put(tx, s.Chat, f)
+	}))
 	third := plain("s3", false)
 	if !strings.Contains(third.Prompt, " Tove: a thin silver ring in the left ear.") || !strings.Contains(third.Prompt, " The place: a bare stage with one lamp.") ||
 		strings.Contains(third.Prompt, "oilskin") || strings.Contains(third.Prompt, "blonde") || strings.Contains(third.Prompt, "goblet") {

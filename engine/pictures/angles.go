@@ -11,10 +11,9 @@ import (
 )
 
 // momentAnswer is what was written for a moment that several cameras see: the prompt for
-// the first of them, and for the others the same with other sentences on composition and
-// light.
+// the first of them, and for the others the same with other sentences on how it is looked at.
 type momentAnswer struct {
-	capture.Answer
+	Written
 	Views map[storage.CaptureID]string `json:"views,omitempty"`
 }
 
@@ -37,8 +36,8 @@ func (svc *Service) momentPrompt(moment storage.BatchID) (a momentAnswer, ok boo
 }
 
 // askViews has the sentences of a prompt that say how it is looked at written anew for
-// the other captures of a moment, all in one request. What cannot be used is left out:
-// the sentences are mended then.
+// the other captures of a moment, all in one request. A capture for which that cannot be used is
+// left out: its prompt is asked for by itself then.
 func (svc *Service) askViews(ctx context.Context, j house.Job, m captureMoment, moment storage.BatchID, prompt string) map[storage.CaptureID]string {
 	var ids []storage.CaptureID
 	var cameras []storage.Camera
@@ -54,8 +53,7 @@ func (svc *Service) askViews(ctx context.Context, j house.Job, m captureMoment, 
 		}
 		return nil
 	})
-	first, _ := capture.Settle(m.In, capture.Answer{Prompt: prompt})
-	asked := capture.ViewsMessages(svc.core.Set(), first, cameras, m.In.Words)
+	asked := capture.ViewsMessages(svc.core.Set(), prompt, cameras, m.In.Words)
 	if err != nil || asked == nil {
 		return nil
 	}
@@ -67,14 +65,14 @@ func (svc *Service) askViews(ctx context.Context, j house.Job, m captureMoment, 
 		return nil
 	}
 	var v capture.Views
-	_, err = j.Client.Structured(ctx, j.Request(messages), capture.ViewsSchema(len(cameras)), &v, func() error { return capture.CheckViews(v, first, cameras) }, nil)
+	_, err = j.Client.Structured(ctx, j.Request(messages), capture.ViewsSchema(cameras), &v, func() error { return capture.CheckViews(v, cameras) }, nil)
 	svc.house.NoteJob(j, messages, err)
 	if err != nil {
-		svc.core.Log.Info("fixing sentences for other angles", "err", err)
+		svc.core.Log.Info("writing sentences for other angles", "err", err)
 	}
 	out := map[storage.CaptureID]string{}
 	for i, id := range ids {
-		if text := capture.Renew(first, v, i); text != first {
+		if text, ok := capture.Renew(prompt, v, i, cameras[i]); ok {
 			out[id] = text
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
-	"github.com/ghostlight-theatre/ghostlight/engine/pictures/camera"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -223,7 +222,18 @@ var ErrCaptureBusy = errors.New("this capture is still being worked on")
 
 // RedoCapturePrompt asks for another prompt for a capture that was not sent. What
 // the user made of the one before stays until the new one is there.
-func (svc *Service) RedoCapturePrompt(id storage.CaptureID) error {
+func (svc *Service) RedoCapturePrompt(id storage.CaptureID) error { return svc.redoPrompt(id, nil) }
+
+// RedoForCamera is RedoCapturePrompt for another camera.
+func (svc *Service) RedoForCamera(id storage.CaptureID, camera storage.Camera) error {
+	camera, err := capture.CheckCamera(camera)
+	if err != nil {
+		return failure.Fail("new capture prompt", failure.Refuse("%s", err.Error()))
+	}
+	return svc.redoPrompt(id, &camera)
+}
+
+func (svc *Service) redoPrompt(id storage.CaptureID, camera *storage.Camera) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, id)
 		if err != nil {
@@ -234,6 +244,9 @@ func (svc *Service) RedoCapturePrompt(id storage.CaptureID) error {
 			return ErrCaptureBusy
 		case c.Status == storage.CaptureCompleted:
 			return failure.Refuse("this already has a picture")
+		}
+		if camera != nil {
+			c.Camera = *camera
 		}
 		c.Status = storage.CapturePrompting
 		if err := storage.Captures.Put(tx, id, c); err != nil {
@@ -248,10 +261,9 @@ func (svc *Service) RedoCapturePrompt(id storage.CaptureID) error {
 	return nil
 }
 
-// runCapturePrompt writes a capture's prompt. An answer that is sound but breaks
-// a rule is asked again once; what is still wrong then is mended where the camera
-// decides it, and becomes a warning else, as does what disagrees with the continuity
-// sheet.
+// runCapturePrompt writes a capture's prompt. An answer that is sound but breaks a rule, shows
+// somebody else than it should or was written for another camera is asked again once; what is
+// still wrong then becomes a warning.
 func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	p := paramsOf(op)
 	m, err := svc.captureInput(p)
@@ -260,7 +272,11 @@ func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation, 
 	}
 	m.In.Form = svc.Workflows.Form(ctx, m.c.Workflow, m.c.Kind)
 	base, known := svc.momentPrompt(p.Moment)
-	if !known {
+	if view, ok := base.Views[m.c.ID]; known && ok {
+		base.Prompt = view
+		base.Shot, base.Angle, base.Light = "", "", "" // they were compared when it was written
+		base.Warnings, base.Notes = capture.Left(m.In, capture.Answer{}, base.Answer)
+	} else {
 		j, err := svc.house.Job(ctx, house.JobCapture, m.chat)
 		if err != nil {
 			return queue.Effect{}, err
@@ -268,62 +284,58 @@ func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation, 
 		if m.In, j, err = svc.fitted(j, m); err != nil {
 			return queue.Effect{}, err
 		}
-		if base.Answer, err = svc.askCapture(ctx, m.In, j, report); err != nil {
+		base = momentAnswer{}
+		if base.Written, err = svc.askCapture(ctx, m.In, j, report); err != nil {
 			return queue.Effect{}, err
 		}
-		if p.Moment != "" {
+		if p.Moment != "" && !known {
 			base.Views = svc.askViews(ctx, j, m, p.Moment, base.Prompt)
 		}
 	}
-	own := base.Answer
-	own.Prompt = cmp.Or(base.Views[m.c.ID], own.Prompt)
-	prompt, mended := capture.Settle(m.In, own)
-	var warnings []string
+	prompt := capture.Settle(m.In, base.Answer)
 	if m.In.Ended() {
-		warnings = append(warnings, "the newest message is too long for the model's context: only its end was shown")
+		base.Warnings = append(base.Warnings, "the newest message is too long for the model's context: only its end was shown")
 	}
-	for _, f := range capture.Review(m.In, own, prompt) {
-		warnings = append(warnings, f.Words)
-	}
-	warnings = append(warnings, m.Sheet.Contradictions(prompt)...)
 	return queue.Effect{Result: base, Apply: func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, m.c.ID)
 		if err != nil || c.Status == storage.CaptureGenerating || c.Status == storage.CaptureCompleted {
 			return queue.ErrDiscard
 		}
-		c, err = svc.KeepPrompt(tx, c, p, own, prompt, warnings)
-		if err == nil && len(mended) > 0 {
-			c.Wrote.Mended = mendedOf(mended)
-			err = storage.Captures.Put(tx, c.ID, c)
+		ended, err := svc.Continuity.end(tx, c, m.In.Facts, base.Ended)
+		if err != nil {
+			return err
 		}
+		base.Notes = append(base.Notes, ended...)
+		_, err = svc.KeepPrompt(tx, c, p, base.Written, prompt)
 		return err
 	}}, nil
 }
 
-func mendedOf(list []camera.Change) (out []storage.Mended) {
-	for _, c := range list {
-		out = append(out, storage.Mended{Was: c.Was, Now: c.Now})
-	}
-	return out
+// Written is an answer of the model, with what is to be said of it.
+type Written struct {
+	capture.Answer
+	Warnings []string `json:"warnings,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
 }
 
-// Directed is a prompt that agrees with a camera, with the user's words about it.
+// Directed is a prompt with the phrases of a camera, and with the user's words about it.
 func Directed(prompt string, camera storage.Camera, words string) string {
 	return capture.Directed(prompt, camera, words)
 }
 
 // KeepPrompt stores the prompt that was made for a capture, and sends it where it
 // was asked for so.
-func (svc *Service) KeepPrompt(tx *storage.Tx, c storage.Capture, p CaptureParams, base capture.Answer, prompt string, warnings []string) (storage.Capture, error) {
-	prompt = sameAsFirst(tx, c, prompt)
+func (svc *Service) KeepPrompt(tx *storage.Tx, c storage.Capture, p CaptureParams, base Written, prompt string) (storage.Capture, error) {
+	prompt = sameAsFirst(tx, c, base.Answer, prompt)
 	if c.Wrote == nil && c.NegativePrompt == "" || c.Wrote != nil && c.NegativePrompt == c.Wrote.NegativePrompt {
 		c.NegativePrompt = base.NegativePrompt // else it is the user's own
 	}
 	if c.ImagePrompt == p.Over {
 		c.ImagePrompt = ""
 	}
-	c.Prompt, c.Reasoning, c.Warnings = prompt, base.Reasoning, warnings
-	c.Wrote = &storage.Written{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera, Warnings: warnings, Shows: shownIn(base)}
+	c.Prompt, c.Reasoning, c.Warnings = prompt, base.Reasoning, base.Warnings
+	c.Wrote = &storage.Written{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera,
+		Warnings: base.Warnings, Notes: base.Notes, Shows: shownIn(base.Answer), Says: base.Answer.Shows, InView: base.InView}
 	c.Status, c.Error, c.UpdatedAt = storage.CaptureDraft, "", svc.core.Config.Now()
 	if p.Auto && svc.stillAsked(tx, c) {
 		c.Status, c.ImagePrompt = storage.CaptureGenerating, cmp.Or(c.ImagePrompt, prompt)
@@ -393,17 +405,20 @@ func (svc *Service) fitted(j house.Job, m captureMoment) (capture.Input, house.J
 // beforeShare is which part of the context may tell a capture what was before it.
 const beforeShare = 12
 
-func (svc *Service) askCapture(ctx context.Context, in capture.Input, j house.Job, report func(queue.Progress)) (capture.Answer, error) {
-	var raw, sound capture.Answer
+// askCapture asks for a prompt, and once more where something is wrong with it.
+func (svc *Service) askCapture(ctx context.Context, in capture.Input, j house.Job, report func(queue.Progress)) (Written, error) {
+	var raw, before, sound capture.Answer
 	prompt := svc.capturePrompt(in)
 	check := func() error {
-		sound = raw
-		if faults := capture.Check(in, capture.Tidy(in, raw)); len(faults) > 0 {
+		before, sound = sound, capture.Tidy(in, raw)
+		if faults := capture.Check(in, sound); len(faults) > 0 {
 			return errors.New(capture.Reask(faults))
 		}
 		return nil
 	}
-	_, err := j.Client.Structured(ctx, j.Request(prompt), capture.Schema(in.Kind), &raw, check, house.Watcher(report, func(answer string) string {
+	req := j.Request(prompt)
+	req.Form = capture.Least(in)
+	_, err := j.Client.Structured(ctx, req, capture.Schema(in), &raw, check, house.Watcher(report, func(answer string) string {
 		if at := strings.LastIndex(answer, `"reasoning"`); at > 0 { // it was asked once more
 			answer = answer[at:]
 		}
@@ -417,7 +432,9 @@ func (svc *Service) askCapture(ctx context.Context, in capture.Input, j house.Jo
 	case errors.As(err, &answer):
 		err = failure.Refuse("%s", uselessWords(answer))
 	}
-	return capture.Tidy(in, sound), err
+	out := Written{Answer: sound}
+	out.Warnings, out.Notes = capture.Left(in, before, sound)
+	return out, err
 }
 
 // uselessWords say what was wrong with an answer of which nothing could be used.

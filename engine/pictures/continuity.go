@@ -6,16 +6,12 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 	"unicode/utf8"
 
 	"github.com/oklog/ulid/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -25,8 +21,6 @@ import (
 type Continuity struct {
 	core  *core.Core
 	chats *chats.Service
-	lore  *lore.Service
-	sheet readSheet
 }
 
 // Facts is a chat's continuity sheet: what stays as it is from picture to
@@ -38,8 +32,8 @@ func (cont *Continuity) Facts(chat storage.ChatID) (out []storage.Fact, err erro
 		if err != nil {
 			return err
 		}
-		out, err = cont.sheetOf(tx, c, c.Head)
-		return err
+		out = cont.sheetOf(tx, c)
+		return nil
 	})
 	if err != nil {
 		return nil, failure.Fail("continuity", err)
@@ -47,66 +41,44 @@ func (cont *Continuity) Facts(chat storage.ChatID) (out []storage.Fact, err erro
 	return out, nil
 }
 
-// subjects are what facts are about, so that two of the same are found.
-type subjects map[string][]string
-
-// has tells whether a fact says something of what another one has.
-func (s subjects) has(f storage.Fact) bool {
-	return slices.ContainsFunc(s[subjectKey(f)], func(who string) bool {
-		return who == "" && f.Who == "" || who != "" && f.Who != "" && capture.SameName(who, f.Who)
-	})
-}
-
-func (s subjects) add(f storage.Fact) {
-	key := subjectKey(f)
-	s[key] = append(s[key], f.Who)
-}
-
-func subjectKey(f storage.Fact) string { return string(f.Kind) + " " + capture.Aspect(f) }
-
-// sheetOf is a chat's sheet as it stands at a message.
-func (cont *Continuity) sheetOf(tx *storage.Tx, c storage.Chat, at storage.NodeID) ([]storage.Fact, error) {
-	told, err := cont.toldFacts(tx, c, at)
-	if err != nil {
-		return nil, err
-	}
+// sheetOf is a chat's sheet, with what is muted and what has ended.
+func (cont *Continuity) sheetOf(tx *storage.Tx, c storage.Chat) []storage.Fact {
 	out := []storage.Fact{}
-	settled, said := map[storage.FactID]storage.Fact{}, subjects{}
+	settled := map[storage.FactID]storage.Fact{}
 	for id, f := range storage.Facts.All(tx, c.ID) {
 		settled[id] = f
 		if f.Source != storage.FactFromLore {
 			out = append(out, f)
-			if len(told) > 0 {
-				said.add(f)
-			}
 		}
 	}
-	for _, f := range told {
+	for _, f := range cont.toldFacts(tx, c) {
 		known, decided := settled[f.ID]
-		if decided && known.Source != storage.FactFromLore || said.has(f) {
+		if decided && known.Source != storage.FactFromLore ||
+			slices.ContainsFunc(out, func(o storage.Fact) bool { return capture.SameFact(o, f) }) {
 			continue
 		}
-		f.Muted = decided && known.Muted
+		f.Muted, f.Ended = known.Muted, known.Ended
 		out = append(out, f)
 	}
 	kinds := capture.FactKinds()
 	slices.SortStableFunc(out, func(a, b storage.Fact) int {
 		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), strings.Compare(strings.ToLower(a.Who), strings.ToLower(b.Who)))
 	})
-	return out, nil
+	return out
 }
 
 // factsAt are the facts that count for a picture of the moment at a message: what
-// later moments have shown does not, nor what those of other branches have.
-func (cont *Continuity) factsAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) ([]storage.Fact, error) {
-	list, err := cont.sheetOf(tx, c, at)
-	if err != nil {
-		return nil, err
-	}
+// later moments have shown or ended does not, nor what those of other branches have. ended are
+// those that have ended by then.
+func (cont *Continuity) factsAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) (list, ended []storage.Fact) {
+	list = cont.sheetOf(tx, c)
 	seen := map[storage.NodeID]bool{} // whether it is on the way here
 	for _, f := range list {
-		if f.Source == storage.FactFromCapture && !f.Muted && f.At != "" {
+		if f.Source == storage.FactFromCapture && f.At != "" {
 			seen[f.At] = false
+		}
+		if f.Ended != "" {
+			seen[f.Ended] = false
 		}
 	}
 	left := len(seen)
@@ -119,66 +91,45 @@ func (cont *Continuity) factsAt(tx *storage.Tx, c storage.Chat, at storage.NodeI
 			left--
 		}
 	}
-	return slices.DeleteFunc(list, func(f storage.Fact) bool {
+	list = slices.DeleteFunc(list, func(f storage.Fact) bool {
 		return f.Muted || f.Source == storage.FactFromCapture && f.At != "" && !seen[f.At]
-	}), nil
+	})
+	over := func(f storage.Fact) bool { return f.Ended != "" && seen[f.Ended] }
+	for _, f := range list {
+		if over(f) {
+			ended = append(ended, f)
+		}
+	}
+	return slices.DeleteFunc(list, over), ended
 }
 
-// mostToldEntries is how many entries of lorebooks are read for what somebody
-// looks like.
-const mostToldEntries = 40
-
-// toldFacts are the facts about the cast's looks that cards, personas and the
-// lorebooks tell that count at a message. What an earlier one says of the same, a
-// later one does not.
-func (cont *Continuity) toldFacts(tx *storage.Tx, c storage.Chat, at storage.NodeID) ([]storage.Fact, error) {
-	var out []storage.Fact
-	said := subjects{}
-	add := func(who, text string, plain bool) {
-		if strings.Contains(text, "{{") {
+// toldFacts are the facts about the cast's looks that their cards have for pictures: the phrases
+// of the appearance, with semicolons, line ends or else commas between.
+func (cont *Continuity) toldFacts(tx *storage.Tx, c storage.Chat) (out []storage.Fact) {
+	add := func(who storage.Character) {
+		if strings.Contains(who.Imagery.Appearance, "{{") {
 			return // what a macro says changes
 		}
-		for _, f := range capture.Describe(who, text, plain) {
-			if len(out) < capture.MaxFacts && !said.has(f) {
-				said.add(f)
+		marks := ","
+		if strings.ContainsAny(who.Imagery.Appearance, ";\n") {
+			marks = ";\n"
+		}
+		for phrase := range strings.FieldsFuncSeq(who.Imagery.Appearance, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
+			f, ok := capture.CleanFact(storage.Fact{Kind: storage.FactAppearance, Who: who.Card.CharName(), Text: strings.Trim(phrase, " ."), Source: storage.FactFromLore})
+			if ok && len(out) < capture.MaxFacts && !slices.ContainsFunc(out, func(o storage.Fact) bool { return capture.SameFact(o, f) }) {
 				f.ID = toldID(c.ID, f)
 				out = append(out, f)
 			}
 		}
 	}
-	who, persona := cont.chats.Cast(tx, c)
-	add(who.Card.CharName(), who.Imagery.Appearance, true)
+	who, _ := cont.chats.Cast(tx, c)
+	add(who)
 	for _, id := range chats.CastOf(c) {
-		if other, err := storage.Characters.Get(tx, id); err == nil {
-			add(other.Card.CharName(), other.Imagery.Appearance, true)
+		if other, err := storage.Characters.Get(tx, id); err == nil && id != who.ID {
+			add(other)
 		}
 	}
-	if persona.Name != "" {
-		add(persona.Name, persona.Description, false)
-	}
-	books, err := cont.lore.BooksAt(tx, c.ID, at)
-	if err != nil {
-		return nil, err
-	}
-	names, read := cont.chats.CastNames(tx, c), 0
-	for _, b := range books {
-		for i := range b.Entries {
-			x := &b.Entries[i]
-			about := slices.IndexFunc(names, func(n string) bool {
-				return capture.SameName(n, x.Name) || slices.ContainsFunc(x.Aliases, func(a string) bool { return strings.EqualFold(a, n) })
-			})
-			if x.Disabled || about < 0 {
-				continue
-			}
-			if read++; read > mostToldEntries {
-				return out, nil
-			}
-			for _, fact := range plist.Facts(x.Content) {
-				add(names[about], fact, false)
-			}
-		}
-	}
-	return out, nil
+	return out
 }
 
 // toldID is the id of a fact that is not stored: the same for the same words.
@@ -229,10 +180,7 @@ func (cont *Continuity) decide(tx *storage.Tx, c storage.Chat, f storage.Fact) (
 	now := cont.core.Config.Now()
 	was := storage.Fact{}
 	if f.ID != "" {
-		list, err := cont.sheetOf(tx, c, c.Head)
-		if err != nil {
-			return f, err
-		}
+		list := cont.sheetOf(tx, c)
 		i := slices.IndexFunc(list, func(o storage.Fact) bool { return o.ID == f.ID })
 		if i < 0 {
 			return f, &failure.Missing{Kind: "fact of the continuity sheet", Ref: failure.FirstRunes(string(f.ID), 40)}
@@ -255,8 +203,12 @@ func (cont *Continuity) decide(tx *storage.Tx, c storage.Chat, f storage.Fact) (
 		f.ID = storage.FactID(storage.NewID())
 	}
 	f.UpdatedAt = now
+	f.Ended = "" // the user has it so
 	if was.ID != "" && was.Text == f.Text && was.Kind == f.Kind && was.Who == f.Who {
 		f.Source, f.Capture, f.At = was.Source, was.Capture, was.At
+		if f.Muted {
+			f.Ended = was.Ended
+		}
 		return f, nil
 	}
 	f.Source, f.Capture, f.At = storage.FactFromUser, was.Capture, c.Head
@@ -284,11 +236,7 @@ func (cont *Continuity) Delete(chat storage.ChatID, id storage.FactID) error {
 		} else if err != nil && !errors.Is(err, storage.ErrNotFound) {
 			return err
 		}
-		list, err := cont.sheetOf(tx, c, c.Head)
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(list, func(f storage.Fact) bool { return f.ID == id }) {
+		if slices.ContainsFunc(cont.sheetOf(tx, c), func(f storage.Fact) bool { return f.ID == id }) {
 			return failure.Refuse("this comes from a card or a lorebook: mute it here, or change it there")
 		}
 		return &failure.Missing{Kind: "fact of the continuity sheet", Ref: failure.FirstRunes(string(id), 40)}
@@ -300,57 +248,8 @@ func (cont *Continuity) Delete(chat storage.ChatID, id storage.FactID) error {
 	return nil
 }
 
-// readSheet is the sheet that prompts were compared with last: the same one is
-// asked for at every key.
-type readSheet struct {
-	mu    sync.Mutex
-	chat  storage.ChatID
-	head  storage.NodeID
-	at    time.Time
-	sheet *capture.Sheet
-}
-
-// sheetLasts is how long a sheet may be compared with that cards or lorebooks may
-// have changed. The chat's own facts count at once.
-const sheetLasts = 2 * time.Second
-
-// forget makes the next comparison read its sheet.
-func (r *readSheet) forget() {
-	r.mu.Lock()
-	r.sheet = nil
-	r.mu.Unlock()
-}
-
-// Contradictions says in which places a prompt disagrees with the chat's sheet,
-// in words for the user.
-func (cont *Continuity) Contradictions(chat storage.ChatID, prompt string) (out []string, err error) {
-	r := &cont.sheet
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	err = cont.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
-		now := cont.core.Config.Now()
-		if r.sheet != nil && r.chat == chat && r.head == c.Head && now.Sub(r.at).Abs() < sheetLasts {
-			return nil
-		}
-		facts, err := cont.factsAt(tx, c, c.Head)
-		if err == nil {
-			r.chat, r.head, r.at, r.sheet = chat, c.Head, now, capture.NewSheet(facts, cont.chats.CastNames(tx, c))
-		}
-		return err
-	})
-	if err != nil {
-		return nil, failure.Fail("continuity", err)
-	}
-	return r.sheet.Contradictions(prompt), nil
-}
-
 // tell says that a chat's sheet has changed.
 func (cont *Continuity) tell(chat storage.ChatID) {
-	cont.sheet.forget()
 	cont.core.Emit(ContinuityChanged{chat})
 }
 
@@ -363,8 +262,45 @@ func shownIn(a capture.Answer) (out []storage.Shown) {
 	return out
 }
 
-// learn takes what a picture shows into its chat's sheet, now that it is
-// painted. What the user has written otherwise into the prompt is not taken.
+// end notes on the sheet which facts that a request has told by their numbers are no longer true
+// at the moment of a capture. It returns what is said of that.
+func (cont *Continuity) end(tx *storage.Tx, c storage.Capture, told []storage.Fact, numbers []int) (notes []string, err error) {
+	for _, n := range numbers {
+		if n < 1 || n > len(told) {
+			continue
+		}
+		f := told[n-1]
+		if err := cont.EndFact(tx, c.Chat, f, c.At); err != nil {
+			return nil, err
+		}
+		notes = append(notes, "No longer true: "+strings.TrimPrefix(f.Who+": "+f.Text, ": "))
+	}
+	return notes, nil
+}
+
+// EndFact notes that a fact is no longer true from a message on. A fact of a card stays on it.
+func (cont *Continuity) EndFact(tx *storage.Tx, chat storage.ChatID, f storage.Fact, at storage.NodeID) error {
+	now := cont.core.Config.Now()
+	kept, err := storage.Facts.Get(tx, chat, f.ID)
+	switch {
+	case errors.Is(err, storage.ErrNotFound) && f.Source != storage.FactFromLore:
+		return nil // deleted meanwhile
+	case errors.Is(err, storage.ErrNotFound):
+		kept, kept.CreatedAt = f, now
+	case err != nil:
+		return err
+	}
+	kept.Ended, kept.UpdatedAt = at, now
+	return storage.Facts.Put(tx, chat, kept)
+}
+
+// StandingAt are the facts that a prompt at a message is told.
+func (cont *Continuity) StandingAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) []storage.Fact {
+	list, _ := cont.factsAt(tx, c, at)
+	return capture.Offered(list)
+}
+
+// learn takes what a picture shows into its chat's sheet, now that it is painted.
 func (cont *Continuity) learn(tx *storage.Tx, c storage.Capture) error {
 	if c.Wrote == nil || len(c.Wrote.Shows) == 0 {
 		return nil
@@ -383,7 +319,7 @@ func (cont *Continuity) learn(tx *storage.Tx, c storage.Capture) error {
 				break
 			}
 		}
-		if ok && len(capture.NewSheet([]storage.Fact{f}, cast).Contradictions(c.ImagePrompt)) == 0 {
+		if ok {
 			seen = append(seen, f)
 		}
 	}
@@ -398,10 +334,24 @@ func (cont *Continuity) learn(tx *storage.Tx, c storage.Capture) error {
 		}
 	}
 	for _, f := range put {
-		if f.ID == "" {
-			f.ID = storage.FactID(storage.NewID())
-		}
+		f.ID = storage.FactID(storage.NewID())
 		if err := storage.Facts.Put(tx, c.Chat, f); err != nil {
+			return err
+		}
+	}
+	return cont.endOlder(tx, c, sheet, seen)
+}
+
+// endOlder ends the place and the light of earlier pictures where a later one shows its own: a
+// moment has one of each.
+func (cont *Continuity) endOlder(tx *storage.Tx, c storage.Capture, sheet, seen []storage.Fact) error {
+	for _, f := range sheet {
+		if f.Kind != storage.FactPlace && f.Kind != storage.FactLight || f.Source != storage.FactFromCapture || f.Ended != "" || f.At >= c.At ||
+			slices.ContainsFunc(seen, func(o storage.Fact) bool { return capture.SameFact(o, f) }) ||
+			!slices.ContainsFunc(seen, func(o storage.Fact) bool { return o.Kind == f.Kind }) {
+			continue
+		}
+		if err := cont.EndFact(tx, c.Chat, f, c.At); err != nil {
 			return err
 		}
 	}

@@ -312,31 +312,3 @@ func (svc *Service) BeginFrom(id storage.CaptureID, strength float64) (storage.C
 	svc.tellCapture(v)
 	return v, nil
 }
-
-// Likeness holds a capture's prompt against the looks and clothes of those who play,
-// as they are known at its moment.
-func (svc *Service) Likeness(id storage.CaptureID) (out capture.Likeness, err error) {
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Captures.Get(tx, id)
-		if err != nil {
-			return err
-		}
-		if strings.TrimSpace(shownPrompt(c)) == "" {
-			return failure.Refuse("this capture has no prompt yet")
-		}
-		chat, err := storage.Chats.Get(tx, c.Chat)
-		if err != nil {
-			return err
-		}
-		facts, err := svc.Continuity.factsAt(tx, chat, c.At)
-		if err != nil {
-			return err
-		}
-		out = capture.Compare(shownPrompt(c), facts, svc.chats.CastNames(tx, chat))
-		return nil
-	})
-	if err != nil {
-		return out, failure.Fail("check capture", err)
-	}
-	return out, nil
-}

@@ -212,13 +212,13 @@ func TestContinuity_OfAnotherBranch(t *testing.T) {
 		s.Drafted(pictures.CaptureRequest{})
 		return strings.Contains(enginetest.Flat(s.Asked()[len(s.Asked())-1]), "a red scarf")
 	}
-	if got, err := s.Pictures.Continuity.Contradictions(s.Chat, name+" in a blue scarf."); err != nil || len(got) != 1 || !told() {
-		t.Errorf("on its branch: %q %v", got, err)
+	if !told() {
+		t.Error("it is not told on its branch")
 	}
 	enginetest.Must(t, s.Chats.Branch(s.Chat, base))
 	s.Say("*I keep the scarf.*")
-	if got, err := s.Pictures.Continuity.Contradictions(s.Chat, name+" in a blue scarf."); err != nil || len(got) != 0 || told() {
-		t.Errorf("on another one: %q %v", got, err)
+	if told() {
+		t.Error("it is told on another one")
 	}
 }
 

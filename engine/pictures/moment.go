@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -17,10 +19,9 @@ import (
 
 // captureMoment is all that a capture's prompt is made of.
 type captureMoment struct {
-	In    capture.Input
-	c     storage.Capture
-	chat  storage.Chat
-	Sheet *capture.Sheet
+	In   capture.Input
+	c    storage.Capture
+	chat storage.Chat
 }
 
 // captureInput reads the moment of a capture.
@@ -41,36 +42,52 @@ func (svc *Service) captureInput(p CaptureParams) (m captureMoment, err error) {
 	return m, err
 }
 
-// dressWindow is how many messages are looked through for what people wear.
-const dressWindow = 60
-
 // CaptureMoment reads the moment that a capture shows, with what a prompt for it needs.
 func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.Capture) (m captureMoment, err error) {
 	_, persona := svc.chats.Cast(tx, chat)
 	who := svc.portrayed(tx, chat, c)
-	path, err := chats.SaidUntil(tx, c.Chat, c.At, dressWindow)
+	path, err := chats.SaidUntil(tx, c.Chat, c.At, capture.SceneWindow)
 	if err != nil {
 		return m, err
 	}
-	facts, err := svc.Continuity.factsAt(tx, chat, c.At)
-	if err != nil {
-		return m, err
-	}
+	facts, ended := svc.Continuity.factsAt(tx, chat, c.At)
+	facts = capture.Offered(facts)
 	env := chats.EnvOf(who.Card, persona)
 	env.Now, env.Seed = c.CreatedAt, string(c.Chat)
 	expand := func(s string) string { s, _ = prompts.Expand(s, env); return s }
-	m = captureMoment{c: c, chat: chat, Sheet: capture.NewSheet(facts, svc.chats.CastNames(tx, chat))}
+	m = captureMoment{c: c, chat: chat}
 	m.In = capture.Input{Kind: capture.Kind(c.Kind), Requested: c.Requested, Messages: path, Character: who, Persona: persona,
 		Description: expand(who.Card.Description), PersonaText: expand(persona.Description), Scenario: expand(who.Card.Scenario),
-		DefaultStyle: svc.core.Settings().Style, DefaultNegative: svc.core.Settings().Negative, Focus: c.Focus, Continuity: capture.Offer(facts), Marks: scenes.WhisperMarks(tx, path),
+		DefaultStyle: svc.core.Settings().Style, DefaultNegative: svc.core.Settings().Negative, Focus: c.Focus, Facts: facts, Marks: scenes.WhisperMarks(tx, path),
 		Camera: c.Camera, Words: c.Words, Shot: shotOf(c), Hint: c.Hint, Visual: c.Visual}
 	if ep, err := storage.Episodes.Get(tx, chat.Play.Episode); chat.Play.Episode != "" && err == nil && strings.TrimSpace(ep.Situation) != "" {
 		m.In.Scenario = expand(ep.Situation) // where this episode plays is nearer than the card's beginning
 	}
-	m.In.People = svc.peopleAt(tx, chat, c, who, persona, facts, path)
+	m.In.Scenario = cmp.Or(settingAt(tx, chat.ID, c.At), m.In.Scenario)
+	m.In.People = svc.peopleAt(tx, chat, c, who, persona, path)
+	sheeted(m.In.People, slices.Concat(facts, ended))
+	svc.remember(tx, chat, c.At, m.In.People)
 	m.In.Taste = svc.taste(tx, chat, c)
 	return m, nil
 }
+
+// settingAt is where and when the story stands at a message, as the director has seen it last; ""
+// where it has not.
+func settingAt(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) string {
+	left := settingWindow
+	for p := range tx.Spine(chat, at) {
+		if left--; left < 0 {
+			break
+		}
+		if b, err := storage.Beats.Get(tx, chat, p.ID); err == nil && b.Seen != nil && strings.TrimSpace(b.Seen.Setting) != "" {
+			return strings.TrimSpace(b.Seen.Setting)
+		}
+	}
+	return ""
+}
+
+// settingWindow is how many messages back the setting is looked for.
+const settingWindow = 200
 
 // shotOf is the shot that a sketch draws, nil for what is no sketch.
 func shotOf(c storage.Capture) *capture.Shot {
@@ -86,7 +103,7 @@ func shotOf(c storage.Capture) *capture.Shot {
 // peopleAt are those of a moment: the character whose picture it is first, then the
 // persona, the rest of the cast and those of the lorebooks whom the newest messages
 // name; also who was there and is not now.
-func (svc *Service) peopleAt(tx *storage.Tx, chat storage.Chat, c storage.Capture, who storage.Character, persona storage.Persona, facts []storage.Fact, path []storage.Node) (out []capture.Person) {
+func (svc *Service) peopleAt(tx *storage.Tx, chat storage.Chat, c storage.Capture, who storage.Character, persona storage.Persona, path []storage.Node) (out []capture.Person) {
 	there := witnessesAt(tx, chat, c.At)
 	add := func(ch storage.Character) {
 		env := chats.EnvOf(ch.Card, persona)
@@ -118,7 +135,6 @@ func (svc *Service) peopleAt(tx *storage.Tx, chat storage.Chat, c storage.Captur
 		}
 	}
 	out = append(out, svc.walkOns(tx, chat, c, out, path)...)
-	dress(out, facts, path)
 	return out
 }
 
@@ -149,9 +165,9 @@ const (
 )
 
 // walkOns are people of the lorebooks whom the newest messages name. Whether they are
-// there the messages decide; of whom a book says that they are dead, they are not.
+// there the messages decide.
 func (svc *Service) walkOns(tx *storage.Tx, chat storage.Chat, c storage.Capture, cast []capture.Person, path []storage.Node) (out []capture.Person) {
-	books, err := svc.Continuity.lore.BooksAt(tx, chat.ID, c.At)
+	books, err := svc.lore.BooksAt(tx, chat.ID, c.At)
 	if err != nil {
 		return nil
 	}
@@ -172,47 +188,59 @@ func (svc *Service) walkOns(tx *storage.Tx, chat storage.Chat, c storage.Capture
 				continue
 			}
 			p := capture.Portrayed(x.Name, "", strings.Join(plist.Facts(x.Content), ". "), "")
-			if p.Maybe = true; capture.Dead(x.Content) {
-				p.Gone = "dead"
-			}
+			p.Maybe = true
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// dress gives people the clothes that the continuity sheet has for them, else those
-// that messages tell of.
-func dress(people []capture.Person, facts []storage.Fact, path []storage.Node) {
-	var names []string
-	for _, p := range people {
-		names = append(names, p.Name)
+// sheeted marks those whose looks and clothes facts have said, also facts that have ended.
+func sheeted(people []capture.Person, facts []storage.Fact) {
+	for i := range people {
+		of := map[storage.FactKind]bool{}
+		for _, f := range facts {
+			if f.Who != "" && capture.SameName(f.Who, people[i].Name) {
+				of[f.Kind] = true
+			}
+		}
+		people[i].Known = of[storage.FactAppearance] && of[storage.FactClothes]
 	}
-	worn := capture.Worn(path, names)
+}
+
+// remember gives people what memories and the lorebooks' entries about them say at a message.
+func (svc *Service) remember(tx *storage.Tx, chat storage.Chat, at storage.NodeID, people []capture.Person) {
+	memories := memory.PathsOf(tx, chats.ScopeOf(chat), chat.ID, at).Memories()
+	slices.SortStableFunc(memories, func(a, b memory.KnownMemory) int { return cmp.Compare(b.Importance, a.Importance) })
+	books, err := svc.lore.BooksAt(tx, chat.ID, at)
+	if err != nil {
+		svc.core.Log.Warn("the lorebooks could not be read for a picture", "err", err)
+	}
 	for i := range people {
 		p := &people[i]
-		var sheet, looks []string
-		own := false // somebody, or a picture, has said otherwise than the card
-		for _, f := range facts {
-			if f.Who == "" || !capture.SameName(f.Who, p.Name) {
-				continue
-			}
-			switch {
-			case f.Kind == storage.FactClothes && f.Source != storage.FactFromLore:
-				sheet = append(sheet, f.Text)
-			case f.Kind == storage.FactAppearance:
-				looks = append(looks, f.Text)
-				own = own || f.Source != storage.FactFromLore
+		for _, m := range memories {
+			if m.Type == storage.FactMemory && capture.Calls(m.Content, p.Name) {
+				p.Remembered = append(p.Remembered, sentenceOf(m.Content))
 			}
 		}
-		switch {
-		case len(sheet) > 0:
-			p.Clothes = strings.Join(sheet, ", ")
-		case worn[p.Name] != "":
-			p.Clothes = strings.TrimLeft(p.Clothes+"; as last told: "+worn[p.Name], "; ")
-		}
-		if p.Looks == "" || own {
-			p.Looks = strings.Join(looks, ", ")
+		for _, b := range books {
+			for j := range b.Entries {
+				x := &b.Entries[j]
+				if x.Disabled || p.Maybe || !capture.SameName(x.Name, p.Name) {
+					continue
+				}
+				for _, fact := range plist.Facts(x.Content) {
+					p.Remembered = append(p.Remembered, sentenceOf(fact))
+				}
+			}
 		}
 	}
+}
+
+// longestRemembered bounds, in runes, a fact that is remembered of somebody.
+const longestRemembered = 200
+
+// sentenceOf is a fact as a sentence among others.
+func sentenceOf(fact string) string {
+	return strings.TrimRight(failure.FirstRunes(strings.Join(strings.Fields(fact), " "), longestRemembered), ".") + "."
 }

@@ -1,6 +1,7 @@
 package pictures
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
@@ -9,15 +10,18 @@ import (
 
 // sameAsFirst is the prompt of a sketch with what the first sketch of its storyboard
 // shows of people and place, word for word, where it does not say it already: an image
-// model that is told the same words paints the same face. What the prompt contradicts
-// has changed since and is left out, as is who is not in the shot, and the place where
-// the shot is too near to see it.
-func sameAsFirst(tx *storage.Tx, c storage.Capture, prompt string) string {
+// model that is told the same words paints the same face. What has ended since is left out, as
+// is who is not in the shot, and the place where the shot is too near to see it.
+func sameAsFirst(tx *storage.Tx, c storage.Capture, a capture.Answer, prompt string) string {
 	if c.Board == "" || c.Shot == "" || strings.TrimSpace(prompt) == "" {
 		return prompt
 	}
 	var order []string
 	of := map[string][]string{}
+	ended := endedFacts(tx, c.Chat)
+	inView := func(who string) bool {
+		return slices.ContainsFunc(a.InView, func(n string) bool { return capture.SameName(n, who) }) || capture.Calls(prompt, who)
+	}
 	for _, f := range firstShows(tx, c) {
 		text := strings.TrimRight(strings.TrimSpace(f.Text), ".")
 		who := f.Who
@@ -25,7 +29,7 @@ func sameAsFirst(tx *storage.Tx, c storage.Capture, prompt string) string {
 		case text == "" || strings.Contains(strings.ToLower(prompt), strings.ToLower(text)):
 			continue
 		case f.Kind == storage.FactAppearance || f.Kind == storage.FactClothes:
-			if who == "" || !capture.Calls(prompt+" "+c.Requested, who) {
+			if who == "" || !inView(who) {
 				continue
 			}
 		case f.Kind == storage.FactPlace || f.Kind == storage.FactLight:
@@ -37,7 +41,7 @@ func sameAsFirst(tx *storage.Tx, c storage.Capture, prompt string) string {
 			continue
 		}
 		fact := storage.Fact{Kind: f.Kind, Who: f.Who, Text: f.Text}
-		if len(capture.NewSheet([]storage.Fact{fact}, []string{f.Who}).Contradictions(prompt)) > 0 {
+		if slices.ContainsFunc(ended, func(o storage.Fact) bool { return capture.SameFact(o, fact) }) {
 			continue
 		}
 		if of[who] == nil {
@@ -67,4 +71,14 @@ func firstShows(tx *storage.Tx, c storage.Capture) []storage.Shown {
 		}
 	}
 	return nil
+}
+
+// endedFacts are the facts of a chat that are no longer true.
+func endedFacts(tx *storage.Tx, chat storage.ChatID) (out []storage.Fact) {
+	for _, f := range storage.Facts.All(tx, chat) {
+		if f.Ended != "" {
+			out = append(out, f)
+		}
+	}
+	return out
 }

@@ -69,8 +69,8 @@ func TestReal_CaptureSchemasMakeGrammars(t *testing.T) {
 	}
 	var answer capture.Answer
 	realGrammars(t, []grammar{
-		{"image", image, capture.Schema(capture.Image), 16, &answer}, {"video", video, capture.Schema(capture.Video), 16, &answer},
-		{"short image", image[1:], short(capture.Schema(capture.Image)), 200, &answer}, {"short video", video[1:], short(capture.Schema(capture.Video)), 200, &answer},
+		{"image", image, capture.Schema(capture.Input{Kind: capture.Image}), 16, &answer}, {"video", video, capture.Schema(capture.Input{Kind: capture.Video}), 16, &answer},
+		{"short image", image[1:], short(capture.Schema(capture.Input{Kind: capture.Image})), 200, &answer}, {"short video", video[1:], short(capture.Schema(capture.Input{Kind: capture.Video})), 200, &answer},
 	})
 }
 

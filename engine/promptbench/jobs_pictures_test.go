@@ -31,7 +31,7 @@ var pictureJobs = []job{
 }
 
 var otherPictureJobs = []job{
-	{"shot of a storyboard", []string{capture.SceneFile, capture.TranscriptFile, capture.OrderShotFile},
+	{"shot of a storyboard", []string{capture.ShotFile, capture.TranscriptFile, capture.OrderShotFile},
 		func(set *prompts.Set, s *story) *request {
 			in := s.moment()
 			in.Shot = &s.Shot
@@ -66,7 +66,7 @@ func (s *story) moment() capture.Input {
 func askCapture(set *prompts.Set, in capture.Input) *request {
 	var raw, sound capture.Answer
 	return &request{prompt: sent(capture.Messages(in, set)), reply: captureReply, heat: capture.Temperature(in),
-		schema: capture.Schema(in.Kind), into: &raw,
+		schema: capture.Schema(in), into: &raw,
 		check: func() error {
 			sound = raw
 			if faults := capture.Check(in, capture.Tidy(in, raw)); len(faults) > 0 {
@@ -75,7 +75,7 @@ func askCapture(set *prompts.Set, in capture.Input) *request {
 			return nil
 		},
 		usable:   func() bool { return strings.TrimSpace(sound.Prompt) != "" },
-		required: []string{"prompt", "reasoning"}}
+		required: []string{"prompt", "reasoning", "shows"}}
 }
 
 // askViews has a prompt of the house written for two other cameras.
@@ -86,8 +86,8 @@ func askViews(set *prompts.Set, s *story) *request {
 	cameras := []storage.Camera{{Shot: "close", Angle: "low"}, {Shot: "wide", Angle: "high"}}
 	var v capture.Views
 	return &request{prompt: sent(capture.ViewsMessages(set, prompt, cameras, "")), reply: captureReply,
-		heat: jobHeat, schema: capture.ViewsSchema(len(cameras)),
-		into: &v, check: func() error { return capture.CheckViews(v, prompt, cameras) },
+		heat: jobHeat, schema: capture.ViewsSchema(cameras),
+		into: &v, check: func() error { return capture.CheckViews(v, cameras) },
 		shown: map[string]span{"camera": upTo(len(cameras))}, required: []string{"text"}}
 }
 

@@ -50,11 +50,14 @@ type answerWriter struct {
 }
 
 // value writes want in the form that s allows: properties in the schema's order,
-// texts, numbers and lists cut to their bounds. Where want is nil or has another form
-// it writes the smallest value.
+// texts, numbers and lists cut to their bounds. Where want is nil it takes the default of s, and
+// where that is missing or has another form it writes the smallest value.
 func (w *answerWriter) value(s *schema, want any, depth int) error {
 	if w.values++; depth > maxDepth || w.values > maxValues || w.out.Len() > maxAnswer {
 		return errSchema // it never ends
+	}
+	if want == nil {
+		want = s.Default
 	}
 	switch choices := slices.Concat(s.AnyOf, s.OneOf); {
 	case s.Const != nil:

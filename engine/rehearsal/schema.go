@@ -23,6 +23,7 @@ type schema struct {
 	Types      kinds             `json:"type"`
 	Enum       []json.RawMessage `json:"enum"`
 	Const      json.RawMessage   `json:"const"`
+	Default    any               `json:"default"`
 	Properties properties        `json:"properties"`
 	Required   []string          `json:"required"`
 	Items      *schema           `json:"items"`

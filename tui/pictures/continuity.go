@@ -48,7 +48,7 @@ func factSourceWords(s storage.FactSource) string {
 	case storage.FactFromCapture:
 		return "a capture"
 	case storage.FactFromLore:
-		return "card or lore"
+		return "card"
 	}
 	return string(s)
 }
@@ -195,7 +195,9 @@ func (d *factsDialog) key(k string) (tea.Cmd, bool) {
 	case "enter", "e":
 		d.openForm(f)
 	case "space", "m":
-		f.Muted = !f.Muted
+		if f.Ended == "" || f.Muted { // what has ended holds again when it is put
+			f.Muted = !f.Muted
+		}
 		return d.change(func() (storage.Fact, error) { return d.room.desk.Engine().Pictures.Continuity.Put(d.chat, f) }), false
 	case "x", "d", "delete":
 		d.gone = &f
@@ -342,7 +344,7 @@ func (d *factsDialog) lines(w int) (lines []string, rows []int) {
 	if len(d.facts) == 0 {
 		words := "Loading …"
 		if d.known {
-			words = "The sheet is empty. Captures and lorebooks fill it; n adds a line. These lines are added to picture prompts, and contradictions are marked."
+			words = "The sheet is empty. Captures fill it; n adds a line. Picture prompts are told these lines until the story ends them."
 		}
 		for _, l := range look.Wrap(words, w) {
 			lines, rows = append(lines, l), append(rows, -1)
@@ -375,7 +377,7 @@ func (d *factsDialog) row(buf uv.ScreenBuffer, y int, text string, i int, lk *lo
 	}
 	f := d.facts[i]
 	st, dim := lk.Base, lk.Dim
-	if f.Muted {
+	if f.Muted || f.Ended != "" {
 		st = lk.Dim
 	}
 	if i == d.at {
@@ -383,8 +385,11 @@ func (d *factsDialog) row(buf uv.ScreenBuffer, y int, text string, i int, lk *lo
 		look.Fill(buf, uv.Rect(x, y, w, 1), st)
 	}
 	mark, right := "✓ ", factSourceWords(f.Source)
-	if f.Muted {
+	switch {
+	case f.Muted:
 		mark, right = "– ", "muted"
+	case f.Ended != "":
+		mark, right = "– ", "ended"
 	}
 	room := w
 	if w > 30 {

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
-	shot "github.com/ghostlight-theatre/ghostlight/engine/pictures/camera"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
@@ -31,7 +30,6 @@ type check struct {
 	text   string // that was asked about last
 	begun  bool
 	done   string   // that the rest is about
-	facts  []string // in which it disagrees with the continuity sheet
 	faults []string // that the rules find
 }
 
@@ -43,20 +41,16 @@ func (p *preview) recheck(after time.Duration) tea.Cmd {
 		return nil
 	}
 	p.check.begun, p.check.text = true, text
-	chat, rules := p.c.Chat, p.rules()
+	rules := p.rules()
 	look := p.room.desk.Do(func() func() tea.Cmd {
 		part := text[:min(len(text), longestChecked)]
-		facts, err := p.room.desk.Engine().Pictures.Continuity.Contradictions(chat, part)
 		var faults []string
-		for _, f := range capture.Check(rules, capture.Answer{Prompt: part}) {
+		for _, f := range capture.CheckText(rules, part) {
 			faults = append(faults, f.Words)
 		}
 		return func() tea.Cmd {
-			if err != nil {
-				p.room.desk.Log().Warn("the continuity sheet cannot be read", "err", err)
-			}
 			if p.check.text == text { // else a later look is on its way
-				p.check.done, p.check.facts, p.check.faults = text, facts, faults
+				p.check.done, p.check.faults = text, faults
 			}
 			return nil
 		}
@@ -74,7 +68,7 @@ func (p *preview) recheck(after time.Duration) tea.Cmd {
 	})
 }
 
-// again has the prompt looked at anew: what it is compared with has changed.
+// again has the prompt looked at anew: what it must keep to has changed.
 func (p *preview) again() tea.Cmd {
 	p.check.begun = false
 	return p.recheck(0)
@@ -82,11 +76,9 @@ func (p *preview) again() tea.Cmd {
 
 // rules are what a prompt of this capture must keep to.
 func (p *preview) rules() capture.Input {
-	in := capture.Input{Kind: capture.Kind(p.c.Kind), Requested: p.c.Requested, Camera: p.camera, Words: p.c.Words, Form: p.form()}
+	in := capture.Input{Kind: capture.Kind(p.c.Kind), Requested: p.c.Requested, Form: p.form()}
 	if p.c.Chat == p.room.desk.Chat().Chat.ID {
 		in.Character = p.room.desk.Chat().Character
-	} else if in.Requested == "" {
-		in.Requested = " " // whom it should name is not known here
 	}
 	return in
 }
@@ -108,21 +100,21 @@ func (p *preview) away() bool {
 	return p.room.desk.Servers().Comfy.Asked && !p.room.desk.Servers().Comfy.Up
 }
 
-// faults are what is wrong with the prompt, the continuity sheet first. As long
+// faults are what is wrong with the prompt, and how to have it written anew. As long
 // as it is what the model wrote, that is what was found then.
 func (p *preview) faults() []string {
 	if p.c.Status == storage.CapturePrompting && !p.Fields[fieldPrompt].Input.Changed() {
 		return nil // there is nothing of it yet
 	}
-	out := p.check.facts
-	found := p.c.Warnings
+	out := slices.Clone(p.c.Warnings)
 	if text := p.Fields[fieldPrompt].Value(); p.check.begun && text != p.c.Prompt && !look.Blank(text) {
-		found = p.check.faults
+		out = slices.Clone(p.check.faults)
 	}
-	for _, f := range found {
-		if !slices.Contains(out, f) {
-			out = append(out[:len(out):len(out)], f)
-		}
+	if p.c.Wrote != nil && p.c.Wrote.Camera != p.camera {
+		out = append(out, "The prompt was written for another camera.")
+	}
+	if len(out) > 0 && p.c.Wrote != nil {
+		out[len(out)-1] += " ^R writes the prompt again."
 	}
 	return out
 }
@@ -170,8 +162,8 @@ func (p *preview) remarks() []remark {
 	if p.away() {
 		add("", "ComfyUI is offline: what you send is kept as a draft until it is back", true)
 	}
-	for _, c := range p.changes() {
-		add("Camera: ", mendedWords(c), false)
+	for _, n := range p.notes() {
+		add("", look.Clip(n, 300), false)
 	}
 	if p.spare != "" {
 		add("^Z ", "shows the other version of the prompt", false)
@@ -186,6 +178,9 @@ func (p *preview) remarks() []remark {
 	}
 	if p.form().Tags {
 		add("Prompt ", "comma-separated tags, most important first", false)
+	}
+	if p.c.Wrote != nil {
+		add("Shows: ", look.Clip(p.c.Wrote.Says, 240), false)
 	}
 	if p.c.Reasoning != "" {
 		add("Why: ", look.Clip(p.c.Reasoning, 240), false)
@@ -204,33 +199,12 @@ func (p *preview) unused() []string {
 	return f.unused(p.Fields[fieldNegative].Value(), w, h)
 }
 
-// changes are the sentences that were written anew for the camera, by the last turn of it
-// or before the prompt was shown.
-func (p *preview) changes() []shot.Change {
-	if len(p.mended) > 0 || p.c.Wrote == nil || p.Fields[fieldPrompt].Value() != p.c.Prompt {
-		return p.mended
+// notes are remarks of the prompt that are no warnings.
+func (p *preview) notes() []string {
+	if p.c.Wrote == nil || p.Fields[fieldPrompt].Value() != p.c.Prompt {
+		return nil
 	}
-	var out []shot.Change
-	for _, m := range p.c.Wrote.Mended {
-		out = append(out, shot.Change(m))
-	}
-	return out
-}
-
-// mendedWords say in short what became of a sentence.
-func mendedWords(c shot.Change) string {
-	if c.Now == "" {
-		return "removed “" + look.Within(c.Was, 60) + "”"
-	}
-	was, now := c.Was, c.Now
-	for len(was) > 0 && len(now) > 0 && was[0] == now[0] && len(was) > 40 {
-		i, j := strings.IndexByte(was, ' '), strings.IndexByte(now, ' ')
-		if i < 0 || i != j || was[:i] != now[:j] {
-			break
-		}
-		was, now = was[i+1:], now[j+1:]
-	}
-	return "“" + look.Within(was, 60) + "” → “" + look.Within(now, 60) + "”"
+	return p.c.Wrote.Notes
 }
 
 // writing says how far the prompt has come, or what it waits for.
@@ -272,8 +246,12 @@ func (p *preview) openNotes() tea.Cmd {
 		add("! ", w, bad)
 	}
 	add("Camera: ", cameraWords(p.camera), plain)
-	for _, c := range p.changes() {
-		add("For the camera: ", "“"+c.Was+"” → “"+c.Now+"”", plain)
+	for _, n := range p.notes() {
+		add("", n, plain)
+	}
+	if p.c.Wrote != nil {
+		add("Shows: ", p.c.Wrote.Says, plain)
+		add("In view: ", strings.Join(p.c.Wrote.InView, ", "), plain)
 	}
 	add("Focus: ", strings.Join(p.c.Focus, ", "), plain)
 	add("Why: ", p.c.Reasoning, plain)
@@ -301,15 +279,11 @@ func (p *preview) openNotes() tea.Cmd {
 	return nil
 }
 
-// previewsChanged has what is open of a chat look at its continuity sheet again.
-func (r *Room) previewsChanged(chat storage.ChatID) tea.Cmd {
+// factsChanged has what is open of a chat read its continuity sheet again.
+func (r *Room) factsChanged(chat storage.ChatID) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, d := range r.desk.Dialogs() {
 		switch d := d.(type) {
-		case *preview:
-			if d.c.Chat == chat {
-				cmds = append(cmds, d.again())
-			}
 		case *factsDialog:
 			if d.chat == chat {
 				cmds = append(cmds, d.read())

@@ -12,7 +12,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
-	shot "github.com/ghostlight-theatre/ghostlight/engine/pictures/camera"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
@@ -95,8 +94,6 @@ type preview struct {
 	asked  map[string]bool // workflows whose map was offered
 	camera storage.Camera
 	turned bool // the user has changed the camera
-	// mended are the sentences that the last change of the camera has written anew.
-	mended []shot.Change
 	// coming is what is there already of a prompt that is being written, before what the
 	// field said until then.
 	coming, before string
@@ -411,11 +408,11 @@ func (p *preview) keep() tea.Cmd {
 // rewrite asks for another prompt. What stands in the fields now may be replaced
 // by it; what is written meanwhile may not.
 func (p *preview) rewrite() tea.Cmd {
-	id, before := p.c.ID, p.c.Status
+	id, before, camera := p.c.ID, p.c.Status, p.camera
 	p.redo = map[int]string{fieldPrompt: p.Fields[fieldPrompt].Value(), fieldNegative: p.Fields[fieldNegative].Value()}
 	p.c.Status, p.coming = storage.CapturePrompting, ""
 	return p.room.desk.Do(func() func() tea.Cmd {
-		err := p.room.desk.Engine().Pictures.RedoCapturePrompt(id)
+		err := p.room.desk.Engine().Pictures.RedoForCamera(id, camera)
 		return func() tea.Cmd {
 			if err != nil {
 				p.c.Status, p.redo = before, nil
@@ -436,12 +433,12 @@ func (p *preview) swap() tea.Cmd {
 	old := in.Value()
 	in.Area.SetValue(p.spare)
 	in.Area.MoveToBegin()
-	p.spare, p.mended = old, nil
+	p.spare = old
 	return p.recheck(0)
 }
 
-// turn takes another camera: sentences that disagree with it are written anew, and
-// those who want the text from before have it by a key.
+// turn takes another camera: its phrases stand in the prompt, and a remark says that the rest was
+// written for another one.
 func (p *preview) turn(to storage.Camera) tea.Cmd {
 	in := p.Fields[fieldPrompt].Input
 	own := in.Changed()
@@ -453,19 +450,12 @@ func (p *preview) turn(to storage.Camera) tea.Cmd {
 	return p.recheck(0)
 }
 
-// turnTo writes the prompt for another camera.
+// turnTo puts the phrases of another camera into the prompt.
 func (p *preview) turnTo(from, to storage.Camera) {
 	in := p.Fields[fieldPrompt].Input
-	was := in.Value()
-	now, changed := capture.Turn(was, from, to)
-	if now == was {
-		return
+	if now := capture.Turn(in.Value(), from, to); now != in.Value() {
+		in.Area.SetValue(now)
 	}
-	if len(changed) > 0 {
-		p.spare = was
-	}
-	p.mended = changed
-	in.Area.SetValue(now)
 }
 
 func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {

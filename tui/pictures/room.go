@@ -94,7 +94,7 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 	case pictures.PictureAsked:
 		cmd = r.pictureAsked(ev.Capture)
 	case pictures.ContinuityChanged:
-		cmd = r.previewsChanged(ev.Chat)
+		cmd = r.factsChanged(ev.Chat)
 	case house.OperationChanged:
 		if ev.Operation.Status != storage.InProgress {
 			delete(r.live, ev.Operation.ID)

@@ -15,7 +15,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
-	"github.com/ghostlight-theatre/ghostlight/engine/pictures/camera"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -23,7 +22,7 @@ import (
 // CaptureCommand is ghostlight capture.
 func CaptureCommand(app *cli.App) *cobra.Command {
 	cmds := []*cobra.Command{promptCommand(app), sendCommand(app), listCommand(app), showCommand(app), redoCommand(app), cancelCommand(app), deleteCommand(app),
-		avatarCommand(app), fromCommand(app), checkCommand(app)}
+		avatarCommand(app), fromCommand(app)}
 	cmds = append(cmds, batchCommands(app)...)
 	return cli.Group("capture", "create pictures of the story", append(cmds, galleryCommands(app)...)...)
 }
@@ -146,10 +145,9 @@ func sendCommand(app *cli.App) *cobra.Command {
 		if edit.Camera, err = look.over(e, f, c.Camera); err != nil {
 			return err
 		}
-		var turned []camera.Change
-		edit.ImagePrompt, turned = capture.Turn(edit.ImagePrompt, c.Camera, edit.Camera)
-		for _, s := range turned {
-			app.Note("note: changed for the camera: “%s” → “%s”", cli.OneLine(s.Was), cli.OneLine(s.Now))
+		edit.ImagePrompt = capture.Turn(edit.ImagePrompt, c.Camera, edit.Camera)
+		if edit.Camera != c.Camera && !f.Changed("prompt") {
+			app.Note("note: the prompt was written for another camera; ghostlight capture redo %s with the same options writes it again", c.ID)
 		}
 		if save {
 			if err := e.Pictures.SaveCapture(c.ID, edit); err != nil {
@@ -284,10 +282,18 @@ func showCommand(app *cli.App) *cobra.Command {
 }
 
 func redoCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "redo ID", Short: "write a new prompt", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: withCapture(app, func(ctx context.Context, e *engine.Engine, c storage.Capture) error {
-			return runPrompt(ctx, app, e, func() (storage.Capture, error) { return c, e.Pictures.RedoCapturePrompt(c.ID) })
-		})}
+	var look cameraFlags
+	c := &cobra.Command{Use: "redo ID", Short: "write a new prompt", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Write a new prompt, optionally for another camera. " + cameraHelp}
+	c.RunE = withCapture(app, func(ctx context.Context, e *engine.Engine, shot storage.Capture) error {
+		camera, err := look.over(e, c.Flags(), shot.Camera)
+		if err != nil {
+			return err
+		}
+		return runPrompt(ctx, app, e, func() (storage.Capture, error) { return shot, e.Pictures.RedoForCamera(shot.ID, camera) })
+	})
+	look.add(c.Flags())
+	return c
 }
 
 func cancelCommand(app *cli.App) *cobra.Command {

@@ -24,13 +24,14 @@ type sheetFactDoc struct {
 	Capture   storage.CaptureID  `json:"capture"` // that it was seen in
 	At        storage.NodeID     `json:"message"` // the newest one at that time
 	Muted     bool               `json:"muted"`
-	CreatedAt time.Time          `json:"created_at"` // null for what a card or a lorebook tells
+	Ended     storage.NodeID     `json:"ended"`      // the message from which it is no longer true
+	CreatedAt time.Time          `json:"created_at"` // null for what a card tells
 	UpdatedAt time.Time          `json:"updated_at"`
 }
 
 func continuityCommand(app *cli.App) *cobra.Command {
 	return cli.Group("continuity", "the continuity sheet",
-		continuityListCommand(app), continuitySetCommand(app), muteFactCommand(app, true), muteFactCommand(app, false), continuityDeleteCommand(app), continuityCheckCommand(app))
+		continuityListCommand(app), continuitySetCommand(app), muteFactCommand(app, true), muteFactCommand(app, false), continuityDeleteCommand(app))
 }
 
 // printFact prints a line of a sheet.
@@ -40,8 +41,11 @@ func printFact(app *cli.App, f storage.Fact) error {
 
 func factRow(f storage.Fact) []string {
 	state := string(f.Source)
-	if f.Muted {
+	switch {
+	case f.Muted:
 		state += ", muted"
+	case f.Ended != "":
+		state += ", ended"
 	}
 	return []string{string(f.ID), string(f.Kind), cli.Clip(f.Who, 24), cli.Clip(f.Text, cli.ColumnWidth), state}
 }
@@ -81,7 +85,7 @@ func findFact(e *engine.Engine, chat storage.ChatID, ref string) (storage.Fact, 
 func continuitySetCommand(app *cli.App) *cobra.Command {
 	var who, id string
 	c := &cobra.Command{Use: "set CHAT KIND TEXT", Short: "add or replace a line of the sheet", Args: cli.Args(3, 3), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Add or replace a line of the sheet. KIND is appearance, clothes, place, light or props. Your lines are never changed automatically."}
+		Long: "Add or replace a line of the sheet. KIND is appearance, clothes, place, light or props. The text of your lines is never changed automatically; a line ends when the story does away with it."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		f := storage.Fact{Kind: storage.FactKind(args[0]), Text: args[1], Who: who}
 		if id != "" {
@@ -109,7 +113,7 @@ func continuitySetCommand(app *cli.App) *cobra.Command {
 func muteFactCommand(app *cli.App, mute bool) *cobra.Command {
 	c := &cobra.Command{Use: "mute CHAT ID", Short: "leave a line of the sheet out of prompts", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions}
 	if !mute {
-		c.Use, c.Short = "unmute CHAT ID", "use a line of the sheet in prompts again"
+		c.Use, c.Short = "unmute CHAT ID", "use a line of the sheet in prompts again, also one that has ended"
 	}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		f, err := findFact(e, chat.ID, args[0])
@@ -136,21 +140,6 @@ func continuityDeleteCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return app.PrintDeleted(string(f.ID), f.Text)
-		})}
-}
-
-func continuityCheckCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "check CHAT PROMPT", Short: "show where a prompt contradicts the sheet", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
-			list, err := e.Pictures.Continuity.Contradictions(chat.ID, args[0])
-			if err != nil {
-				return err
-			}
-			return app.Print(map[string][]string{"contradictions": list}, func(p *cli.Page) {
-				for _, s := range list {
-					p.Line(s)
-				}
-			})
 		})}
 }
 

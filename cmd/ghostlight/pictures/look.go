@@ -10,7 +10,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
-	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -28,49 +27,6 @@ func fromCommand(app *cli.App) *cobra.Command {
 	})
 	c.Flags().Float64Var(&strength, "strength", pictures.UsualStrength, "how much may change, from 0 to `1`")
 	return c
-}
-
-// checkCommand is ghostlight capture check.
-func checkCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "check ID", Short: "compare a capture's prompt with the continuity sheet", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Show which appearance and clothes of the characters a prompt names, leaves out or contradicts. They come from the continuity sheet: ghostlight capture continuity list CHAT.",
-		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
-			l, err := e.Pictures.Likeness(c.ID)
-			if err != nil {
-				return err
-			}
-			doc := struct {
-				ID storage.CaptureID `json:"id"`
-				capture.Likeness
-			}{c.ID, l}
-			return app.Print(doc, func(p *cli.Page) { writeLikeness(p, l) })
-		})}
-}
-
-func writeLikeness(p *cli.Page, l capture.Likeness) {
-	if l.Known == 0 {
-		p.Line("the continuity sheet has no appearance lines")
-	} else {
-		p.Linef("%d of %d named", l.Named, l.Known)
-	}
-	for _, who := range l.People {
-		words := ""
-		if !who.Present {
-			words = "  (not named)"
-		}
-		p.Linef("\n%s%s", cli.OneLine(who.Who), words)
-		rows := [][]string{}
-		for _, f := range who.Facts {
-			rows = append(rows, []string{"  " + f.State, string(f.Kind), cli.Clip(f.Text, cli.ColumnWidth)})
-		}
-		p.Table(rows)
-	}
-	for i, words := range l.Contradictions {
-		if i == 0 {
-			p.Line("")
-		}
-		p.Line(words)
-	}
 }
 
 // workflowTextCommand is ghostlight workflow text.

@@ -221,7 +221,7 @@ type Session struct {
 	reading sync.Mutex // held by whoever reads
 	asked   bool       // input, that has not come yet
 	askedMu sync.Mutex
-	deaf    sync.Map   // streams that nothing reads any more
+	deaf    sync.Map // streams that nothing reads any more
 }
 
 // hear takes what the client says until it goes away, and returns why it went.

@@ -36,6 +36,59 @@ func Controls() []Control {
 	}
 }
 
+// axis is what an answer says back of its camera.
+type axis struct {
+	name    string
+	control Control
+	used    func(*Answer) *string
+}
+
+// axes are the controls that an answer says back.
+func axes() []axis {
+	of := map[string]Control{}
+	for _, c := range Controls() {
+		of[c.Key] = c
+	}
+	return []axis{
+		{"shot", of["shot"], func(a *Answer) *string { return &a.Shot }},
+		{"angle", of["angle"], func(a *Answer) *string { return &a.Angle }},
+		{"light", of["lighting"], func(a *Answer) *string { return &a.Light }},
+	}
+}
+
+// values are what an answer may say of an axis.
+func (a axis) values() []string {
+	var out []string
+	for _, p := range a.control.Presets {
+		out = append(out, p.Key)
+	}
+	return append(out, Other)
+}
+
+// axisNames lists the values of an axis for the model.
+func axisNames(name string) string {
+	for _, a := range axes() {
+		if a.name == name {
+			return strings.Join(a.values(), ", ")
+		}
+	}
+	return ""
+}
+
+// label is what a choice is called within a sentence.
+func (c Control) label(key string) string {
+	if p, ok := c.preset(key); ok {
+		return strings.ToLower(p.Label)
+	}
+	return "another one"
+}
+
+// phrase is what a choice adds to a prompt.
+func (c Control) phrase(key string) string {
+	p, _ := c.preset(key)
+	return p.Phrase
+}
+
 // preset finds a preset by its key, or by its label in whatever case.
 func (c Control) preset(key string) (Preset, bool) {
 	i := slices.IndexFunc(c.Presets, func(p Preset) bool { return p.Key == key })
@@ -146,7 +199,7 @@ func Redirect(prompt string, old, now Camera) string {
 	}
 	var fresh []string
 	for _, p := range wanted {
-		if find(prompt, p, true) < 0 {
+		if find(prompt, p) < 0 {
 			fresh = append(fresh, p)
 		}
 	}
@@ -259,6 +312,20 @@ func directed(prompt string, at int, all []string) (direction, bool) {
 }
 
 func sentence(phrases []string) string { return capitalised(strings.Join(phrases, ", ")) + "." }
+
+// Turn takes a prompt to another camera: the phrases of the controls that change leave it, and
+// the new ones are added. The rest of the prompt stays as it is.
+func Turn(prompt string, old, now Camera) string {
+	for _, control := range Controls() {
+		if was, is := control.Value(&old), control.Value(&now); *was == *is {
+			*was, *is = "", ""
+		}
+	}
+	return Redirect(prompt, old, now)
+}
+
+// isNear reports whether a camera is so near that not everybody has to be in the picture.
+func isNear(c Camera) bool { return c.Shot == "close" || c.Shot == "detail" }
 
 func blank(r rune) bool { return r == ' ' || r == '\t' }
 

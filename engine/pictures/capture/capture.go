@@ -4,9 +4,7 @@
 package capture
 
 import (
-	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/prompts"
@@ -43,7 +41,14 @@ const (
 	SceneVideoFile     = "capture/scene-video"
 	RequestedFile      = "capture/requested"
 	RequestedVideoFile = "capture/requested-video"
+	ShotFile           = "capture/shot"
+	ShotVideoFile      = "capture/shot-video"
 	TranscriptFile     = "capture/transcript"
+	// What several of them share: how a prompt is written, and the fields of the answer.
+	WriteFile       = "capture/write"
+	WriteVideoFile  = "capture/write-video"
+	AnswerFile      = "capture/answer"
+	AnswerOrderFile = "capture/answer-order"
 )
 
 // Limits on what goes into the instruction, in runes, so that a huge card or
@@ -66,9 +71,9 @@ type Input struct {
 	PersonaText string // description of the persona
 	Scenario    string
 
-	// Continuity holds facts that stay from picture to picture (clothes, hair,
-	// place) unless the newest messages have changed them.
-	Continuity []string
+	// Facts stay from picture to picture (clothes, hair, place) until the story changes them.
+	// The request tells them by their numbers, from 1.
+	Facts []storage.Fact
 	// Focus names those who matter most in the picture, nil for nobody.
 	Focus []string
 
@@ -103,22 +108,6 @@ type Input struct {
 // Message is one message to the capture model.
 type Message struct{ Role, Content string }
 
-// Answer is what the capture model hands back.
-type Answer struct {
-	Reasoning      string `json:"reasoning"`
-	Prompt         string `json:"prompt"`
-	NegativePrompt string `json:"negative_prompt"`
-	// Continuity is what the picture fixes for the next ones. It may be missing.
-	Continuity []Seen `json:"continuity,omitempty"`
-}
-
-// Seen is a fact that a picture shows, as the model names it: unchecked.
-type Seen struct {
-	Kind string `json:"kind"`
-	Who  string `json:"who"`
-	Fact string `json:"fact"`
-}
-
 // Allowed says whether a character of that immersion level may be captured in
 // a scene. The error is written for the user and names what to change.
 func Allowed(level storage.Immersion) error {
@@ -140,49 +129,69 @@ func Temperature(in Input) float64 {
 	return 0.5
 }
 
-// Schema constrains the answer for a capture of that kind. Its lengths stay
-// under 2,000, the longest string that the server's grammar takes. The facts for
-// the continuity sheet may be left out.
-func Schema(kind Kind) json.RawMessage {
-	longest := 1990
-	if kind == Video {
-		longest = 1200
+// about is what a picture is of.
+type about int
+
+const (
+	aboutMoment  about = iota // whatever the newest messages say
+	aboutRequest              // what the user has asked to see
+	aboutShot                 // a shot of a storyboard
+)
+
+func (in Input) about() about {
+	switch {
+	case in.Shot != nil:
+		return aboutShot
+	case in.Requested != "":
+		return aboutRequest
 	}
-	return json.RawMessage(`{"type":"object","properties":{"reasoning":{"type":"string","maxLength":600},` +
-		`"prompt":{"type":"string","minLength":20,"maxLength":` + strconv.Itoa(longest) + `},` +
-		`"negative_prompt":{"type":"string","maxLength":500},` +
-		`"continuity":{"type":"array","maxItems":` + strconv.Itoa(maxSeen) + `,"items":{"type":"object","properties":{` +
-		`"kind":{"type":"string","enum":["appearance","clothes","place","light","props"]},` +
-		`"who":{"type":"string","maxLength":80},"fact":{"type":"string","minLength":3,"maxLength":160}},` +
-		`"required":["kind","who","fact"],"additionalProperties":false}}},` +
-		`"required":["reasoning","prompt","negative_prompt"],"additionalProperties":false}`)
+	return aboutMoment
+}
+
+// ordered is the text that says what a picture shows, "" where the moment decides.
+func (in Input) ordered() string {
+	if in.Shot != nil {
+		return in.Shot.Subject + "\n" + in.Shot.Action + "\n" + in.Shot.Dialogue
+	}
+	return in.Requested
 }
 
 // Messages builds the request: the instruction, and the transcript it is to be
 // applied to, with the order at its end, from the prompt files in set.
 func Messages(in Input, set *prompts.Set) []Message {
 	v := values(in)
-	v["order"] = in.order(set)
-	told := strings.TrimSpace(set.Fill(TranscriptFile, v))
-	if !strings.Contains(told, v["order"]) { // a file of the user's that has no place for it
-		told += "\n\n" + v["order"]
-	}
+	f := in.files()
+	v["order"], v["write"], v["answer"] = in.order(set), set.Fill(f.write, v), set.Fill(f.answer, v)
+	told := withPart(strings.TrimSpace(set.Fill(TranscriptFile, v)), v["order"])
 	return []Message{
-		{Role: "system", Content: strings.TrimSpace(set.Fill(file(in), v))},
+		{Role: "system", Content: withPart(strings.TrimSpace(set.Fill(f.job, v)), v["answer"])},
 		{Role: "user", Content: told},
 	}
 }
 
-func file(in Input) string {
-	switch {
-	case in.Requested != "" && in.Kind == Video:
-		return RequestedVideoFile
-	case in.Requested != "":
-		return RequestedFile
-	case in.Kind == Video:
-		return SceneVideoFile
+// withPart returns a text with a part of it at its end, where a file of the user's has no place
+// for it.
+func withPart(told, part string) string {
+	if strings.Contains(told, part) {
+		return told
 	}
-	return SceneFile
+	return told + "\n\n" + part
+}
+
+// files are the prompt files of a request.
+type files struct{ job, write, answer string }
+
+func (in Input) files() (f files) {
+	f = [...]files{
+		aboutMoment:  {SceneFile, WriteFile, AnswerFile},
+		aboutRequest: {RequestedFile, WriteFile, AnswerOrderFile},
+		aboutShot:    {ShotFile, WriteFile, AnswerOrderFile},
+	}[in.about()]
+	if in.Kind == Video {
+		f.write = WriteVideoFile
+		f.job = [...]string{SceneVideoFile, RequestedVideoFile, ShotVideoFile}[in.about()]
+	}
+	return f
 }
 
 // values are what the macros of the prompt files stand for.
@@ -198,12 +207,15 @@ func values(in Input) map[string]string {
 		"scenario":        in.bound(or(in.Scenario, card.Scenario, "not said")),
 		"style":           bound(or(Style(in), "whatever suits the scene")),
 		"negative_prompt": bound(or(negative(in), "nothing in particular")),
-		"continuity":      in.bound(or(strings.Join(in.Continuity, "; "), "nothing yet")),
+		"continuity":      or(in.loose(), "nothing yet"),
 		"request":         bound(or(in.Requested, "nothing in particular")),
 		"trigger_rule":    triggerRule(in),
 		"form_rule":       in.Form.rule(in.Kind),
 		"focus_rule":      focusRule(in),
 		"transcript":      transcript(in),
+		"shots":           axisNames("shot"),
+		"angles":          axisNames("angle"),
+		"lights":          axisNames("light"),
 	}
 }
 
@@ -220,18 +232,18 @@ func triggerRule(in Input) string {
 	if w := trigger(in); w != "" {
 		return fmt.Sprintf("Do not write the trigger word %q anywhere: it is added later.", w)
 	}
-	return "No trigger words, no weights, no brackets."
+	return "Write no trigger words, no weights and no brackets."
 }
 
 func focusRule(in Input) string {
 	if len(in.Focus) == 0 {
-		return "Nobody matters more than the moment itself: let it decide who stands in front."
+		return "The moment decides who stands in front."
 	}
 	verb := "matter"
 	if len(in.Focus) == 1 {
 		verb = "matters"
 	}
-	return fmt.Sprintf("%s %s most: use the name, put light and sharpness there, and keep everyone else to the side or behind.", strings.Join(in.Focus, " and "), verb)
+	return fmt.Sprintf("%s %s most: use the name, and put light and sharpness there. Everyone else stands to the side or behind.", strings.Join(in.Focus, " and "), verb)
 }
 
 // Conversation returns the messages that a capture looks at, oldest first: the
@@ -290,39 +302,6 @@ func speaker(in Input, n storage.Node) string {
 		name = or(in.Character.Card.CharName(), "the character")
 	}
 	return strings.Join(strings.Fields(name), " ")
-}
-
-// Tidy takes off what models wrap an answer in, and sees to it that the
-// negative prompt holds everything that the house always keeps out.
-func Tidy(in Input, a Answer) Answer {
-	a.Prompt = unwrap(a.Prompt)
-	a.Reasoning = strings.TrimSpace(a.Reasoning)
-	var parts []string
-	have := map[string]bool{}
-	for part := range strings.SplitSeq(negative(in)+","+unwrap(a.NegativePrompt), ",") {
-		part = strings.TrimSpace(part)
-		if key := strings.ToLower(part); key != "" && !have[key] {
-			have[key] = true
-			parts = append(parts, part)
-		}
-	}
-	a.NegativePrompt = strings.Join(parts, ", ")
-	return a
-}
-
-func unwrap(s string) string {
-	s = strings.TrimSpace(s)
-	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"`", "`"}} {
-		inner, ok := strings.CutPrefix(s, pair[0])
-		if !ok {
-			continue
-		}
-		inner, ok = strings.CutSuffix(inner, pair[1])
-		if ok && !strings.Contains(inner, pair[0]) && !strings.Contains(inner, pair[1]) {
-			return strings.TrimSpace(inner)
-		}
-	}
-	return s
 }
 
 func or(values ...string) string {

@@ -51,17 +51,17 @@ func TestMessages_CarryWhatTheSceneNeeds(t *testing.T) {
 		kind            Kind
 		want            []string
 	}{
-		{"scene", "", Image, []string{"invisible camera", "third person only", "Never I", "newest wins", "PRESENT", "BACKGROUND", "100 and 300 words", "camera, as the order", "Light", "Robin included", "That place"}},
-		{"scene video", "", Video, []string{"invisible camera", "third person only", "Never I", "newest wins", "at most 150 words", "present tense", "active verbs", "no written words", "Robin included", "camera moves"}},
-		{"requested", "a picture of the pier", Image, []string{"a picture of the pier", "as they are now", "in the picture only when", "100 and 300 words"}},
+		{"scene", "", Image, []string{"invisible camera", "third person only", "Never I", "the newest is right", "PRESENT", "BACKGROUND", "100 and 300 words", "order at the end", "Light", "Robin included", "that place", "harbour wall", "Bad:", "Good,"}},
+		{"scene video", "", Video, []string{"invisible camera", "third person only", "Never I", "the newest is right", "at most 150 words", "present tense", "active verbs", "no writing", "Robin included", "camera moves"}},
+		{"requested", "a picture of the pier", Image, []string{"a picture of the pier", "as they are now", "asks for nobody", "asked_for", "100 and 300 words"}},
 		{"requested video", "show me the sea", Video, []string{"show me the sea", "as they are now", "at most 150 words"}},
 	} {
 		in := scene(12)
 		in.Kind, in.Requested = test.kind, test.requested
-		in.Continuity = []string{"grey coat", "wet hair"}
+		in.Facts = []storage.Fact{{Kind: storage.FactClothes, Who: "Robin", Text: "grey coat"}, {Kind: storage.FactPlace, Text: "wet boards"}}
 		got := whole(in)
 		for _, want := range append(test.want, "Mara", "dry", "Tall, grey coat.", "Robin", "oilskins", "charcoal drawing", "Always keep out: colour",
-			"A pier in winter.", `Do not write the trigger word "mrqst"`, "grey coat; wet hair", "negative_prompt", "reasoning") {
+			"A pier in winter.", `Do not write the trigger word "mrqst"`, "Clothes: [1] grey coat", "[2] place: wet boards", "negative_prompt", "reasoning", "shows", "in_view", "medium-close", "ended") {
 			if !strings.Contains(strings.ToLower(got), strings.ToLower(want)) {
 				t.Errorf("%s: lacks %q", test.name, want)
 			}
@@ -78,7 +78,7 @@ func TestMessages_CarryWhatTheSceneNeeds(t *testing.T) {
 func TestMessages_Defaults(t *testing.T) {
 	in := Input{DefaultStyle: "ink", DefaultNegative: "smudges"}
 	got := whole(in)
-	for _, want := range []string{"Style: ink", "Always keep out: smudges", "Nothing has been said yet", "Name: User", "No trigger words"} {
+	for _, want := range []string{"Style: ink", "Always keep out: smudges", "Nothing has been said yet", "Name: User", "no trigger words"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %q", want)
 		}
@@ -89,7 +89,7 @@ func TestMessages_ExpandedTextComesFirst(t *testing.T) {
 	in := scene(2)
 	in.Description, in.PersonaText, in.Scenario = "DESC", "PERS", "SCEN"
 	got := whole(in)
-	for _, want := range []string{"Appearance: DESC", "Appearance: PERS", "Setting of the story: SCEN"} {
+	for _, want := range []string{"Description: DESC", "Description: PERS", "Setting: SCEN"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %q", want)
 		}
@@ -197,7 +197,7 @@ func TestNever_UserMissing(t *testing.T) {
 
 func TestNever_FirstPerson(t *testing.T) {
 	in := scene(4)
-	faults := Check(in, Answer{Prompt: "Mara looks at me. " + filler(120)})
+	faults := CheckText(in, "Mara looks at me. "+filler(120))
 	if len(faults) != 1 || !strings.Contains(faults[0].Words, "first person") {
 		t.Errorf("faults: %+v", faults)
 	}
@@ -220,21 +220,21 @@ func TestNever_CapturesLeak(t *testing.T) {
 func TestSchema(t *testing.T) {
 	for _, kind := range []Kind{Image, Video} {
 		var s jsonschema.Schema
-		if err := json.Unmarshal(Schema(kind), &s); err != nil {
+		if err := json.Unmarshal(Schema(Input{Kind: kind}), &s); err != nil {
 			t.Fatal(err)
 		}
 		r, err := s.Resolve(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.Validate(map[string]any{"prompt": filler(150), "negative_prompt": "", "reasoning": "x"}); err != nil {
+		if err := r.Validate(map[string]any{"prompt": filler(150), "negative_prompt": "", "reasoning": "x", "shows": "x", "in_view": []any{}, "shot": "wide", "angle": "eye", "light": "other"}); err != nil {
 			t.Error(err)
 		}
 		if r.Validate(map[string]any{"prompt": filler(150), "negative_prompt": ""}) == nil {
 			t.Error("reasoning may be missing")
 		}
 		seen := map[string]any{"kind": "clothes", "who": "Mara", "fact": "grey coat"}
-		if err := r.Validate(map[string]any{"prompt": filler(150), "negative_prompt": "", "reasoning": "x", "continuity": []any{seen}}); err != nil {
+		if err := r.Validate(map[string]any{"prompt": filler(150), "negative_prompt": "", "reasoning": "x", "shows": "x", "in_view": []any{"Mara"}, "shot": "wide", "angle": "eye", "light": "other", "continuity": []any{seen}}); err != nil {
 			t.Error(err)
 		}
 		for name, p := range s.Properties {
@@ -242,6 +242,9 @@ func TestSchema(t *testing.T) {
 				if p.MaxItems == nil || *p.MaxItems != maxSeen {
 					t.Errorf("facts without a bound: %v", p.MaxItems)
 				}
+				continue
+			}
+			if p.Type == "array" || len(p.Enum) > 0 {
 				continue
 			}
 			if p.MaxLength == nil || *p.MaxLength > 2000 {

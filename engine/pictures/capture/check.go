@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/text"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Fault is something wrong with an answer: in words for the user, and as what
@@ -15,39 +13,60 @@ import (
 type Fault struct {
 	Words string
 	Reask string
+	// people is set where the fault is about who is in the picture: an answer that says the
+	// same twice is taken at its word.
+	people bool
 }
 
-// Check finds what is wrong with an answer to in: its length, its point of
-// view, a missing name, a camera that is not the chosen one, who should or should not
-// be there, a trigger word, and in a video that nothing moves or that
-// something is to be read. A requested picture may take any point of view and any
-// subject, so there the view and the character's name do not count.
+// Check returns what is wrong with an answer to in: its text, who is in the picture, and the
+// camera that it used.
 func Check(in Input, a Answer) []Fault {
-	faults := append(in.Form.check(in.Kind, a.Prompt), checkSound(a.Prompt)...)
-	if in.Requested == "" {
-		faults = append(faults, checkView(a.Prompt)...)
-		faults = append(faults, checkName(in, a.Prompt)...)
-	}
-	faults = append(faults, checkFocus(in, a.Prompt)...)
-	if in.Kind == Video {
-		faults = append(faults, checkMotion(a.Prompt)...)
-	}
-	faults = append(append(faults, checkCamera(in, a.Prompt)...), checkPeople(in, a.Prompt)...)
-	return append(faults, checkTrigger(in, a.Prompt)...)
+	faults := CheckText(in, a.Prompt)
+	faults = append(faults, checkPeople(in, a)...)
+	return append(faults, checkCamera(in, a)...)
 }
 
-// Reask puts faults into one correction for the model. It is "" without any.
+// CheckText returns what is wrong with the text of a prompt: its length, that it broke off or
+// repeats itself, its point of view, and a trigger word. A requested picture may take any point
+// of view.
+func CheckText(in Input, prompt string) []Fault {
+	faults := append(in.Form.check(in.Kind, prompt), checkSound(prompt)...)
+	if in.about() == aboutMoment {
+		faults = append(faults, checkView(prompt)...)
+	}
+	return append(faults, checkTrigger(in, prompt)...)
+}
+
+// Reask lists faults for the model, one a line: what is wrong and what to do. It is "" without any.
 func Reask(faults []Fault) string {
-	if len(faults) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString("That answer breaks the rules:\n")
+	var lines []string
 	for _, f := range faults {
-		b.WriteString("- " + f.Reask + "\n")
+		lines = append(lines, f.Reask)
 	}
-	b.WriteString("Write the whole answer again, as JSON, with this put right and everything else kept.")
-	return b.String()
+	if len(lines) > 1 {
+		return "\n- " + strings.Join(lines, "\n- ") + "\n"
+	}
+	return strings.Join(lines, "")
+}
+
+// Left returns what the user is told of an answer that was asked for once more. before is the
+// first answer. What both say of who is in the picture is a note, and no warning.
+func Left(in Input, before, a Answer) (warnings, notes []string) {
+	same := before.Prompt != "" && sameNames(before.InView, a.InView)
+	for _, f := range Check(in, a) {
+		if f.people && same {
+			notes = append(notes, f.Words+" The model said so twice.")
+		} else {
+			warnings = append(warnings, f.Words)
+		}
+	}
+	return warnings, notes
+}
+
+// sameNames reports whether two lists name the same people.
+func sameNames(a, b []string) bool {
+	missing := func(in []string) func(string) bool { return func(s string) bool { return !hasName(in, s) } }
+	return !slices.ContainsFunc(a, missing(b)) && !slices.ContainsFunc(b, missing(a))
 }
 
 // Words counts the words of a prompt: runs of text between blanks that hold a
@@ -68,66 +87,127 @@ func checkView(prompt string) []Fault {
 		return nil
 	}
 	list := `"` + strings.Join(found, `", "`) + `"`
-	return []Fault{{
-		"The prompt speaks in the first person (" + list + ").",
-		"The prompt speaks in the first person (" + list + "). Nobody in the scene holds the camera: use names, he, she or they.",
-	}}
+	return []Fault{{Words: "The prompt speaks in the first person (" + list + ").",
+		Reask: "The prompt speaks in the first person (" + list + "). Use names, he, she or they."}}
 }
 
-func checkName(in Input, prompt string) []Fault {
-	parts := nameParts(in)
-	if len(parts) == 0 {
+// checkPeople compares who is in the picture with who has to be in it and who must not: by name.
+func checkPeople(in Input, a Answer) (faults []Fault) {
+	add := func(words, order string) { faults = append(faults, Fault{words, words + " " + order, true}) }
+	for _, name := range in.wanted(a) {
+		switch {
+		case a.InView != nil && !hasName(a.InView, name):
+			add(fmt.Sprintf("%s is missing in the picture.", name), fmt.Sprintf("Show %s, by name, and put the name into in_view.", name))
+		case !Calls(a.Prompt, name):
+			add(fmt.Sprintf("The prompt does not name %s.", name), fmt.Sprintf("Call %s by name.", name))
+		}
+	}
+	for _, p := range in.people() {
+		if p.Gone != "" && hasName(a.InView, p.Name) {
+			add(fmt.Sprintf("%s is not here (%s), and the picture shows them.", p.Name, p.Gone), fmt.Sprintf("Leave %s out.", p.Name))
+		}
+	}
+	for _, name := range in.unasked(a) {
+		add(fmt.Sprintf("%s is in the picture, and nobody asked for that.", name), fmt.Sprintf("Leave %s out, or say in asked_for which words of the order ask for it.", name))
+	}
+	return faults
+}
+
+// wanted returns the names of those who have to be in the picture. In one of the moment it is
+// whom the user has chosen and who speaks in the newest messages, in others whom the order
+// names or the answer says that it asks for.
+func (in Input) wanted(a Answer) (out []string) {
+	add := func(name string) {
+		if strings.TrimSpace(name) != "" && !hasName(out, name) {
+			out = append(out, name)
+		}
+	}
+	for _, name := range in.Focus {
+		add(name)
+	}
+	if in.about() == aboutMoment {
+		if in.everybody() {
+			for _, p := range in.people() {
+				if p.Gone == "" && in.speaks(p.Name) {
+					add(p.Name)
+				}
+			}
+		}
+		return out
+	}
+	for _, p := range in.people() {
+		if p.Gone == "" && Calls(in.ordered(), p.Name) {
+			add(p.Name)
+		}
+	}
+	for _, asked := range a.AskedFor {
+		if says(in.ordered(), asked.Words) && !in.gone(asked.Name) {
+			add(asked.Name)
+		}
+	}
+	return out
+}
+
+func (in Input) gone(name string) bool {
+	return slices.ContainsFunc(in.people(), func(p Person) bool { return p.Gone != "" && SameName(p.Name, name) })
+}
+
+// speaks reports whether somebody has said one of the newest messages. Where nothing has been
+// said yet the character is there.
+func (in Input) speaks(name string) bool {
+	nodes := Conversation(in)
+	if len(nodes) == 0 {
+		char := in.Character.Card.CharName()
+		return len(nameWords(char)) > 0 && SameName(name, char)
+	}
+	return slices.ContainsFunc(nodes[max(0, len(nodes)-present):], func(n storage.Node) bool { return SameName(speaker(in, n), name) })
+}
+
+// unasked returns those in a picture for which neither the order nor the user has asked. A
+// picture of the moment shows whom it shows.
+func (in Input) unasked(a Answer) (out []string) {
+	if in.about() == aboutMoment {
 		return nil
 	}
-	for _, part := range parts {
-		if named(prompt, part) {
-			return nil
+	wanted := in.wanted(a)
+	for _, name := range a.InView {
+		if !hasName(wanted, name) && !says(in.ordered(), name) && !in.gone(name) {
+			out = append(out, name)
 		}
 	}
-	name := in.Character.Card.CharName()
-	return []Fault{{
-		fmt.Sprintf("The prompt does not name %s.", name),
-		fmt.Sprintf("The prompt does not name %s. Call the character by name.", name),
-	}}
+	return out
 }
 
-// Calls tells whether a text calls somebody by name, or by a word of it.
-func Calls(text, who string) bool {
-	return slices.ContainsFunc(words(who), func(p string) bool { return !particle(p) && named(text, p) })
-}
-
-// checkFocus misses those who matter most. One name of several words is enough.
-func checkFocus(in Input, prompt string) (faults []Fault) {
-	for _, name := range in.Focus {
-		parts := slices.DeleteFunc(words(name), particle)
-		if len(parts) == 0 || slices.ContainsFunc(parts, func(p string) bool { return named(prompt, p) }) {
+// checkCamera compares the camera that an answer used with the one that was ordered.
+func checkCamera(in Input, a Answer) (faults []Fault) {
+	for _, c := range axes() {
+		want, got := *c.control.Value(&in.Camera), *c.used(&a)
+		if want == "" || got == "" || want == got {
 			continue
 		}
-		faults = append(faults, Fault{
-			fmt.Sprintf("The prompt does not name %s, who matters most.", name),
-			fmt.Sprintf("The prompt does not name %s. %s matters most: call them by name and put them in front.", name, name),
-		})
+		label := strings.ToLower(c.control.Label)
+		words := fmt.Sprintf("The %s is %s, and the prompt is written for %s.", label, c.control.label(want), c.control.label(got))
+		faults = append(faults, Fault{Words: words, Reask: fmt.Sprintf("%s Write the whole picture for %s: %s.", words, want, c.control.phrase(want))})
 	}
 	return faults
 }
 
 func checkTrigger(in Input, prompt string) []Fault {
 	w := trigger(in)
-	if w == "" || find(prompt, w, true) < 0 {
+	if w == "" || find(prompt, w) < 0 {
 		return nil
 	}
-	return []Fault{{
-		fmt.Sprintf("The prompt contains the trigger word %q, which is added by itself.", w),
-		fmt.Sprintf("The prompt contains %q. Leave that word out: it is added later.", w),
-	}}
+	return []Fault{{Words: fmt.Sprintf("The prompt contains the trigger word %q, which is added by itself.", w),
+		Reask: fmt.Sprintf("The prompt contains %q. Leave that word out.", w)}}
 }
 
 // trigger is the word that must not appear, "" where there is none. A trigger
 // word that is also the character's name is not forbidden: the name must appear.
 func trigger(in Input) string {
 	w := strings.TrimSpace(in.Character.Imagery.TriggerWord)
-	for _, part := range nameParts(in) {
-		if find(w, part, true) >= 0 {
+	card := in.Character.Card
+	for _, part := range callNames(card.Nickname + " " + card.Name) {
+		if find(w, part) >= 0 {
 			return ""
 		}
 	}
@@ -139,118 +219,10 @@ func trigger(in Input) string {
 func WithTrigger(prompt, trigger string) string {
 	trigger = strings.TrimSpace(trigger)
 	switch {
-	case trigger == "" || find(prompt, trigger, true) >= 0:
+	case trigger == "" || find(prompt, trigger) >= 0:
 		return prompt
 	case strings.TrimSpace(prompt) == "":
 		return trigger
 	}
 	return trigger + ", " + prompt
 }
-
-// particle reports whether a word of a name is a title or the like, which says
-// nothing of who is meant.
-func particle(word string) bool {
-	switch strings.ToLower(word) {
-	case "the", "of", "and", "von", "van", "der", "den", "de", "la", "le", "du", "da", "di", "del", "el", "al",
-		"mr", "mrs", "ms", "miss", "dr", "sir", "lady", "lord":
-		return true
-	}
-	return false
-}
-
-// maxParts is how many words of a name are looked for.
-const maxParts = 16
-
-// nameParts are the words that a prompt may call the character by.
-func nameParts(in Input) []string {
-	card := in.Character.Card
-	all := strings.FieldsFunc(card.Nickname+" "+card.Name, func(r rune) bool { return !isWordRune(r) && !isApostrophe(r) })
-	var parts []string
-	for _, p := range all {
-		p = strings.TrimFunc(p, isApostrophe)
-		if p != "" && !particle(p) && (utf8.RuneCountInString(p) > 1 || len(all) == 1 || !unicode.Is(unicode.Latin, first(p))) {
-			parts = append(parts, p)
-		}
-	}
-	if len(parts) == 0 {
-		parts = all
-	}
-	return parts[:min(len(parts), maxParts)]
-}
-
-// named reports whether text holds a name as a word. A name that begins with a
-// capital letter must do so in the text, else Will would be found in "will".
-// Scripts that set no blanks between words are searched for the bare letters.
-func named(text, name string) bool {
-	if !spaced(name) {
-		return strings.Contains(text, name)
-	}
-	capital := unicode.IsUpper(first(name))
-	for at := 0; at < len(text); {
-		i := find(text[at:], name, true)
-		if i < 0 {
-			return false
-		}
-		if !capital || unicode.IsUpper(first(text[at+i:])) {
-			return true
-		}
-		_, size := utf8.DecodeRuneInString(text[at+i:])
-		at += i + size
-	}
-	return false
-}
-
-func spaced(s string) bool {
-	return !strings.ContainsFunc(s, text.Unspaced)
-}
-
-// find returns where text first holds phrase, letter case aside, or -1. With
-// whole, the phrase must not continue into a longer word on either side.
-func find(text, phrase string, whole bool) int {
-	n := utf8.RuneCountInString(phrase)
-	if n == 0 {
-		return -1
-	}
-	head := phrase[:after(phrase, 1)]
-	before := rune(' ')
-	for i, r := range text {
-		end := -1
-		if strings.EqualFold(text[i:i+after(text[i:], 1)], head) { // a cheap look first
-			end = after(text[i:], n)
-		}
-		if end >= 0 && strings.EqualFold(text[i:i+end], phrase) {
-			next, _ := utf8.DecodeRuneInString(text[i+end:])
-			if !whole || !joins(before, first(phrase)) && !joins(last(phrase), next) {
-				return i
-			}
-		}
-		before = r
-	}
-	return -1
-}
-
-// after is the length in bytes of the first n runes of s, -1 if s is shorter.
-func after(s string, n int) int {
-	at := 0
-	for ; n > 0; n-- {
-		if at >= len(s) {
-			return -1
-		}
-		_, size := utf8.DecodeRuneInString(s[at:])
-		at += size
-	}
-	return at
-}
-
-func joins(a, b rune) bool {
-	return (isWordRune(a) || a == '_') && (isWordRune(b) || b == '_')
-}
-
-func isWordRune(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
-}
-
-func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == 'ʼ' }
-
-func first(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
-func last(s string) rune  { r, _ := utf8.DecodeLastRuneInString(s); return r }

@@ -5,18 +5,17 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Bounds of a continuity sheet: runes of a fact and of a name, facts in a chat,
 // and facts that one picture may bring.
 const (
-	MaxFact     = 300
-	maxWho      = 80
-	MaxFacts    = 200
-	maxSeen     = 8
-	maxDerived  = 12 // facts of one description
-	longDerived = 14 // words of one of those
+	MaxFact  = 300
+	maxWho   = 80
+	MaxFacts = 200
+	maxSeen  = 8
 )
 
 // FactKinds lists the kinds of facts in the order in which a sheet shows them.
@@ -62,7 +61,7 @@ func SeenFacts(list []Seen) []storage.Fact {
 		if f.Kind == storage.FactPlace || f.Kind == storage.FactLight {
 			f.Who = ""
 		}
-		if !ok || len(out) == maxSeen || slices.ContainsFunc(out, func(o storage.Fact) bool { return SameSubject(o, f) }) {
+		if !ok || len(out) == maxSeen || slices.ContainsFunc(out, func(o storage.Fact) bool { return SameFact(o, f) }) {
 			continue
 		}
 		out = append(out, f)
@@ -70,71 +69,18 @@ func SeenFacts(list []Seen) []storage.Fact {
 	return out
 }
 
-// Aspect is what a fact is about within its kind: hair, coat, the time of day. Of
-// two facts of one aspect only one can be so.
-func Aspect(f storage.Fact) string {
-	if f.Kind == storage.FactPlace {
-		return "place"
-	}
-	words := terms(f.Text)
-	for _, t := range words {
-		if f.Kind != storage.FactLight {
-			if n, ok := things[t.low]; ok {
-				return n.name
-			}
-			continue
-		}
-		if hours[t.low] != 0 {
-			return "time"
-		}
-		if weathers[t.low] != 0 {
-			return "weather"
-		}
-	}
-	for _, t := range words {
-		if c, ok := compound(t); ok {
-			return c.name
-		}
-	}
-	return headNoun(words)
+// SameFact reports whether two facts say the same of the same person or place.
+func SameFact(a, b storage.Fact) bool {
+	return a.Kind == b.Kind && text.Equal(a.Text, b.Text) && (a.Who == "" && b.Who == "" || a.Who != "" && b.Who != "" && SameName(a.Who, b.Who))
 }
 
-// headNoun is the last word before what is only added to it: the lamp of "a green
-// lamp with a cracked shade".
-func headNoun(words []term) string {
-	head := ""
-	for _, t := range words {
-		if head != "" && (t.comma || closers[t.low]) {
-			break
-		}
-		if !articlesAll[t.low] && !pronouns[t.low] && !closers[t.low] {
-			head = t.low
-		}
-	}
-	return strings.TrimSuffix(head, "s")
-}
-
-// SameSubject tells whether two facts say the same kind of thing of the same
-// person or place.
-func SameSubject(a, b storage.Fact) bool {
-	return a.Kind == b.Kind && (a.Who == "" && b.Who == "" || a.Who != "" && b.Who != "" && SameName(a.Who, b.Who)) && Aspect(a) == Aspect(b)
-}
-
-// Learn takes what a picture shows into a sheet. At is the newest message that
-// the picture knows: what is known from a later one stays, as does whatever the
-// user said or muted. It returns the facts that are new or changed, those that
-// gave way by id, and changes nothing.
+// Learn takes what a picture shows into a sheet, and changes nothing: it returns the facts that
+// are new, and those that gave way by id. What the sheet has, also where it was muted or has
+// ended since the moment of the picture, is not new.
 func Learn(sheet, seen []storage.Fact) (put []storage.Fact, gone []storage.FactID) {
 	left := MaxFacts - len(sheet)
 	for _, f := range seen {
-		at := slices.IndexFunc(sheet, func(o storage.Fact) bool { return SameSubject(o, f) })
-		if at >= 0 {
-			old := sheet[at]
-			if old.Source != storage.FactFromCapture || old.Muted || old.At > f.At || old.Text == f.Text {
-				continue
-			}
-			f.ID, f.CreatedAt, f.Who = old.ID, old.CreatedAt, old.Who
-			put = append(put, f)
+		if slices.ContainsFunc(sheet, func(o storage.Fact) bool { return SameFact(o, f) && (o.Ended == "" || o.Ended > f.At) }) {
 			continue
 		}
 		if left--; left < 0 {
@@ -164,23 +110,12 @@ func oldestSeen(sheet []storage.Fact, gone []storage.FactID) storage.FactID {
 	return best.ID
 }
 
-// Offer are the facts of a sheet as a prompt is told them, in the sheet's order.
-// Muted ones are left out.
-func Offer(sheet []storage.Fact) []string {
-	var out []string
-	for _, f := range sheet {
-		switch {
-		case f.Muted || len(out) == maxOffered:
-		case f.Who != "":
-			out = append(out, f.Who+": "+f.Text)
-		case f.Kind == storage.FactPlace || f.Kind == storage.FactLight:
-			out = append(out, string(f.Kind)+": "+f.Text)
-		default:
-			out = append(out, f.Text)
-		}
-	}
-	return out
-}
-
 // maxOffered is how many facts a prompt is told.
 const maxOffered = 40
+
+// Offered are the facts of a sheet that a prompt is told, in the sheet's order: those that are
+// not muted.
+func Offered(sheet []storage.Fact) []storage.Fact {
+	out := slices.DeleteFunc(slices.Clone(sheet), func(f storage.Fact) bool { return f.Muted })
+	return out[:min(len(out), maxOffered)]
+}

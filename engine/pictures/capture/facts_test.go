@@ -14,47 +14,27 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-func TestAspect(t *testing.T) {
-	for _, test := range []struct {
-		kind       storage.FactKind
-		text, want string
-	}{
-		{storage.FactAppearance, "long black hair, wet", "hair"},
-		{storage.FactAppearance, "eyes are green", "eyes"},
-		{storage.FactAppearance, "clean-shaven", "beard"},
-		{storage.FactAppearance, "tall", "tall"},
-		{storage.FactClothes, "a grey overcoat with brass buttons", "coat"},
-		{storage.FactProps, "the green lamps on the desk", "lamp"},
-		{storage.FactLight, "heavy rain", "weather"},
-		{storage.FactLight, "late evening", "time"},
-		{storage.FactLight, "a single green lamp", "lamp"},
-		{storage.FactPlace, "prompt corner", "place"},
-		{storage.FactProps, "", ""},
-	} {
-		if got := Aspect(storage.Fact{Kind: test.kind, Text: test.text}); got != test.want {
-			t.Errorf("%s %q: %q, want %q", test.kind, test.text, got, test.want)
-		}
-	}
-}
-
 func TestLearn(t *testing.T) {
 	fact := func(id, who, text string, source storage.FactSource, at storage.NodeID) storage.Fact {
 		return storage.Fact{ID: storage.FactID(id), Kind: storage.FactAppearance, Who: who, Text: text, Source: source, At: at}
 	}
+	ended := fact("5", "Tove", "a grey coat", storage.FactFromCapture, "a")
+	ended.Ended = "b"
 	sheet := []storage.Fact{
 		fact("1", "Tove", "black hair", storage.FactFromCapture, "b"),
 		fact("2", "Tove", "green eyes", storage.FactFromUser, "a"),
-		fact("3", "Robin", "brown hair", storage.FactFromCapture, "d"),
 		{ID: "4", Kind: storage.FactAppearance, Who: "Robin", Text: "a scar", Source: storage.FactFromCapture, Muted: true},
+		ended,
 	}
 	put, gone := Learn(sheet, []storage.Fact{
-		fact("", "Tove Halloran", "red hair", storage.FactFromCapture, "c"),
-		fact("", "Tove", "blue eyes", storage.FactFromCapture, "c"),
-		fact("", "Robin", "white hair", storage.FactFromCapture, "c"),
-		fact("", "Robin", "no scar", storage.FactFromCapture, "c"),
+		fact("", "Tove Halloran", "Black hair.", storage.FactFromCapture, "c"),
+		fact("", "Tove", "green eyes", storage.FactFromCapture, "c"),
+		fact("", "Robin", "A scar", storage.FactFromCapture, "c"),
 		fact("", "Robin", "tall", storage.FactFromCapture, "c"),
+		fact("", "Tove", "a grey coat", storage.FactFromCapture, "a"), // an older picture, painted again
+		fact("", "Tove", "a grey coat", storage.FactFromCapture, "c"), // put on again
 	})
-	want := []storage.Fact{fact("1", "Tove", "red hair", storage.FactFromCapture, "c"), fact("", "Robin", "tall", storage.FactFromCapture, "c")}
+	want := []storage.Fact{fact("", "Robin", "tall", storage.FactFromCapture, "c"), fact("", "Tove", "a grey coat", storage.FactFromCapture, "c")}
 	if d := cmp.Diff(want, put); d != "" || len(gone) > 0 {
 		t.Errorf("%s %v", d, gone)
 	}
@@ -80,7 +60,7 @@ func TestLearn_FullSheet(t *testing.T) {
 }
 
 func TestSeenFacts(t *testing.T) {
-	got := SeenFacts([]Seen{{"Clothes", " Tove\n", "grey\tcoat\x1b[31m"}, {"clothes", "Tove", "a red coat"}, {"place", "Tove", "a stage"}, {"mood", "", "sad"}, {"props", "", " "}})
+	got := SeenFacts([]Seen{{"Clothes", " Tove\n", "grey\tcoat\x1b[31m"}, {"clothes", "Tove", "Grey coat[31m."}, {"place", "Tove", "a stage"}, {"mood", "", "sad"}, {"props", "", " "}})
 	want := []storage.Fact{{Kind: storage.FactClothes, Who: "Tove", Text: "grey coat[31m"}, {Kind: storage.FactPlace, Text: "a stage"}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -94,67 +74,13 @@ func TestSeenFacts(t *testing.T) {
 	}
 }
 
-func TestDescribe(t *testing.T) {
-	var got []string
-	for _, f := range Describe("Tove", "Tall, black hair; wears a grey coat. Keeps the prompt book\nof the house and knows every line of every play that was ever given there, eyes or no eyes.", false) {
-		got = append(got, string(f.Kind)+": "+f.Text)
-	}
-	if d := cmp.Diff([]string{"appearance: black hair", "clothes: wears a grey coat", "appearance: eyes or no eyes"}, got); d != "" {
+func TestOffered(t *testing.T) {
+	lamp := storage.Fact{Kind: storage.FactProps, Text: "a green lamp"}
+	if d := cmp.Diff([]storage.Fact{lamp}, Offered([]storage.Fact{lamp, {Kind: storage.FactProps, Text: "a book", Muted: true}})); d != "" {
 		t.Error(d)
 	}
-	got = nil
-	for _, f := range Describe("Tove", "Tove, a tall, slightly stooped woman with freckles, a cane, grey eyes", true) {
-		got = append(got, f.Text)
-	}
-	if d := cmp.Diff([]string{"a tall, slightly stooped woman with freckles", "a cane", "grey eyes"}, got); d != "" {
-		t.Error(d)
-	}
-	if all := Describe("Tove", "tall, black hair", true); len(all) != 2 || all[0].Text != "tall" || all[0].Source != storage.FactFromLore {
-		t.Errorf("a plain description: %+v", all)
-	}
-}
-
-func TestDescribe_WholePhrases(t *testing.T) {
-	for text, want := range map[string][]string{
-		"Tove: a tall, black-haired woman with grey eyes, in a grey coat.": {"a tall, black-haired woman with grey eyes", "in a grey coat"},
-		"Tove, 34, a tall, slim, pale woman; wears a grey coat, mostly.":   {"a tall, slim, pale woman", "wears a grey coat"},
-		"She has long, dark, curly hair, green eyes. Tall, thin.":          {"She has long, dark, curly hair", "green eyes", "Tall", "thin"},
-		"eyes: green, hair: black (dyed), long":                            {"green eyes", "black, long hair"},
-		"hair(black, long), clothes(grey coat, boots)":                     {"black, long hair", "grey coat", "boots"},
-		"Her hair is long, black, and usually":                             {"Her hair is long, black"},
-		"Height: 1.75 m. Eyes: grey, e.g. in rain.":                        {"Height: 1.75 m", "grey eyes"},
-		"Tove": nil, "34": nil, "long": nil, "hair, eyes": nil, "mostly, always": nil, ", (, ), :": nil,
-	} {
-		var got []string
-		for _, f := range Describe("Tove", text, true) {
-			got = append(got, f.Text)
-		}
-		if d := cmp.Diff(want, got); d != "" {
-			t.Errorf("%q: %s", text, d)
-		}
-	}
-	sheet := NewSheet(Describe("Tove", "Tove: a tall, black-haired woman. Eyes: green.", true), []string{"Tove"})
-	if got := sheet.Contradictions("Tove with red hair and blue eyes."); len(got) != 2 {
-		t.Errorf("what it is compared by: %q", got)
-	}
-}
-
-func BenchmarkDescribe_Hostile(b *testing.B) {
-	for _, unit := range []string{"a long, ", "é, ", "(", "eyes: (", "x: ", "long, "} {
-		text := strings.Repeat(unit, 4000)
-		b.Run(unit, func(b *testing.B) {
-			for b.Loop() {
-				Describe("Tove", text, true)
-			}
-		})
-	}
-}
-
-func TestOffer(t *testing.T) {
-	got := Offer([]storage.Fact{{Kind: storage.FactAppearance, Who: "Tove", Text: "black hair"}, {Kind: storage.FactPlace, Text: "a stage"},
-		{Kind: storage.FactProps, Text: "a green lamp"}, {Kind: storage.FactProps, Text: "a book", Muted: true}})
-	if d := cmp.Diff([]string{"Tove: black hair", "place: a stage", "a green lamp"}, got); d != "" {
-		t.Error(d)
+	if got := Offered(make([]storage.Fact, 100)); len(got) != maxOffered {
+		t.Errorf("%d facts", len(got))
 	}
 }
 
@@ -175,8 +101,6 @@ func FuzzCleanFact(f *testing.F) {
 		if again, _ := CleanFact(got); again != got {
 			t.Errorf("%+v became %+v", got, again)
 		}
-		Aspect(got)
-		Describe(who, text, true)
 	})
 }
 
@@ -220,35 +144,4 @@ func TestHunks_ExplainTheChange(t *testing.T) {
 			t.Fatalf("%v became %v, not %v", a, out, b)
 		}
 	})
-}
-
-func TestCheck_Focus(t *testing.T) {
-	in := scene(3)
-	in.Focus = []string{"Robin Vale", "The Keeper"}
-	faults := Check(in, Answer{Prompt: "Mara and Robin on the pier. " + filler(110)})
-	if len(faults) != 1 || !strings.Contains(faults[0].Words, "The Keeper") {
-		t.Errorf("%+v", faults)
-	}
-	if got := whole(in); !strings.Contains(got, "Robin Vale and The Keeper matter most") {
-		t.Errorf("the instruction does not name them: %s", got)
-	}
-}
-
-func TestCheck_Motion(t *testing.T) {
-	for prompt, want := range map[string]int{
-		"Mara turns and lifts the lamp; the camera pushes in.":        0,
-		"Mara shivers on the pier.":                                   0,
-		"Waves break, foam sliding back over the sand by Mara.":       0,
-		"Mara, a pier, fog, a grey coat, stillness.":                  1,
-		"Mara stands on a pier. A painting of the building, evening.": 1,
-		"Mara turns while a caption reads The End.":                   1,
-		"Mara turns, without any caption on the screen.":              0,
-		"A static shot of Mara, grey sea, no text.":                   0,
-	} {
-		in := scene(3)
-		in.Kind = Video
-		if faults := Check(in, Answer{Prompt: prompt}); len(faults) != want {
-			t.Errorf("%q: %+v", prompt, faults)
-		}
-	}
 }

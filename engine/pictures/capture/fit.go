@@ -29,6 +29,7 @@ var cuts = []cut{
 	{field: 400, no: true},
 	{field: 400, no: true, present: [2]int{800, 400}},
 	{field: 250, no: true, present: [2]int{250, 250}},
+	{field: 160, no: true, present: [2]int{80, 80}},
 	{field: 250, no: true, present: [2]int{120, 120}, newest: 2400},
 	{field: 160, no: true, present: [2]int{80, 80}, newest: 1200},
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/pictures/camera"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -46,7 +45,7 @@ func (in Input) order(set *prompts.Set) string {
 
 // only says of a size what it leaves out.
 var only = map[string]string{
-	"detail": "nothing but this one detail fills the picture: no room, no whole figures",
+	"detail": "this one detail fills the picture: no room, no whole figures",
 	"close":  "the face and no more, or the one thing that the order names",
 }
 
@@ -58,15 +57,15 @@ func CameraOrder(c Camera, extra string) string {
 		if !ok {
 			continue
 		}
-		fmt.Fprintf(&b, "- %s: %s", control.Label, p.Phrase)
+		fmt.Fprintf(&b, "- %s (%s): %s", control.Label, p.Key, p.Phrase)
 		if more := only[p.Key]; control.Key == "shot" && more != "" {
 			b.WriteString(" (" + more + ")")
 		}
 		switch control.Key {
 		case "lighting":
-			b.WriteString(". The only light there is: no other source, no other time of day")
+			b.WriteString(". It is the only light: no other source, no other time of day")
 		case "template":
-			b.WriteString(". It takes the place of where the messages play")
+			b.WriteString(". It replaces the place of the messages")
 		}
 		b.WriteString("\n")
 	}
@@ -74,9 +73,9 @@ func CameraOrder(c Camera, extra string) string {
 		b.WriteString("- In the user's own words: " + extra + "\n")
 	}
 	if b.Len() == 0 {
-		return "The camera is left to you: choose one shot and one angle, one light, and stay with them."
+		return "The camera is open: choose one shot, one angle and one light, and keep to them."
 	}
-	return "The camera is decided. Write the whole picture for it:\n" + b.String() + "Say each of these once and nothing that differs; what this camera does not see is not described."
+	return "The camera is decided. Write the whole picture for it:\n" + b.String() + "Describe only what this camera sees."
 }
 
 // shotOrder is a shot in lines, for the end of a request.
@@ -99,38 +98,35 @@ type Shot = storage.ShotOrder
 
 // viewOrder names who has to be in the picture, and who must not.
 func (in Input) viewOrder() string {
-	var here, gone []string
+	var gone []string
 	for _, p := range in.people() {
-		switch {
-		case p.Gone != "":
+		if p.Gone != "" {
 			gone = append(gone, p.Name+" ("+p.Gone+")")
-		case p.Name != "" && !p.Maybe:
-			here = append(here, p.Name)
 		}
 	}
 	var out []string
-	if len(here) > 0 && in.everybody() {
-		out = append(out, "In view: "+strings.Join(here, ", ")+", each with looks and clothes.")
+	if here := in.wanted(Answer{}); len(here) > 0 {
+		out = append(out, "In the picture: "+strings.Join(here, ", ")+".")
 	}
 	if len(gone) > 0 {
 		out = append(out, "Not here, and not in the picture: "+strings.Join(gone, ", ")+".")
 	}
 	if in.Hint != "" {
-		out = append(out, "What the director of the story wants to see of it: "+bound(in.Hint))
+		out = append(out, "The picture should show: "+bound(in.Hint))
 	}
 	switch in.Visual {
 	case "object":
-		out = append(out, "The thing itself is what the picture is of; people only as far as they touch it.")
+		out = append(out, "The picture is of the thing itself. Show people only as far as they touch it.")
 	case "atmosphere":
-		out = append(out, "The place and its mood are what the picture is of; people small in it, or none.")
+		out = append(out, "The picture is of the place and its mood. People are small in it, or there are none.")
 	case "character":
-		out = append(out, "The people and their faces are what the picture is of.")
+		out = append(out, "The picture is of the people and their faces.")
 	}
 	return strings.Join(out, "\n")
 }
 
-// everybody tells whether all who are there have to be in the picture: not in one of
+// everybody reports whether all who speak have to be in a picture of the moment: not in one of
 // something in particular, or so near that there is no room.
 func (in Input) everybody() bool {
-	return in.Requested == "" && in.Shot == nil && !camera.Near(in.Camera) && in.Visual != "object" && in.Visual != "atmosphere"
+	return !isNear(in.Camera) && in.Visual != "object" && in.Visual != "atmosphere"
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/pictures/camera"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// ViewsFile is the prompt that has the sentences on composition and light written anew
+// ViewsFile is the prompt that has the sentences which say how a moment is looked at written anew
 // for several cameras.
 const ViewsFile = "capture/views"
 
@@ -18,10 +18,13 @@ type Views struct {
 	Views []View `json:"views"`
 }
 
-// View is what the sentences are for one camera.
+// View is what the sentences are for one camera, and the camera that they are written for.
 type View struct {
 	Camera    int       `json:"camera"`
 	Sentences []Renewed `json:"sentences"`
+	Shot      string    `json:"shot"`
+	Angle     string    `json:"angle"`
+	Light     string    `json:"light"`
 }
 
 // Renewed is a sentence that was written anew.
@@ -30,80 +33,106 @@ type Renewed struct {
 	Text string `json:"text"`
 }
 
-// ViewsSchema constrains Views for so many cameras.
-func ViewsSchema(cameras int) json.RawMessage {
-	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"views":{"type":"array","maxItems":%d,"items":{"type":"object","properties":{`+
-		`"camera":{"type":"integer","minimum":1,"maximum":%d},"sentences":{"type":"array","maxItems":12,"items":{"type":"object","properties":{`+
-		`"n":{"type":"integer","minimum":1,"maximum":99},"text":{"type":"string","maxLength":500}},"required":["n","text"],"additionalProperties":false}}},`+
-		`"required":["camera","sentences"],"additionalProperties":false}}},"required":["views"],"additionalProperties":false}`, cameras, cameras))
+// mostSentences is how many sentences of a prompt are shown.
+const mostSentences = 40
+
+// ViewsSchema constrains Views for some cameras.
+func ViewsSchema(cameras []Camera) json.RawMessage {
+	number := func(name string, most int) namedField {
+		return namedField{name: name, field: field{Type: "integer", Minimum: 1, Maximum: most}}
+	}
+	sentence := object(number("n", mostSentences), textField("text", 0, 500))
+	view := append([]namedField{number("camera", max(1, len(cameras))), listField("sentences", 12, sentence)}, cameraFields(Camera{})...)
+	views := listField("views", len(cameras), object(view...))
+	views.MinItems = len(cameras)
+	ordered := []View{}
+	for i, c := range cameras {
+		v := View{Camera: i + 1, Sentences: []Renewed{}, Shot: or(c.Shot, Other), Angle: or(c.Angle, Other), Light: or(c.Lighting, Other)}
+		ordered = append(ordered, v)
+	}
+	views.Default = ordered
+	return marshal(object(views))
 }
 
-// mostFraming is how many sentences are written anew.
-const mostFraming = 12
-
-// framing are the sentences of a prompt that are written anew for another camera.
-func framing(prompt string) []camera.Span {
-	list := camera.Framing(prompt)
-	return list[:min(len(list), mostFraming)]
+// sentences are those of a prompt, with where they begin.
+func sentences(prompt string) (out []span) {
+	for at, s := range text.Sentences(prompt) {
+		if len(out) < mostSentences {
+			out = append(out, span{at, at + len(s)})
+		}
+	}
+	return out
 }
 
-// ViewsMessages asks for the sentences of a prompt for several cameras; nil where it has
-// none that say how it is looked at.
+// span is a part of a text, in bytes.
+type span struct{ from, to int }
+
+// ViewsMessages asks for the sentences of a prompt for several cameras; nil where it has none.
 func ViewsMessages(set *prompts.Set, prompt string, cameras []Camera, extra string) (out []Message) {
-	list := framing(prompt)
+	list := sentences(prompt)
 	if len(list) == 0 || len(cameras) == 0 {
 		return nil
 	}
-	var sentences, orders strings.Builder
+	var numbered, orders strings.Builder
 	for i, s := range list {
-		fmt.Fprintf(&sentences, "%d. %s\n", i+1, onOneLine(s.In(prompt), 1000))
+		fmt.Fprintf(&numbered, "%d. %s\n", i+1, prompts.Defuse(onOneLine(prompt[s.from:s.to], 1000), []string{"sentences"}))
 	}
 	for i, c := range cameras {
 		fmt.Fprintf(&orders, "Camera %d\n%s\n\n", i+1, CameraOrder(c, extra))
 	}
 	for _, m := range set.Request(ViewsFile, map[string]string{"prompt": prompts.Defuse(prompt, []string{"prompt"}),
-		"sentences": strings.TrimSpace(sentences.String()), "cameras": strings.TrimSpace(orders.String())}) {
+		"sentences": strings.TrimSpace(numbered.String()), "cameras": strings.TrimSpace(orders.String()),
+		"shots": axisNames("shot"), "angles": axisNames("angle"), "lights": axisNames("light")}) {
 		out = append(out, Message(m))
 	}
 	return out
 }
 
 // CheckViews says what is wrong with an answer, for the model; nil for nothing.
-func CheckViews(v Views, prompt string, cameras []Camera) error {
+func CheckViews(v Views, cameras []Camera) error {
 	for i, c := range cameras {
-		text := Renew(prompt, v, i)
-		if text == prompt {
-			return fmt.Errorf("camera %d is missing: write its sentences", i+1)
-		}
-		if clash := camera.Clashes(text, c, false); len(clash) > 0 {
-			return fmt.Errorf("for camera %d the order says %s %s, the sentences say %q: rewrite them", i+1, clash[0].Axis, choiceLabel(clash[0]), clipped(clash[0].Words, 60))
+		if _, fault := v.of(i, c); fault != nil {
+			return fault
 		}
 	}
 	return nil
 }
 
-// Renew is a prompt with the sentences that an answer has for a camera, counted from 0.
-// All else stays word for word.
-func Renew(prompt string, v Views, of int) string {
-	list := framing(prompt)
-	now := map[int]string{}
+// of is what an answer has for a camera, counted from 0. The error says what is wrong with it.
+func (v Views) of(i int, c Camera) (View, error) {
 	for _, one := range v.Views {
-		if one.Camera != of+1 {
+		if one.Camera != i+1 {
 			continue
 		}
-		for _, s := range one.Sentences {
-			if t := onOneLine(s.Text, 600); t != "" && s.N >= 1 && s.N <= len(list) {
-				now[s.N-1] = t
-			}
+		if faults := checkCamera(Input{Camera: c}, Answer{Shot: one.Shot, Angle: one.Angle, Light: one.Light}); len(faults) > 0 {
+			return one, fmt.Errorf("for camera %d: %s", i+1, faults[0].Reask)
+		}
+		return one, nil
+	}
+	return View{}, fmt.Errorf("camera %d is missing: write its sentences", i+1)
+}
+
+// Renew is a prompt for a camera, counted from 0, by the sentences that an answer has for it. All
+// else stays word for word. It reports false where the answer has none for this camera.
+func Renew(prompt string, v Views, i int, c Camera) (string, bool) {
+	one, fault := v.of(i, c)
+	if fault != nil {
+		return prompt, false
+	}
+	list := sentences(prompt)
+	now := map[int]string{}
+	for _, s := range one.Sentences {
+		if t := onOneLine(s.Text, 600); t != "" && s.N >= 1 && s.N <= len(list) {
+			now[s.N-1] = t
 		}
 	}
-	for i := len(list) - 1; i >= 0; i-- {
-		if t, ok := now[i]; ok {
+	for n := len(list) - 1; n >= 0; n-- {
+		if t, ok := now[n]; ok {
 			if !strings.ContainsRune(".!?…\"”", last(t)) {
 				t += "."
 			}
-			prompt = prompt[:list[i].From] + t + prompt[list[i].To:]
+			prompt = prompt[:list[n].from] + t + prompt[list[n].to:]
 		}
 	}
-	return prompt
+	return prompt, true
 }
