@@ -64,7 +64,7 @@ var shots = []struct {
 	{"taste", func(t *testing.T) tuitest.Options {
 		return tuitest.Options{Learn: true, Answers: tuitest.Taught(), Prepare: withBoard(t)}
 	}, func(s *tuitest.Session) {
-		s.See("blue boat").Press("alt+a").See("learning queued").Press("r").See("●○○ The framing goes closer").Still()
+		s.See("blue boat").Press("alt+a").See("learning queued").Press("r").See("●●○ The framing goes closer").Still()
 	}},
 }
 
