@@ -266,6 +266,11 @@ type Painter interface {
 	// asking when its prompt is there. Hint is what is worth seeing in it, visual what
 	// kind of thing that is; both may be "".
 	CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID, hint, visual string) (storage.CaptureID, error)
+	// LooksAt are the facts that pictures go by at a message, such as what somebody wears,
+	// but for those of the cards.
+	LooksAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) []storage.Fact
+	// EndLook notes that such a fact is no longer true from a message on.
+	EndLook(tx *storage.Tx, chat storage.ChatID, f storage.Fact, at storage.NodeID) error
 	// TellPictured tells of those that have been stored meanwhile. It must not be
 	// called inside a transaction.
 	TellPictured()

@@ -24,7 +24,8 @@ type known struct {
 	keyed    bool    // a key of its lorebook entry stands in the messages
 	memories []storage.Memory
 	hooks    []storage.Hook
-	lines    []line // of recaps and of the lorebook
+	lines    []line         // of recaps and of the lorebook
+	looks    []storage.Fact // that pictures go by
 }
 
 // line is a statement as it is written somewhere, and the messages that it came from.
@@ -101,6 +102,7 @@ func oneEach(all []known) (out []known) {
 		o.Due, o.By, o.keyed = o.Due || k.Due, cmp.Or(o.By, k.By), o.keyed || k.keyed
 		o.weight, o.depth = max(o.weight, k.weight), max(o.depth, k.depth)
 		o.memories, o.hooks, o.lines = append(o.memories, k.memories...), append(o.hooks, k.hooks...), append(o.lines, k.lines...)
+		o.looks = append(o.looks, k.looks...)
 	}
 	return out
 }
@@ -143,6 +145,11 @@ func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMem
 		for _, s := range scene.Statements(b.Text) {
 			addLine(s, rests(b.Text), false)
 		}
+	}
+	for _, f := range svc.painter.LooksAt(tx, c, p.leaf.ID) {
+		k := known{weight: lineWeight, depth: p.leaf.Depth, looks: []storage.Fact{f}}
+		k.Text = strings.TrimPrefix(f.Who+": "+f.Text, ": ")
+		all = append(all, k)
 	}
 	entries, err := svc.lore.KnownAt(tx, c, p.leaf.ID, said)
 	for _, f := range entries {
@@ -204,9 +211,13 @@ func (svc *Service) settingBefore(tx *storage.Tx, p *pass) string {
 // keepEnds stores which facts the messages have ended, for all who heard those that show it.
 func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a passAnswer) error {
 	var list []memory.Ending
+	var looks []storage.Fact
 	add := func(ended []rules.Ended, kind storage.EndKind) {
 		for _, e := range ended {
 			k := p.known[e.Fact-1]
+			if looks = append(looks, k.looks...); len(k.memories)+len(k.hooks)+len(k.lines) == 0 {
+				continue
+			}
 			if slices.ContainsFunc(a.Memories, func(m rules.FoundMemory) bool { return text.Equal(m.Content, k.Text) }) {
 				continue // it was said anew
 			}
@@ -219,6 +230,11 @@ func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a pa
 	}
 	add(a.Outdated, storage.Outdated)
 	add(a.Settled, storage.Settled)
+	for _, f := range looks {
+		if err := svc.painter.EndLook(tx, p.chat.ID, f, p.leaf.ID); err != nil {
+			return err
+		}
+	}
 	return memory.EndAll(tx, scope, list)
 }
 

@@ -1,6 +1,7 @@
 package director_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,6 +75,29 @@ func TestAfterTurn_WhatIsOver(t *testing.T) {
 				t.Errorf("the next prompt:\n%s", prompt)
 			}
 		})
+	}
+}
+
+// A look that the messages have ended is no longer told to pictures.
+func TestAfterTurn_LooksThatAreOver(t *testing.T) {
+	t.Parallel()
+	s := &stage{enginetest.NewStage(t, directing, enginetest.Detecting)}
+	f, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: storage.FactClothes, Who: "Robin", Text: "a heavy raincoat"})
+	enginetest.Must(t, err)
+	s.answers(func(rehearsal.Call) string {
+		return passOf("", `,"outdated":[{"why":"it is off","from":[1],"fact":1}],"settled":[]`)
+	})
+	turn := s.Say("I take the raincoat off.")
+	s.Worked()
+	sheet, err := s.Pictures.Continuity.Facts(s.Chat)
+	enginetest.Must(t, err)
+	if i := slices.IndexFunc(sheet, func(x storage.Fact) bool { return x.ID == f.ID }); i < 0 || sheet[i].Ended != turn.Message {
+		t.Errorf("it has not ended: %+v", sheet)
+	}
+	memories, err := s.Memory.Memories(memory.Query{Chat: s.Chat, All: true})
+	enginetest.Must(t, err)
+	if len(memories.List) != 0 {
+		t.Errorf("%+v", memories.List)
 	}
 }
 

@@ -171,9 +171,14 @@ func (svc *Service) CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID,
 	return p.ID, nil
 }
 
-// TellPictured implements director.Painter: it tells of pictures that nobody has asked for by a key.
+// TellPictured implements director.Painter: it tells of pictures that nobody has asked for by a
+// key, and of looks that have ended.
 func (svc *Service) TellPictured() {
 	for _, at := range svc.pictured.Take() {
+		if at.Node == "" {
+			svc.Continuity.tell(at.Chat)
+			continue
+		}
 		var c storage.Capture
 		if err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 			c, err = storage.Captures.Get(tx, storage.CaptureID(at.Node))

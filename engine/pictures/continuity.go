@@ -270,7 +270,7 @@ func (cont *Continuity) end(tx *storage.Tx, c storage.Capture, told []storage.Fa
 			continue
 		}
 		f := told[n-1]
-		if err := cont.EndFact(tx, c.Chat, f, c.At); err != nil {
+		if err := cont.endFact(tx, c.Chat, f, c.At); err != nil {
 			return nil, err
 		}
 		notes = append(notes, "No longer true: "+strings.TrimPrefix(f.Who+": "+f.Text, ": "))
@@ -278,8 +278,8 @@ func (cont *Continuity) end(tx *storage.Tx, c storage.Capture, told []storage.Fa
 	return notes, nil
 }
 
-// EndFact notes that a fact is no longer true from a message on. A fact of a card stays on it.
-func (cont *Continuity) EndFact(tx *storage.Tx, chat storage.ChatID, f storage.Fact, at storage.NodeID) error {
+// endFact notes that a fact is no longer true from a message on. A fact of a card stays on it.
+func (cont *Continuity) endFact(tx *storage.Tx, chat storage.ChatID, f storage.Fact, at storage.NodeID) error {
 	now := cont.core.Config.Now()
 	kept, err := storage.Facts.Get(tx, chat, f.ID)
 	switch {
@@ -294,10 +294,16 @@ func (cont *Continuity) EndFact(tx *storage.Tx, chat storage.ChatID, f storage.F
 	return storage.Facts.Put(tx, chat, kept)
 }
 
-// StandingAt are the facts that a prompt at a message is told.
-func (cont *Continuity) StandingAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) []storage.Fact {
-	list, _ := cont.factsAt(tx, c, at)
-	return capture.Offered(list)
+// LooksAt implements director.Painter.
+func (svc *Service) LooksAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) []storage.Fact {
+	list, _ := svc.Continuity.factsAt(tx, c, at)
+	return slices.DeleteFunc(capture.Offered(list), func(f storage.Fact) bool { return f.Source == storage.FactFromLore })
+}
+
+// EndLook implements director.Painter.
+func (svc *Service) EndLook(tx *storage.Tx, chat storage.ChatID, f storage.Fact, at storage.NodeID) error {
+	svc.pictured.Add(chat, "")
+	return svc.Continuity.endFact(tx, chat, f, at)
 }
 
 // learn takes what a picture shows into its chat's sheet, now that it is painted.
@@ -351,7 +357,7 @@ func (cont *Continuity) endOlder(tx *storage.Tx, c storage.Capture, sheet, seen 
 			!slices.ContainsFunc(seen, func(o storage.Fact) bool { return o.Kind == f.Kind }) {
 			continue
 		}
-		if err := cont.EndFact(tx, c.Chat, f, c.At); err != nil {
+		if err := cont.endFact(tx, c.Chat, f, c.At); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -61,3 +62,11 @@ var SettleCaptures = (*Service).settleCaptures
 var Settled = settled
 var VariantOf = (*Service).variantOf
 var Workflow = (*Workflows).find
+
+// StandingAt are the facts that a prompt at a message is told.
+func StandingAt(cont *Continuity) func(*storage.Tx, storage.Chat, storage.NodeID) []storage.Fact {
+	return func(tx *storage.Tx, c storage.Chat, at storage.NodeID) []storage.Fact {
+		list, _ := cont.factsAt(tx, c, at)
+		return capture.Offered(list)
+	}
+}

@@ -112,7 +112,7 @@ func TestCapture_EndsWhatIsNoLongerTrue(t *testing.T) {
 	f, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: storage.FactClothes, Who: "Robin", Text: "a heavy raincoat"})
 	enginetest.Must(t, err)
 	s.Say("*I take it off.*")
-	told := s.Pictures.Continuity.StandingAt
+	told := pictures.StandingAt(s.Pictures.Continuity)
 	number := 0
 	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
 		chat, err := storage.Chats.Get(tx, s.Chat)
