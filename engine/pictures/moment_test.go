@@ -125,7 +125,7 @@ func TestCapture_EndsWhatIsNoLongerTrue(t *testing.T) {
 	}))
 	s.answered(capture.Answer{Prompt: "Tove, Robin.", InView: []string{"Tove", "Robin"}, Ended: []int{number}})
 	c := s.Drafted(pictures.CaptureRequest{})
-	if !strings.Contains(lastAsked(s), "a heavy raincoat") || len(c.Wrote.Notes) != 1 || !strings.Contains(c.Wrote.Notes[0], "a heavy raincoat") {
+	if strings.Count(lastAsked(s), "a heavy raincoat") != 1 || len(c.Wrote.Notes) != 1 || !strings.Contains(c.Wrote.Notes[0], "a heavy raincoat") {
 		t.Errorf("notes: %q", c.Wrote.Notes)
 	}
 	s.Drafted(pictures.CaptureRequest{})
