@@ -248,7 +248,7 @@ func (svc *Service) redoPrompt(id storage.CaptureID, camera *storage.Camera) err
 		if camera != nil {
 			c.Camera = *camera
 		}
-		c.Status = storage.CapturePrompting
+		c = after(c, jobEvent{kind: jobAsk})
 		if err := storage.Captures.Put(tx, id, c); err != nil {
 			return err
 		}
@@ -336,9 +336,11 @@ func (svc *Service) KeepPrompt(tx *storage.Tx, c storage.Capture, p CaptureParam
 	c.Prompt, c.Reasoning, c.Warnings = prompt, base.Reasoning, base.Warnings
 	c.Wrote = &storage.Written{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera,
 		Warnings: base.Warnings, Notes: base.Notes, Shows: shownIn(base.Answer), Says: base.Answer.Shows, InView: base.InView}
-	c.Status, c.Error, c.UpdatedAt = storage.CaptureDraft, "", svc.core.Config.Now()
+	c = after(c, jobEvent{kind: jobDrop})
+	c.UpdatedAt = svc.core.Config.Now()
 	if p.Auto && svc.stillAsked(tx, c) {
-		c.Status, c.ImagePrompt = storage.CaptureGenerating, cmp.Or(c.ImagePrompt, prompt)
+		c = after(c, jobEvent{kind: jobSend})
+		c.ImagePrompt = cmp.Or(c.ImagePrompt, prompt)
 		if err := svc.AddCapture(tx, OpCaptureSend, CaptureParams{Capture: c.ID, Chat: c.Chat}); err != nil {
 			return c, err
 		}
