@@ -47,7 +47,7 @@ func TestRedoCapturePrompt_KeepsTheUsersWords(t *testing.T) {
 	mine := enginetest.Small(c)
 	mine.ImagePrompt, mine.NegativePrompt = "Tove, in my own words.", c.NegativePrompt+", hats"
 	enginetest.Must(t, s.Pictures.SaveCapture(c.ID, mine))
-	s.Spoil(rehearsal.Fault{Kind: rehearsal.Hang, After: 3})
+	s.SpoilBy(hangsInAnswer)
 	enginetest.Must(t, s.Pictures.RedoCapturePrompt(c.ID))
 	enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == c.ID })
 	enginetest.Must(t, s.Pictures.CancelCapture(c.ID))
@@ -55,7 +55,7 @@ func TestRedoCapturePrompt_KeepsTheUsersWords(t *testing.T) {
 		t.Errorf("another prompt was not written, and this is left: %+v", now)
 	}
 	s.idle(house.LaneOllama)
-	s.Spoil(rehearsal.Fault{})
+	s.SpoilBy(nil)
 	enginetest.Must(t, s.Pictures.RedoCapturePrompt(c.ID))
 	now := s.SettledAs(c.ID, storage.CaptureDraft)
 	if now.ImagePrompt != "" || now.Prompt == "" || now.NegativePrompt != mine.NegativePrompt {
