@@ -1,12 +1,14 @@
 package house
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
@@ -100,7 +102,8 @@ func (e *evening) pose(step house.Evening) tea.Cmd {
 }
 
 // lookAround offers what can play, as the server is now. The only model there is is chosen
-// without asking, and a rehearsal has its own.
+// without asking, one that a flag or the settings name is not asked about, and a rehearsal has its
+// own.
 func (e *evening) lookAround() tea.Cmd {
 	r := e.room
 	if r.screen.Rehearsing() {
@@ -120,11 +123,11 @@ func (e *evening) lookAround() tea.Cmd {
 		e.options = append(e.options, option{"Reconnect", "after you have started it", func() tea.Cmd { return e.ask(false) }})
 		return nil
 	}
-	for i, m := range s.Models {
+	if slices.ContainsFunc(s.Models, func(m ollama.Model) bool { return m.Name == s.Model }) {
+		return e.keep(house.EveningStage, nil, nil)
+	}
+	for _, m := range s.Models {
 		detail := strings.TrimSpace(m.ParameterSize + "  " + look.Size(m.Size))
-		if m.Name == s.Model {
-			e.at = i
-		}
 		e.options = append(e.options, option{m.Name, detail, func() tea.Cmd { return e.use(m.Name) }})
 	}
 	if len(s.Models) == 0 {
