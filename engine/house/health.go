@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -44,7 +45,7 @@ func (svc *Service) Doctor(ctx context.Context, others Checks) []Check {
 	if s.Ollama.Model != "" {
 		m.Detail = s.Ollama.Model + " is not on the server"
 		for _, have := range s.Ollama.Models {
-			if have.Name == s.Ollama.Model || strings.TrimSuffix(have.Name, ":latest") == s.Ollama.Model {
+			if ollama.SameModel(have.Name, s.Ollama.Model) {
 				m.OK, m.Detail = true, fmt.Sprintf("%s, context of %d tokens", have.Name, s.Ollama.Context)
 			}
 		}

@@ -155,7 +155,7 @@ func (c *Client) gone(ctx context.Context, name string) error {
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(list, func(l Loaded) bool { return sameModel(l.Name, name) }) {
+		if !slices.ContainsFunc(list, func(l Loaded) bool { return SameModel(l.Name, name) }) {
 			return nil
 		}
 		if time.Now().After(deadline) {
@@ -197,8 +197,9 @@ func (c *Client) failed(ctx context.Context, op, model string, k *call, err erro
 	return c.fail(ctx, op, model, k, err)
 }
 
-// sameModel compares names as the server does: the tag latest may be left out.
-func sameModel(a, b string) bool {
+// SameModel reports whether two names mean the same model, as the server compares them: the tag
+// latest may be left out.
+func SameModel(a, b string) bool {
 	full := func(s string) string {
 		if !strings.Contains(s[strings.LastIndexByte(s, '/')+1:], ":") {
 			s += ":latest"

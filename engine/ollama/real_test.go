@@ -176,7 +176,7 @@ func TestReal_ContextSizeAndUnload(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range list {
-			if sameModel(l.Name, model) {
+			if SameModel(l.Name, model) {
 				return l, true
 			}
 		}

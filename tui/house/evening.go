@@ -123,7 +123,7 @@ func (e *evening) lookAround() tea.Cmd {
 		e.options = append(e.options, option{"Reconnect", "after you have started it", func() tea.Cmd { return e.ask(false) }})
 		return nil
 	}
-	if slices.ContainsFunc(s.Models, func(m ollama.Model) bool { return m.Name == s.Model }) {
+	if slices.ContainsFunc(s.Models, func(m ollama.Model) bool { return ollama.SameModel(m.Name, s.Model) }) {
 		return e.keep(house.EveningStage, nil, nil)
 	}
 	for _, m := range s.Models {

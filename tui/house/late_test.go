@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -82,4 +83,12 @@ func TestEvening_OneModel(t *testing.T) {
 	if m := s.Engine.House.ModelOf(storage.Chat{}); m != rehearsal.Model {
 		t.Errorf("the model is %q", m)
 	}
+}
+
+// A model that is named by a flag or the settings is not asked about, with its tag or without.
+func TestEvening_ANamedModel(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Bare: true, Headless: true, Config: func(c *config.Config) { c.Model = "rehearsal" }})
+	s.Reopen()
+	s.See("Your name").Press("enter").See("Choose a character").NotSee("Choose a model")
 }
