@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os/exec"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -272,6 +273,11 @@ type OllamaState struct {
 	Models  []ollama.Model
 	Model   string // the default one, "" when none is chosen or there
 	Context int    // the context length that requests will carry
+}
+
+// HasModel reports whether the default model is on the server.
+func (s OllamaState) HasModel() bool {
+	return slices.ContainsFunc(s.Models, func(m ollama.Model) bool { return ollama.SameModel(m.Name, s.Model) })
 }
 
 // ComfyState is what is known of the ComfyUI servers: of that with the shortest

@@ -1,14 +1,12 @@
 package house
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
-	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
@@ -123,7 +121,7 @@ func (e *evening) lookAround() tea.Cmd {
 		e.options = append(e.options, option{"Reconnect", "after you have started it", func() tea.Cmd { return e.ask(false) }})
 		return nil
 	}
-	if slices.ContainsFunc(s.Models, func(m ollama.Model) bool { return ollama.SameModel(m.Name, s.Model) }) {
+	if s.HasModel() {
 		return e.keep(house.EveningStage, nil, nil)
 	}
 	for _, m := range s.Models {
