@@ -159,7 +159,10 @@ func (w *weaving) add(content *string, part band) {
 		*content = joined
 		for _, made := range plist.Facts(joined) { // a fact may be several sentences of a free text
 			if !slices.Contains(before, made) {
-				w.made[made] = storage.LoreFact{Text: made, Chat: w.l.Chat, Messages: w.news[f].Messages, Witnesses: w.news[f].Witnesses}
+				source := w.news[f]
+				w.made[made] = storage.LoreFact{
+					Text: made, Chat: w.l.Chat, Messages: source.Messages, Witnesses: source.Witnesses,
+				}
 			}
 		}
 	}

@@ -38,7 +38,13 @@ func (svc *Service) momentPrompt(moment storage.BatchID) (a momentAnswer, ok boo
 // askViews has the sentences of a prompt that say how it is looked at written anew for
 // the other captures of a moment, all in one request. A capture for which that cannot be used is
 // left out: its prompt is asked for by itself then.
-func (svc *Service) askViews(ctx context.Context, j house.Job, m captureMoment, moment storage.BatchID, prompt string) map[storage.CaptureID]string {
+func (svc *Service) askViews(
+	ctx context.Context,
+	j house.Job,
+	m captureMoment,
+	moment storage.BatchID,
+	prompt string,
+) map[storage.CaptureID]string {
 	var ids []storage.CaptureID
 	var cameras []storage.Camera
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -47,7 +53,8 @@ func (svc *Service) askViews(ctx context.Context, j house.Job, m captureMoment, 
 			return err
 		}
 		for _, id := range b.Captures {
-			if c, err := storage.Captures.Get(tx, id); err == nil && id != m.c.ID && c.At == m.c.At && c.Camera != m.c.Camera {
+			if c, err := storage.Captures.Get(tx, id); err == nil && id != m.c.ID && c.At == m.c.At &&
+				c.Camera != m.c.Camera {
 				ids, cameras = append(ids, id), append(cameras, c.Camera)
 			}
 		}
@@ -65,7 +72,14 @@ func (svc *Service) askViews(ctx context.Context, j house.Job, m captureMoment, 
 		return nil
 	}
 	var v capture.Views
-	_, err = j.Client.Structured(ctx, j.Request(messages), capture.ViewsSchema(cameras), &v, func() error { return capture.CheckViews(v, cameras) }, nil)
+	_, err = j.Client.Structured(
+		ctx,
+		j.Request(messages),
+		capture.ViewsSchema(cameras),
+		&v,
+		func() error { return capture.CheckViews(v, cameras) },
+		nil,
+	)
 	svc.house.NoteJob(j, messages, err)
 	if err != nil {
 		svc.core.Log.Info("writing sentences for other angles", "err", err)

@@ -62,7 +62,10 @@ func (cont *Continuity) sheetOf(tx *storage.Tx, c storage.Chat) []storage.Fact {
 	}
 	kinds := capture.FactKinds()
 	slices.SortStableFunc(out, func(a, b storage.Fact) int {
-		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), strings.Compare(strings.ToLower(a.Who), strings.ToLower(b.Who)))
+		return cmp.Or(
+			cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)),
+			strings.Compare(strings.ToLower(a.Who), strings.ToLower(b.Who)),
+		)
 	})
 	return out
 }
@@ -115,8 +118,16 @@ func (cont *Continuity) toldFacts(tx *storage.Tx, c storage.Chat) (out []storage
 			marks = ";\n"
 		}
 		for phrase := range strings.FieldsFuncSeq(who.Imagery.Appearance, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
-			f, ok := capture.CleanFact(storage.Fact{Kind: storage.FactAppearance, Who: who.Card.CharName(), Text: strings.Trim(phrase, " ."), Source: storage.FactFromLore})
-			if ok && len(out) < capture.MaxFacts && !slices.ContainsFunc(out, func(o storage.Fact) bool { return capture.SameFact(o, f) }) {
+			f, ok := capture.CleanFact(
+				storage.Fact{
+					Kind:   storage.FactAppearance,
+					Who:    who.Card.CharName(),
+					Text:   strings.Trim(phrase, " ."),
+					Source: storage.FactFromLore,
+				},
+			)
+			if ok && len(out) < capture.MaxFacts &&
+				!slices.ContainsFunc(out, func(o storage.Fact) bool { return capture.SameFact(o, f) }) {
 				f.ID = toldID(c.ID, f)
 				out = append(out, f)
 			}
@@ -147,14 +158,22 @@ func (cont *Continuity) Put(chat storage.ChatID, f storage.Fact) (storage.Fact, 
 			return err
 		}
 		if n := utf8.RuneCountInString(f.Text); n > capture.MaxFact {
-			return failure.Refuse("a fact has at most %d characters, and this one has %d: shorten it", capture.MaxFact, n)
+			return failure.Refuse(
+				"a fact has at most %d characters, and this one has %d: shorten it",
+				capture.MaxFact,
+				n,
+			)
 		}
 		clean, ok := capture.CleanFact(f)
 		if !ok && clean.Text == "" {
 			return failure.Refuse("a fact needs a text")
 		}
 		if !ok {
-			return failure.Refuse("a fact is about %s, not %q", strings.Join(kindNames(), ", "), failure.FirstRunes(string(f.Kind), 40))
+			return failure.Refuse(
+				"a fact is about %s, not %q",
+				strings.Join(kindNames(), ", "),
+				failure.FirstRunes(string(f.Kind), 40),
+			)
 		}
 		for _, name := range cont.chats.CastNames(tx, c) {
 			if clean.Who != "" && capture.SameName(name, clean.Who) {
@@ -264,7 +283,12 @@ func shownIn(a capture.Answer) (out []storage.Shown) {
 
 // end notes on the sheet which facts that a request has told by their numbers are no longer true
 // at the moment of a capture. It returns what is said of that.
-func (cont *Continuity) end(tx *storage.Tx, c storage.Capture, told []storage.Fact, numbers []int) (notes []string, err error) {
+func (cont *Continuity) end(
+	tx *storage.Tx,
+	c storage.Capture,
+	told []storage.Fact,
+	numbers []int,
+) (notes []string, err error) {
 	for _, n := range numbers {
 		if n < 1 || n > len(told) {
 			continue
@@ -297,7 +321,10 @@ func (cont *Continuity) endFact(tx *storage.Tx, chat storage.ChatID, f storage.F
 // LooksAt implements director.Painter.
 func (svc *Service) LooksAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) []storage.Fact {
 	list, _ := svc.Continuity.factsAt(tx, c, at)
-	return slices.DeleteFunc(capture.Offered(list), func(f storage.Fact) bool { return f.Source == storage.FactFromLore })
+	return slices.DeleteFunc(
+		capture.Offered(list),
+		func(f storage.Fact) bool { return f.Source == storage.FactFromLore },
+	)
 }
 
 // EndLook implements director.Painter.
@@ -318,7 +345,18 @@ func (cont *Continuity) learn(tx *storage.Tx, c storage.Capture) error {
 	cast, now := cont.chats.CastNames(tx, chat), cont.core.Config.Now()
 	var seen []storage.Fact
 	for _, s := range c.Wrote.Shows {
-		f, ok := capture.CleanFact(storage.Fact{Kind: s.Kind, Who: s.Who, Text: s.Text, Source: storage.FactFromCapture, Capture: c.ID, At: c.At, CreatedAt: now, UpdatedAt: now})
+		f, ok := capture.CleanFact(
+			storage.Fact{
+				Kind:      s.Kind,
+				Who:       s.Who,
+				Text:      s.Text,
+				Source:    storage.FactFromCapture,
+				Capture:   c.ID,
+				At:        c.At,
+				CreatedAt: now,
+				UpdatedAt: now,
+			},
+		)
 		for _, name := range cast {
 			if f.Who != "" && capture.SameName(name, f.Who) {
 				f.Who = name
@@ -352,7 +390,9 @@ func (cont *Continuity) learn(tx *storage.Tx, c storage.Capture) error {
 // moment has one of each.
 func (cont *Continuity) endOlder(tx *storage.Tx, c storage.Capture, sheet, seen []storage.Fact) error {
 	for _, f := range sheet {
-		if f.Kind != storage.FactPlace && f.Kind != storage.FactLight || f.Source != storage.FactFromCapture || f.Ended != "" || f.At >= c.At ||
+		if f.Kind != storage.FactPlace && f.Kind != storage.FactLight || f.Source != storage.FactFromCapture ||
+			f.Ended != "" ||
+			f.At >= c.At ||
 			slices.ContainsFunc(seen, func(o storage.Fact) bool { return capture.SameFact(o, f) }) ||
 			!slices.ContainsFunc(seen, func(o storage.Fact) bool { return o.Kind == f.Kind }) {
 			continue

@@ -56,11 +56,28 @@ func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.C
 	env.Now, env.Seed = c.CreatedAt, string(c.Chat)
 	expand := func(s string) string { s, _ = prompts.Expand(s, env); return s }
 	m = captureMoment{c: c, chat: chat}
-	m.In = capture.Input{Kind: capture.Kind(c.Kind), Requested: c.Requested, Messages: path, Character: who, Persona: persona,
-		Description: expand(who.Card.Description), PersonaText: expand(persona.Description), Scenario: expand(who.Card.Scenario),
-		DefaultStyle: svc.core.Settings().Style, DefaultNegative: svc.core.Settings().Negative, Focus: c.Focus, Facts: facts, Marks: scenes.WhisperMarks(tx, path),
-		Camera: c.Camera, Words: c.Words, Shot: shotOf(c), Hint: c.Hint, Visual: c.Visual}
-	if ep, err := storage.Episodes.Get(tx, chat.Play.Episode); chat.Play.Episode != "" && err == nil && strings.TrimSpace(ep.Situation) != "" {
+	m.In = capture.Input{
+		Kind:            capture.Kind(c.Kind),
+		Requested:       c.Requested,
+		Messages:        path,
+		Character:       who,
+		Persona:         persona,
+		Description:     expand(who.Card.Description),
+		PersonaText:     expand(persona.Description),
+		Scenario:        expand(who.Card.Scenario),
+		DefaultStyle:    svc.core.Settings().Style,
+		DefaultNegative: svc.core.Settings().Negative,
+		Focus:           c.Focus,
+		Facts:           facts,
+		Marks:           scenes.WhisperMarks(tx, path),
+		Camera:          c.Camera,
+		Words:           c.Words,
+		Shot:            shotOf(c),
+		Hint:            c.Hint,
+		Visual:          c.Visual,
+	}
+	if ep, err := storage.Episodes.Get(tx, chat.Play.Episode); chat.Play.Episode != "" && err == nil &&
+		strings.TrimSpace(ep.Situation) != "" {
 		m.In.Scenario = expand(ep.Situation) // where this episode plays is nearer than the card's beginning
 	}
 	m.In.Scenario = cmp.Or(settingAt(tx, chat.ID, c.At), m.In.Scenario)
@@ -79,7 +96,8 @@ func settingAt(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) string {
 		if left--; left < 0 {
 			break
 		}
-		if b, err := storage.Beats.Get(tx, chat, p.ID); err == nil && b.Seen != nil && strings.TrimSpace(b.Seen.Setting) != "" {
+		if b, err := storage.Beats.Get(tx, chat, p.ID); err == nil && b.Seen != nil &&
+			strings.TrimSpace(b.Seen.Setting) != "" {
 			return strings.TrimSpace(b.Seen.Setting)
 		}
 	}
@@ -103,13 +121,25 @@ func shotOf(c storage.Capture) *capture.Shot {
 // peopleAt are those of a moment: the character whose picture it is first, then the
 // persona, the rest of the cast and those of the lorebooks whom the newest messages
 // name; also who was there and is not now.
-func (svc *Service) peopleAt(tx *storage.Tx, chat storage.Chat, c storage.Capture, who storage.Character, persona storage.Persona, path []storage.Node) (out []capture.Person) {
+func (svc *Service) peopleAt(
+	tx *storage.Tx,
+	chat storage.Chat,
+	c storage.Capture,
+	who storage.Character,
+	persona storage.Persona,
+	path []storage.Node,
+) (out []capture.Person) {
 	there := witnessesAt(tx, chat, c.At)
 	add := func(ch storage.Character) {
 		env := chats.EnvOf(ch.Card, persona)
 		env.Now, env.Seed = c.CreatedAt, string(c.Chat)
 		expand := func(s string) string { s, _ = prompts.Expand(s, env); return s }
-		p := capture.Portrayed(ch.Card.CharName(), expand(ch.Imagery.Appearance), expand(ch.Card.Description), expand(ch.Card.Personality))
+		p := capture.Portrayed(
+			ch.Card.CharName(),
+			expand(ch.Imagery.Appearance),
+			expand(ch.Card.Description),
+			expand(ch.Card.Personality),
+		)
 		if there != nil && !slices.Contains(there, ch.ID) {
 			p.Gone = "away at this moment"
 		}
@@ -129,7 +159,8 @@ func (svc *Service) peopleAt(tx *storage.Tx, chat storage.Chat, c storage.Captur
 	}
 	for _, m := range chat.Play.Cast {
 		if m.Left {
-			if other, err := storage.Characters.Get(tx, m.Character); err == nil && !slices.ContainsFunc(out, func(p capture.Person) bool { return p.Name == other.Card.CharName() }) {
+			if other, err := storage.Characters.Get(tx, m.Character); err == nil &&
+				!slices.ContainsFunc(out, func(p capture.Person) bool { return p.Name == other.Card.CharName() }) {
 				out = append(out, capture.Person{Name: other.Card.CharName(), Gone: "has left the story"})
 			}
 		}
@@ -166,7 +197,13 @@ const (
 
 // walkOns are people of the lorebooks whom the newest messages name. Whether they are
 // there the messages decide.
-func (svc *Service) walkOns(tx *storage.Tx, chat storage.Chat, c storage.Capture, cast []capture.Person, path []storage.Node) (out []capture.Person) {
+func (svc *Service) walkOns(
+	tx *storage.Tx,
+	chat storage.Chat,
+	c storage.Capture,
+	cast []capture.Person,
+	path []storage.Node,
+) (out []capture.Person) {
 	books, err := svc.lore.BooksAt(tx, chat.ID, c.At)
 	if err != nil {
 		return nil
@@ -183,7 +220,8 @@ func (svc *Service) walkOns(tx *storage.Tx, chat storage.Chat, c storage.Capture
 	for _, b := range books {
 		for i := range b.Entries {
 			x := &b.Entries[i]
-			if x.Disabled || len(out) == mostWalkOns || scribe.Kind(scribe.Types(), x.Type) != "character" || !capture.Calls(near, x.Name) ||
+			if x.Disabled || len(out) == mostWalkOns || scribe.Kind(scribe.Types(), x.Type) != "character" ||
+				!capture.Calls(near, x.Name) ||
 				slices.ContainsFunc(append(cast, out...), func(p capture.Person) bool { return capture.SameName(p.Name, x.Name) }) {
 				continue
 			}
@@ -211,7 +249,10 @@ func sheeted(people []capture.Person, facts []storage.Fact) {
 // remember gives people what memories and the lorebooks' entries about them say at a message.
 func (svc *Service) remember(tx *storage.Tx, chat storage.Chat, at storage.NodeID, people []capture.Person) {
 	memories := memory.PathsOf(tx, chats.ScopeOf(chat), chat.ID, at).Memories()
-	slices.SortStableFunc(memories, func(a, b memory.KnownMemory) int { return cmp.Compare(b.Importance, a.Importance) })
+	slices.SortStableFunc(
+		memories,
+		func(a, b memory.KnownMemory) int { return cmp.Compare(b.Importance, a.Importance) },
+	)
 	books, err := svc.lore.BooksAt(tx, chat.ID, at)
 	if err != nil {
 		svc.core.Log.Warn("the lorebooks could not be read for a picture", "err", err)

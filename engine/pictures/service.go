@@ -50,8 +50,18 @@ func New(
 	c *core.Core, house *house.Service, chats *chats.Service, lore *lore.Service, memory *memory.Service,
 	taste func(tx *storage.Tx, c storage.Chat, shown storage.Capture) string,
 ) *Service {
-	svc := &Service{core: c, house: house, chats: chats, lore: lore, memory: memory, taste: taste, Gallery: &Gallery{core: c, chats: chats},
-		Continuity: &Continuity{core: c, chats: chats}, Cameras: &Cameras{core: c}, Workflows: &Workflows{core: c, house: house}}
+	svc := &Service{
+		core:       c,
+		house:      house,
+		chats:      chats,
+		lore:       lore,
+		memory:     memory,
+		taste:      taste,
+		Gallery:    &Gallery{core: c, chats: chats},
+		Continuity: &Continuity{core: c, chats: chats},
+		Cameras:    &Cameras{core: c},
+		Workflows:  &Workflows{core: c, house: house},
+	}
 	svc.Faces = &Faces{core: c, gallery: svc.Gallery, write: svc.WriteFile}
 	return svc
 }

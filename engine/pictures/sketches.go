@@ -20,7 +20,8 @@ func sameAsFirst(tx *storage.Tx, c storage.Capture, a capture.Answer, prompt str
 	of := map[string][]string{}
 	ended := endedFacts(tx, c.Chat)
 	inView := func(who string) bool {
-		return slices.ContainsFunc(a.InView, func(n string) bool { return capture.SameName(n, who) }) || capture.Calls(prompt, who)
+		return slices.ContainsFunc(a.InView, func(n string) bool { return capture.SameName(n, who) }) ||
+			capture.Calls(prompt, who)
 	}
 	for _, f := range firstShows(tx, c) {
 		text := strings.TrimRight(strings.TrimSpace(f.Text), ".")

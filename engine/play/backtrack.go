@@ -48,12 +48,11 @@ const (
 // not wanted; where it does, it ends the request, cuts the reply before that, and has the
 // model go on from there: the prompt is the same to its end, and the server has read it.
 type backtracker struct {
-	svc   *Service
-	t     *liveTurn
-	p     prepared
-	s     *stream
-	rules voice.Rules
-	ends  bool // a reply that the limit cuts ends with a sentence
+	svc  *Service
+	t    *liveTurn
+	p    prepared
+	s    *stream
+	ends bool // a reply that the limit cuts ends with a sentence
 
 	noThink bool // the model thinks where it should go on, unless it is told not to
 	anew    bool // the model begins anew where it should go on
@@ -101,7 +100,7 @@ func (svc *Service) perform(t *liveTurn, p prepared) (ollama.Result, error) {
 		stood = t.grow.Content
 	}
 	s.sure, s.firm = len(stood), len(stood)
-	b := &backtracker{svc: svc, t: t, p: p, s: s, rules: rules, ends: ends, w: voice.New(rules, stood), floor: len(stood), shown: len(stood)}
+	b := &backtracker{svc: svc, t: t, p: p, s: s, ends: ends, w: voice.New(rules, stood), floor: len(stood), shown: len(stood)}
 	svc.mu.Lock()
 	b.noThink = svc.thinksAgain[p.request.Model]
 	svc.mu.Unlock()

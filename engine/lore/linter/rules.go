@@ -217,7 +217,8 @@ func (l *linter) checkSecondary(i int) {
 	// A key that matches is then a secondary one that does.
 	if keys := l.keys[i]; len(keys) <= manyKeys && len(secondary) <= manyKeys && !unlike(keys, secondary) &&
 		(e.Logic == storage.NotAny || e.Logic == storage.NotAll && !unlike(secondary, keys[:1])) {
-		l.reportf(i, "filter", Fault, "removes the secondary keys", "its keys are the secondary keys that must not match: it can never trigger")
+		l.reportf(i, "filter", Fault, "removes the secondary keys",
+			"its keys are the secondary keys that must not match: it can never trigger")
 	}
 }
 

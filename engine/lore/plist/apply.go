@@ -24,7 +24,8 @@ func Apply(before, after string, take []bool) string {
 	case none:
 		return before
 	}
-	a, form := split(before), split(before)
+	a := split(before)
+	form := a
 	if len(a.pieces) == 0 {
 		form = split(after)
 	}

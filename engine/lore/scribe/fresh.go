@@ -122,9 +122,7 @@ func Persona(content, user string) string {
 		}
 		i += at
 		at = i + len(user)
-		before, _ := utf8.DecodeLastRuneInString(content[:i])
-		after, _ := utf8.DecodeRuneInString(content[at:])
-		if text.InWord(before) || text.InWord(after) {
+		if !text.Alone(content, i, at) {
 			continue
 		}
 		b.WriteString(content[last:i] + persona)

@@ -72,7 +72,8 @@ func Inherit(old, next *storage.LoreEntry) {
 	for _, h := range plist.Diff(old.Content, next.Content) {
 		switch {
 		case h.Head:
-		case h.Kind == plist.Changed && !slices.Contains(before, h.Before): // the whole in another form: it may be made of all
+		case h.Kind == plist.Changed && !slices.Contains(before, h.Before):
+			// The whole is in another form: any of it may be made of all that there was.
 			for _, f := range before {
 				fresh = storage.WitnessesOfBoth(fresh, KnownTo(old, f))
 			}

@@ -159,7 +159,8 @@ func schema(in Input) *field {
 		kinds.Enum = append(kinds.Enum, string(k))
 	}
 	fact := object(namedField{name: "kind", field: kinds}, textField("who", 0, maxWho), textField("fact", 3, 160))
-	continuity, ended := listField("continuity", maxSeen, fact), listField("ended", maxOffered, &field{Type: "integer", Minimum: 1, Maximum: maxOffered})
+	continuity := listField("continuity", maxSeen, fact)
+	ended := listField("ended", maxOffered, &field{Type: "integer", Minimum: 1, Maximum: maxOffered})
 	continuity.optional, ended.optional = true, true
 	fields = append(fields, textField("negative_prompt", 0, 500), continuity, ended)
 	return object(fields...)

@@ -117,8 +117,12 @@ func Allowed(level storage.Immersion) error {
 	if level == "" {
 		level = storage.Balanced
 	}
-	return fmt.Errorf("scene capture needs a character whose immersion is %q or %q; this one's is %q: change the setting \"immersion\" of the character",
-		storage.Full, storage.Unbounded, level)
+	return fmt.Errorf(
+		"scene capture needs a character whose immersion is %q or %q; this one's is %q: change the setting \"immersion\" of the character",
+		storage.Full,
+		storage.Unbounded,
+		level,
+	)
 }
 
 // Temperature is the sampling temperature for in's request.
@@ -243,7 +247,11 @@ func focusRule(in Input) string {
 	if len(in.Focus) == 1 {
 		verb = "matters"
 	}
-	return fmt.Sprintf("%s %s most: use the name, and put light and sharpness there. Everyone else stands to the side or behind.", strings.Join(in.Focus, " and "), verb)
+	return fmt.Sprintf(
+		"%s %s most: use the name, and put light and sharpness there. Everyone else stands to the side or behind.",
+		strings.Join(in.Focus, " and "),
+		verb,
+	)
 }
 
 // Conversation returns the messages that a capture looks at, oldest first: the
@@ -288,7 +296,16 @@ func transcript(in Input) string {
 		if b.Len() > 0 {
 			b.WriteString("\n\n")
 		}
-		fmt.Fprintf(&b, "[Message %d/%d] %s (%s)%s:\n%s", i+1, len(nodes), speaker(in, n), weight, in.Marks[n.ID], in.shown(i, len(nodes), n))
+		fmt.Fprintf(
+			&b,
+			"[Message %d/%d] %s (%s)%s:\n%s",
+			i+1,
+			len(nodes),
+			speaker(in, n),
+			weight,
+			in.Marks[n.ID],
+			in.shown(i, len(nodes), n),
+		)
 	}
 	return b.String()
 }

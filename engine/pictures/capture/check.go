@@ -97,18 +97,27 @@ func checkPeople(in Input, a Answer) (faults []Fault) {
 	for _, name := range in.wanted(a) {
 		switch {
 		case a.InView != nil && !hasName(a.InView, name):
-			add(fmt.Sprintf("%s is missing in the picture.", name), fmt.Sprintf("Show %s, by name, and put the name into in_view.", name))
+			add(
+				fmt.Sprintf("%s is missing in the picture.", name),
+				fmt.Sprintf("Show %s, by name, and put the name into in_view.", name),
+			)
 		case !Calls(a.Prompt, name):
 			add(fmt.Sprintf("The prompt does not name %s.", name), fmt.Sprintf("Call %s by name.", name))
 		}
 	}
 	for _, p := range in.people() {
 		if p.Gone != "" && hasName(a.InView, p.Name) {
-			add(fmt.Sprintf("%s is not here (%s), and the picture shows them.", p.Name, p.Gone), fmt.Sprintf("Leave %s out.", p.Name))
+			add(
+				fmt.Sprintf("%s is not here (%s), and the picture shows them.", p.Name, p.Gone),
+				fmt.Sprintf("Leave %s out.", p.Name),
+			)
 		}
 	}
 	for _, name := range in.unasked(a) {
-		add(fmt.Sprintf("%s is in the picture, and nobody asked for that.", name), fmt.Sprintf("Leave %s out, or say in asked_for which words of the order ask for it.", name))
+		add(
+			fmt.Sprintf("%s is in the picture, and nobody asked for that.", name),
+			fmt.Sprintf("Leave %s out, or say in asked_for which words of the order ask for it.", name),
+		)
 	}
 	return faults
 }
@@ -160,7 +169,10 @@ func (in Input) speaks(name string) bool {
 		char := in.Character.Card.CharName()
 		return len(nameWords(char)) > 0 && SameName(name, char)
 	}
-	return slices.ContainsFunc(nodes[max(0, len(nodes)-present):], func(n storage.Node) bool { return SameName(speaker(in, n), name) })
+	return slices.ContainsFunc(
+		nodes[max(0, len(nodes)-present):],
+		func(n storage.Node) bool { return SameName(speaker(in, n), name) },
+	)
 }
 
 // unasked returns those in a picture for which neither the order nor the user has asked. A
@@ -186,8 +198,19 @@ func checkCamera(in Input, a Answer) (faults []Fault) {
 			continue
 		}
 		label := strings.ToLower(c.control.Label)
-		words := fmt.Sprintf("The %s is %s, and the prompt is written for %s.", label, c.control.label(want), c.control.label(got))
-		faults = append(faults, Fault{Words: words, Reask: fmt.Sprintf("%s Write the whole picture for %s: %s.", words, want, c.control.phrase(want))})
+		words := fmt.Sprintf(
+			"The %s is %s, and the prompt is written for %s.",
+			label,
+			c.control.label(want),
+			c.control.label(got),
+		)
+		faults = append(
+			faults,
+			Fault{
+				Words: words,
+				Reask: fmt.Sprintf("%s Write the whole picture for %s: %s.", words, want, c.control.phrase(want)),
+			},
+		)
 	}
 	return faults
 }

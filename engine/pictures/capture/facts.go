@@ -20,7 +20,13 @@ const (
 
 // FactKinds lists the kinds of facts in the order in which a sheet shows them.
 func FactKinds() []storage.FactKind {
-	return []storage.FactKind{storage.FactAppearance, storage.FactClothes, storage.FactPlace, storage.FactLight, storage.FactProps}
+	return []storage.FactKind{
+		storage.FactAppearance,
+		storage.FactClothes,
+		storage.FactPlace,
+		storage.FactLight,
+		storage.FactProps,
+	}
 }
 
 // CleanFact brings a fact into form: one line, no control characters, bounded. It
@@ -40,7 +46,9 @@ func factLine(s string, runes int) string {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c', r == unicode.ReplacementChar:
+		case unicode.IsControl(r),
+			unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c',
+			r == unicode.ReplacementChar:
 			return -1
 		}
 		return r
@@ -71,7 +79,8 @@ func SeenFacts(list []Seen) []storage.Fact {
 
 // SameFact reports whether two facts say the same of the same person or place.
 func SameFact(a, b storage.Fact) bool {
-	return a.Kind == b.Kind && text.Equal(a.Text, b.Text) && (a.Who == "" && b.Who == "" || a.Who != "" && b.Who != "" && SameName(a.Who, b.Who))
+	return a.Kind == b.Kind && text.Equal(a.Text, b.Text) &&
+		(a.Who == "" && b.Who == "" || a.Who != "" && b.Who != "" && SameName(a.Who, b.Who))
 }
 
 // Learn takes what a picture shows into a sheet, and changes nothing: it returns the facts that
@@ -80,7 +89,10 @@ func SameFact(a, b storage.Fact) bool {
 func Learn(sheet, seen []storage.Fact) (put []storage.Fact, gone []storage.FactID) {
 	left := MaxFacts - len(sheet)
 	for _, f := range seen {
-		if slices.ContainsFunc(sheet, func(o storage.Fact) bool { return SameFact(o, f) && (o.Ended == "" || o.Ended > f.At) }) {
+		if slices.ContainsFunc(
+			sheet,
+			func(o storage.Fact) bool { return SameFact(o, f) && (o.Ended == "" || o.Ended > f.At) },
+		) {
 			continue
 		}
 		if left--; left < 0 {
@@ -100,7 +112,8 @@ func Learn(sheet, seen []storage.Fact) (put []storage.Fact, gone []storage.FactI
 func oldestSeen(sheet []storage.Fact, gone []storage.FactID) storage.FactID {
 	var best *storage.Fact
 	for i, f := range sheet {
-		if f.Source == storage.FactFromCapture && !f.Muted && !slices.Contains(gone, f.ID) && (best == nil || f.UpdatedAt.Before(best.UpdatedAt)) {
+		if f.Source == storage.FactFromCapture && !f.Muted && !slices.Contains(gone, f.ID) &&
+			(best == nil || f.UpdatedAt.Before(best.UpdatedAt)) {
 			best = &sheet[i]
 		}
 	}

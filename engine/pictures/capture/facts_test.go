@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -100,48 +99,6 @@ func FuzzCleanFact(f *testing.F) {
 		}
 		if again, _ := CleanFact(got); again != got {
 			t.Errorf("%+v became %+v", got, again)
-		}
-	})
-}
-
-func TestChanges(t *testing.T) {
-	got := Changes("prompt", "Tove in a grey coat under the lamp.", "Tove in a long red coat under a lamp.")
-	want := []storage.EditChange{{Field: "prompt", Removed: "grey", Added: "long red"}, {Field: "prompt", Removed: "the", Added: "a"}}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
-	}
-	if got := Changes("prompt", "the  same\nwords", "the same words"); got != nil {
-		t.Errorf("nothing changed: %+v", got)
-	}
-	long := Changes("prompt", strings.Repeat("word ", 5000), strings.Repeat("other ", 5000))
-	if len(long) != 1 || !strings.Contains(long[0].Added, "…") || len(long[0].Added) > 2*longHunk {
-		t.Errorf("a long change: %+v", long)
-	}
-	var many []string
-	for i := range 200 {
-		many = append(many, fmt.Sprintf("w%d", i), "same")
-	}
-	text := strings.Join(many, " ")
-	if got := Changes("prompt", text, strings.ReplaceAll(text, "w", "v")); len(got) > mostHunks+1 || got[len(got)-1].Added != "…" {
-		t.Errorf("%d changes", len(got))
-	}
-}
-
-func TestHunks_ExplainTheChange(t *testing.T) {
-	words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d"}), 0, 30)
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := words.Draw(t, "before"), words.Draw(t, "after")
-		var out []string
-		at := 0
-		for _, h := range hunks(a, b) {
-			if h.from < at || h.from == h.to && h.came == h.until {
-				t.Fatalf("hunk %+v after %d", h, at)
-			}
-			out = append(append(out, a[at:h.from]...), b[h.came:h.until]...)
-			at = h.to
-		}
-		if out = append(out, a[at:]...); !cmp.Equal(strings.Join(out, " "), strings.Join(b, " ")) {
-			t.Fatalf("%v became %v, not %v", a, out, b)
 		}
 	})
 }

@@ -99,8 +99,13 @@ func (f Form) rule(kind Kind) string {
 	low, high := f.bounds(kind)
 	switch {
 	case f.Tags:
-		return fmt.Sprintf("Write prompt as one line of phrases of one to five words with commas between: %[2]d to %[3]d words, no sentences, no filler. Only the first %[1]d words are read. "+
-			"Write the most important first: how many people, then each with looks and clothes, what they do, where, the light, the shot.", high, low, high)
+		return fmt.Sprintf(
+			"Write prompt as one line of phrases of one to five words with commas between: %[2]d to %[3]d words, no sentences, no filler. Only the first %[1]d words are read. "+
+				"Write the most important first: how many people, then each with looks and clothes, what they do, where, the light, the shot.",
+			high,
+			low,
+			high,
+		)
 	case kind == Video:
 		return fmt.Sprintf("Write at most %d words of flowing text.", high)
 	}
@@ -115,20 +120,38 @@ func (f Form) check(kind Kind, prompt string) []Fault {
 	switch {
 	case f.Tokens > 0 && tokens > f.Tokens:
 		return []Fault{{
-			Words: fmt.Sprintf("The prompt has about %d tokens; %s reads %d at once, and what stands behind them counts little.", tokens, or(f.Encoder, "its encoder"), f.Tokens),
-			Reask: fmt.Sprintf("The prompt is too long for who reads it. Write at most %d words, the most important first.", high),
+			Words: fmt.Sprintf(
+				"The prompt has about %d tokens; %s reads %d at once, and what stands behind them counts little.",
+				tokens,
+				or(f.Encoder, "its encoder"),
+				f.Tokens,
+			),
+			Reask: fmt.Sprintf(
+				"The prompt is too long for who reads it. Write at most %d words, the most important first.",
+				high,
+			),
 		}}
 	case n < low && kind == Video:
 		return []Fault{{Words: "The prompt is empty.", Reask: "The prompt is empty. Describe the shot."}}
 	case n < low && f.Tags:
 		return []Fault{{
 			Words: fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
-			Reask: fmt.Sprintf("The prompt has only %d words. Write between %d and %d: more of looks, clothes, place and light, in short phrases.", n, low, high),
+			Reask: fmt.Sprintf(
+				"The prompt has only %d words. Write between %d and %d: more of looks, clothes, place and light, in short phrases.",
+				n,
+				low,
+				high,
+			),
 		}}
 	case n < low:
 		return []Fault{{
 			Words: fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
-			Reask: fmt.Sprintf("The prompt has only %d words. Write between %d and %d: say more of light, place, posture and composition.", n, low, high),
+			Reask: fmt.Sprintf(
+				"The prompt has only %d words. Write between %d and %d: say more of light, place, posture and composition.",
+				n,
+				low,
+				high,
+			),
 		}}
 	case n > high && kind == Video:
 		return []Fault{{
@@ -138,7 +161,12 @@ func (f Form) check(kind Kind, prompt string) []Fault {
 	case n > high && f.Tokens == 0:
 		return []Fault{{
 			Words: fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
-			Reask: fmt.Sprintf("The prompt has %d words. Write between %d and %d: keep what a camera would see and leave out the rest.", n, low, high),
+			Reask: fmt.Sprintf(
+				"The prompt has %d words. Write between %d and %d: keep what a camera would see and leave out the rest.",
+				n,
+				low,
+				high,
+			),
 		}}
 	}
 	return nil

@@ -79,7 +79,8 @@ func callNames(name string) []string {
 	var parts []string
 	for _, p := range all {
 		p = strings.TrimFunc(p, isApostrophe)
-		if p != "" && !title(p) && (utf8.RuneCountInString(p) > 1 || len(all) == 1 || !unicode.Is(unicode.Latin, first(p))) {
+		if p != "" && !title(p) &&
+			(utf8.RuneCountInString(p) > 1 || len(all) == 1 || !unicode.Is(unicode.Latin, first(p))) {
 			parts = append(parts, p)
 		}
 	}

@@ -32,7 +32,12 @@ func (in Input) people() []Person {
 	}
 	card := in.Character.Card
 	return []Person{
-		Portrayed(or(card.CharName(), "the character"), in.Character.Imagery.Appearance, or(in.Description, card.Description), card.Personality),
+		Portrayed(
+			or(card.CharName(), "the character"),
+			in.Character.Imagery.Appearance,
+			or(in.Description, card.Description),
+			card.Personality,
+		),
 		Portrayed(user(in), "", or(in.PersonaText, in.Persona.Description), ""),
 	}
 }
@@ -40,7 +45,12 @@ func (in Input) people() []Person {
 // Portrayed is somebody as a picture may show them: by the appearance that was written
 // for pictures, and by how they are described.
 func Portrayed(name, appearance, description, role string) Person {
-	return Person{Name: name, Looks: strings.TrimSpace(appearance), Who: strings.TrimSpace(description), Role: strings.TrimSpace(role)}
+	return Person{
+		Name:  name,
+		Looks: strings.TrimSpace(appearance),
+		Who:   strings.TrimSpace(description),
+		Role:  strings.TrimSpace(role),
+	}
 }
 
 // Bounds of what is told of somebody beside their looks: runes of a description, and facts that

@@ -10,11 +10,26 @@ import (
 func checkSound(prompt string) []Fault {
 	switch {
 	case foreign(prompt):
-		return []Fault{{Words: "The prompt is not in English, which is what picture models read.", Reask: "The prompt is not in English. Write it in English."}}
+		return []Fault{
+			{
+				Words: "The prompt is not in English, which is what picture models read.",
+				Reask: "The prompt is not in English. Write it in English.",
+			},
+		}
 	case repeats(prompt):
-		return []Fault{{Words: "The prompt says the same thing again and again.", Reask: "The prompt repeats itself. Say each thing once."}}
+		return []Fault{
+			{
+				Words: "The prompt says the same thing again and again.",
+				Reask: "The prompt repeats itself. Say each thing once.",
+			},
+		}
 	case brokenOff(prompt):
-		return []Fault{{Words: "The prompt breaks off in the middle of a sentence.", Reask: "The prompt breaks off in the middle of a sentence. Write it shorter, to its end."}}
+		return []Fault{
+			{
+				Words: "The prompt breaks off in the middle of a sentence.",
+				Reask: "The prompt breaks off in the middle of a sentence. Write it shorter, to its end.",
+			},
+		}
 	}
 	return nil
 }

@@ -42,12 +42,21 @@ func ViewsSchema(cameras []Camera) json.RawMessage {
 		return namedField{name: name, field: field{Type: "integer", Minimum: 1, Maximum: most}}
 	}
 	sentence := object(number("n", mostSentences), textField("text", 0, 500))
-	view := append([]namedField{number("camera", max(1, len(cameras))), listField("sentences", 12, sentence)}, cameraFields(Camera{})...)
+	view := append(
+		[]namedField{number("camera", max(1, len(cameras))), listField("sentences", 12, sentence)},
+		cameraFields(Camera{})...,
+	)
 	views := listField("views", len(cameras), object(view...))
 	views.MinItems = len(cameras)
 	ordered := []View{}
 	for i, c := range cameras {
-		v := View{Camera: i + 1, Sentences: []Renewed{}, Shot: or(c.Shot, Other), Angle: or(c.Angle, Other), Light: or(c.Lighting, Other)}
+		v := View{
+			Camera:    i + 1,
+			Sentences: []Renewed{},
+			Shot:      or(c.Shot, Other),
+			Angle:     or(c.Angle, Other),
+			Light:     or(c.Lighting, Other),
+		}
 		ordered = append(ordered, v)
 	}
 	views.Default = ordered
@@ -75,7 +84,12 @@ func ViewsMessages(set *prompts.Set, prompt string, cameras []Camera, extra stri
 	}
 	var numbered, orders strings.Builder
 	for i, s := range list {
-		fmt.Fprintf(&numbered, "%d. %s\n", i+1, prompts.Defuse(onOneLine(prompt[s.from:s.to], 1000), []string{"sentences"}))
+		fmt.Fprintf(
+			&numbered,
+			"%d. %s\n",
+			i+1,
+			prompts.Defuse(onOneLine(prompt[s.from:s.to], 1000), []string{"sentences"}),
+		)
 	}
 	for i, c := range cameras {
 		fmt.Fprintf(&orders, "Camera %d\n%s\n\n", i+1, CameraOrder(c, extra))
@@ -104,7 +118,8 @@ func (v Views) of(i int, c Camera) (View, error) {
 		if one.Camera != i+1 {
 			continue
 		}
-		if faults := checkCamera(Input{Camera: c}, Answer{Shot: one.Shot, Angle: one.Angle, Light: one.Light}); len(faults) > 0 {
+		used := Answer{Shot: one.Shot, Angle: one.Angle, Light: one.Light}
+		if faults := checkCamera(Input{Camera: c}, used); len(faults) > 0 {
 			return one, fmt.Errorf("for camera %d: %s", i+1, faults[0].Reask)
 		}
 		return one, nil

@@ -35,8 +35,9 @@ func (w *Watch) control() {
 	}
 	for _, at := range controls().FindAllStringIndex(tail, -1) {
 		sign := tail[at[0]:at[1]]
+		heads := sign[0] != '#' || from+at[0] == 0 || w.text[from+at[0]-1] == '\n' // a heading begins its line
 		struck := sign == "</s>" && strings.Contains(string(w.text), "<s>")
-		if !struck && !strings.Contains(w.rules.Card, sign) && (sign[0] != '#' || from+at[0] == 0 || w.text[from+at[0]-1] == '\n') {
+		if !struck && !strings.Contains(w.rules.Card, sign) && heads {
 			w.find(Found{Kind: Control, At: from + at[0], Ends: true}, from+at[1])
 		}
 	}

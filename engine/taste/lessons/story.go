@@ -21,7 +21,7 @@ const leastQuoted = 2
 // quoted words that stand in the story's texts. It is "" where there is nothing.
 func (m Material) In(s string) string {
 	for _, name := range m.Names {
-		if name = strings.TrimSpace(name); names(s, name) {
+		if name = strings.TrimSpace(name); text.HasWord(s, name) {
 			return name
 		}
 	}
@@ -37,29 +37,6 @@ func (m Material) In(s string) string {
 	}
 	return ""
 }
-
-// names reports whether a text holds a name as a word of its own.
-func names(s, name string) bool {
-	if name == "" {
-		return false
-	}
-	for at := 0; ; {
-		i := strings.Index(s[at:], name)
-		if i < 0 {
-			return false
-		}
-		from, to := at+i, at+i+len(name)
-		before, _ := utf8.DecodeLastRuneInString(s[:from])
-		after, _ := utf8.DecodeRuneInString(s[to:])
-		if !joins(before) && !joins(after) {
-			return true
-		}
-		at = to
-	}
-}
-
-// joins reports whether a rune beside a name makes another word of it.
-func joins(r rune) bool { return r != utf8.RuneError && text.InWord(r) && !text.Unspaced(r) }
 
 // quoteEnds are the marks that a quotation begins with, and what ends it.
 var quoteEnds = map[rune]string{'“': "”\"", '"': "\"", '„': "“”\"", '«': "»", '»': "«", '「': "」", '『': "』"}
