@@ -117,15 +117,13 @@ func (cont *Continuity) toldFacts(tx *storage.Tx, c storage.Chat) (out []storage
 		if strings.ContainsAny(who.Imagery.Appearance, ";\n") {
 			marks = ";\n"
 		}
-		for phrase := range strings.FieldsFuncSeq(who.Imagery.Appearance, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
-			f, ok := capture.CleanFact(
-				storage.Fact{
-					Kind:   storage.FactAppearance,
-					Who:    who.Card.CharName(),
-					Text:   strings.Trim(phrase, " ."),
-					Source: storage.FactFromLore,
-				},
-			)
+		name, ends := who.Card.CharName(), func(r rune) bool { return strings.ContainsRune(marks, r) }
+		for phrase := range strings.FieldsFuncSeq(who.Imagery.Appearance, ends) {
+			phrase = strings.TrimPrefix(strings.Trim(phrase, " ."), name+", ") // the line says whose it is
+			f, ok := capture.CleanFact(storage.Fact{
+				Kind: storage.FactAppearance, Who: name, Text: phrase, Source: storage.FactFromLore,
+			})
+			ok = ok && phrase != name
 			if ok && len(out) < capture.MaxFacts &&
 				!slices.ContainsFunc(out, func(o storage.Fact) bool { return capture.SameFact(o, f) }) {
 				f.ID = toldID(c.ID, f)
