@@ -263,10 +263,31 @@ func Keys(changes map[string][]string) (*keys.Map, []error) {
 	var list []keys.Binding
 	for _, r := range newRooms(nil, nil).all {
 		for _, d := range r.Actions() {
-			list = append(list, keys.Binding{Action: d.Name, Help: d.Words, Group: d.Group, Modes: d.Modes, Keys: d.Keys, Hidden: d.Hidden})
+			b := keys.NewBinding(d.Name, d.Group, d.Words, d.Modes, d.Keys...)
+			b.Hidden, b.Was = d.Hidden, d.Was
+			list = append(list, b)
+		}
+		if p, ok := r.(desk.Paned); ok {
+			for _, pane := range p.Panes() {
+				list = append(list, ofPane(pane)...)
+			}
 		}
 	}
 	return keys.New(changes, list...)
+}
+
+// ofPane are the bindings of what only one pane can do. What it declares without a group
+// is known to every pane.
+func ofPane(pane desk.PaneActions) (list []keys.Binding) {
+	for _, d := range pane.Actions {
+		if d.Group == "" || slices.ContainsFunc(list, func(b keys.Binding) bool { return b.Action == d.Name }) {
+			continue
+		}
+		b := keys.NewBinding(d.Name, d.Group, d.Words, keys.Pane, d.Keys...)
+		b.Pane, b.Was, b.System = pane.Name, d.Was, pane.System
+		list = append(list, b)
+	}
+	return list
 }
 
 // tell hands an event to the rooms that follow them.

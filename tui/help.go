@@ -99,18 +99,22 @@ func (a helper) paneKeys() []helpRow {
 	declared := map[keys.Action]*desk.Action{}
 	var order []keys.Action
 	words := map[keys.Action]string{}
-	for _, h := range a.pane.Hints() {
-		for _, act := range []keys.Action{h.Action, h.Until} {
-			if act != "" && words[act] == "" {
-				words[act] = h.Words
-				order = append(order, act)
+	if p, ok := a.pane.(desk.Hinted); ok {
+		for _, h := range p.Hints() {
+			for _, act := range []keys.Action{h.Action, h.Until} {
+				if act != "" && words[act] == "" {
+					words[act] = h.Words
+					order = append(order, act)
+				}
 			}
 		}
 	}
-	for _, d := range a.pane.Actions() {
+	for _, d := range actionsHere(a.pane) {
 		declared[d.Name] = &d
 		if d.Words != "" {
 			words[d.Name] = d.Words
+		} else if d.Hint != "" {
+			words[d.Name] = d.Hint
 		}
 		order = append(order, d.Name)
 	}
@@ -158,7 +162,7 @@ func (a helper) paneKeys() []helpRow {
 }
 
 // grammar are the actions that have the same key in all panes, in the order of the help.
-var grammar = []keys.Action{keys.PaneEnter, keys.PaneRename, keys.PaneEdit, keys.PaneDelete, keys.PaneRestore, keys.PaneRetry, keys.PaneMark, keys.PaneFind}
+var grammar = []keys.Action{keys.PaneEnter, keys.PaneNew, keys.PaneEdit, keys.PaneDelete, keys.PaneUndo, keys.PaneRegenerate, keys.PaneMark, keys.PaneFilter}
 
 // modeKeys are the keys that the composer or the messages have beside those of the whole
 // screen.
@@ -170,7 +174,7 @@ func (a helper) modeKeys(mode keys.Mode) []helpRow {
 		if !own || isMoving(b.Action) || b.Action == keys.PaneFocus && a.pane == nil {
 			continue
 		}
-		if row, ok := a.helpRow(b.Action, mode, b.Help, a.actions[b.Action]); ok {
+		if row, ok := a.helpRow(b.Action, mode, b.Words(), a.actions[b.Action]); ok {
 			if row.group = b.Group; !slices.Contains(groups, b.Group) {
 				groups = append(groups, b.Group)
 			}
@@ -184,7 +188,7 @@ func (a helper) modeKeys(mode keys.Mode) []helpRow {
 	rows = append(rows, under(goingKeys, a.movingKeys(mode))...)
 	for _, act := range []keys.Action{keys.Palette, keys.Guide} {
 		if b := a.binding(act); b != nil {
-			if row, ok := a.helpRow(act, mode, b.Help, a.actions[act]); ok {
+			if row, ok := a.helpRow(act, mode, b.Words(), a.actions[act]); ok {
 				row.group = b.Group
 				rows = append(rows, row)
 			}
@@ -206,10 +210,10 @@ func (a helper) allKeys() []helpRow {
 	var rows []helpRow
 	over := a.dialogs.Top() != nil
 	for _, b := range a.keys.Bindings() {
-		if len(b.Keys) == 0 {
+		if len(b.Keys()) == 0 {
 			continue
 		}
-		words := b.Help
+		words := b.Words()
 		if b.Modes != keys.Any && b.Modes != keys.Write && b.Group == keys.PlayGroup {
 			words += " (browse)"
 		}
@@ -218,7 +222,7 @@ func (a helper) allKeys() []helpRow {
 		if d := a.actions[b.Action]; d != nil && b.Modes == keys.Any && !over {
 			why, do = reason(d), func() tea.Cmd { return a.Run(b.Action) }
 		}
-		rows = append(rows, helpRow{act: b.Action, keys: labels(b.Keys, keys.Any), words: words, why: why, group: b.Group, do: do})
+		rows = append(rows, helpRow{act: b.Action, keys: labels(b.Keys(), keys.Any), words: words, why: why, group: b.Group, do: do})
 	}
 	return rows
 }
@@ -254,7 +258,7 @@ func (a helper) movingKeys(mode keys.Mode) []helpRow {
 		if one == nil || other == nil || one.Modes&mode == 0 {
 			continue
 		}
-		if k := strings.TrimSpace(labels(one.Keys, mode) + " " + labels(other.Keys, mode)); k != "" {
+		if k := strings.TrimSpace(labels(one.Keys(), mode) + " " + labels(other.Keys(), mode)); k != "" {
 			rows = append(rows, helpRow{keys: k, words: p.words})
 		}
 	}
@@ -269,9 +273,9 @@ func (a helper) helpRow(act keys.Action, mode keys.Mode, words string, d *desk.A
 		return helpRow{}, false
 	}
 	if words == "" {
-		words = b.Help
+		words = b.Words()
 	}
-	row = helpRow{act: act, keys: labels(b.Keys, mode), words: words, why: reason(d), do: func() tea.Cmd { return a.Run(act) }}
+	row = helpRow{act: act, keys: labels(b.Keys(), mode), words: words, why: reason(d), do: func() tea.Cmd { return a.Run(act) }}
 	return row, row.keys != ""
 }
 

@@ -21,7 +21,7 @@ func TestKeys_NoKeyMeansTwoThings(t *testing.T) {
 			t.Errorf("%s stands twice", b.Action)
 		}
 		seen[b.Action] = true
-		if b.Help == "" || b.Group == "" {
+		if b.Words() == "" || b.Group == "" {
 			t.Errorf("%s has no words", b.Action)
 		}
 	}
@@ -31,7 +31,7 @@ func TestKeys_NoKeyMeansTwoThings(t *testing.T) {
 			if b.Modes&mode == 0 {
 				continue
 			}
-			for _, k := range b.Keys {
+			for _, k := range b.Keys() {
 				if mode == keys.Write && utf8.RuneCountInString(k) == 1 {
 					continue
 				}
@@ -48,7 +48,7 @@ func TestKeys_NoKeyMeansTwoThings(t *testing.T) {
 func TestKeys_CanBeChosen(t *testing.T) {
 	m, _ := tui.Keys(nil)
 	for _, b := range m.Bindings() {
-		if _, errs := tui.Keys(map[string][]string{string(b.Action): b.Keys}); len(b.Keys) > 0 && len(errs) > 0 {
+		if _, errs := tui.Keys(map[string][]string{string(b.Action): b.Keys()}); len(b.Keys()) > 0 && len(errs) > 0 {
 			t.Error(errs)
 		}
 	}

@@ -49,8 +49,8 @@ func (l *leader) rows() (out []leaderRow) {
 		}
 	}
 	for _, b := range l.a.keys.Bindings() {
-		if b.Offered() && b.System == l.system {
-			out = append(out, leaderRow{letter: b.Letter, words: b.Help, brief: b.Help, more: l.a.counts[b.Action], off: l.a.whyNot(b.Action), act: b})
+		if b.Offered() && b.System == l.system && (b.Pane == "" || b.Pane == l.a.paneName()) {
+			out = append(out, leaderRow{letter: b.Letter, words: b.Words(), brief: b.Words(), more: l.a.counts[b.Action], off: l.a.whyNot(b.Action), act: b})
 		}
 	}
 	return out

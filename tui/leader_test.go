@@ -18,8 +18,8 @@ func TestLeader_ReachesEverything(t *testing.T) {
 		t.Fatal(errs)
 	}
 	lead, _ := m.Binding(keys.Leader)
-	if len(lead.Keys) == 0 || !strings.HasPrefix(lead.Keys[0], "ctrl+") || lead.Modes != keys.Any {
-		t.Fatalf("the leader's key is %v in %v", lead.Keys, lead.Modes)
+	if len(lead.Keys()) == 0 || !strings.HasPrefix(lead.Keys()[0], "ctrl+") || lead.Modes != keys.Any {
+		t.Fatalf("the leader's key is %v in %v", lead.Keys(), lead.Modes)
 	}
 	at, first := map[string]keys.Action{}, map[string]keys.System{}
 	for _, s := range keys.Systems() {
@@ -51,14 +51,14 @@ func TestLeader_ReachesEverything(t *testing.T) {
 	}
 	t.Logf("%d of %d actions have a key of their own without alt or function keys; the leader reaches %d more", plain, all, len(at)-plain)
 	for _, b := range m.Bindings() { // movement has keys of its own
-		if b.Hidden && b.Action != keys.Newline && len(b.Keys) > 0 && !hasPlainKey(b) {
-			t.Errorf("%s has only %v, and the leader does not offer it", b.Action, b.Keys)
+		if b.Hidden && b.Action != keys.Newline && len(b.Keys()) > 0 && !hasPlainKey(b) {
+			t.Errorf("%s has only %v, and the leader does not offer it", b.Action, b.Keys())
 		}
 	}
 }
 
 func hasPlainKey(b keys.Binding) bool {
-	for _, k := range b.Keys {
+	for _, k := range b.Keys() {
 		if !strings.Contains(k, "alt+") && !(len(k) > 1 && k[0] == 'f' && k[1] >= '0' && k[1] <= '9') {
 			return true
 		}

@@ -46,8 +46,8 @@ func TestGolden_Help(t *testing.T) {
 	}
 	m, _ := tui.Keys(nil)
 	for _, b := range m.Bindings() {
-		if len(b.Keys) > 0 && !strings.Contains(all, b.Help) {
-			t.Errorf("the help does not tell of %q", b.Help)
+		if len(b.Keys()) > 0 && !strings.Contains(all, b.Words()) {
+			t.Errorf("the help does not tell of %q", b.Words())
 		}
 	}
 }

@@ -45,17 +45,25 @@ func (a *app) commands() (entries []widget.Entry, places map[keys.Action]int) {
 	places = map[keys.Action]int{}
 	add := func(b keys.Binding, group string) {
 		places[b.Action] = len(entries)
-		entries = append(entries, widget.Entry{Title: b.Help, Detail: a.counts[b.Action], Right: a.keys.AnyKey(b.Action), Group: group,
+		entries = append(entries, widget.Entry{Title: b.Words(), Detail: a.counts[b.Action], Right: a.keys.AnyKey(b.Action), Group: group,
 			Off: a.whyNot(b.Action), Value: b})
 	}
+	if a.pane != nil {
+		for _, d := range actionsHere(a.pane) {
+			b, ok := a.keys.Binding(d.Name)
+			if ok && b.Pane != "" {
+				add(b, "this pane: "+strings.ToLower(a.pane.Title()))
+			}
+		}
+	}
 	for _, name := range a.kept.Recent {
-		if b, ok := a.keys.Binding(keys.Action(name)); ok && b.Offered() {
+		if b, ok := a.keys.Binding(keys.Action(name)); ok && b.Offered() && b.Pane == "" {
 			add(b, "recently used")
 		}
 	}
 	for _, s := range keys.Systems() {
 		for _, b := range a.keys.Bindings() {
-			if b.Offered() && b.System == s {
+			if b.Offered() && b.System == s && b.Pane == "" {
 				add(b, s.Words())
 			}
 		}

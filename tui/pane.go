@@ -124,7 +124,7 @@ func (a *app) paneFoot(w, h int) []string {
 		if h >= tallPane {
 			most = 2
 		}
-		return a.foot.of(possible(a, a.pane.Hints()), a.keys, w, most)
+		return a.foot.of(a.paneHints(), a.keys, w, most)
 	}
 	// Its keys mean something else in the play.
 	var list []string
@@ -141,7 +141,31 @@ func (a *app) paneFoot(w, h int) []string {
 	return look.HintRows(look.Join(list...), w, 1)
 }
 
-// possible are those of the open pane's hints whose actions can be done now.
+// paneHints are the hints of the open pane whose actions can be done now.
+func (a *app) paneHints() (list []desk.Hint) {
+	if p, ok := a.pane.(desk.Hinted); ok {
+		return possible(a, p.Hints())
+	}
+	for _, d := range actionsHere(a.pane) {
+		if d.Hint != "" && a.why(&d) == "" {
+			list = append(list, desk.Hint{Action: d.Name, Until: d.Until, Words: d.Hint})
+		}
+	}
+	return list
+}
+
+// actionsHere are the actions that a pane has now, each once.
+func actionsHere(p desk.Pane) []desk.Action {
+	var list []desk.Action
+	for _, d := range p.Actions() {
+		if d.IsHere() && !slices.ContainsFunc(list, func(x desk.Action) bool { return x.Name == d.Name }) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// possible are those hints whose actions can be done now.
 func possible(a *app, hints []desk.Hint) (list []desk.Hint) {
 	own := a.pane.Actions()
 	for _, h := range hints {
@@ -154,6 +178,15 @@ func possible(a *app, hints []desk.Hint) (list []desk.Hint) {
 		}
 	}
 	return list
+}
+
+// paneName is the name of the open pane, under which its actions were declared; "" where it
+// has none of its own.
+func (a *app) paneName() string {
+	if p, ok := a.pane.(desk.Declarer); ok {
+		return p.Name()
+	}
+	return ""
 }
 
 // paneAction is what an action means in the open pane while that has the keys, nil
@@ -169,7 +202,7 @@ func (a *app) paneAction(act keys.Action) *desk.Action {
 		}
 	}
 	list := a.pane.Actions()
-	if i := slices.IndexFunc(list, func(x desk.Action) bool { return x.Name == act }); i >= 0 {
+	if i := slices.IndexFunc(list, func(x desk.Action) bool { return x.Name == act && x.IsHere() }); i >= 0 {
 		return &list[i]
 	}
 	return nil

@@ -49,11 +49,29 @@ func (a *app) match(m tea.KeyPressMsg) (keys.Action, bool) {
 		strokes = []string{printed.Keystroke(), m.Text, m.Keystroke(), keys.TextOnUS(m)}
 	}
 	for _, s := range strokes {
-		if act, ok := a.keys.Match(a.mode, s); ok {
+		if act, ok := a.meaning(s); ok {
 			return act, true
 		}
 	}
 	return "", false
+}
+
+// meaning is the action that a keystroke leads to: in a pane the first of those that it may
+// mean which is there now.
+func (a *app) meaning(stroke string) (keys.Action, bool) {
+	if a.mode != keys.Pane {
+		return a.keys.Match(a.mode, stroke)
+	}
+	list := a.keys.MatchPane(a.paneName(), stroke)
+	for _, act := range list {
+		if d := a.paneAction(act); d != nil {
+			return act, true
+		}
+	}
+	if len(list) == 0 {
+		return "", false
+	}
+	return list[0], true
 }
 
 func (a *app) toDialog(d widget.Dialog, m tea.Msg) tea.Cmd {

@@ -19,7 +19,7 @@ func manSections() []house.Section {
 				if _, ok := rows[b.Group]; !ok {
 					groups = append(groups, b.Group)
 				}
-				rows[b.Group] = append(rows[b.Group], [2]string{strings.Join(b.Keys, ", "), b.Help + " (" + string(b.Action) + ")"})
+				rows[b.Group] = append(rows[b.Group], [2]string{strings.Join(b.Keys(), ", "), b.Words() + " (" + string(b.Action) + ")"})
 			}
 			for _, g := range groups {
 				for _, r := range rows[g] {

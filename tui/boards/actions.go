@@ -21,8 +21,8 @@ func (p *pane) Hints() []desk.Hint {
 	hint := desk.NewHint
 	scenes := desk.Hint{Action: keys.PaneBefore, Until: keys.PaneAfter, Words: "scenes"}
 	more := []desk.Hint{hint(keys.PaneAll, "redo"), hint(keys.PaneWhy, "used"), hint(keys.PaneSwitch, "taste"), hint(keys.PaneExport, "export"), hint(keys.PaneImport, "import"), scenes}
-	after := append([]desk.Hint{hint(keys.PaneAgain, "steer"), hint(keys.PaneRestore, "undo")}, more...)
-	begin := []desk.Hint{hint(keys.PanePause, "key beats"), hint(keys.PanePlanAll, "plan all"), hint(keys.PaneRename, "new"), hint(keys.PaneAgain, "steer"),
+	after := append([]desk.Hint{hint(keys.PaneInstruct, "steer"), hint(keys.PaneUndo, "undo")}, more...)
+	begin := []desk.Hint{hint(keys.PanePause, "key beats"), hint(keys.PanePlanAll, "plan all"), hint(keys.PaneNew, "new"), hint(keys.PaneInstruct, "steer"),
 		hint(keys.PaneImport, "import"), scenes, hint(keys.PaneSwitch, "taste")}
 	with := func(rest []desk.Hint, first ...desk.Hint) []desk.Hint { return append(first, rest...) }
 	move := desk.Hint{Action: keys.PaneJoin, Until: keys.PaneRaise, Words: "move"}
@@ -35,7 +35,7 @@ func (p *pane) Hints() []desk.Hint {
 		return []desk.Hint{hint("", strconv.Itoa(len(p.Marked))+" marked"), hint(keys.PaneMerge, "merge"), hint(keys.PaneDelete, "remove"), hint(keys.PaneRecapIt, "sketch"),
 			hint(keys.PaneMarkAll, "all or none"), hint(keys.ToBrowse, "unmark")}
 	case p.view.Working != "":
-		return with(after, hint(keys.PaneCancel, "cancel"))
+		return with(after, hint(keys.PaneStop, "cancel"))
 	case p.view.Proposal != nil:
 		return with(after, hint(keys.PaneAccept, "apply"), hint(keys.PaneReject, "reject"), hint(keys.PaneEnter, "read"))
 	case len(p.items) == 0 && p.view.CanRedo: // all of it was taken back
@@ -43,12 +43,12 @@ func (p *pane) Hints() []desk.Hint {
 	case len(p.items) == 0:
 		return begin
 	case p.view.Stage == storage.BoardReady:
-		return with(after, hint(keys.PaneRecapIt, "sketch"), hint(keys.PaneBeside, "play"), hint(keys.PaneExport, "export"), hint(keys.PaneEdit, "edit"), hint(keys.PaneRename, "new"), hint(keys.PaneDelete, "remove"), move)
+		return with(after, hint(keys.PaneRecapIt, "sketch"), hint(keys.PaneBeside, "play"), hint(keys.PaneExport, "export"), hint(keys.PaneEdit, "edit"), hint(keys.PaneNew, "new"), hint(keys.PaneDelete, "remove"), move)
 	case len(p.view.Shots) > 0:
-		return with(more, hint(keys.PaneEdit, "edit"), hint(keys.PaneAgain, "steer"), hint(keys.PaneRename, "new"), hint(keys.PaneDelete, "remove"), move, hint(keys.PaneRestore, "undo"),
+		return with(more, hint(keys.PaneEdit, "edit"), hint(keys.PaneInstruct, "steer"), hint(keys.PaneNew, "new"), hint(keys.PaneDelete, "remove"), move, hint(keys.PaneUndo, "undo"),
 			hint(keys.PaneConstant, "confirm"), hint(keys.PaneBeside, "play"), hint(keys.PaneMerge, "merge"), hint(keys.PaneSplit, "split"))
 	}
-	return with(after, hint(keys.PanePause, "next step"), hint(keys.PanePlanAll, "plan all"), hint(keys.PaneRetry, "again"), hint(keys.PaneEdit, "edit"), hint(keys.PaneRename, "new"), hint(keys.PaneDelete, "remove"))
+	return with(after, hint(keys.PanePause, "next step"), hint(keys.PanePlanAll, "plan all"), hint(keys.PaneRegenerate, "again"), hint(keys.PaneEdit, "edit"), hint(keys.PaneNew, "new"), hint(keys.PaneDelete, "remove"))
 }
 
 // Actions implements desk.Pane.
@@ -102,13 +102,13 @@ func (p *pane) actOnBoard(act keys.Action) tea.Cmd {
 		return p.plan(boards.PlanRequest{})
 	case keys.PanePlanAll:
 		return p.plan(boards.PlanRequest{All: true})
-	case keys.PaneRetry:
+	case keys.PaneRegenerate:
 		p.openStep()
-	case keys.PaneAgain:
+	case keys.PaneInstruct:
 		p.openSteer()
-	case keys.PaneCancel:
+	case keys.PaneStop:
 		return p.cancel()
-	case keys.PaneRestore:
+	case keys.PaneUndo:
 		return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Desk.Engine().Boards.Undo), nil })
 	case keys.PaneAll:
 		return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Desk.Engine().Boards.Redo), nil })
@@ -138,7 +138,7 @@ func (p *pane) actOnBoard(act keys.Action) tea.Cmd {
 		p.onlyShots()
 	case keys.PaneMarkAll:
 		p.markShots()
-	case keys.PaneRename, keys.PaneTest:
+	case keys.PaneNew, keys.PaneTest:
 		return p.insert()
 	default:
 		return p.actOnRow(act)
@@ -303,7 +303,7 @@ func (p *pane) answer(yes bool) tea.Cmd {
 	}
 	words, with := "", params{}
 	if !yes {
-		words, with["drop"] = "proposal rejected; "+p.Desk.Keys().Key(keys.PaneRestore, keys.Pane)+" restores it", true
+		words, with["drop"] = "proposal rejected; "+p.Desk.Keys().Key(keys.PaneUndo, keys.Pane)+" restores it", true
 	}
 	return p.change(words, func() (func() (boards.View, error), tea.Cmd) {
 		return p.calling([]storage.ToolCall{toolCall(storyboard.ExecuteEdit, with)}), nil

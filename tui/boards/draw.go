@@ -96,7 +96,7 @@ func (p *pane) nothing() string {
 		key(keys.PanePause) + "  plans the next step\n" +
 		key(keys.PanePlanAll) + "  plans all steps\n" +
 		key(keys.PaneTest) + "  adds a shot manually\n" +
-		key(keys.PaneAgain) + "  instructs the model\n\n" +
+		key(keys.PaneInstruct) + "  instructs the model\n\n" +
 		"The steps are key beats, filler shots, the budget for each beat, and the shots. You can edit each step before the next."
 }
 
@@ -173,10 +173,10 @@ func (p *pane) headLines(w int) []headLine {
 		add(lk.Accent, p.workingWords())
 	}
 	if p.film != nil {
-		add(lk.Accent, p.filmWords()+look.Separator+key(keys.PaneCancel)+" cancels")
+		add(lk.Accent, p.filmWords()+look.Separator+key(keys.PaneStop)+" cancels")
 	}
 	if n := len(p.view.Talk); n > 0 && p.view.Talk[n-1].Question && p.view.Working == "" {
-		ask("? ", p.view.Talk[n-1].Reply, key(keys.PaneAgain)+" answers")
+		ask("? ", p.view.Talk[n-1].Reply, key(keys.PaneInstruct)+" answers")
 	}
 	if e := p.view.Proposal; e != nil {
 		ask("proposed: ", e.Summary, key(keys.PaneAccept)+" applies it"+look.Separator+key(keys.PaneReject)+" rejects it")
@@ -185,7 +185,7 @@ func (p *pane) headLines(w int) []headLine {
 		words := "▤ sketches " + strings.TrimPrefix(desk.BatchWords(*b), desk.BatchName(*b)+" ")
 		switch working := b.Painting+b.Prompting > 0; {
 		case working && p.view.Working == "":
-			words += look.Separator + key(keys.PaneCancel) + " cancels"
+			words += look.Separator + key(keys.PaneStop) + " cancels"
 		case !working && b.Drafts > 0:
 			words += look.Separator + key(keys.PaneCaptures) + " to send them"
 		}
@@ -219,7 +219,7 @@ func (p *pane) workingWords() string {
 	default:
 		words += look.Separator + "queued"
 	}
-	return "● " + words + look.Separator + p.Desk.Keys().Key(keys.PaneCancel, keys.Pane) + " cancels"
+	return "● " + words + look.Separator + p.Desk.Keys().Key(keys.PaneStop, keys.Pane) + " cancels"
 }
 
 // line draws a line of the list: a heading with how many stand under it, or a row. It

@@ -158,11 +158,10 @@ type Job struct {
 type Pane interface {
 	// Title stands in the line above it.
 	Title() string
-	// Hints are what the line below it names, the most important first.
-	Hints() []Hint
-	// Actions are what the keys mean in it now. An action of the pane keys has its
-	// name and what it does; its keys and words stand in the table of keys. One that
-	// is otherwise for the whole screen means this while the pane has the keys.
+	// Actions are what can be done in it. An action of every pane has its name and what it does
+	// here; its keys stand in the table of keys. One that is otherwise for the whole screen
+	// means this while the pane has the keys. Of several with the same name the first counts
+	// that is here. The line below the pane names those with a hint, in their order.
 	Actions() []Action
 	// Draw draws it; focused tells whether it has the keys.
 	Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
@@ -172,6 +171,30 @@ type Pane interface {
 	Click(x, y int) tea.Cmd
 	// Read reads again what it shows: it was opened, or the chat was.
 	Read() tea.Cmd
+}
+
+// Hinted is a pane that says itself what the line below it names, the most important first.
+type Hinted interface {
+	Hints() []Hint
+}
+
+// Declarer is a pane with actions of its own.
+type Declarer interface {
+	// Name is that under which its actions were declared, see Paned.
+	Name() string
+}
+
+// Paned is a room with panes that have actions of their own.
+type Paned interface {
+	Panes() []PaneActions
+}
+
+// PaneActions are the actions of a pane. They are declared by a pane that was made without a
+// desk, and has nothing to show.
+type PaneActions struct {
+	Name    string
+	System  keys.System
+	Actions []Action
 }
 
 // Other is a pane that has something to say about the pane keys that none of its
@@ -223,16 +246,35 @@ func NewHint(act keys.Action, words string) Hint { return Hint{Action: act, Word
 type Action struct {
 	Name   keys.Action // as in the config file; it never changes
 	Words  string      // a few, lower case
-	Group  string      // heading in the help
+	Group  string      // heading in the help; of a pane's actions only those have one that no other pane has
 	Modes  keys.Mode
 	Keys   []string            // unless the user has others
+	Was    []keys.Action       // its names in config files of earlier versions
 	Hidden bool                // not worth a line in the palette
+	Hint   string              // a word or two for the line below its pane, "" for none
+	Until  keys.Action         // whose key stands right behind its own in that line, as in ←→; "" for none
+	Here   func() bool         // it is there now, as in the view of the pane that is shown; nil is always
 	When   func() (why string) // why it cannot be done now, "" when it can; nil is always
 	Do     func() tea.Cmd
 	// Message is in place of Do for what is done with the selected message. Where
 	// there is none, the user is told so.
 	Message func(m chats.Message) tea.Cmd
 	Tip     *Tip // nil for none; see Teach
+}
+
+// IsHere reports whether the action is there now.
+func (d *Action) IsHere() bool { return d.Here == nil || d.Here() }
+
+// At makes actions that are there only where a condition holds, besides their own.
+func At(here func() bool, list ...Action) []Action {
+	for i := range list {
+		if own := list[i].Here; own != nil {
+			list[i].Here = func() bool { return here() && own() }
+		} else {
+			list[i].Here = here
+		}
+	}
+	return list
 }
 
 // Moving are the actions that go up and down in a list.

@@ -61,7 +61,7 @@ func (u *Undoing) ChangedBy(words string, back func() error) tea.Cmd {
 	if n := len(u.Steps) - mostUndo; n > 0 {
 		u.Steps = slices.Delete(u.Steps, 0, n)
 	}
-	if k := u.Desk.Keys().Key(keys.PaneRestore, keys.Pane); k != "" {
+	if k := u.Desk.Keys().Key(keys.PaneUndo, keys.Pane); k != "" {
 		words += look.Separator + k + " undoes it"
 	}
 	return u.Desk.Say(event.Info, words)

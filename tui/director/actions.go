@@ -36,7 +36,7 @@ func (p *pane) Actions() []desk.Action {
 	of(p.onPlay(p.room.pausePlay), keys.PanePause)
 	of(p.onPlay(p.room.completePlay), keys.PaneConstant)
 	of(p.onPlay(func(v *director.View) tea.Cmd { return p.room.editEpisode(v.Episode.ID, nil) }), keys.PaneEdit)
-	return append(list, desk.Action{Name: keys.PaneSwitch, Do: p.chooseEpisode}, desk.Action{Name: keys.PaneRetry, Do: p.lookAgain})
+	return append(list, desk.Action{Name: keys.PaneSwitch, Do: p.chooseEpisode}, desk.Action{Name: keys.PaneRegenerate, Do: p.lookAgain})
 }
 
 // Act moves for an action that does so, and tells whether it is one.

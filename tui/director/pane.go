@@ -33,7 +33,7 @@ func (*pane) Title() string { return "Director" }
 func (*pane) Hints() []desk.Hint {
 	return []desk.Hint{
 		desk.NewHint(keys.PaneEnter, "go"), desk.NewHint(keys.PanePause, "pause"), desk.NewHint(keys.PaneConstant, "complete"),
-		desk.NewHint(keys.PaneRetry, "check again"), desk.NewHint(keys.PaneSwitch, "episode"), desk.NewHint(keys.PaneEdit, "edit"),
+		desk.NewHint(keys.PaneRegenerate, "check again"), desk.NewHint(keys.PaneSwitch, "episode"), desk.NewHint(keys.PaneEdit, "edit"),
 		desk.NewHint(keys.NextEpisode, "next"), desk.NewHint(keys.PaneWhy, "all"), desk.NewHint(keys.AskPictures, "pictures"),
 		desk.NewHint(keys.PaneRefill, "sparks"), desk.NewHint(keys.SeriesList, "series"),
 	}
@@ -119,7 +119,7 @@ func (p *pane) noBeats(v *director.View) string {
 		return "The episode is paused; the director is inactive."
 	}
 	words := "Nothing yet: the director checks each turn once the reply is complete."
-	if k := p.room.desk.Keys().Key(keys.PaneRetry, keys.Pane); k != "" {
+	if k := p.room.desk.Keys().Key(keys.PaneRegenerate, keys.Pane); k != "" {
 		words += " " + k + " checks the last turn now."
 	}
 	return words

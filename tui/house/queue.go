@@ -57,8 +57,8 @@ func (p *queuePane) Title() string {
 
 // Hints implements desk.Pane.
 func (*queuePane) Hints() []desk.Hint {
-	return []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneRetry, "retry"), desk.NewHint(keys.PaneAll, "all"),
-		desk.NewHint(keys.PaneCancel, "cancel"), desk.NewHint(keys.PanePause, "pause")}
+	return []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneRegenerate, "retry"), desk.NewHint(keys.PaneAll, "all"),
+		desk.NewHint(keys.PaneStop, "cancel"), desk.NewHint(keys.PanePause, "pause")}
 }
 
 // Click implements desk.Pane: it chooses a row.
@@ -258,14 +258,14 @@ func (p *queuePane) Actions() []desk.Action {
 		return nil
 	}
 	return append(all,
-		desk.Action{Name: keys.PaneRetry, Do: func() tea.Cmd { return desk.Try(p.desk, func() error { return eng.House.QueueRetry(op.ID) }) },
+		desk.Action{Name: keys.PaneRegenerate, Do: func() tea.Cmd { return desk.Try(p.desk, func() error { return eng.House.QueueRetry(op.ID) }) },
 			When: func() string {
 				if op.Status != storage.Failed && op.Status != storage.Cancelled {
 					return "only failed or cancelled work can be retried"
 				}
 				return ""
 			}},
-		desk.Action{Name: keys.PaneCancel, Do: func() tea.Cmd { return desk.Try(p.desk, func() error { return eng.House.QueueCancel(op.ID) }) },
+		desk.Action{Name: keys.PaneStop, Do: func() tea.Cmd { return desk.Try(p.desk, func() error { return eng.House.QueueCancel(op.ID) }) },
 			When: func() string {
 				if op.Status != storage.Pending && op.Status != storage.InProgress {
 					return "it has already ended"

@@ -95,7 +95,9 @@ func describe(list []Binding) {
 	taken := map[System]map[string]bool{}
 	for i := range list {
 		b := &list[i]
-		b.About = about[b.Action]
+		if known, ok := about[b.Action]; ok {
+			b.About = known
+		}
 		if b.System == "" {
 			b.System = systemOf(b.Group)
 		}
@@ -111,7 +113,7 @@ func describe(list []Binding) {
 		if !b.Offered() || b.Letter != "" {
 			continue
 		}
-		for l := range letters(b.Help) {
+		for l := range letters(b.Words()) {
 			if !taken[b.System][l] {
 				b.Letter, taken[b.System][l] = l, true
 				break

@@ -61,7 +61,7 @@ type known struct {
 
 func knownOf(b *Binding) *known {
 	k := &known{name: wordsOf(strings.ReplaceAll(string(b.Action), "-", " ")), system: wordsOf(string(b.System))}
-	head, rest, _ := strings.Cut(b.Help, ":")
+	head, rest, _ := strings.Cut(b.Words(), ":")
 	k.words = wordsOf(head)
 	k.aside = len(k.words)
 	k.words = append(k.words, wordsOf(rest)...)

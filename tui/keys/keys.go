@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"charm.land/bubbles/v2/key"
 )
 
 // Mode says who gets a key first.
@@ -40,21 +42,47 @@ func (m Mode) String() string {
 // and the palette use; they never change.
 type Action string
 
-// Binding is one action with the keys that lead to it.
+// Binding is one action with the keys that lead to it, as Bubble Tea writes keystrokes, and
+// a few words in lower case for the help.
 type Binding struct {
 	Action Action
-	Help   string // a few words, lower case
-	Group  string // heading in the help
-	Modes  Mode
-	Keys   []string // as Bubble Tea writes keystrokes
+	key.Binding
+	Group string // heading in the help
+	Modes Mode
+	// Pane is the name of the only pane that has the action, "" for all. The keys of such an
+	// action come before those that every pane has.
+	Pane   string
+	Was    []Action // its names in config files of earlier versions
 	Hidden bool     // not worth a line in the palette (movement)
 	About
+}
+
+// NewBinding returns the binding of an action.
+func NewBinding(a Action, group, words string, modes Mode, keys ...string) Binding {
+	b := Binding{Action: a, Group: group, Modes: modes, Binding: key.NewBinding(key.WithHelp("", words))}
+	b.SetKeys(keys...)
+	return b
+}
+
+// Words say what the action does.
+func (b *Binding) Words() string { return b.Help().Desc }
+
+// meets reports whether a key can mean only one of two actions: both may get it at the same
+// place.
+func (b *Binding) meets(x *Binding) bool {
+	return b.Modes&x.Modes != 0 && (b.Pane == x.Pane || b.Pane == "" || x.Pane == "")
+}
+
+// place is where keys go: to a mode, and there to the pane of a name.
+type place struct {
+	mode Mode
+	pane string
 }
 
 // Map is the table in use.
 type Map struct {
 	bindings []Binding
-	index    map[Mode]map[string]Action
+	index    map[place]map[string][]Action
 	known    map[Action]*known // as they are looked for, once they were
 	chosen   map[Action]bool   // the user gave it its keys
 	taken    []string          // what the user's keys were taken from, in words
@@ -97,59 +125,78 @@ func sortedKeys(m map[string][]string) []string {
 	return out
 }
 
-func (m *Map) rebind(a Action, keys []string) error {
-	i := m.find(a)
-	if i < 0 {
-		return fmt.Errorf("keys: there is no action %q", a)
+// rebind gives an action the user's keys. A name of an earlier version may stand for several
+// actions: each of them gets the keys.
+func (m *Map) rebind(name Action, keys []string) error {
+	list := m.named(name)
+	if len(list) == 0 {
+		return fmt.Errorf("keys: there is no action %q", name)
 	}
-	for _, k := range keys {
-		if strings.TrimSpace(k) == "" {
-			return fmt.Errorf("keys: %s: an empty key", a)
+	for _, i := range list {
+		if err := m.check(i, keys); err != nil {
+			return err
 		}
-		if !sendable(k) {
-			return fmt.Errorf("keys: %s: there is no key %q; keys look like f5, pgup, G, ctrl+g or ctrl+alt+shift+x", a, k)
-		}
-		if m.bindings[i].Modes == Write && Printable(k) {
-			return fmt.Errorf("keys: %s: %q is text while you write; choose one with ctrl+ or alt+, or one like f5", a, k)
-		}
-		for j, b := range m.bindings {
-			if m.chosen[b.Action] && j != i && b.Modes&m.bindings[i].Modes != 0 && contains(b.Keys, k) {
-				return fmt.Errorf("keys: %s: %q already means %s", a, k, b.Action)
-			}
-		}
-	}
-	m.bindings[i].Keys = keys
-	for _, k := range keys {
-		m.takeFrom(i, k)
 	}
 	if m.chosen == nil {
 		m.chosen = map[Action]bool{}
 	}
-	m.chosen[a] = true
+	for _, i := range list {
+		m.bindings[i].SetKeys(keys...)
+		for _, k := range keys {
+			m.takeFrom(i, k)
+		}
+		m.chosen[m.bindings[i].Action] = true
+	}
 	return nil
 }
 
-// takeFrom takes a key that the user gave to an action from those that had it.
-func (m *Map) takeFrom(i int, k string) {
-	for j, b := range m.bindings {
-		if j != i && b.Modes&m.bindings[i].Modes != 0 && contains(b.Keys, k) {
-			m.bindings[j].Keys = slices.DeleteFunc(slices.Clone(b.Keys), func(x string) bool { return x == k })
-			m.taken = append(m.taken, fmt.Sprintf("your key %s is now %s; it no longer does %s", Label(k), m.bindings[i].Action, b.Action))
+// named are the numbers of the actions that a name stands for.
+func (m *Map) named(name Action) (list []int) {
+	for i := range m.bindings {
+		if m.bindings[i].Action == name || slices.Contains(m.bindings[i].Was, name) {
+			list = append(list, i)
 		}
+	}
+	return list
+}
+
+// check says what keeps an action from getting keys of the user's.
+func (m *Map) check(i int, keys []string) error {
+	b := &m.bindings[i]
+	for _, k := range keys {
+		switch {
+		case strings.TrimSpace(k) == "":
+			return fmt.Errorf("keys: %s: an empty key", b.Action)
+		case !sendable(k):
+			return fmt.Errorf("keys: %s: there is no key %q; keys look like f5, pgup, G, ctrl+g or ctrl+alt+shift+x", b.Action, k)
+		case b.Modes == Write && Printable(k):
+			return fmt.Errorf("keys: %s: %q is text while you write; choose one with ctrl+ or alt+, or one like f5", b.Action, k)
+		}
+		for j := range m.bindings {
+			if x := &m.bindings[j]; m.chosen[x.Action] && j != i && b.meets(x) && slices.Contains(x.Keys(), k) {
+				return fmt.Errorf("keys: %s: %q already means %s", b.Action, k, x.Action)
+			}
+		}
+	}
+	return nil
+}
+
+// takeFrom takes a key that the user gave to an action from those that had it. What every
+// pane has keeps a key that one pane uses otherwise.
+func (m *Map) takeFrom(i int, k string) {
+	b := &m.bindings[i]
+	for j := range m.bindings {
+		x := &m.bindings[j]
+		if j == i || !b.meets(x) || x.Pane == "" && b.Pane != "" || !slices.Contains(x.Keys(), k) {
+			continue
+		}
+		x.SetKeys(slices.DeleteFunc(slices.Clone(x.Keys()), func(s string) bool { return s == k })...)
+		m.taken = append(m.taken, fmt.Sprintf("your key %s is now %s; it no longer does %s", Label(k), b.Action, x.Action))
 	}
 }
 
 // Taken says which keys of the user's were taken from other actions.
 func (m *Map) Taken() []string { return m.taken }
-
-func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
-}
 
 func (m *Map) find(a Action) int {
 	for i, b := range m.bindings {
@@ -161,28 +208,43 @@ func (m *Map) find(a Action) int {
 }
 
 func (m *Map) reindex() {
-	m.index = map[Mode]map[string]Action{}
+	m.index = map[place]map[string][]Action{}
 	for _, mode := range []Mode{Write, Browse, Pane} {
-		in := map[string]Action{}
-		for _, b := range m.bindings {
+		for i := range m.bindings {
+			b := &m.bindings[i]
 			if b.Modes&mode == 0 {
 				continue
 			}
-			for _, k := range b.Keys {
+			at := place{mode, b.Pane}
+			if m.index[at] == nil {
+				m.index[at] = map[string][]Action{}
+			}
+			for _, k := range b.Keys() {
 				// A character typed while writing is text, never a command.
 				if mode != Write || !Printable(k) {
-					in[k] = b.Action
+					m.index[at][k] = append(m.index[at][k], b.Action)
 				}
 			}
 		}
-		m.index[mode] = in
 	}
 }
 
-// Match is the action that a keystroke means in a mode.
+// Match is the action that a keystroke means in a mode, whichever pane is open.
 func (m *Map) Match(mode Mode, keystroke string) (Action, bool) {
-	a, ok := m.index[mode][keystroke]
-	return a, ok
+	if list := m.index[place{mode, ""}][keystroke]; len(list) > 0 {
+		return list[0], true
+	}
+	return "", false
+}
+
+// MatchPane are the actions that a keystroke may mean in the pane of a name: first those of
+// its own, then what it means in every pane.
+func (m *Map) MatchPane(pane, keystroke string) []Action {
+	list := m.index[place{Pane, ""}][keystroke]
+	if own := m.index[place{Pane, pane}][keystroke]; pane != "" && len(own) > 0 {
+		return slices.Concat(own, list)
+	}
+	return list
 }
 
 // Bindings is the table, in its own order. The caller must not change it.
@@ -200,11 +262,10 @@ func (m *Map) Binding(a Action) (b Binding, ok bool) {
 // has none.
 func (m *Map) Key(a Action, mode Mode) string {
 	i := m.find(a)
-	if i < 0 || m.bindings[i].Modes&mode == 0 || len(m.bindings[i].Keys) == 0 {
+	if i < 0 || m.bindings[i].Modes&mode == 0 {
 		return ""
 	}
-	b := m.bindings[i]
-	for _, k := range b.Keys {
+	for _, k := range m.bindings[i].Keys() {
 		if mode != Write || !Printable(k) {
 			return Label(k)
 		}

@@ -16,7 +16,7 @@ func TestDefaults_NoKeyMeansTwoThings(t *testing.T) {
 			if b.Modes&mode == 0 {
 				continue
 			}
-			for _, k := range b.Keys {
+			for _, k := range b.Keys() {
 				if mode == Write && Printable(k) {
 					continue // typed text goes to the composer first
 				}
@@ -32,7 +32,7 @@ func TestDefaults_NoKeyMeansTwoThings(t *testing.T) {
 			t.Errorf("%s stands twice", b.Action)
 		}
 		seen[b.Action] = true
-		if b.Help == "" || b.Group == "" {
+		if b.Words() == "" || b.Group == "" {
 			t.Errorf("%s has no words", b.Action)
 		}
 	}
@@ -40,14 +40,53 @@ func TestDefaults_NoKeyMeansTwoThings(t *testing.T) {
 
 // declared are actions as rooms declare them.
 var declared = []Binding{
-	{Action: Palette, Help: "all commands", Group: HouseGroup, Modes: Any, Keys: []string{"ctrl+p", ":"}},
-	{Action: Help, Help: "this help", Group: HouseGroup, Modes: Any, Keys: []string{"f1", "?"}},
-	{Action: Quit, Help: "quit", Group: HouseGroup, Modes: Any, Keys: []string{"ctrl+q"}},
-	{Action: PageDown, Help: "page down", Group: PlayGroup, Modes: Any, Keys: []string{"pgdown"}},
-	{Action: Send, Help: "send", Group: WritingGroup, Modes: Write, Keys: []string{"enter"}},
-	{Action: Quick, Help: "quick replies", Group: WritingGroup, Modes: Any, Keys: []string{"alt+q"}},
-	{Action: Capture, Help: "capture the scene", Group: PlayGroup, Modes: Any, Keys: []string{"ctrl+g"}},
-	{Action: Ask, Help: "picture of something you describe", Group: PlayGroup, Modes: Any},
+	NewBinding(Palette, HouseGroup, "all commands", Any, "ctrl+p", ":"),
+	NewBinding(Help, HouseGroup, "this help", Any, "f1", "?"),
+	NewBinding(Quit, HouseGroup, "quit", Any, "ctrl+q"),
+	NewBinding(PageDown, PlayGroup, "page down", Any, "pgdown"),
+	NewBinding(Send, WritingGroup, "send", Write, "enter"),
+	NewBinding(Quick, WritingGroup, "quick replies", Any, "alt+q"),
+	NewBinding(Capture, PlayGroup, "capture the scene", Any, "ctrl+g"),
+	NewBinding(Ask, PlayGroup, "picture of something you describe", Any),
+}
+
+// own are actions that only one pane has.
+var own = []Binding{
+	{Action: "scenes-merge", Binding: NewBinding("", "", "merge", 0, "m").Binding, Group: PaneGroup, Modes: Pane, Pane: "scenes", Was: []Action{"pane-merge"}},
+	{Action: "lore-merge", Binding: NewBinding("", "", "merge", 0, "m").Binding, Group: PaneGroup, Modes: Pane, Pane: "lore", Was: []Action{"pane-merge"}},
+}
+
+// A key of a pane's own action means that in this pane, and in no other one.
+func TestMatchPane_OwnActionsComeFirst(t *testing.T) {
+	m, errs := New(map[string][]string{"scenes-merge": {"e"}}, slices.Concat(declared, own)...)
+	if len(errs) != 0 {
+		t.Fatal(errs)
+	}
+	if got := m.MatchPane("scenes", "e"); !slices.Equal(got, []Action{"scenes-merge", PaneEdit}) {
+		t.Errorf("e means %v in the pane that has it", got)
+	}
+	if got := m.MatchPane("lore", "e"); !slices.Equal(got, []Action{PaneEdit}) {
+		t.Errorf("e means %v in another pane", got)
+	}
+	if got := m.MatchPane("lore", "m"); len(got) == 0 || got[0] != "lore-merge" {
+		t.Errorf("m means %v", got)
+	}
+}
+
+// The name that several actions had together in earlier versions gives all of them the keys.
+func TestNew_OldNames(t *testing.T) {
+	m, errs := New(map[string][]string{"pane-merge": {"Y"}, "pane-retry": {"Q"}}, slices.Concat(declared, own)...)
+	if len(errs) != 0 {
+		t.Fatal(errs)
+	}
+	for _, pane := range []string{"scenes", "lore"} {
+		if got := m.MatchPane(pane, "Y"); len(got) == 0 || string(got[0]) != pane+"-merge" {
+			t.Errorf("Y means %v in %s", got, pane)
+		}
+	}
+	if got := m.Key(PaneRegenerate, Pane); got != "Q" {
+		t.Errorf("the key of regenerate is %q", got)
+	}
 }
 
 func TestNew_Rebinds(t *testing.T) {
@@ -124,7 +163,7 @@ func TestNew_TakesWhatTerminalsSend(t *testing.T) {
 		}
 	}
 	for _, b := range defaults() {
-		for _, k := range b.Keys {
+		for _, k := range b.Keys() {
 			if !sendable(k) || b.Modes == Write && Printable(k) {
 				t.Errorf("%s: the built-in key %q would be refused", b.Action, k)
 			}

@@ -131,37 +131,38 @@ const (
 	ImportRecaps Action = "import-recaps"
 	MemoryExam   Action = "memory-exam"
 
-	PaneUp      Action = "pane-up"
-	PaneDown    Action = "pane-down"
-	PaneTop     Action = "pane-top"
-	PaneBottom  Action = "pane-bottom"
-	PaneEnter   Action = "pane-enter"
-	PaneRetry   Action = "pane-retry"
-	PaneCancel  Action = "pane-cancel"
-	PaneAll     Action = "pane-retry-all"
-	PanePause   Action = "pane-pause"
-	PaneDelete  Action = "pane-delete"
-	PaneAgain   Action = "pane-again"
-	PaneCopy    Action = "pane-copy"
-	PaneAvatar  Action = "pane-avatar"
-	PaneSystem  Action = "pane-open"
-	PaneEdit    Action = "pane-edit"
-	PaneLeft    Action = "pane-left"
-	PaneRight   Action = "pane-right"
-	PaneDiff    Action = "pane-diff"
-	PaneBeside  Action = "pane-beside"
-	PaneMerge   Action = "pane-merge"
-	PaneRestore Action = "pane-restore"
-	PaneSwitch  Action = "pane-switch"
-	PaneExam    Action = "pane-exam"
-	PaneRepair  Action = "pane-repair"
-	PaneRename  Action = "pane-rename"
-	PaneBreak   Action = "pane-break"
-	PaneFold    Action = "pane-fold"
-	PaneJoin    Action = "pane-join"
-	PaneRecapIt Action = "pane-recap"
-	PaneNow     Action = "pane-due-now"
-	PaneFind    Action = "pane-search"
+	PaneUp         Action = "pane-up"
+	PaneDown       Action = "pane-down"
+	PaneTop        Action = "pane-top"
+	PaneBottom     Action = "pane-bottom"
+	PaneEnter      Action = "pane-enter"
+	PaneRegenerate Action = "pane-regenerate"
+	PaneStop       Action = "pane-stop"
+	PaneAll        Action = "pane-retry-all"
+	PanePause      Action = "pane-pause"
+	PaneDelete     Action = "pane-delete"
+	PaneInstruct   Action = "pane-instruct"
+	PaneCopy       Action = "pane-copy"
+	PaneAvatar     Action = "pane-avatar"
+	PaneOutside    Action = "pane-outside"
+	PaneEdit       Action = "pane-edit"
+	PaneLeft       Action = "pane-left"
+	PaneRight      Action = "pane-right"
+	PaneDiff       Action = "pane-diff"
+	PaneBeside     Action = "pane-beside"
+	PaneMerge      Action = "pane-merge"
+	PaneRedo       Action = "pane-redo"
+	PaneUndo       Action = "pane-undo"
+	PaneSwitch     Action = "pane-switch"
+	PaneExam       Action = "pane-exam"
+	PaneRepair     Action = "pane-repair"
+	PaneNew        Action = "pane-rename"
+	PaneBreak      Action = "pane-break"
+	PaneFold       Action = "pane-fold"
+	PaneJoin       Action = "pane-join"
+	PaneRecapIt    Action = "pane-recap"
+	PaneNow        Action = "pane-due-now"
+	PaneFilter     Action = "pane-filter"
 
 	PaneLore   Action = "lore-pane"
 	LoreWhy    Action = "lore-why"
@@ -192,7 +193,7 @@ const (
 	PaneLock      Action = "pane-lock"
 	PaneRetype    Action = "pane-retype"
 	PaneOrder     Action = "pane-order"
-	PaneTitle     Action = "pane-title"
+	PaneRename    Action = "pane-title"
 	PaneNewBook   Action = "pane-new-book"
 	PaneImport    Action = "pane-import"
 	PaneExport    Action = "pane-export"
@@ -208,6 +209,7 @@ const (
 	PaneDropHunk  Action = "pane-reject-hunk"
 	PaneFixAll    Action = "pane-fix-all"
 	PaneTakeBack  Action = "take-back-lore"
+	PaneLower     Action = "pane-lower"
 	PaneRaise     Action = "pane-raise"
 	PanePlanAll   Action = "pane-plan-all"
 	PaneBefore    Action = "pane-before"
@@ -224,9 +226,9 @@ var order = strings.Fields("palette leader leader-browse help guide chats charac
 	"import-lorebook undo-detected-breaks branches-pane focus-pane close-pane widen-pane narrow-pane zoom-pane send newline browse older-sent newer-sent edit-draft impersonate rewrite write-on whisper nudge beats quick-acts " +
 	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete rejected correct branch compare-takes copy thinking " +
 	"open scene-break scene-recap message-recap scene-fold scene-before scene-after search search-next stop pane-up pane-down pane-top " +
-	"pane-bottom pane-enter pane-edit pane-left pane-right pane-diff pane-beside pane-merge pane-restore pane-switch pane-exam pane-repair " +
-	"pane-rename pane-break pane-fold pane-join pane-recap pane-due-now pane-search pane-again pane-open pane-avatar pane-copy pane-retry " +
-	"pane-retry-all pane-cancel pane-pause pane-delete pane-view-1 pane-view-2 pane-view-3 pane-view-4 pane-mark pane-mark-range pane-mark-all " +
+	"pane-bottom pane-enter pane-edit pane-left pane-right pane-diff pane-beside pane-merge pane-undo pane-switch pane-exam pane-repair " +
+	"pane-new pane-break pane-fold pane-join pane-recap pane-due-now pane-filter pane-instruct pane-outside pane-avatar pane-copy pane-regenerate " +
+	"pane-retry-all pane-stop pane-pause pane-delete pane-view-1 pane-view-2 pane-view-3 pane-view-4 pane-mark pane-mark-range pane-mark-all " +
 	"pane-on-off pane-constant pane-lock pane-retype pane-order pane-title pane-new-book pane-import pane-export pane-history pane-why pane-test " +
 	"pane-source pane-split pane-compact pane-accept pane-reject pane-accept-hunk pane-reject-hunk pane-fix-all pane-raise pane-plan-all " +
 	"pane-before pane-after pane-refill director-pane series play-episode choose-episode next-episode automatic-pictures")
@@ -245,86 +247,96 @@ const (
 	EpisodeGroup = "Episodes"
 )
 
-func bind(a Action, group, help string, modes Mode, keys ...string) Binding {
-	return Binding{Action: a, Help: help, Group: group, Modes: modes, Keys: keys}
-}
-
 func hide(v Binding) Binding {
 	v.Hidden = true
 	return v
 }
 
+// was adds the name that an action had in config files of earlier versions.
+func was(v Binding, name Action) Binding {
+	v.Was = []Action{name}
+	return v
+}
+
+// thePane are the actions that mean the same in all panes that have them.
 func thePane() []Binding {
-	const pane = "The pane"
+	pane := func(a Action, words string, keys ...string) Binding {
+		return hide(NewBinding(a, PaneGroup, words, Pane, keys...))
+	}
 	return []Binding{
-		hide(bind(PaneUp, pane, "up", Pane, "k", "up")),
-		hide(bind(PaneDown, pane, "down", Pane, "j", "down")),
-		hide(bind(PaneTop, pane, "first", Pane, "g", "home")),
-		hide(bind(PaneBottom, pane, "last", Pane, "G", "end")),
-		hide(bind(PaneEnter, pane, "open: edit and send, details, or go to the message", Pane, "enter")),
-		hide(bind(PaneEdit, pane, "edit", Pane, "e")),
-		hide(bind(PaneLeft, pane, "previous version or variant; storyboard: scene", Pane, "left", "h")),
-		hide(bind(PaneRight, pane, "next version or variant; storyboard: scene", Pane, "right", "l")),
-		hide(bind(PaneDiff, pane, "what changed; delete a storyboard", Pane, "D")),
-		hide(bind(PaneBeside, pane, "side by side; show removed; play the shots", Pane, "v")),
-		hide(bind(PaneMerge, pane, "merge: running recap, marked entries, shots", Pane, "m")),
-		hide(bind(PaneRestore, pane, "undo; restore the original text", Pane, "u")),
-		hide(bind(PaneSwitch, pane, "scene or running recap; episode; taste; character; model", Pane, "t")),
-		hide(bind(PaneExam, pane, "test recap recall", Pane, "M")),
-		hide(bind(PaneRepair, pane, "new version with the lost facts; fix", Pane, "f")),
-		hide(bind(PaneRename, pane, "new: entry, hook, card, shot, preset, picture; advice", Pane, "n")),
-		hide(bind(PaneBreak, pane, "remove the scene's break; end the scene", Pane, "b")),
-		hide(bind(PaneFold, pane, "show the recap in the chat; fold a lorebook or a scene", Pane, "z")),
-		hide(bind(PaneJoin, pane, "join with the previous scene; move a shot, a script down", Pane, "J", "alt+down")),
-		hide(bind(PaneRecapIt, pane, "make a recap; sketch the shots", Pane, "c")),
-		hide(bind(PaneNow, pane, "hook: due now; apply a script to stored messages", Pane, "!")),
-		hide(bind(PaneFind, pane, "filter; search the recaps", Pane, "/")),
-		hide(bind(PaneAgain, pane, "instruct a storyboard; style of a recap; go to the scene", Pane, "s")),
-		hide(bind(PaneSystem, pane, "open in the picture viewer; nudge with a hook", Pane, "o")),
-		hide(bind(PaneAvatar, pane, "set as the character's avatar; ask about the story", Pane, "a")),
-		hide(bind(PaneCopy, pane, "copy the prompt", Pane, "y")),
-		hide(bind(PaneRetry, pane, "retry; reopen", Pane, "r")),
-		hide(bind(PaneAll, pane, "retry all; send all; redo; reset taste", Pane, "R")),
-		hide(bind(PaneCancel, pane, "cancel; end a fact, hook or thread; ban a phrase", Pane, "x")),
-		hide(bind(PanePause, pane, "pause; pin a memory or reference image; plan next step", Pane, "p")),
-		hide(bind(PaneDelete, pane, "delete", Pane, "d")),
+		pane(PaneUp, "up", "k", "up"),
+		pane(PaneDown, "down", "j", "down"),
+		pane(PaneTop, "first", "g", "home"),
+		pane(PaneBottom, "last", "G", "end"),
+		pane(PaneLeft, "previous", "left", "h"),
+		pane(PaneRight, "next", "right", "l"),
+		pane(PaneEnter, "open", "enter"),
+		was(pane(PaneNew, "new", "n"), "pane-rename"),
+		pane(PaneEdit, "edit", "e"),
+		pane(PaneRename, "rename", "E"),
+		pane(PaneDelete, "delete", "d"),
+		was(pane(PaneUndo, "undo", "u"), "pane-restore"),
+		pane(PaneRedo, "redo", "U"),
+		was(pane(PaneRegenerate, "do it again", "r"), "pane-retry"),
+		pane(PaneAll, "do all again", "R"),
+		was(pane(PaneInstruct, "again, with an instruction", "s"), "pane-again"),
+		was(pane(PaneStop, "stop or end it", "x"), "pane-cancel"),
+		pane(PaneMark, "select", "space", "."),
+		pane(PaneMarkRange, "select from the last selected to here", "V"),
+		pane(PaneMarkAll, "select all, or none", "*"),
+		was(pane(PaneFilter, "filter or search", "/"), "pane-search"),
+		pane(PaneCopy, "copy", "y"),
+		pane(PaneSource, "go to the message it came from", "S"),
+		was(pane(PaneOutside, "open in another program", "o"), "pane-open"),
+		pane(PaneOnOff, "turn on or off", "O"),
+		pane(PaneLock, "keep as it is: lock or pin", "L"),
+		pane(PaneFold, "fold or unfold", "z"),
+		pane(PaneJoin, "join", "J"),
+		pane(PaneDiff, "what changed", "D"),
+		pane(PaneAccept, "accept", "A"),
+		pane(PaneReject, "reject", "X"),
+		pane(PaneView1, "first view", "1"),
+		pane(PaneView2, "second view", "2"),
+		pane(PaneView3, "third view", "3"),
+		pane(PaneView4, "fourth view", "4"),
 	}
 }
 
+// theLore are actions that still mean something else in each pane.
 func theLore() []Binding {
-	const lore = "The pane"
+	pane := func(a Action, words string, keys ...string) Binding {
+		return hide(NewBinding(a, PaneGroup, words, Pane, keys...))
+	}
 	return []Binding{
-		hide(bind(PaneView1, lore, "lorebooks: entries; facts; prompt: parts", Pane, "1")),
-		hide(bind(PaneView2, lore, "lorebooks: why; memories; prompt: messages", Pane, "2")),
-		hide(bind(PaneView3, lore, "lorebooks: inbox; hooks; prompt: changes", Pane, "3")),
-		hide(bind(PaneView4, lore, "lorebooks: check results; threads", Pane, "4")),
-		hide(bind(PaneMark, lore, "select, or accept or reject a part", Pane, "space", ".")),
-		hide(bind(PaneMarkRange, lore, "select from the last selected to here", Pane, "V")),
-		hide(bind(PaneMarkAll, lore, "select all, or none", Pane, "*")),
-		hide(bind(PaneOnOff, lore, "turn a lorebook, entry or script on or off; mute a memory", Pane, "O")),
-		hide(bind(PaneConstant, lore, "correct a fact; constant; complete; confirm", Pane, "C")),
-		hide(bind(PaneLock, lore, "lock or unlock an entry", Pane, "L")),
-		hide(bind(PaneRetype, lore, "change the type of entries; share a fact", Pane, "T")),
-		hide(bind(PaneOrder, lore, "change the order of entries", Pane, "#")),
-		hide(bind(PaneTitle, lore, "rename an entry, book, scene, preset; the summary", Pane, "E")),
-		hide(bind(PaneNewBook, lore, "new lorebook", Pane, "N")),
-		hide(bind(PaneImport, lore, "import a lorebook, a storyboard, regex scripts", Pane, "I")),
-		hide(bind(PaneExport, lore, "export the lorebook, pictures, storyboard, script", Pane, "W")),
-		hide(bind(PaneHistory, lore, "history of an entry", Pane, "H")),
-		hide(bind(PaneWhy, lore, "why it fires; all director results; details; taste used", Pane, "w")),
-		hide(bind(PaneTest, lore, "test which entries trigger; test a regex script", Pane, "i")),
-		hide(bind(PaneSource, lore, "go to the message it came from", Pane, "S")),
-		hide(bind(PaneSplit, lore, "split an entry or a shot", Pane, "%")),
-		hide(bind(PaneCompact, lore, "propose a shorter entry", Pane, "Z")),
-		hide(bind(PaneAccept, lore, "accept a change; restore; allow a card's scripts", Pane, "A")),
-		hide(bind(PaneReject, lore, "reject a change; forbid a card's scripts", Pane, "X")),
-		hide(bind(PaneTakeHunk, lore, "accept this part", Pane, ">")),
-		hide(bind(PaneDropHunk, lore, "reject this part", Pane, "<")),
-		hide(bind(PaneFixAll, lore, "fix everything that can be fixed", Pane, "F")),
-		hide(bind(PaneRaise, lore, "move a shot, a regex script up", Pane, "K", "alt+up")),
-		hide(bind(PanePlanAll, lore, "storyboard: plan everything", Pane, "P")),
-		hide(bind(PaneBefore, lore, "storyboard: previous scene", Pane, "[")),
-		hide(bind(PaneAfter, lore, "storyboard: next scene", Pane, "]")),
-		hide(bind(PaneRefill, lore, "director: refill the sparks", Pane, "$")),
+		pane(PaneBeside, "side by side; show removed; play the shots", "v"),
+		pane(PaneMerge, "merge: running recap, marked entries, shots", "m"),
+		pane(PaneSwitch, "scene or running recap; episode; taste; character; model", "t"),
+		pane(PaneExam, "test recap recall", "M"),
+		pane(PaneRepair, "new version with the lost facts; fix", "f"),
+		pane(PaneBreak, "remove the scene's break; end the scene", "b"),
+		pane(PaneRecapIt, "make a recap; sketch the shots", "c"),
+		pane(PaneNow, "hook: due now; apply a script to stored messages", "!"),
+		pane(PaneAvatar, "set as the character's avatar; ask about the story", "a"),
+		pane(PanePause, "pause; pin a memory or reference image; plan next step", "p"),
+		pane(PaneConstant, "correct a fact; constant; complete; confirm", "C"),
+		pane(PaneRetype, "change the type of entries; share a fact", "T"),
+		pane(PaneOrder, "change the order of entries", "#"),
+		pane(PaneNewBook, "new lorebook", "N"),
+		pane(PaneImport, "import a lorebook, a storyboard, regex scripts", "I"),
+		pane(PaneExport, "export the lorebook, pictures, storyboard, script", "W"),
+		pane(PaneHistory, "history of an entry", "H"),
+		pane(PaneWhy, "why it fires; all director results; details; taste used", "w"),
+		pane(PaneTest, "test which entries trigger; test a regex script", "i"),
+		pane(PaneSplit, "split an entry or a shot", "%"),
+		pane(PaneCompact, "propose a shorter entry", "Z"),
+		pane(PaneTakeHunk, "accept this part", ">"),
+		pane(PaneDropHunk, "reject this part", "<"),
+		pane(PaneFixAll, "fix everything that can be fixed", "F"),
+		pane(PaneRaise, "move a shot, a regex script up", "K", "alt+up"),
+		pane(PaneLower, "move a shot, a regex script down", "alt+down"),
+		pane(PanePlanAll, "storyboard: plan everything", "P"),
+		pane(PaneBefore, "storyboard: previous scene", "["),
+		pane(PaneAfter, "storyboard: next scene", "]"),
+		pane(PaneRefill, "director: refill the sparks", "$"),
 	}
 }

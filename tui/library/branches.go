@@ -191,7 +191,7 @@ func (p *branchPane) Hints() []desk.Hint {
 		return nil
 	}
 	return []desk.Hint{hint(keys.PaneEnter, "go to"), hint(keys.PaneMark, "mark"), hint(keys.PaneBeside, "compare"), hint(keys.PaneEdit, "name"),
-		hint(keys.PaneDelete, "delete"), hint(keys.PaneRestore, "undo")}
+		hint(keys.PaneDelete, "delete"), hint(keys.PaneUndo, "undo")}
 }
 
 // Actions implements desk.Pane.
@@ -210,7 +210,7 @@ func (p *branchPane) Actions() []desk.Action {
 		on(keys.PaneBeside, "compare with the marked or the current branch", p.compare),
 		on(keys.PaneEdit, "rename", p.rename),
 		on(keys.PaneDelete, "delete it and everything after it", p.askDelete),
-		desk.Action{Name: keys.PaneRestore, Words: "undo", Do: p.TakeBack},
+		desk.Action{Name: keys.PaneUndo, Words: "undo", Do: p.TakeBack},
 	)
 }
 
@@ -288,7 +288,7 @@ func (p *branchPane) askDelete(l chats.Leg) tea.Cmd {
 	if !l.Ends {
 		words += " and the branches that follow"
 	}
-	p.Desk.Open(&widget.Confirm{Title: "Delete branch", Text: "Delete " + words + "? Undo with " + p.Desk.Keys().Key(keys.PaneRestore, keys.Pane) + ".",
+	p.Desk.Open(&widget.Confirm{Title: "Delete branch", Text: "Delete " + words + "? Undo with " + p.Desk.Keys().Key(keys.PaneUndo, keys.Pane) + ".",
 		Choices: []widget.Choice{{Key: "n", Words: "cancel"}, {Key: "y", Words: "delete", Do: func() tea.Cmd {
 			return p.Change(strconv.Itoa(l.Messages)+" deleted", func() error { return eng.Chats.Delete(chat, l.First, true) },
 				func() error { return eng.Chats.Undo(chat) })

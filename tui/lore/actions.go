@@ -29,20 +29,20 @@ func (p *entriesView) act(act keys.Action) tea.Cmd {
 		p.move(-len(p.lines))
 	case keys.PaneBottom:
 		p.move(len(p.lines))
-	case keys.PaneFind:
+	case keys.PaneFilter:
 		return p.openFilter()
 	case keys.PaneMarkAll:
 		p.markAll()
 	case keys.PaneNewBook:
 		return p.openBook(nil)
-	case keys.PaneRename:
+	case keys.PaneNew:
 		if b := p.book(); b != nil {
 			return p.newEntry(b)
 		}
 		return p.openBook(nil)
 	case keys.PaneImport:
 		return p.room.openImport()
-	case keys.PaneRestore:
+	case keys.PaneUndo:
 		return p.takeBack()
 	case keys.PaneMerge:
 		return p.merge()
@@ -74,7 +74,7 @@ func (p *entriesView) onLine(act keys.Action) tea.Cmd {
 	switch act {
 	case keys.PaneOnOff:
 		return p.switchBook(b)
-	case keys.PaneEdit, keys.PaneTitle:
+	case keys.PaneEdit, keys.PaneRename:
 		return p.openBook(&b.Book)
 	case keys.PaneDelete:
 		return p.removeBook(b.Book)
@@ -121,7 +121,7 @@ func (p *entriesView) onEntry(act keys.Action) tea.Cmd {
 	switch act {
 	case keys.PaneEdit:
 		return p.room.editEntry(p, k)
-	case keys.PaneTitle:
+	case keys.PaneRename:
 		p.openRename(e)
 	case keys.PaneHistory, keys.PaneDiff:
 		return p.room.openHistory(p, k)
@@ -359,7 +359,7 @@ func (p *entriesView) delete() tea.Cmd {
 	if len(batches) == 1 && len(batches[0].ids) == 1 {
 		return drop()
 	}
-	p.Desk.Open(&widget.Confirm{Title: "Delete entries", Text: "Delete " + batchWords(batches) + "? " + p.Desk.Keys().Key(keys.PaneRestore, keys.Pane) + " restores them.",
+	p.Desk.Open(&widget.Confirm{Title: "Delete entries", Text: "Delete " + batchWords(batches) + "? " + p.Desk.Keys().Key(keys.PaneUndo, keys.Pane) + " restores them.",
 		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete", Do: drop}}})
 	return nil
 }

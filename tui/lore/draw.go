@@ -30,16 +30,16 @@ func (p *entriesView) hints() []desk.Hint {
 			hint(keys.PaneConstant, "constant"), hint(keys.PaneRetype, "type"), hint(keys.PaneOrder, "order"), hint(keys.PaneMerge, "merge two"),
 			hint(keys.PaneMarkRange, "range"), hint(keys.PaneMarkAll, "all or none")}
 	case p.row() != nil:
-		return []desk.Hint{hint(keys.PaneEnter, "read"), hint(keys.PaneEdit, "edit"), hint(keys.PaneMark, "mark"), hint(keys.PaneFind, "filter"), hint(keys.PaneRename, "new"),
-			hint(keys.PaneOnOff, "on/off"), hint(keys.PaneDelete, "delete"), hint(keys.PaneRestore, "undo"), hint(keys.PaneHistory, "history"),
+		return []desk.Hint{hint(keys.PaneEnter, "read"), hint(keys.PaneEdit, "edit"), hint(keys.PaneMark, "mark"), hint(keys.PaneFilter, "filter"), hint(keys.PaneNew, "new"),
+			hint(keys.PaneOnOff, "on/off"), hint(keys.PaneDelete, "delete"), hint(keys.PaneUndo, "undo"), hint(keys.PaneHistory, "history"),
 			hint(keys.PaneWhy, "why"), hint(keys.PaneTest, "test"), hint(keys.PaneLock, "lock"), hint(keys.PaneConstant, "constant"), hint(keys.PaneRetype, "type"),
-			hint(keys.PaneOrder, "order"), hint(keys.PaneTitle, "rename"), hint(keys.PaneCompact, "compact"), hint(keys.PaneSplit, "split"), hint(keys.PaneSource, "source")}
+			hint(keys.PaneOrder, "order"), hint(keys.PaneRename, "rename"), hint(keys.PaneCompact, "compact"), hint(keys.PaneSplit, "split"), hint(keys.PaneSource, "source")}
 	case p.book() != nil:
-		return []desk.Hint{hint(keys.PaneEnter, "fold"), hint(keys.PaneOnOff, "on/off"), hint(keys.PaneRename, "new entry"), hint(keys.PaneEdit, "edit"), hint(keys.PaneFind, "filter"),
+		return []desk.Hint{hint(keys.PaneEnter, "fold"), hint(keys.PaneOnOff, "on/off"), hint(keys.PaneNew, "new entry"), hint(keys.PaneEdit, "edit"), hint(keys.PaneFilter, "filter"),
 			hint(keys.PaneTest, "test"), hint(keys.PaneExport, "export"), hint(keys.PaneImport, "import"), hint(keys.PaneNewBook, "another book"),
-			hint(keys.PaneDelete, "remove"), hint(keys.PaneRestore, "undo")}
+			hint(keys.PaneDelete, "remove"), hint(keys.PaneUndo, "undo")}
 	}
-	return []desk.Hint{hint(keys.PaneRename, "new book"), hint(keys.PaneImport, "import"), hint(keys.PaneRestore, "undo")}
+	return []desk.Hint{hint(keys.PaneNew, "new book"), hint(keys.PaneImport, "import"), hint(keys.PaneUndo, "undo")}
 }
 
 func (p *entriesView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {

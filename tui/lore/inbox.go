@@ -67,11 +67,11 @@ func (p *inboxView) title() string {
 func (p *inboxView) hints() []desk.Hint {
 	hint := desk.NewHint
 	if len(p.all) == 0 {
-		return []desk.Hint{hint(keys.PaneRestore, "undo the last decision")}
+		return []desk.Hint{hint(keys.PaneUndo, "undo the last decision")}
 	}
 	return []desk.Hint{hint(keys.PaneAccept, "accept"), hint(keys.PaneReject, "reject"), hint(keys.PaneMark, "fact"), hint(keys.PaneEdit, "edit"),
-		hint(keys.PaneSource, "message"), hint(keys.PaneDiff, "diff"), hint(keys.PaneAll, "many"), hint(keys.PaneRestore, "undo"),
-		hint(keys.PaneAgain, "scene"), hint(keys.PaneSystem, "entry")}
+		hint(keys.PaneSource, "message"), hint(keys.PaneDiff, "diff"), hint(keys.PaneAll, "many"), hint(keys.PaneUndo, "undo"),
+		hint(keys.PaneInstruct, "scene"), hint(keys.PaneOutside, "entry")}
 }
 
 // inbox is the inbox of the lore pane, nil while that is not open.

@@ -71,7 +71,7 @@ func (p *lintView) title() string {
 func (p *lintView) hints() []desk.Hint {
 	hint := desk.NewHint
 	return []desk.Hint{hint(keys.PaneEnter, "the entry"), hint(keys.PaneRepair, "fix"), hint(keys.PaneFixAll, "fix all of the rule"),
-		{Action: keys.PaneLeft, Until: keys.PaneRight, Words: "rule"}, hint(keys.PaneRestore, "undo the fix"), hint(keys.PaneRetry, "check again")}
+		{Action: keys.PaneLeft, Until: keys.PaneRight, Words: "rule"}, hint(keys.PaneUndo, "undo the fix"), hint(keys.PaneRegenerate, "check again")}
 }
 
 // read checks all books that are on: one check at a time, and one more after it
@@ -247,12 +247,12 @@ func (p *lintView) act(act keys.Action) tea.Cmd {
 	case keys.PaneLeft, keys.PaneRight:
 		p.turn(act == keys.PaneRight)
 		return nil
-	case keys.PaneFind:
+	case keys.PaneFilter:
 		p.openRules()
 		return nil
-	case keys.PaneRetry:
+	case keys.PaneRegenerate:
 		return tea.Batch(p.read(), p.d.Say(event.Info, "checking the lorebooks"))
-	case keys.PaneRestore:
+	case keys.PaneUndo:
 		return p.undo()
 	}
 	f := p.finding()
@@ -260,7 +260,7 @@ func (p *lintView) act(act keys.Action) tea.Cmd {
 		return nil
 	}
 	switch act {
-	case keys.PaneEnter, keys.PaneEdit, keys.PaneSystem:
+	case keys.PaneEnter, keys.PaneEdit, keys.PaneOutside:
 		return p.room.showEntry(entriesTab, f.book, f.Entry)
 	case keys.PaneRepair:
 		if f.Fix == "" {

@@ -21,9 +21,9 @@ func (p *inboxView) act(act keys.Action) tea.Cmd {
 		return nil
 	}
 	switch act {
-	case keys.PaneRestore:
+	case keys.PaneUndo:
 		return p.room.undoReview()
-	case keys.PaneRetry:
+	case keys.PaneRegenerate:
 		return p.read()
 	}
 	c := p.proposal()
@@ -76,7 +76,7 @@ func (p *inboxView) lead(act keys.Action, c *lore.Proposal) tea.Cmd {
 	switch act {
 	case keys.PaneSource:
 		return p.source(c)
-	case keys.PaneAgain:
+	case keys.PaneInstruct:
 		switch {
 		case c.Cause.Break == "":
 			return p.d.Say(event.Info, "no source scene")
@@ -84,7 +84,7 @@ func (p *inboxView) lead(act keys.Action, c *lore.Proposal) tea.Cmd {
 			return p.d.Say(event.Info, "the source scene is in another chat")
 		}
 		return p.room.pointAt(c.Cause.Break, "the source scene ends here")
-	case keys.PaneSystem:
+	case keys.PaneOutside:
 		if c.Kind == storage.LoreAdds {
 			return p.d.Say(event.Info, "this entry does not exist yet; accepting creates it")
 		}
@@ -185,7 +185,7 @@ func (p *inboxView) reject(c *lore.Proposal) tea.Cmd {
 
 // undoReviewWords say how a decision is undone.
 func (r *Room) undoReviewWords() string {
-	if k := r.desk.Keys().Key(keys.PaneRestore, keys.Pane); k != "" {
+	if k := r.desk.Keys().Key(keys.PaneUndo, keys.Pane); k != "" {
 		return look.Separator + k + " undoes it"
 	}
 	return ""

@@ -320,7 +320,7 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 			}
 			words := "lorebook changes from " + title + " undone in " + desk.EntryCount(n)
 			t.room.news.taken = takenBack{chat, desk.UndoStep{Words: words, Back: undoEach(t.d.Engine(), chat, keysOf)}}
-			if k := t.d.Keys().Key(keys.PaneRestore, keys.Pane); k != "" {
+			if k := t.d.Keys().Key(keys.PaneUndo, keys.Pane); k != "" {
 				words += look.Separator + k + " in the lorebooks pane restores them"
 			}
 			return t.d.Say(event.Info, words)

@@ -47,7 +47,7 @@ func (p *whyView) title() string { return "" }
 
 func (p *whyView) hints() []desk.Hint {
 	hint := desk.NewHint
-	return []desk.Hint{hint(keys.PaneEnter, "why"), hint(keys.PaneSource, "message"), hint(keys.PaneSystem, "entry"), hint(keys.PaneWhy, "why not …?"), hint(keys.PaneTest, "test box")}
+	return []desk.Hint{hint(keys.PaneEnter, "why"), hint(keys.PaneSource, "message"), hint(keys.PaneOutside, "entry"), hint(keys.PaneWhy, "why not …?"), hint(keys.PaneTest, "test box")}
 }
 
 // read works the next turn out.
@@ -220,13 +220,13 @@ func (p *whyView) act(act keys.Action) tea.Cmd {
 		return nil
 	}
 	switch act {
-	case keys.PaneWhy, keys.PaneFind:
+	case keys.PaneWhy, keys.PaneFilter:
 		return p.room.askWhy()
 	case keys.PaneTest:
 		return openTest(p.room, "")
-	case keys.PaneRetry:
+	case keys.PaneRegenerate:
 		return p.read()
-	case keys.PaneEnter, keys.PaneSource, keys.PaneSystem, keys.PaneEdit:
+	case keys.PaneEnter, keys.PaneSource, keys.PaneOutside, keys.PaneEdit:
 	default:
 		return nil
 	}

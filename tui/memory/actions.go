@@ -35,9 +35,9 @@ func (p *pane) Actions() []desk.Action {
 		do(keys.PaneBottom, func() { l.Move(len(l.Lines)) }),
 		do(keys.PageUp, func() { l.Move(-max(1, l.Page-1)) }),
 		do(keys.PageDown, func() { l.Move(max(1, l.Page-1)) }),
-		do(keys.PaneFind, p.openFilter),
+		do(keys.PaneFilter, p.openFilter),
 		{Name: keys.PaneSwitch, Do: p.nextWho},
-		{Name: keys.PaneRestore, Do: p.takeBack},
+		{Name: keys.PaneUndo, Do: p.takeBack},
 		{Name: keys.PaneAvatar, Do: func() tea.Cmd { return p.Desk.Run(keys.AskPlay) }},
 	}
 	if p.at != factsView {

@@ -31,7 +31,7 @@ func (v *facts) list() []act {
 	return []act{
 		{keys.PaneEdit, "e", "edit", nil, v.edit},
 		{keys.PaneConstant, "C", "correct", nil, func(f *memory.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done).Do() }},
-		{keys.PaneCancel, "x", "end", nil, v.end},
+		{keys.PaneStop, "x", "end", nil, v.end},
 		{keys.PaneAccept, "A", "bring", noBring, v.bring},
 		{keys.PaneRetype, "T", "tell", func(f *memory.Fact) string { return f.NoTell(v.view.Cast) },
 			func(f *memory.Fact) tea.Cmd { return v.tell(v.Chat, *f, v.view.Cast) }},
@@ -194,7 +194,7 @@ func (v *facts) openLine(id, home, text string) {
 		case !f.Changed():
 			return nil, nil
 		case look.Blank(words):
-			return nil, errors.New("enter a text, or esc and " + v.p.key(keys.PaneCancel) + " ends the fact")
+			return nil, errors.New("enter a text, or esc and " + v.p.key(keys.PaneStop) + " ends the fact")
 		}
 		return func() (func() tea.Cmd, error) {
 			back, err := eng.Memory.EditLine(chat, id, text, words)

@@ -68,7 +68,7 @@ func (v *facts) scope() string {
 		words += look.Separator + strconv.Itoa(v.view.Left) + " more not shown"
 	}
 	if v.stale {
-		words += look.Separator + "changed: " + v.p.key(keys.PaneRetry) + " refreshes"
+		words += look.Separator + "changed: " + v.p.key(keys.PaneRegenerate) + " refreshes"
 	}
 	return words
 }
@@ -189,14 +189,14 @@ func (v *facts) hints() []desk.Hint {
 	if len(v.view.Cast) == 0 {
 		who = desk.Hint{}
 	}
-	list := []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneSource, "go to message"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneConstant, "correct"), desk.NewHint(keys.PaneCancel, "end")}
+	list := []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneSource, "go to message"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneConstant, "correct"), desk.NewHint(keys.PaneStop, "end")}
 	if len(v.view.Cast) > 0 {
 		list = append(list, desk.NewHint(keys.PaneRetype, "share"))
 	}
 	if len(v.Lines) == 0 {
 		list = nil
 	}
-	list = append(list, who, desk.NewHint(keys.PaneAvatar, "ask"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRetry, "refresh"))
+	list = append(list, who, desk.NewHint(keys.PaneAvatar, "ask"), desk.NewHint(keys.PaneUndo, "undo"), desk.NewHint(keys.PaneFilter, "filter"), desk.NewHint(keys.PaneRegenerate, "refresh"))
 	if len(v.Lines) > 0 {
 		list = append(list, desk.NewHint(keys.PaneAccept, "restore"))
 	}
@@ -207,7 +207,7 @@ func (v *facts) hints() []desk.Hint {
 }
 
 func (v *facts) actions() []desk.Action {
-	all := []desk.Action{{Name: keys.PaneRetry, Do: v.read}}
+	all := []desk.Action{{Name: keys.PaneRegenerate, Do: v.read}}
 	i, ok := v.Chosen()
 	if !ok || i >= len(v.rows) {
 		return all

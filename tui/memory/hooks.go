@@ -61,10 +61,10 @@ var hooks = kind[memory.HookView]{
 	empty: func(write string) string {
 		return "No open hooks. Promises, plans and unfinished business are saved after each reply, to come up later. " + write + " adds a hook of your own."
 	},
-	none: []desk.Hint{desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "show dropped")},
-	some: []desk.Hint{desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneNow, "due now"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
-	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneSystem, "nudge with it"), desk.NewHint(keys.PaneNow, "due now"), desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"),
-		desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneBeside, "show dropped")},
+	none: []desk.Hint{desk.NewHint(keys.PaneNew, "new"), desk.NewHint(keys.PaneFilter, "filter"), desk.NewHint(keys.PaneUndo, "undo"), desk.NewHint(keys.PaneBeside, "show dropped")},
+	some: []desk.Hint{desk.NewHint(keys.PaneStop, "close"), desk.NewHint(keys.PaneRegenerate, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneNow, "due now"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
+	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneNew, "new"), desk.NewHint(keys.PaneOutside, "nudge with it"), desk.NewHint(keys.PaneNow, "due now"), desk.NewHint(keys.PaneStop, "close"), desk.NewHint(keys.PaneRegenerate, "reopen"),
+		desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneUndo, "undo"), desk.NewHint(keys.PaneFilter, "filter"), desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneBeside, "show dropped")},
 
 	mark:  func(h *memory.HookView) (string, bool) { return hookMark(h), h.InPrompt },
 	faint: func(h *memory.HookView) bool { return !h.Holds || hookHead(h.State) > 1 },
@@ -74,12 +74,12 @@ var hooks = kind[memory.HookView]{
 
 	source: func(v *list[memory.HookView], h memory.HookView) tea.Cmd { return v.p.goTo(h.Chat, h.Source) },
 	changes: []change[memory.HookView]{
-		hookChange(keys.PaneCancel, "x", "closed", memory.HookClose, memory.HookClosed),
-		hookChange(keys.PaneRetry, "r", "open again", memory.HookReopen, memory.HookDue, memory.HookWaiting),
+		hookChange(keys.PaneStop, "x", "closed", memory.HookClose, memory.HookClosed),
+		hookChange(keys.PaneRegenerate, "r", "open again", memory.HookReopen, memory.HookDue, memory.HookWaiting),
 		hookChange(keys.PaneDelete, "d", "dropped", memory.HookDrop, memory.HookDropped),
 		hookChange(keys.PaneNow, "!", "due now", memory.HookNow, memory.HookDue),
 	},
-	doings: []doing[memory.HookView]{{keys.PaneSystem, "o", askNudge}},
+	doings: []doing[memory.HookView]{{keys.PaneOutside, "o", askNudge}},
 	form:   hookForm,
 	sheet: &sheetOf[memory.HookView]{
 		title: func(*memory.HookView) string { return "To bring up" },

@@ -135,7 +135,7 @@ func (v *list[T]) hints() []desk.Hint {
 
 func (v *list[T]) scope() string { return v.kind.scope(v.p.whoseStory(v.name), v.count) }
 
-func (v *list[T]) empty() string { return v.kind.empty(v.p.key(keys.PaneRename)) }
+func (v *list[T]) empty() string { return v.kind.empty(v.p.key(keys.PaneNew)) }
 
 // story is what the use cases need to know.
 func (v *list[T]) story() story {
@@ -232,7 +232,7 @@ func (k *kind[T]) second(x *T) aside {
 func (v *list[T]) actions() []desk.Action {
 	var all []desk.Action
 	if v.form != nil {
-		all = append(all, desk.Action{Name: keys.PaneRename, Do: func() tea.Cmd { return v.openForm(nil) }})
+		all = append(all, desk.Action{Name: keys.PaneNew, Do: func() tea.Cmd { return v.openForm(nil) }})
 	}
 	if v.merge != nil {
 		all = append(all, desk.Action{Name: keys.PaneMerge, Do: func() tea.Cmd { return v.merge(v) }})
@@ -305,7 +305,7 @@ func (v *list[T]) change(c *change[T]) tea.Cmd {
 	if !c.gone || len(list) == 1 {
 		return do()
 	}
-	v.Desk.Open(&widget.Confirm{Title: "Remove " + v.nouns, Text: "Remove " + words + "? " + v.p.key(keys.PaneRestore) + " restores them.",
+	v.Desk.Open(&widget.Confirm{Title: "Remove " + v.nouns, Text: "Remove " + words + "? " + v.p.key(keys.PaneUndo) + " restores them.",
 		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "remove", Do: do}}})
 	return nil
 }

@@ -54,9 +54,9 @@ var threads = kind[memory.Thread]{
 	empty: func(string) string {
 		return "No open threads. Pending threads of scene recaps and hooks are listed here: end a scene and recap it, or add a hook in the previous view (3)."
 	},
-	none: []desk.Hint{desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "show dropped")},
-	some: []desk.Hint{desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
-	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "go to scene"), desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"),
+	none: []desk.Hint{desk.NewHint(keys.PaneFilter, "filter"), desk.NewHint(keys.PaneUndo, "undo"), desk.NewHint(keys.PaneBeside, "show dropped")},
+	some: []desk.Hint{desk.NewHint(keys.PaneStop, "close"), desk.NewHint(keys.PaneRegenerate, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
+	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "go to scene"), desk.NewHint(keys.PaneStop, "close"), desk.NewHint(keys.PaneRegenerate, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneUndo, "undo"), desk.NewHint(keys.PaneFilter, "filter"),
 		desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneBeside, "show dropped"), desk.NewHint(keys.PaneCopy, "copy")},
 
 	mark:  func(t *memory.Thread) (string, bool) { return threadSign(t), false },
@@ -77,11 +77,11 @@ var threads = kind[memory.Thread]{
 
 	source: goToThread,
 	changes: []change[memory.Thread]{
-		threadChange(keys.PaneCancel, threadClosed, "closed"),
-		threadChange(keys.PaneRetry, threadOpen, "open again"),
+		threadChange(keys.PaneStop, threadClosed, "closed"),
+		threadChange(keys.PaneRegenerate, threadOpen, "open again"),
 		threadChange(keys.PaneDelete, threadDropped, "dropped"),
 	},
-	doings: []doing[memory.Thread]{{keys.PaneEdit, "", sayForHooks}, {keys.PaneSystem, "", sayForHooks}, {keys.PaneNow, "", sayForHooks}},
+	doings: []doing[memory.Thread]{{keys.PaneEdit, "", sayForHooks}, {keys.PaneOutside, "", sayForHooks}, {keys.PaneNow, "", sayForHooks}},
 }
 
 // threadChange makes a change to a state.

@@ -21,17 +21,17 @@ func (g *gallery) Hints() []desk.Hint {
 	hint := desk.NewHint
 	switch {
 	case g.chosenBatch() != nil:
-		return []desk.Hint{hint(keys.PaneEnter, "send its drafts"), hint(keys.PaneCancel, "cancel all")}
+		return []desk.Hint{hint(keys.PaneEnter, "send its drafts"), hint(keys.PaneStop, "cancel all")}
 	case len(g.Marked) > 0:
-		return []desk.Hint{hint("", strconv.Itoa(len(g.Marked))+" marked"), hint(keys.PaneEnter, "send"), hint(keys.PaneCancel, "cancel"),
+		return []desk.Hint{hint("", strconv.Itoa(len(g.Marked))+" marked"), hint(keys.PaneEnter, "send"), hint(keys.PaneStop, "cancel"),
 			hint(keys.PaneExport, "export"), hint(keys.PaneDelete, "delete")}
 	case len(g.items) == 0:
 		return nil
 	}
-	return []desk.Hint{hint(keys.PaneEnter, "edit, send"), hint(keys.PaneRetry, "again"), hint(keys.PaneMark, "mark"), hint(keys.PaneBeside, "variants"),
-		hint(keys.PaneSystem, "open"), hint(keys.PaneWhy, "details"), hint(keys.PaneAll, "send pending"), hint(keys.PaneExport, "export"),
-		hint(keys.PaneAvatar, "avatar"), hint(keys.PaneCopy, "copy"), hint(keys.PaneCancel, "cancel"), hint(keys.PaneDelete, "delete"),
-		hint(keys.PaneRename, "use as start picture"), hint(keys.PanePause, "reference image"), hint(keys.PaneFind, "filter"), hint(keys.PaneSwitch, "sheet")}
+	return []desk.Hint{hint(keys.PaneEnter, "edit, send"), hint(keys.PaneRegenerate, "again"), hint(keys.PaneMark, "mark"), hint(keys.PaneBeside, "variants"),
+		hint(keys.PaneOutside, "open"), hint(keys.PaneWhy, "details"), hint(keys.PaneAll, "send pending"), hint(keys.PaneExport, "export"),
+		hint(keys.PaneAvatar, "avatar"), hint(keys.PaneCopy, "copy"), hint(keys.PaneStop, "cancel"), hint(keys.PaneDelete, "delete"),
+		hint(keys.PaneNew, "use as start picture"), hint(keys.PanePause, "reference image"), hint(keys.PaneFilter, "filter"), hint(keys.PaneSwitch, "sheet")}
 }
 
 // Actions implements desk.Pane.
@@ -60,7 +60,7 @@ func (g *gallery) declare() []desk.Action {
 		{Name: keys.PaneRight, Words: "right; next variant", Do: do(func() { g.aside(1) })},
 		{Name: keys.PageUp, Do: do(func() { g.step(-max(1, g.grid.shown-1)) })},
 		{Name: keys.PageDown, Do: do(func() { g.step(max(1, g.grid.shown-1)) })},
-		{Name: keys.PaneFind, Do: do(g.openFilter)},
+		{Name: keys.PaneFilter, Do: do(g.openFilter)},
 		{Name: keys.PaneMark, Do: do(g.mark)},
 		{Name: keys.PaneMarkRange, Do: do(g.MarkRange)},
 		{Name: keys.PaneMarkAll, Do: do(g.MarkAll)},
@@ -120,7 +120,7 @@ func (g *gallery) actOnBatch(act keys.Action, b pictures.BatchView) tea.Cmd {
 	switch act {
 	case keys.PaneEnter:
 		return g.room.sendBatch(b)
-	case keys.PaneCancel:
+	case keys.PaneStop:
 		return g.room.CancelBatch(b)
 	}
 	return g.Desk.Say(event.Info, "this is a batch: enter sends its drafts, x cancels it")
@@ -136,7 +136,7 @@ func (g *gallery) actOnMarked(act keys.Action) (cmd tea.Cmd, ok bool) {
 	switch act {
 	case keys.PaneEnter:
 		return g.sendMarked(marked), true
-	case keys.PaneCancel:
+	case keys.PaneStop:
 		return desk.Tell(g.Desk, "cancelled", func() error {
 			for _, c := range marked {
 				if c.Status != storage.CaptureGenerating && c.Status != storage.CapturePrompting {
@@ -210,17 +210,17 @@ func (g *gallery) actOn(act keys.Action, c pictures.GalleryItem) tea.Cmd {
 	switch act {
 	case keys.PaneEnter, keys.PaneEdit:
 		return g.room.openCapture(c.Capture)
-	case keys.PaneRetry, keys.PaneAgain:
+	case keys.PaneRegenerate, keys.PaneInstruct:
 		return desk.Try(g.Desk, func() error { _, err := g.Desk.Engine().Pictures.ResendCapture(c.ID); return err })
 	case keys.PaneBeside:
 		return g.openVariants(c)
-	case keys.PaneSystem:
+	case keys.PaneOutside:
 		return g.room.openFile(c.Capture)
 	case keys.PaneCopy:
 		return g.Desk.Copy(promptOf(c.Capture), "prompt")
 	case keys.PaneAvatar:
 		return desk.Try(g.Desk, func() error { return g.Desk.Engine().Pictures.CaptureAsAvatar(c.ID) })
-	case keys.PaneRename:
+	case keys.PaneNew:
 		return g.room.beginFrom(c.Capture)
 	case keys.PanePause:
 		return g.room.asReference(c.Capture)
@@ -233,7 +233,7 @@ func (g *gallery) actOn(act keys.Action, c pictures.GalleryItem) tea.Cmd {
 			return g.Desk.JumpTo(c.Node)
 		}
 		return g.Desk.JumpTo(c.At)
-	case keys.PaneCancel:
+	case keys.PaneStop:
 		if c.Status != storage.CaptureGenerating && c.Status != storage.CapturePrompting {
 			return g.Desk.Say(event.Info, "nothing to cancel: no prompt or picture is being generated")
 		}

@@ -301,7 +301,7 @@ func (r *Room) wayTo(act keys.Action) string {
 	}
 	for _, b := range km.Bindings() {
 		if b.Action == act {
-			return "“" + b.Help + "” (" + km.Key(keys.Palette, keys.Write) + ")"
+			return "“" + b.Words() + "” (" + km.Key(keys.Palette, keys.Write) + ")"
 		}
 	}
 	return string(act)

@@ -33,7 +33,7 @@ func (g *gallery) openVariants(c pictures.GalleryItem) tea.Cmd {
 		}
 	}
 	if len(v.all) < 2 {
-		return g.Desk.Say(event.Info, "there are no variants yet; "+g.Desk.Keys().Key(keys.PaneRetry, keys.Pane)+" creates one with a new seed")
+		return g.Desk.Say(event.Info, "there are no variants yet; "+g.Desk.Keys().Key(keys.PaneRegenerate, keys.Pane)+" creates one with a new seed")
 	}
 	g.Desk.Open(v)
 	return nil

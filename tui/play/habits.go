@@ -86,17 +86,17 @@ func (p *habitsPane) Hints() []desk.Hint {
 	}
 	hints := []desk.Hint{desk.NewHint(keys.PaneEnter, "go to message")}
 	if h.Said {
-		hints = append(hints, desk.NewHint(keys.PaneCancel, "ban"))
+		hints = append(hints, desk.NewHint(keys.PaneStop, "ban"))
 	}
 	if habits.Advice(h.kind, h.Item) != "" {
-		hints = append(hints, desk.NewHint(keys.PaneRename, "add to note"))
+		hints = append(hints, desk.NewHint(keys.PaneNew, "add to note"))
 	}
 	return append(hints, desk.NewHint(keys.PaneEdit, "voice"), desk.NewHint(keys.PaneCopy, "copy"))
 }
 
 // Actions implements desk.Pane.
 func (p *habitsPane) Actions() []desk.Action {
-	all := []desk.Action{{Name: keys.PaneRestore, Do: p.TakeBack}, {Name: keys.PaneEdit, Do: func() tea.Cmd { return p.Desk.Run(keys.Voice) }}}
+	all := []desk.Action{{Name: keys.PaneUndo, Do: p.TakeBack}, {Name: keys.PaneEdit, Do: func() tea.Cmd { return p.Desk.Run(keys.Voice) }}}
 	all = append(all, p.list.Moves()...)
 	h, ok := p.chosen()
 	if !ok {
@@ -104,8 +104,8 @@ func (p *habitsPane) Actions() []desk.Action {
 	}
 	return append(all,
 		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { return p.goThrough(h) }},
-		desk.Action{Name: keys.PaneCancel, Do: func() tea.Cmd { return p.ban(h) }},
-		desk.Action{Name: keys.PaneRename, Do: func() tea.Cmd { return p.advise(h) }},
+		desk.Action{Name: keys.PaneStop, Do: func() tea.Cmd { return p.ban(h) }},
+		desk.Action{Name: keys.PaneNew, Do: func() tea.Cmd { return p.advise(h) }},
 		desk.Action{Name: keys.PaneCopy, Do: func() tea.Cmd { return p.Desk.Copy(h.Text, "") }})
 }
 
@@ -188,7 +188,7 @@ func (p *habitsPane) goThrough(h habit) tea.Cmd {
 func (p *habitsPane) ban(h habit) tea.Cmd {
 	switch {
 	case !h.Said:
-		return p.Desk.Say(event.Info, "this is not a phrase: "+p.Desk.Keys().Key(keys.PaneRename, keys.Pane)+" adds advice about it to the author's note")
+		return p.Desk.Say(event.Info, "this is not a phrase: "+p.Desk.Keys().Key(keys.PaneNew, keys.Pane)+" adds advice about it to the author's note")
 	case p.settings == nil:
 		return p.Desk.Say(event.Warning, "there is no config file to save it in")
 	}

@@ -84,7 +84,7 @@ func monkeyKeys() []string {
 	m, _ := tui.Keys(nil)
 	names := []string{"a", "B", " ", "backspace", "delete", "tab", "shift+tab", "ctrl+s", "ctrl+d", "ctrl+n", "ctrl+e", "ctrl+r", "ctrl+k", "esc", "enter", "up", "down", "left", "right"}
 	for _, b := range m.Bindings() {
-		for _, k := range b.Keys {
+		for _, k := range b.Keys() {
 			if k != "ctrl+q" && k != "ctrl+c" && k != "ctrl+z" {
 				names = append(names, k)
 			}

@@ -51,15 +51,15 @@ func (*samplersPane) Title() string { return "Sampler presets" }
 func (p *samplersPane) Hints() []desk.Hint {
 	v, ok := p.chosen()
 	if !ok {
-		return []desk.Hint{desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRename, "save as")}
+		return []desk.Hint{desk.NewHint(keys.PaneFilter, "filter"), desk.NewHint(keys.PaneNew, "save as")}
 	}
 	hints := []desk.Hint{desk.NewHint(keys.PaneEnter, "this chat"), desk.NewHint(keys.PaneSwitch, "the model"), desk.NewHint(keys.PaneWhy, "values")}
 	if len(v.Banned) > 0 {
-		hints = append(hints, desk.NewHint(keys.PaneCancel, "ban its phrases"))
+		hints = append(hints, desk.NewHint(keys.PaneStop, "ban its phrases"))
 	}
-	hints = append(hints, desk.NewHint(keys.PaneRename, "save as"), desk.NewHint(keys.PaneFind, "filter"))
+	hints = append(hints, desk.NewHint(keys.PaneNew, "save as"), desk.NewHint(keys.PaneFilter, "filter"))
 	if v.From != library.PresetBundled {
-		hints = append(hints, desk.NewHint(keys.PaneTitle, "rename"), desk.NewHint(keys.PaneDelete, "delete"))
+		hints = append(hints, desk.NewHint(keys.PaneRename, "rename"), desk.NewHint(keys.PaneDelete, "delete"))
 	}
 	return append(hints, desk.NewHint(keys.PaneImport, "import"))
 }
@@ -67,7 +67,7 @@ func (p *samplersPane) Hints() []desk.Hint {
 // Actions implements desk.Pane.
 func (p *samplersPane) Actions() []desk.Action {
 	do := func(act keys.Action, f func() tea.Cmd) desk.Action { return desk.Action{Name: act, Do: f} }
-	all := []desk.Action{do(keys.PaneRestore, p.TakeBack), do(keys.PaneFind, p.openFilter), do(keys.PaneRename, p.saveAs),
+	all := []desk.Action{do(keys.PaneUndo, p.TakeBack), do(keys.PaneFilter, p.openFilter), do(keys.PaneNew, p.saveAs),
 		do(keys.PaneImport, func() tea.Cmd { return p.Desk.Run(keys.ImportFile) })}
 	all = append(all, p.list.Moves()...)
 	if p.list.Filter.On() {
@@ -78,8 +78,8 @@ func (p *samplersPane) Actions() []desk.Action {
 		return all
 	}
 	return append(all, do(keys.PaneEnter, func() tea.Cmd { return p.use(v) }), do(keys.PaneSwitch, func() tea.Cmd { return p.useFor(v) }),
-		do(keys.PaneWhy, func() tea.Cmd { return p.details(v) }), do(keys.PaneCancel, func() tea.Cmd { return p.ban(v) }),
-		do(keys.PaneTitle, func() tea.Cmd { return p.rename(v) }), do(keys.PaneDelete, func() tea.Cmd { return p.drop(v) }))
+		do(keys.PaneWhy, func() tea.Cmd { return p.details(v) }), do(keys.PaneStop, func() tea.Cmd { return p.ban(v) }),
+		do(keys.PaneRename, func() tea.Cmd { return p.rename(v) }), do(keys.PaneDelete, func() tea.Cmd { return p.drop(v) }))
 }
 
 // Move implements desk.Pane.
@@ -187,7 +187,7 @@ func (p *samplersPane) saveAs() tea.Cmd {
 // rename asks for another name of a preset.
 func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
 	if v.From == library.PresetBundled {
-		return p.Desk.Say(event.Info, quotedPreset(v)+" is built in; "+p.Desk.Keys().Key(keys.PaneRename, keys.Pane)+" saves the current samplers under another name")
+		return p.Desk.Say(event.Info, quotedPreset(v)+" is built in; "+p.Desk.Keys().Key(keys.PaneNew, keys.Pane)+" saves the current samplers under another name")
 	}
 	eng := p.Desk.Engine()
 	p.ask("Rename a preset", "", v.Name, func(name string) (func() error, error) { return eng.Library.RenamePreset(v, name) },

@@ -125,7 +125,7 @@ func (p *samplersPane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
 		t.Add(lk.Dim, "not supported by Ollama: "+strings.Join(lacks, ", ")+"; "+p.Desk.Keys().Key(keys.PaneWhy, keys.Pane)+" shows alternatives")
 	}
 	if n := len(v.Banned); n > 0 {
-		t.Add(lk.Dim, p.Desk.Keys().Key(keys.PaneCancel, keys.Pane)+" has the "+look.Plural(n, "phrase")+" that it bans cut here too")
+		t.Add(lk.Dim, p.Desk.Keys().Key(keys.PaneStop, keys.Pane)+" has the "+look.Plural(n, "phrase")+" that it bans cut here too")
 	}
 	return look.PutBelow(buf, area, t.Text[:min(len(t.Text), most)], lk)
 }

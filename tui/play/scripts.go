@@ -37,7 +37,7 @@ func (*scriptsPane) Title() string { return "Regex scripts" }
 
 // Hints implements desk.Pane.
 func (p *scriptsPane) Hints() []desk.Hint {
-	hints := []desk.Hint{desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneImport, "import")}
+	hints := []desk.Hint{desk.NewHint(keys.PaneNew, "new"), desk.NewHint(keys.PaneImport, "import")}
 	v, ok := p.chosen()
 	switch {
 	case !ok:
@@ -53,7 +53,7 @@ func (p *scriptsPane) Hints() []desk.Hint {
 // Actions implements desk.Pane.
 func (p *scriptsPane) Actions() []desk.Action {
 	do := func(act keys.Action, f func() tea.Cmd) desk.Action { return desk.Action{Name: act, Do: f} }
-	all := []desk.Action{do(keys.PaneRestore, p.TakeBack), do(keys.PaneRename, func() tea.Cmd { return p.openForm(storage.RegexScript{}) }), do(keys.PaneImport, p.importFile)}
+	all := []desk.Action{do(keys.PaneUndo, p.TakeBack), do(keys.PaneNew, func() tea.Cmd { return p.openForm(storage.RegexScript{}) }), do(keys.PaneImport, p.importFile)}
 	all = append(all, p.list.Moves()...)
 	v, ok := p.chosen()
 	if !ok {
@@ -197,7 +197,7 @@ func (p *scriptsPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	case len(p.all) == 0:
 		k := p.Desk.Keys()
 		look.PutWrapped(buf, area, lk.Dim, fmt.Sprintf("No regex scripts yet. They change how text is shown and sent: %s imports SillyTavern scripts, %s creates one.",
-			k.Key(keys.PaneImport, keys.Pane), k.Key(keys.PaneRename, keys.Pane)))
+			k.Key(keys.PaneImport, keys.Pane), k.Key(keys.PaneNew, keys.Pane)))
 		return
 	}
 	body := area

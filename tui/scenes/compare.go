@@ -43,7 +43,7 @@ type comparison struct {
 func (p *recapPane) compare(beside bool) tea.Cmd {
 	at := p.shown()
 	if len(p.view.Versions) < 2 {
-		return p.desk.Say(event.Info, "there is only one version; "+p.key(keys.PaneRetry)+" creates another")
+		return p.desk.Say(event.Info, "there is only one version; "+p.key(keys.PaneRegenerate)+" creates another")
 	}
 	c := &comparison{room: p.room, name: p.whose(), versions: p.view.Versions, pair: [2]int{max(0, at-1), max(1, at)}, side: 1, beside: beside, diffPair: [2]int{-1, -1}}
 	c.fit()

@@ -47,10 +47,10 @@ func (*listPane) Title() string { return "Scenes" }
 // Hints implements desk.Pane.
 func (*listPane) Hints() []desk.Hint {
 	return []desk.Hint{
-		desk.NewHint(keys.PaneEnter, "go"), desk.NewHint(keys.PaneSwitch, "recap"), desk.NewHint(keys.PaneRetry, "recap again"),
-		desk.NewHint(keys.PaneTitle, "name"), desk.NewHint(keys.PaneDelete, "delete break"), desk.NewHint(keys.PaneJoin, "join"),
+		desk.NewHint(keys.PaneEnter, "go"), desk.NewHint(keys.PaneSwitch, "recap"), desk.NewHint(keys.PaneRegenerate, "recap again"),
+		desk.NewHint(keys.PaneRename, "name"), desk.NewHint(keys.PaneDelete, "delete break"), desk.NewHint(keys.PaneJoin, "join"),
 		desk.NewHint(keys.PaneMerge, "merge"), desk.NewHint(keys.PaneFold, "fold"), desk.NewHint(keys.UndoDetect, "revert detected breaks"),
-		desk.NewHint(keys.PaneExam, "test recall"), desk.NewHint(keys.PaneFind, "search"),
+		desk.NewHint(keys.PaneExam, "test recall"), desk.NewHint(keys.PaneFilter, "search"),
 	}
 }
 
@@ -320,15 +320,15 @@ func sceneDetails(s scenes.Scene, w int) string {
 // Actions implements desk.Pane.
 func (p *listPane) Actions() []desk.Action {
 	all := append(desk.Moving(&p.List),
-		desk.Action{Name: keys.PaneFind, Do: func() tea.Cmd { return p.desk.Run(keys.SearchRecaps) }},
-		desk.Action{Name: keys.PaneRestore, Words: "restore the break, or undo a join", Do: p.bringBack})
+		desk.Action{Name: keys.PaneFilter, Do: func() tea.Cmd { return p.desk.Run(keys.SearchRecaps) }},
+		desk.Action{Name: keys.PaneUndo, Words: "restore the break, or undo a join", Do: p.bringBack})
 	s, ok := p.ChosenScene()
 	if !ok {
 		return all
 	}
 	return append(append(all,
 		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { return p.goTo(s) }},
-		desk.Action{Name: keys.PaneCancel, Words: "cancel generation", Do: func() tea.Cmd { return p.room.cancelScene(s) }},
+		desk.Action{Name: keys.PaneStop, Words: "cancel generation", Do: func() tea.Cmd { return p.room.cancelScene(s) }},
 		desk.Action{Name: keys.PaneFold, Do: func() tea.Cmd { return p.room.fold(s) }},
 		desk.Action{Name: keys.PaneSwitch, Do: func() tea.Cmd { return p.room.openRecap(s.Break) }}, // of the open scene: the story so far
 		desk.Action{Name: keys.PaneJoin, Do: p.join},
@@ -357,11 +357,11 @@ func (p *listPane) onEnded(s scenes.Scene) []desk.Action {
 	}
 	drop := func() tea.Cmd {
 		p.dropped = s.Break
-		return p.room.dropBreak(s, p.desk.Keys().Key(keys.PaneRestore, keys.Pane))
+		return p.room.dropBreak(s, p.desk.Keys().Key(keys.PaneUndo, keys.Pane))
 	}
 	all := []desk.Action{
 		{Name: keys.PaneEdit, Words: "edit the recap", Do: func() tea.Cmd { return p.room.openRecap(s.Break) }},
-		{Name: keys.PaneRetry, Do: recap(false)},
+		{Name: keys.PaneRegenerate, Do: recap(false)},
 		{Name: keys.PaneRecapIt, Words: "recap", Do: recap(false)},
 		{Name: keys.PaneAll, Words: "recap again even if nothing changed", Do: recap(true)},
 		{Name: keys.PaneMerge, Do: queue(desk.SceneTitle(s)+" is being merged into the running recap", func() (storage.OperationID, error) {
@@ -370,7 +370,7 @@ func (p *listPane) onEnded(s scenes.Scene) []desk.Action {
 		{Name: keys.PaneExam, Do: queue("the recall test of "+desk.SceneTitle(s)+" is running; its recap will show the result", func() (storage.OperationID, error) {
 			return p.desk.Engine().Scenes.Examine(chat, s.Break)
 		})},
-		{Name: keys.PaneTitle, Do: func() tea.Cmd { p.room.openRename(s); return nil }},
+		{Name: keys.PaneRename, Do: func() tea.Cmd { p.room.openRename(s); return nil }},
 		{Name: keys.PaneDelete, Do: drop},
 		{Name: keys.PaneBreak, Words: "delete break", Do: drop},
 	}

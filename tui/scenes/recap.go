@@ -115,9 +115,9 @@ func (p *recapPane) Title() string {
 func (p *recapPane) Hints() []desk.Hint {
 	hint := desk.NewHint
 	versions := desk.Hint{Words: p.key(keys.PaneLeft) + p.key(keys.PaneRight) + " versions"}
-	cancel, other := hint(keys.PaneCancel, "cancel"), hint(keys.PaneSwitch, "switch recap")
+	cancel, other := hint(keys.PaneStop, "cancel"), hint(keys.PaneSwitch, "switch recap")
 	source, edit, diff, copied := hint(keys.PaneEnter, "source"), hint(keys.PaneEdit, "edit"), hint(keys.PaneDiff, "diff"), hint(keys.PaneCopy, "copy")
-	another, scene, find := hint(keys.PaneRetry, "another"), hint(keys.PaneSwitch, "scene"), hint(keys.PaneFind, "search")
+	another, scene, find := hint(keys.PaneRegenerate, "another"), hint(keys.PaneSwitch, "scene"), hint(keys.PaneFilter, "search")
 	switch {
 	case p.open && p.soFar != nil:
 		return []desk.Hint{source, hint(keys.PaneBreak, "end scene here"), hint(keys.PaneSwitch, "running recap"), copied}
@@ -128,7 +128,7 @@ func (p *recapPane) Hints() []desk.Hint {
 	case p.shown() < 0 && p.view.Working:
 		return []desk.Hint{cancel, other}
 	case p.shown() < 0:
-		return []desk.Hint{hint(keys.PaneRetry, "create"), hint(keys.PaneAgain, "style"), other}
+		return []desk.Hint{hint(keys.PaneRegenerate, "create"), hint(keys.PaneInstruct, "style"), other}
 	case p.running():
 		list := []desk.Hint{source, edit, versions, diff, hint(keys.PaneMerge, "rebuild"), scene, copied, find}
 		if v := p.version(); v != nil && len(v.Dropped) > 0 {
@@ -139,7 +139,7 @@ func (p *recapPane) Hints() []desk.Hint {
 		return []desk.Hint{source, edit, versions, another, diff, scene, copied}
 	}
 	return []desk.Hint{source, edit, versions, another, diff, hint(keys.PaneMerge, "merge"), hint(keys.PaneExam, "test recall"),
-		hint(keys.PaneAgain, "style"), hint(keys.PaneBeside, "beside"), hint(keys.PaneSwitch, "running"), copied, find}
+		hint(keys.PaneInstruct, "style"), hint(keys.PaneBeside, "beside"), hint(keys.PaneSwitch, "running"), copied, find}
 }
 
 func (p *recapPane) key(act keys.Action) string { return p.desk.Keys().Key(act, keys.Pane) }

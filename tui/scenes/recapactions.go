@@ -26,9 +26,9 @@ func (p *recapPane) Actions() []desk.Action {
 		do(keys.PaneTop, func() { p.mark(0); p.scroll(-len(p.text)) }),
 		do(keys.PaneBottom, func() { p.mark(max(0, p.lastBullet())); p.scroll(len(p.text)) }),
 		{Name: keys.PaneSwitch, Do: p.other},
-		{Name: keys.PaneFind, Do: p.room.openSearch},
+		{Name: keys.PaneFilter, Do: p.room.openSearch},
 		{Name: keys.PaneBreak, Words: "toggle scene break", Do: p.toggleBreak},
-		{Name: keys.PaneCancel, Words: "cancel", Do: p.cancel},
+		{Name: keys.PaneStop, Words: "cancel", Do: p.cancel},
 	}
 	if p.open && p.soFar != nil {
 		return append(all, desk.Action{Name: keys.PaneEnter, Do: p.source}, desk.Action{Name: keys.PaneCopy, Do: p.copyText})
@@ -51,7 +51,7 @@ func (p *recapPane) Other(keys.Action) tea.Cmd {
 	case p.open:
 		return p.desk.Say(event.Info, "this scene is still open; "+p.key(keys.PaneBreak)+" ends it")
 	case p.loaded && p.version() == nil:
-		return p.desk.Say(event.Info, "there is no recap here yet; "+p.key(keys.PaneRetry)+" creates one")
+		return p.desk.Say(event.Info, "there is no recap here yet; "+p.key(keys.PaneRegenerate)+" creates one")
 	}
 	return nil // what the key was meant for is being read, or there is nothing of the kind
 }
@@ -60,11 +60,11 @@ func (p *recapPane) Other(keys.Action) tea.Cmd {
 func (p *recapPane) making() []desk.Action {
 	again := func() tea.Cmd { return p.again(scenes.RecapRequest{}) }
 	return []desk.Action{
-		{Name: keys.PaneRetry, Do: again},
+		{Name: keys.PaneRegenerate, Do: again},
 		{Name: keys.PaneRecapIt, Words: "recap", Do: again},
 		{Name: keys.PaneAll, Words: "recap again even if nothing changed", Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
-		{Name: keys.PaneAgain, Do: p.openStyle},
-		{Name: keys.PaneTitle, Words: "rename scene", Do: func() tea.Cmd {
+		{Name: keys.PaneInstruct, Do: p.openStyle},
+		{Name: keys.PaneRename, Words: "rename scene", Do: func() tea.Cmd {
 			if p.of != "" {
 				return p.desk.Say(event.Info, "only a scene has a name")
 			}
@@ -87,8 +87,8 @@ func (p *recapPane) onVersion() []desk.Action {
 		{Name: keys.PaneRight, Do: func() tea.Cmd { return p.roll(1) }},
 		{Name: keys.PaneEnter, Do: p.source},
 		{Name: keys.PaneEdit, Do: p.openEditor},
-		{Name: keys.PaneSystem, Words: "edit in $EDITOR", Do: p.editOutside},
-		{Name: keys.PaneRestore, Words: "restore the original text", Do: p.restore},
+		{Name: keys.PaneOutside, Words: "edit in $EDITOR", Do: p.editOutside},
+		{Name: keys.PaneUndo, Words: "restore the original text", Do: p.restore},
 		{Name: keys.PaneDiff, Do: func() tea.Cmd { return p.compare(false) }},
 		{Name: keys.PaneBeside, Do: func() tea.Cmd { return p.compare(true) }},
 		{Name: keys.PaneMerge, Words: "merge into the running recap", Do: p.merge},

@@ -25,18 +25,18 @@ func (p *pane) Hints() []desk.Hint {
 	case !p.loaded || p.fault != nil:
 		return nil
 	case p.at == scenesView && memories == 0:
-		return []desk.Hint{hint(keys.PaneRetry, "learn from the newest scene"), hint(keys.PaneRestore, "undo"), hint(keys.PaneSwitch, "storyboard")}
+		return []desk.Hint{hint(keys.PaneRegenerate, "learn from the newest scene"), hint(keys.PaneUndo, "undo"), hint(keys.PaneSwitch, "storyboard")}
 	case p.at == scenesView:
-		return []desk.Hint{hint(keys.PaneEnter, "go to scene"), hint(keys.PaneFold, "unfold"), hint(keys.PaneRetry, "learn again"), hint(keys.PaneDelete, "forget"),
+		return []desk.Hint{hint(keys.PaneEnter, "go to scene"), hint(keys.PaneFold, "unfold"), hint(keys.PaneRegenerate, "learn again"), hint(keys.PaneDelete, "forget"),
 			hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
 	case cards+memories == 0:
-		return []desk.Hint{hint(keys.PaneRename, "new card"), hint(keys.PaneRestore, "undo"), hint(keys.PaneView2, "scenes"), hint(keys.PaneSwitch, "storyboard")}
+		return []desk.Hint{hint(keys.PaneNew, "new card"), hint(keys.PaneUndo, "undo"), hint(keys.PaneView2, "scenes"), hint(keys.PaneSwitch, "storyboard")}
 	case cards == 0:
-		return []desk.Hint{hint(keys.PaneRetry, "create profile"), hint(keys.PaneRename, "new card"), hint(keys.PaneTitle, "summary"), hint(keys.PaneRestore, "undo"),
+		return []desk.Hint{hint(keys.PaneRegenerate, "create profile"), hint(keys.PaneNew, "new card"), hint(keys.PaneRename, "summary"), hint(keys.PaneUndo, "undo"),
 			hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
 	}
-	return []desk.Hint{hint(keys.PaneEdit, "edit"), hint(keys.PaneOnOff, "mute"), hint(keys.PaneDelete, "delete"), hint(keys.PaneRename, "new"), hint(keys.PaneRestore, "undo"),
-		hint(keys.PaneWhy, "profile text"), hint(keys.PaneRetry, "rebuild profile"), hint(keys.PaneTitle, "summary"), hint(keys.PaneReject, "reset"),
+	return []desk.Hint{hint(keys.PaneEdit, "edit"), hint(keys.PaneOnOff, "mute"), hint(keys.PaneDelete, "delete"), hint(keys.PaneNew, "new"), hint(keys.PaneUndo, "undo"),
+		hint(keys.PaneWhy, "profile text"), hint(keys.PaneRegenerate, "rebuild profile"), hint(keys.PaneRename, "summary"), hint(keys.PaneReject, "reset"),
 		hint(keys.PaneBeside, "show removed"), hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
 }
 
@@ -46,17 +46,17 @@ func (p *pane) Actions() []desk.Action {
 		{Name: keys.PageUp, Do: func() tea.Cmd { return p.page(-1) }},
 		{Name: keys.PageDown, Do: func() tea.Cmd { return p.page(1) }},
 		{Name: keys.PaneSwitch, Do: func() tea.Cmd { return p.Desk.Run(keys.PaneStory) }},
-		{Name: keys.PaneRestore, Do: p.TakeBack},
+		{Name: keys.PaneUndo, Do: p.TakeBack},
 	}
 	if !p.ready() {
 		return all
 	}
 	return append(all, []desk.Action{
 		{Name: keys.PaneBeside, Do: p.showAll},
-		{Name: keys.PaneRename, Do: func() tea.Cmd { p.openCard(lessons.Card{}); return nil }},
-		{Name: keys.PaneTitle, Do: p.openSummary},
+		{Name: keys.PaneNew, Do: func() tea.Cmd { p.openCard(lessons.Card{}); return nil }},
+		{Name: keys.PaneRename, Do: p.openSummary},
 		{Name: keys.PaneWhy, Do: p.openBlocks},
-		{Name: keys.PaneRetry, Do: p.learn},
+		{Name: keys.PaneRegenerate, Do: p.learn},
 		{Name: keys.PaneAll, Do: p.askReset},
 	}...)
 }
@@ -152,7 +152,7 @@ func (p *pane) actOnScene(act keys.Action, m taste.Memory) tea.Cmd {
 	case keys.PaneCopy:
 		return p.Desk.Copy(lessonText(m), "the lessons of this scene")
 	default:
-		return p.Desk.Say(event.Info, "for cards only; a scene can be learned again ("+p.Desk.Keys().Key(keys.PaneRetry, keys.Pane)+") or forgotten ("+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+")")
+		return p.Desk.Say(event.Info, "for cards only; a scene can be learned again ("+p.Desk.Keys().Key(keys.PaneRegenerate, keys.Pane)+") or forgotten ("+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+")")
 	}
 	return nil
 }

@@ -332,7 +332,7 @@ func (p *pane) empty() string {
 	if p.at == profileView && len(p.view.Memories) > 0 {
 		words := "Lessons from " + look.Plural(len(p.view.Memories), "scene") + " are available, but there is no profile yet."
 		if !p.view.Working {
-			words += " " + key(keys.PaneRetry, keys.Pane) + " creates it."
+			words += " " + key(keys.PaneRegenerate, keys.Pane) + " creates it."
 		}
 		return words
 	}
@@ -354,7 +354,7 @@ func (p *pane) empty() string {
 		words += "There are edits to learn from: learning starts shortly after the last change. "
 	}
 	if p.at == scenesView {
-		return words + key(keys.PaneRetry, keys.Pane) + " learns from the newest finished scene."
+		return words + key(keys.PaneRegenerate, keys.Pane) + " learns from the newest finished scene."
 	}
-	return words + key(keys.PaneRename, keys.Pane) + " adds a card of your own."
+	return words + key(keys.PaneNew, keys.Pane) + " adds a card of your own."
 }
