@@ -15,6 +15,7 @@ import (
 type UndoStep struct {
 	Words string // what was done
 	Back  func() error
+	again func() (back func() error, err error) // does it once more
 }
 
 // mostUndo is how many steps can be taken back by key.
@@ -24,9 +25,13 @@ const mostUndo = 50
 type Undoing struct {
 	Desk  Desk
 	Steps []UndoStep
+	redo  []UndoStep     // taken back, and not done again; the last one first
 	Order widget.InOrder // of the changes
 	After func() tea.Cmd // follows each change; nil where the engine's events say enough
 }
+
+// Forget drops all steps, as when another chat is shown.
+func (u *Undoing) Forget() { u.Steps, u.redo = nil, nil }
 
 // Change runs what changes something, away from the screen's goroutine, in the
 // order in which the keys were pressed. What takes it back is kept for the key that
@@ -43,7 +48,8 @@ func (u *Undoing) ChangeWith(words string, do func() (back func() error, err err
 			if err != nil {
 				return u.Desk.Fail(err)
 			}
-			cmd := u.ChangedBy(words, back)
+			u.redo = nil
+			cmd := u.changed(UndoStep{words, back, do})
 			if u.After != nil {
 				cmd = tea.Batch(cmd, u.After())
 			}
@@ -54,10 +60,16 @@ func (u *Undoing) ChangeWith(words string, do func() (back func() error, err err
 
 // ChangedBy says what was done and notes how to take it back.
 func (u *Undoing) ChangedBy(words string, back func() error) tea.Cmd {
-	if back == nil {
+	u.redo = nil
+	return u.changed(UndoStep{Words: words, Back: back})
+}
+
+func (u *Undoing) changed(step UndoStep) tea.Cmd {
+	words := step.Words
+	if step.Back == nil {
 		return u.Desk.Say(event.Info, words)
 	}
-	u.Steps = append(u.Steps, UndoStep{words, back})
+	u.Steps = append(u.Steps, step)
 	if n := len(u.Steps) - mostUndo; n > 0 {
 		u.Steps = slices.Delete(u.Steps, 0, n)
 	}
@@ -80,5 +92,48 @@ func (u *Undoing) UndoLast() tea.Cmd {
 	}
 	step := u.Steps[n-1]
 	u.Steps = u.Steps[:n-1]
-	return u.Change("undone: "+step.Words, step.Back, nil)
+	return u.run(step.Back, func() tea.Cmd {
+		if step.again != nil {
+			u.redo = append(u.redo, step)
+		}
+		return u.Desk.Say(event.Info, "undone: "+step.Words)
+	})
+}
+
+// Redo does again what was taken back last.
+func (u *Undoing) Redo() tea.Cmd {
+	return u.Order.When(func() tea.Cmd {
+		n := len(u.redo)
+		if n == 0 {
+			return u.Desk.Say(event.Info, "nothing to redo")
+		}
+		step := u.redo[n-1]
+		u.redo = u.redo[:n-1]
+		var back func() error
+		return u.run(func() (err error) { back, err = step.again(); return err }, func() tea.Cmd {
+			return u.changed(UndoStep{step.Words, back, step.again})
+		})
+	})
+}
+
+// run changes something away from the screen's goroutine; then says what became of it.
+func (u *Undoing) run(change func() error, then func() tea.Cmd) tea.Cmd {
+	return u.Order.Do(u.Desk, func() func() tea.Cmd {
+		err := change()
+		return func() tea.Cmd {
+			if err != nil {
+				return u.Desk.Fail(err)
+			}
+			cmd := then()
+			if u.After != nil {
+				cmd = tea.Batch(cmd, u.After())
+			}
+			return cmd
+		}
+	})
+}
+
+// UndoActions are the actions of a pane whose changes can be taken back.
+func (u *Undoing) UndoActions() []Action {
+	return []Action{{Name: keys.PaneUndo, Hint: "undo", Do: u.TakeBack}, {Name: keys.PaneRedo, Words: "redo", Do: u.Redo}}
 }

@@ -63,7 +63,8 @@ func (p *branchPane) ShowView(i int) tea.Cmd { return p.show(i) }
 // Read implements desk.Pane.
 func (p *branchPane) Read() tea.Cmd {
 	if chat := p.Desk.Chat().Chat.ID; p.chat != chat {
-		p.chat, p.tree, p.loaded, p.fault, p.marked, p.Steps = chat, chats.Branches{}, false, nil, "", nil
+		p.chat, p.tree, p.loaded, p.fault, p.marked = chat, chats.Branches{}, false, nil, ""
+		p.Forget()
 		p.At, p.Top = 0, 0
 	}
 	return p.load()

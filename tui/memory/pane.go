@@ -111,7 +111,8 @@ func (p *pane) Read() tea.Cmd {
 		return p.show(p.at)
 	}
 	c := p.Desk.Chat().Chat
-	p.chat, p.whose, p.as, p.Steps, p.shown = c.ID, chats.ScopeOf(c), chats.CastView{}, nil, [len(tabNames)]bool{}
+	p.chat, p.whose, p.as, p.shown = c.ID, chats.ScopeOf(c), chats.CastView{}, [len(tabNames)]bool{}
+	p.Forget()
 	for _, v := range p.views {
 		v.group().Renew(p.chat)
 	}

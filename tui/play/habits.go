@@ -127,7 +127,8 @@ func (p *habitsPane) Click(_, y int) tea.Cmd {
 func (p *habitsPane) Read() tea.Cmd {
 	if chat := p.Desk.Chat().Chat.ID; p.list.Chat != chat {
 		p.list.Renew(chat)
-		p.Steps, p.rows, p.view = nil, nil, play.HabitsView{}
+		p.Forget()
+		p.rows, p.view = nil, play.HabitsView{}
 		if p.place.chat != chat {
 			*p.place = habitPlace{chat: chat}
 		}

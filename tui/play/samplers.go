@@ -97,7 +97,8 @@ func (p *samplersPane) Click(_, y int) tea.Cmd {
 func (p *samplersPane) Read() tea.Cmd {
 	if chat := p.Desk.Chat().Chat.ID; p.list.Chat != chat {
 		p.list.Renew(chat)
-		p.Steps, p.rows, p.model = nil, nil, ""
+		p.Forget()
+		p.rows, p.model = nil, ""
 	}
 	if p.list.Chat == "" {
 		return nil

@@ -164,11 +164,11 @@ func (p *recapPane) doing(j *desk.Job) string {
 	}
 	for _, j := range p.desk.Jobs() {
 		if j.Op.Type == "examine_recap" && j.Chat == p.desk.Chat().Chat.ID && j.Node == p.node && p.of == "" {
-			return "recall test · " + look.Elapsed(time.Since(j.Op.StartedAt)) + " · " + look.Within(j.Progress.Text, 30) + " · x cancels"
+			return "recall test · " + look.Elapsed(time.Since(j.Op.StartedAt)) + " · " + look.Within(j.Progress.Text, 30) + look.Separator + p.key(keys.PaneStop) + " cancels"
 		}
 	}
 	if p.view.Working && p.desk.Waiting() > 0 {
-		return "queued · x cancels"
+		return "queued" + look.Separator + p.key(keys.PaneStop) + " cancels"
 	}
 	return ""
 }
@@ -179,7 +179,7 @@ func (p *recapPane) makingWords(j *desk.Job) string {
 	if n := j.Progress.Tokens; n > 0 {
 		words += " · " + look.Plural(n, "token")
 	}
-	return words + " · x cancels"
+	return words + look.Separator + p.key(keys.PaneStop) + " cancels"
 }
 
 // content is the lines of the text and of what belongs to it.
@@ -209,25 +209,28 @@ func plainMarks(text string, w int, st uv.Style) []markdown.Line {
 
 // nothing says why there is nothing to show, and what to do.
 func (p *recapPane) nothing() string {
+	end := p.key(recapEndScene)
+	create := "\n\n" + look.Join(p.key(keys.PaneRegenerate)+" creates one", p.key(keys.PaneInstruct)+" with options")
 	switch {
 	case p.open && p.node == "":
-		return "No scene has ended in this chat yet, so there is nothing to recap.\n\nb ends the scene at the newest message. While browsing, b does so at any message."
+		return "No scene has ended in this chat yet, so there is nothing to recap.\n\n" + end + " ends the scene at the newest message. While browsing, " +
+			p.desk.Keys().Key(keys.Break, keys.Browse) + " does so at any message."
 	case p.open && p.recapping:
-		return "This message belongs to the open scene. Its beginning is being recapped because it will leave the context soon.\n\nb ends it at this message: " + p.quote()
+		return "This message belongs to the open scene. Its beginning is being recapped because it will leave the context soon.\n\n" + end + " ends it at this message: " + p.quote()
 	case p.open:
-		return "This message belongs to the open scene. It can be recapped once the scene has ended.\n\nb ends it at this message: " + p.quote()
+		return "This message belongs to the open scene. It can be recapped once the scene has ended.\n\n" + end + " ends it at this message: " + p.quote()
 	case p.view.Working:
 		words := "Its recap is queued."
 		if p.desk.Engine().House.QueuePaused() {
-			words = "The queue is paused (" + p.desk.Keys().Key(keys.PaneQueue, keys.Write) + ", then p)."
+			words = "The queue is paused (" + p.desk.Keys().Key(keys.PaneQueue, keys.Write) + ", then " + p.desk.Keys().Key("queue-pause", keys.Pane) + ")."
 		}
-		return words + "\n\nx cancels it."
+		return words + "\n\n" + p.key(keys.PaneStop) + " cancels it."
 	case p.running():
-		return "No running recap yet. It starts with the first scene's recap, and later recaps are merged into it: a summary of the whole story.\n\nr creates it from the scene recaps so far."
+		return "No running recap yet. It starts with the first scene's recap, and later recaps are merged into it: a summary of the whole story.\n\n" + p.key(keys.PaneRegenerate) + " creates it from the scene recaps so far."
 	case p.message():
-		return "This message has no recap yet.\n\nr creates one · s with options"
+		return "This message has no recap yet." + create
 	}
-	return "This scene has no recap yet.\n\nr creates one · s with options · e edits it once there is one"
+	return "This scene has no recap yet." + create
 }
 
 // quote is the beginning of the message that the pane was opened on.
@@ -277,7 +280,7 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markdo
 		say(lk.Base, "")
 		say(look.Heading(lk), "Recall test")
 		out = append(out, markdown.Line{Text: examLine(x, w, lk), Bullet: -1})
-		say(lk.Dim, "q shows it")
+		say(lk.Dim, p.desk.WayTo(recapExam)+" shows it")
 	}
 	if v.Instruction != "" {
 		section("Instruction for this version", v.Instruction)

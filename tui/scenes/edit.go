@@ -12,6 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -61,7 +62,7 @@ func (p *recapPane) keep(eng *engine.Engine, chat storage.ChatID, id storage.Rec
 	}
 	return func() tea.Cmd {
 		if now == id {
-			return tea.Batch(p.Read(), p.desk.Say(event.Info, "saved; u restores the original text"))
+			return tea.Batch(p.Read(), p.desk.Say(event.Info, "saved; "+p.key(keys.PaneUndo)+" restores the original text"))
 		}
 		p.wish = false
 		return tea.Batch(p.Read(), p.desk.Say(event.Info, "your text was saved as a separate version, because another one is being generated"))

@@ -11,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -55,7 +56,7 @@ func (r *Room) examNewest() tea.Cmd {
 // exam shows the exam of the version that is shown; the first time it is held.
 func (p *recapPane) exam() tea.Cmd {
 	if p.of != "" {
-		return p.desk.Say(event.Info, "only a scene's recap can be tested; t shows it")
+		return p.desk.Say(event.Info, "only a scene's recap can be tested; "+p.key(keys.PaneView1)+" shows it")
 	}
 	if x := p.version().Exam; x != nil {
 		p.desk.Open(&examPaper{pane: p, title: "Recall test · " + desk.SceneTitle(p.view.Scene), exam: x})
@@ -69,7 +70,7 @@ func (p *recapPane) examine() tea.Cmd {
 	eng := p.desk.Engine()
 	chat, node := p.desk.Chat().Chat.ID, p.node
 	if v := p.view.Version(); v == nil || v.ID != p.version().ID {
-		return p.desk.Say(event.Info, "only the current version can be tested; ← → make this one current")
+		return p.desk.Say(event.Info, "only the current version can be tested; "+p.key(keys.PaneLeft)+" "+p.key(keys.PaneRight)+" make this one current")
 	}
 	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "the recall test is running: questions about the scene, answered from the recap alone", func() (storage.OperationID, error) {
 		return eng.Scenes.Examine(chat, node)
@@ -82,9 +83,9 @@ func (p *recapPane) repair() tea.Cmd {
 	v := p.version()
 	switch {
 	case p.of != "":
-		return p.desk.Say(event.Info, "only a scene's recap can be repaired; t shows it")
+		return p.desk.Say(event.Info, "only a scene's recap can be repaired; "+p.key(keys.PaneView1)+" shows it")
 	case v.Exam == nil:
-		return p.desk.Say(event.Info, "this version has no recall test yet; q runs one")
+		return p.desk.Say(event.Info, "this version has no recall test yet; "+p.desk.WayTo(recapExam)+" runs one")
 	case len(v.Exam.Lost()) == 0:
 		return p.desk.Say(event.Info, "the recall test found no lost facts")
 	}

@@ -44,15 +44,8 @@ func newListPane(r *Room) *listPane {
 // Title implements desk.Pane.
 func (*listPane) Title() string { return "Scenes" }
 
-// Hints implements desk.Pane.
-func (*listPane) Hints() []desk.Hint {
-	return []desk.Hint{
-		desk.NewHint(keys.PaneEnter, "go"), desk.NewHint(keys.PaneSwitch, "recap"), desk.NewHint(keys.PaneRegenerate, "recap again"),
-		desk.NewHint(keys.PaneRename, "name"), desk.NewHint(keys.PaneDelete, "delete break"), desk.NewHint(keys.PaneJoin, "join"),
-		desk.NewHint(keys.PaneMerge, "merge"), desk.NewHint(keys.PaneFold, "fold"), desk.NewHint(keys.UndoDetect, "revert detected breaks"),
-		desk.NewHint(keys.PaneExam, "test recall"), desk.NewHint(keys.PaneFilter, "search"),
-	}
-}
+// Name implements desk.Declarer.
+func (*listPane) Name() string { return listName }
 
 // Read implements desk.Pane.
 func (p *listPane) Read() tea.Cmd { return p.room.play.ReadScenes() }
@@ -319,20 +312,71 @@ func sceneDetails(s scenes.Scene, w int) string {
 
 // Actions implements desk.Pane.
 func (p *listPane) Actions() []desk.Action {
-	all := append(desk.Moving(&p.List),
-		desk.Action{Name: keys.PaneFilter, Do: func() tea.Cmd { return p.desk.Run(keys.SearchRecaps) }},
-		desk.Action{Name: keys.PaneUndo, Words: "restore the break, or undo a join", Do: p.bringBack})
-	s, ok := p.ChosenScene()
-	if !ok {
-		return all
+	there := func(words string, act keys.Action, hint string, do func(s scenes.Scene) tea.Cmd) desk.Action {
+		return desk.Action{Name: act, Hint: hint, Words: words,
+			Here: func() bool { _, ok := p.ChosenScene(); return ok },
+			Do:   func() tea.Cmd { s, _ := p.ChosenScene(); return do(s) }}
 	}
-	return append(append(all,
-		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { return p.goTo(s) }},
-		desk.Action{Name: keys.PaneStop, Words: "cancel generation", Do: func() tea.Cmd { return p.room.cancelScene(s) }},
-		desk.Action{Name: keys.PaneFold, Do: func() tea.Cmd { return p.room.fold(s) }},
-		desk.Action{Name: keys.PaneSwitch, Do: func() tea.Cmd { return p.room.openRecap(s.Break) }}, // of the open scene: the story so far
-		desk.Action{Name: keys.PaneJoin, Do: p.join},
-	), p.onEnded(s)...)
+	ended := func(words string, act keys.Action, hint string, do func(s scenes.Scene) tea.Cmd) desk.Action {
+		a := there(words, act, hint, do)
+		a.When = p.notEnded
+		return a
+	}
+	own := func(words string, act, was keys.Action, do func(s scenes.Scene) tea.Cmd) desk.Action {
+		a := ended(words, act, "", do)
+		a.Group, a.Was = keys.PaneGroup, []keys.Action{was}
+		return a
+	}
+	return append(desk.Moving(&p.List),
+		there("go to the scene", keys.PaneEnter, "go", p.goTo),
+		there("show the recap", keys.PaneEdit, "recap", func(s scenes.Scene) tea.Cmd { return p.room.openRecap(s.Break) }),
+		ended("recap again", keys.PaneRegenerate, "recap again", func(s scenes.Scene) tea.Cmd { return p.recap(s, false) }),
+		ended("rename the scene", keys.PaneRename, "name", func(s scenes.Scene) tea.Cmd { p.room.openRename(s); return nil }),
+		ended("delete the break", keys.PaneDelete, "delete break", p.drop),
+		there("join with the scene before", keys.PaneJoin, "join", func(scenes.Scene) tea.Cmd { return p.join() }),
+		there("show or hide the recap in the chat", keys.PaneFold, "fold", p.room.fold),
+		desk.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.desk.Run(keys.SearchRecaps) }},
+		desk.Action{Name: keys.PaneUndo, Words: "restore the break, or undo a join", Do: p.bringBack},
+		there("stop the recap", keys.PaneStop, "", p.room.cancelScene),
+		own("recap even if nothing changed", "scenes-recap", "pane-recap", func(s scenes.Scene) tea.Cmd { return p.recap(s, true) }),
+		own("merge into the running recap", "scenes-merge", "pane-merge", p.merge),
+		own("test recap recall of the chosen scene", "scenes-exam", "pane-exam", p.exam),
+	)
+}
+
+// notEnded says why the chosen scene has no recap of its own yet.
+func (p *listPane) notEnded() string {
+	if s, ok := p.ChosenScene(); ok && s.Open {
+		return "this scene is still open; it can be recapped once it has ended"
+	}
+	return ""
+}
+
+func (p *listPane) recap(s scenes.Scene, force bool) tea.Cmd {
+	chat := p.desk.Chat().Chat.ID
+	return desk.Queue(p.desk, "the recap of "+desk.SceneTitle(s)+" is being generated", func() (storage.OperationID, error) {
+		return p.desk.Engine().Scenes.Recap(chat, s.Break, scenes.RecapRequest{Force: force})
+	})
+}
+
+func (p *listPane) merge(s scenes.Scene) tea.Cmd {
+	chat := p.desk.Chat().Chat.ID
+	return desk.Queue(p.desk, desk.SceneTitle(s)+" is being merged into the running recap", func() (storage.OperationID, error) {
+		return p.desk.Engine().Scenes.MergeRunning(chat, s.Break)
+	})
+}
+
+func (p *listPane) exam(s scenes.Scene) tea.Cmd {
+	chat := p.desk.Chat().Chat.ID
+	words := "the recall test of " + desk.SceneTitle(s) + " is running; its recap will show the result"
+	return desk.Queue(p.desk, words, func() (storage.OperationID, error) {
+		return p.desk.Engine().Scenes.Examine(chat, s.Break)
+	})
+}
+
+func (p *listPane) drop(s scenes.Scene) tea.Cmd {
+	p.dropped = s.Break
+	return p.room.dropBreak(s, p.desk.Keys().Key(keys.PaneUndo, keys.Pane))
 }
 
 // goTo shows where a scene begins.
@@ -342,47 +386,6 @@ func (p *listPane) goTo(s scenes.Scene) tea.Cmd {
 		return tea.Batch(p.desk.JumpTo(m.ID), p.desk.Run(keys.Last))
 	}
 	return p.desk.JumpTo(s.First)
-}
-
-// onEnded are the actions that need a scene that has ended.
-func (p *listPane) onEnded(s scenes.Scene) []desk.Action {
-	chat := p.desk.Chat().Chat.ID
-	queue := func(words string, add func() (storage.OperationID, error)) func() tea.Cmd {
-		return func() tea.Cmd { return desk.Queue(p.desk, words, add) }
-	}
-	recap := func(force bool) func() tea.Cmd {
-		return queue("the recap of "+desk.SceneTitle(s)+" is being generated", func() (storage.OperationID, error) {
-			return p.desk.Engine().Scenes.Recap(chat, s.Break, scenes.RecapRequest{Force: force})
-		})
-	}
-	drop := func() tea.Cmd {
-		p.dropped = s.Break
-		return p.room.dropBreak(s, p.desk.Keys().Key(keys.PaneUndo, keys.Pane))
-	}
-	all := []desk.Action{
-		{Name: keys.PaneEdit, Words: "edit the recap", Do: func() tea.Cmd { return p.room.openRecap(s.Break) }},
-		{Name: keys.PaneRegenerate, Do: recap(false)},
-		{Name: keys.PaneRecapIt, Words: "recap", Do: recap(false)},
-		{Name: keys.PaneAll, Words: "recap again even if nothing changed", Do: recap(true)},
-		{Name: keys.PaneMerge, Do: queue(desk.SceneTitle(s)+" is being merged into the running recap", func() (storage.OperationID, error) {
-			return p.desk.Engine().Scenes.MergeRunning(chat, s.Break)
-		})},
-		{Name: keys.PaneExam, Do: queue("the recall test of "+desk.SceneTitle(s)+" is running; its recap will show the result", func() (storage.OperationID, error) {
-			return p.desk.Engine().Scenes.Examine(chat, s.Break)
-		})},
-		{Name: keys.PaneRename, Do: func() tea.Cmd { p.room.openRename(s); return nil }},
-		{Name: keys.PaneDelete, Do: drop},
-		{Name: keys.PaneBreak, Words: "delete break", Do: drop},
-	}
-	for i := range all {
-		all[i].When = func() string {
-			if s.Open {
-				return "this scene is still open; it can be recapped once it has ended"
-			}
-			return ""
-		}
-	}
-	return all
 }
 
 // bringBack sets the break again that was taken away last.

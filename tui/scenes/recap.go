@@ -111,35 +111,32 @@ func (p *recapPane) Title() string {
 	return what + name
 }
 
-// Hints implements desk.Pane.
-func (p *recapPane) Hints() []desk.Hint {
-	hint := desk.NewHint
-	versions := desk.Hint{Words: p.key(keys.PaneLeft) + p.key(keys.PaneRight) + " versions"}
-	cancel, other := hint(keys.PaneStop, "cancel"), hint(keys.PaneSwitch, "switch recap")
-	source, edit, diff, copied := hint(keys.PaneEnter, "source"), hint(keys.PaneEdit, "edit"), hint(keys.PaneDiff, "diff"), hint(keys.PaneCopy, "copy")
-	another, scene, find := hint(keys.PaneRegenerate, "another"), hint(keys.PaneSwitch, "scene"), hint(keys.PaneFilter, "search")
-	switch {
-	case p.open && p.soFar != nil:
-		return []desk.Hint{source, hint(keys.PaneBreak, "end scene here"), hint(keys.PaneSwitch, "running recap"), copied}
-	case p.open:
-		return []desk.Hint{hint(keys.PaneBreak, "end scene here"), hint(keys.PaneSwitch, "running recap")}
-	case p.live:
-		return []desk.Hint{cancel, hint(keys.PaneLeft, "older versions"), other}
-	case p.shown() < 0 && p.view.Working:
-		return []desk.Hint{cancel, other}
-	case p.shown() < 0:
-		return []desk.Hint{hint(keys.PaneRegenerate, "create"), hint(keys.PaneInstruct, "style"), other}
-	case p.running():
-		list := []desk.Hint{source, edit, versions, diff, hint(keys.PaneMerge, "rebuild"), scene, copied, find}
-		if v := p.version(); v != nil && len(v.Dropped) > 0 {
-			list = append(list[:4:4], append([]desk.Hint{hint(keys.PaneAccept, "restore a fact")}, list[4:]...)...)
-		}
-		return list
-	case p.message():
-		return []desk.Hint{source, edit, versions, another, diff, scene, copied}
+// Name implements desk.Declarer.
+func (*recapPane) Name() string { return recapName }
+
+// Views implements desk.Tabbed: of a scene or a message, and of the story so far.
+func (p *recapPane) Views() ([]string, int) {
+	one, at := "Scene", 0
+	if p.running() {
+		at = 1
 	}
-	return []desk.Hint{source, edit, versions, another, diff, hint(keys.PaneMerge, "merge"), hint(keys.PaneExam, "test recall"),
-		hint(keys.PaneInstruct, "style"), hint(keys.PaneBeside, "beside"), hint(keys.PaneSwitch, "running"), copied, find}
+	if p.message() {
+		one = "Message"
+	}
+	return []string{one, "Running recap"}, at
+}
+
+// ShowView implements desk.Tabbed.
+func (p *recapPane) ShowView(i int) tea.Cmd {
+	switch {
+	case i == 1 && !p.running():
+		p.aim(storage.RunningRecap, "")
+	case i == 0 && p.running():
+		p.aim("", p.scene)
+	default:
+		return nil
+	}
+	return p.Read()
 }
 
 func (p *recapPane) key(act keys.Action) string { return p.desk.Keys().Key(act, keys.Pane) }
@@ -213,7 +210,7 @@ func (p *recapPane) Read() tea.Cmd {
 				return p.Read() // how it began
 			}
 			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
-				return p.desk.Say(event.Info, "recall test: "+examWords(x)+" · q shows it")
+				return p.desk.Say(event.Info, "recall test: "+examWords(x)+look.Separator+p.desk.WayTo(recapExam)+" shows it")
 			}
 			return nil
 		}

@@ -12,9 +12,32 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
+// The names of the panes, under which their actions are declared.
+const (
+	listName  = "scenes"
+	recapName = "recap"
+)
+
+// What only the pane of recaps can do.
+const (
+	recapEndScene keys.Action = "recap-end-scene"
+	recapMerge    keys.Action = "recap-merge"
+	recapBeside   keys.Action = "recap-beside"
+	recapExam     keys.Action = "recap-exam"
+	recapRepair   keys.Action = "recap-repair"
+	recapAnyway   keys.Action = "recap-anyway"
+)
+
+// Panes implements desk.Paned.
+func (r *Room) Panes() []desk.PaneActions {
+	return []desk.PaneActions{
+		{Name: listName, System: keys.SystemScenes, Actions: (&listPane{room: r}).Actions()},
+		{Name: recapName, System: keys.SystemScenes, Actions: (&recapPane{room: r}).Actions()},
+	}
+}
+
 // Actions implements desk.Pane.
 func (p *recapPane) Actions() []desk.Action {
-	p.enliven() // it may have ended since the last frame
 	do := func(name keys.Action, f func()) desk.Action {
 		return desk.Action{Name: name, Do: func() tea.Cmd { f(); return nil }}
 	}
@@ -25,77 +48,87 @@ func (p *recapPane) Actions() []desk.Action {
 		do(keys.PageDown, func() { p.turn(1) }),
 		do(keys.PaneTop, func() { p.mark(0); p.scroll(-len(p.text)) }),
 		do(keys.PaneBottom, func() { p.mark(max(0, p.lastBullet())); p.scroll(len(p.text)) }),
-		{Name: keys.PaneSwitch, Do: p.other},
-		{Name: keys.PaneFilter, Do: p.room.openSearch},
-		{Name: keys.PaneBreak, Words: "toggle scene break", Do: p.toggleBreak},
-		{Name: keys.PaneStop, Words: "cancel", Do: p.cancel},
+		{Name: keys.PaneEnter, Words: "go to the source message", Hint: "source", When: p.whyNothing, Do: p.source},
+		{Name: recapEndScene, Words: "end the scene here", Group: keys.PaneGroup, Keys: []string{"b"}, Was: []keys.Action{"pane-break"},
+			Hint: "end scene here", Here: func() bool { return p.open && p.of == "" }, Do: p.endScene},
+		{Name: keys.PaneStop, Words: "stop the recap that is being written", Hint: "cancel", When: p.whyNoWork, Do: p.cancel},
 	}
-	if p.open && p.soFar != nil {
-		return append(all, desk.Action{Name: keys.PaneEnter, Do: p.source}, desk.Action{Name: keys.PaneCopy, Do: p.copyText})
-	}
-	if p.open {
-		return all
-	}
-	all = append(all, p.making()...)
-	if p.loaded && p.version() != nil {
-		all = append(all, p.onVersion()...)
+	all = append(all, desk.At(func() bool { return !p.open && p.version() != nil }, p.onVersion()...)...)
+	all = append(all, desk.At(func() bool { return !p.open }, p.making()...)...)
+	all = append(all, desk.At(func() bool { return p.told() != nil },
+		desk.Action{Name: keys.PaneCopy, Words: "copy the recap", Hint: "copy", Do: p.copyText})...)
+	all = append(all, desk.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.room.openSearch() }})
+	return append(all, p.lacking()...)
+}
+
+// lacking are the actions that are not there, to say what they need.
+func (p *recapPane) lacking() (all []desk.Action) {
+	for _, act := range []keys.Action{keys.PaneEdit, keys.PaneUndo, keys.PaneDiff, keys.PaneCopy, keys.PaneAccept,
+		keys.PaneRegenerate, keys.PaneInstruct, keys.PaneRename, keys.PaneFold} {
+		all = append(all, desk.Action{Name: act, When: p.whyNothing, Do: func() tea.Cmd { return nil }})
 	}
 	return all
 }
 
-// Other implements desk.Other: it says what is lacking for all else.
-func (p *recapPane) Other(keys.Action) tea.Cmd {
+// whyNothing says why there is no recap that could be worked on, "" where there is one, or
+// it is being read.
+func (p *recapPane) whyNothing() string {
 	switch {
 	case p.open && p.soFar != nil:
-		return p.desk.Say(event.Info, "an interim recap cannot be changed: it is replaced by the scene's recap when the scene ends")
+		return "an interim recap cannot be changed: it is replaced by the scene's recap when the scene ends"
 	case p.open:
-		return p.desk.Say(event.Info, "this scene is still open; "+p.key(keys.PaneBreak)+" ends it")
+		return "this scene is still open; " + p.key(recapEndScene) + " ends it"
 	case p.loaded && p.version() == nil:
-		return p.desk.Say(event.Info, "there is no recap here yet; "+p.key(keys.PaneRegenerate)+" creates one")
+		return "there is no recap here yet; " + p.key(keys.PaneRegenerate) + " creates one"
 	}
-	return nil // what the key was meant for is being read, or there is nothing of the kind
+	return ""
+}
+
+// whyNoWork says that no recap is being written.
+func (p *recapPane) whyNoWork() string {
+	if p.job() == nil && !p.view.Working {
+		return "nothing is being generated here"
+	}
+	return ""
 }
 
 // making is what makes versions, and what can be done without one.
 func (p *recapPane) making() []desk.Action {
-	again := func() tea.Cmd { return p.again(scenes.RecapRequest{}) }
+	scene := func() bool { return p.of == "" }
 	return []desk.Action{
-		{Name: keys.PaneRegenerate, Do: again},
-		{Name: keys.PaneRecapIt, Words: "recap", Do: again},
-		{Name: keys.PaneAll, Words: "recap again even if nothing changed", Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
-		{Name: keys.PaneInstruct, Do: p.openStyle},
-		{Name: keys.PaneRename, Words: "rename scene", Do: func() tea.Cmd {
-			if p.of != "" {
-				return p.desk.Say(event.Info, "only a scene has a name")
-			}
-			p.room.openRename(p.view.Scene)
-			return nil
-		}},
-		{Name: keys.PaneFold, Words: "show or hide in the chat", Do: func() tea.Cmd {
-			if p.of != "" {
-				return nil
-			}
-			return p.room.fold(p.view.Scene)
-		}},
+		{Name: keys.PaneRegenerate, Words: "create a recap", Hint: "create", Here: func() bool { return p.version() == nil },
+			Do: func() tea.Cmd { return p.again(scenes.RecapRequest{}) }},
+		{Name: keys.PaneInstruct, Words: "recap in another style", Hint: "style", Do: func() tea.Cmd { return p.openStyle() }},
+		{Name: keys.PaneRename, Words: "rename the scene", Here: scene, Do: func() tea.Cmd { p.room.openRename(p.view.Scene); return nil }},
+		{Name: keys.PaneFold, Words: "show or hide in the chat", Here: scene, Do: func() tea.Cmd { return p.room.fold(p.view.Scene) }},
+		{Name: recapAnyway, Words: "recap even if nothing changed", Group: keys.PaneGroup, Was: []keys.Action{"pane-recap"},
+			Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
 	}
 }
 
 // onVersion is what needs a version.
 func (p *recapPane) onVersion() []desk.Action {
+	roll := func(step int) func() tea.Cmd { return func() tea.Cmd { return p.roll(step) } }
+	own := func(name, was keys.Action, words string, do func() tea.Cmd, k ...string) desk.Action {
+		return desk.Action{Name: name, Words: words, Group: keys.PaneGroup, Keys: k, Was: []keys.Action{was}, Do: do}
+	}
+	merge := own(recapMerge, "pane-merge", "merge into the running recap, or rebuild that", p.merge)
+	beside := own(recapBeside, "pane-beside", "compare side by side", func() tea.Cmd { return p.compare(true) }, "v")
+	beside.Hint = "side by side"
 	return []desk.Action{
-		{Name: keys.PaneLeft, Do: func() tea.Cmd { return p.roll(-1) }},
-		{Name: keys.PaneRight, Do: func() tea.Cmd { return p.roll(1) }},
-		{Name: keys.PaneEnter, Do: p.source},
-		{Name: keys.PaneEdit, Do: p.openEditor},
+		{Name: keys.PaneEdit, Words: "edit the recap", Hint: "edit", Do: p.openEditor},
+		{Name: keys.PaneLeft, Words: "version before", Hint: "versions", Until: keys.PaneRight, Do: roll(-1)},
+		{Name: keys.PaneRight, Words: "next version", Do: roll(1)},
+		{Name: keys.PaneAccept, Words: "restore a left-out fact", Hint: "restore a fact",
+			Here: func() bool { v := p.version(); return p.running() && v != nil && len(v.Dropped) > 0 }, Do: p.bringBack},
+		{Name: keys.PaneRegenerate, Words: "write another version", Hint: "another", Do: func() tea.Cmd { return p.again(scenes.RecapRequest{}) }},
+		{Name: keys.PaneDiff, Words: "what changed since the version before", Hint: "diff", Do: func() tea.Cmd { return p.compare(false) }},
+		beside,
 		{Name: keys.PaneOutside, Words: "edit in $EDITOR", Do: p.editOutside},
 		{Name: keys.PaneUndo, Words: "restore the original text", Do: p.restore},
-		{Name: keys.PaneDiff, Do: func() tea.Cmd { return p.compare(false) }},
-		{Name: keys.PaneBeside, Do: func() tea.Cmd { return p.compare(true) }},
-		{Name: keys.PaneMerge, Words: "merge into the running recap", Do: p.merge},
-		{Name: keys.PaneExam, Words: "test recap recall", Do: p.exam},
-		{Name: keys.PaneRepair, Words: "new version with the lost facts", Do: p.repair},
-		{Name: keys.PaneAccept, Words: "restore a left-out fact", Do: p.bringBack},
-		{Name: keys.PaneCopy, Do: p.copyText},
+		merge,
+		own(recapExam, "pane-exam", "test recap recall", p.exam),
+		own(recapRepair, "pane-repair", "new version with the lost facts", p.repair),
 	}
 }
 
@@ -103,19 +136,10 @@ func (p *recapPane) copyText() tea.Cmd {
 	return p.desk.Copy(p.told().Text, "recap")
 }
 
-// other goes from a scene's recap to the running one and back.
-func (p *recapPane) other() tea.Cmd {
-	if p.running() || p.message() {
-		p.aim("", p.scene)
-	} else {
-		p.aim(storage.RunningRecap, "")
-	}
-	return p.Read()
-}
-
 // roll shows the version before or after and makes it the current one. Of a
 // message the newest one always counts, so there it only shows it.
 func (p *recapPane) roll(step int) tea.Cmd {
+	p.enliven() // it may have ended since the last frame
 	at, last := p.shown(), len(p.view.Versions)-1
 	j := p.job()
 	switch {
@@ -130,7 +154,7 @@ func (p *recapPane) roll(step int) tea.Cmd {
 	}
 	to := at + step
 	if to < 0 || to > last {
-		words := "this is the newest version; r creates another"
+		words := "this is the newest version; " + p.key(keys.PaneRegenerate) + " creates another"
 		if to < 0 {
 			words = "this is the first version"
 		}
@@ -180,7 +204,7 @@ func (p *recapPane) again(r scenes.RecapRequest) tea.Cmd {
 		return p.room.openRebuild()
 	}
 	if p.job() != nil && !r.Force {
-		return p.desk.Say(event.Info, "a version is being generated; x cancels it")
+		return p.desk.Say(event.Info, "a version is being generated; "+p.key(keys.PaneStop)+" cancels it")
 	}
 	return p.room.makeRecap(p, r)
 }
@@ -215,18 +239,11 @@ func (p *recapPane) merge() tea.Cmd {
 	})
 }
 
-// toggleBreak ends the open scene, or takes the end of this one away.
-func (p *recapPane) toggleBreak() tea.Cmd {
+// endScene ends the open scene at the message whose recap was asked for, or at the last.
+func (p *recapPane) endScene() tea.Cmd {
 	eng := p.desk.Engine()
 	chat, node := p.desk.Chat().Chat.ID, p.node
-	switch {
-	case p.of != "":
-		return nil
-	case !p.open:
-		if p.fault == nil {
-			return p.room.dropBreak(p.view.Scene, p.desk.Keys().Key(keys.PaneBreak, keys.Pane))
-		}
-	case node == "":
+	if node == "" {
 		m, ok := p.desk.LastMessage()
 		if !ok {
 			return p.desk.Say(event.Info, "there are no messages yet")
@@ -283,7 +300,7 @@ func (p *recapPane) cancel() tea.Cmd {
 func (p *recapPane) source() tea.Cmd {
 	from, ok := p.bullet()
 	if !ok {
-		return p.desk.Say(event.Info, "no bullet is selected; j and k select one")
+		return p.desk.Say(event.Info, "no bullet is selected; "+p.key(keys.PaneDown)+" and "+p.key(keys.PaneUp)+" select one")
 	}
 	if len(from) == 0 {
 		return p.desk.Say(event.Info, "no source message recorded")
@@ -292,7 +309,7 @@ func (p *recapPane) source() tea.Cmd {
 	p.cycle = n + 1
 	words := "source message"
 	if len(from) > 1 {
-		words = fmt.Sprintf("source message %d of %d · enter goes to the next", n+1, len(from))
+		words = fmt.Sprintf("source message %d of %d · %s goes to the next", n+1, len(from), p.key(keys.PaneEnter))
 	}
 	return p.reach(from[n], words)
 }

@@ -241,7 +241,7 @@ func (p *pane) askReset() tea.Cmd {
 	text := "Delete all learned preferences for “" + look.Within(v.Name, 60) + "”? This deletes: " + look.Join(p.resetWords()...) +
 		". This cannot be undone. Storyboards, captures and recaps are not changed."
 	p.Desk.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete all", Do: func() tea.Cmd {
-		p.Steps = nil
+		p.Forget()
 		return desk.Tell(p.Desk, "all learned preferences of this story deleted", func() error { return eng.Taste.Reset(scope) })
 	}}}})
 	return nil

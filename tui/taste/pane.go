@@ -108,7 +108,8 @@ func (p *pane) Read() tea.Cmd {
 	if p.chat == p.Desk.Chat().Chat.ID {
 		return nil
 	}
-	p.Steps, p.chat, p.learnt = nil, p.Desk.Chat().Chat.ID, learnt{open: map[storage.NodeID]bool{}}
+	p.Forget()
+	p.chat, p.learnt = p.Desk.Chat().Chat.ID, learnt{open: map[storage.NodeID]bool{}}
 	return p.load()
 }
 
@@ -148,7 +149,8 @@ func (p *pane) load() tea.Cmd {
 // take shows what was read of a story.
 func (p *pane) take(scope storage.ScopeID, v taste.View) {
 	if p.scope != scope {
-		p.scope, p.Steps = scope, nil
+		p.scope = scope
+		p.Forget()
 	}
 	p.view = v
 	p.layOut()
