@@ -310,7 +310,7 @@ func saidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int)
 
 // reusedWords tell that nothing was asked for, and how to insist.
 func reusedWords(kind string) string {
-	return fmt.Sprintf("nothing has changed since this %s was created; R creates a new one anyway", kind)
+	return fmt.Sprintf("nothing has changed since this %s was created", kind)
 }
 
 // Work are the kinds of work on scenes and recaps.

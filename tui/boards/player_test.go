@@ -41,7 +41,7 @@ func TestGolden_Playing(t *testing.T) {
 	tuitest.GoldenFrames(t, scr, pt, "board-playing")
 	p.PlayAt("s1", 0)
 	tuitest.GoldenFrames(t, scr, pt, "board-playing-card")
-	if got := scr.Desk().Pane().Hints(); len(got) == 0 || got[0].Action != keys.PaneMark {
+	if got := scr.Desk().Pane().(desk.Hinted).Hints(); len(got) == 0 || got[0].Action != keys.PaneMark {
 		t.Errorf("hints: %+v", got)
 	}
 

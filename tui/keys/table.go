@@ -103,6 +103,7 @@ const (
 	Continue   Action = "continue"
 	Delete     Action = "delete"
 	Undo       Action = "undo-delete"
+	Redo       Action = "redo"
 	Changes    Action = "changes"
 	Rejected   Action = "rejected"
 	Branch     Action = "branch"
@@ -224,7 +225,7 @@ var order = strings.Fields("palette leader leader-browse help guide chats charac
 	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane knowledge-pane ask-play " +
 	"storyboard-pane steer-storyboard taste-pane lore-why lore-inbox lore-lint lore-test lore-fill lore-undo-review take-back-lore " +
 	"import-lorebook undo-detected-breaks branches-pane focus-pane close-pane widen-pane narrow-pane zoom-pane send newline browse older-sent newer-sent edit-draft impersonate rewrite write-on whisper nudge beats quick-acts " +
-	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete rejected correct branch compare-takes copy thinking " +
+	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete redo rejected correct branch compare-takes copy thinking " +
 	"open scene-break scene-recap message-recap scene-fold scene-before scene-after search search-next stop pane-up pane-down pane-top " +
 	"pane-bottom pane-enter pane-edit pane-left pane-right pane-diff pane-beside pane-merge pane-undo pane-switch pane-exam pane-repair " +
 	"pane-new pane-break pane-fold pane-join pane-recap pane-due-now pane-filter pane-instruct pane-outside pane-avatar pane-copy pane-regenerate " +

@@ -39,6 +39,7 @@ var about = map[Action]About{
 	Regenerate:   {SystemMessage, "r", "regenerate, reroll, retry, again, redo, regen, roll again, new response, try again, different answer, resend", "chat regenerate CHAT"},
 	Delete:       {SystemMessage, "d", "remove, delete message, erase, cut, trash, del, hide message", "chat remove CHAT MESSAGE"},
 	Undo:         {SystemMessage, "u", "undo, restore, bring back, revert, oops, undelete, recover", "chat undo CHAT"},
+	Redo:         {SystemMessage, "a", "do again, undo the undo, bring the change back", "chat undo CHAT --redo"},
 	Changes:      {SystemMessage, "k", "history, edit history, earlier text, previous versions, original text, revert edit, undo list, redo, changelog, what did I change", "chat undo CHAT --list"},
 	Rejected:     {SystemMessage, "x", "banned, banned strings, slop, antislop, backtrack, allow phrase, unban, what was cut, filtered, censored", "voice show CHAT"},
 	Branch:       {SystemMessage, "b", "fork, checkpoint, bookmark, save point, what if, alternate timeline, rewind, go back, clone, duplicate chat, split, save state, new path", "chat branch CHAT MESSAGE"},

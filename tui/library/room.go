@@ -44,7 +44,7 @@ func (r *Room) Actions() []desk.Action {
 		house(keys.ExportChat, "export this chat", r.exportChat),
 		house(keys.RenameChat, "rename this chat", r.openRename),
 		{Name: keys.PaneBranches, Words: "map of the branches", Group: keys.PlayGroup, Modes: keys.Browse, Keys: []string{"T"}, Do: r.openBranches},
-		{Name: keys.CompareTakes, Words: "compare or combine swipes", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"="}, Message: r.compareTakes},
+		{Name: keys.CompareTakes, Words: "compare or combine swipes", Group: keys.MessageGroup, Modes: keys.Browse, Message: r.compareTakes},
 	}
 	all = desk.Teach(all, tips(r.desk)...)
 	return desk.Unless(all, desk.NeedsChat(r.desk), keys.ExportChat, keys.RenameChat)

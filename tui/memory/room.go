@@ -53,7 +53,7 @@ func (r *Room) Actions() []desk.Action {
 		play(keys.PaneMemory, "memories, hooks and threads", "alt+m", func() tea.Cmd { return r.toggle(memoriesView, threadsView) }),
 		play(keys.PaneKnowledge, "facts", "alt+f", func() tea.Cmd { return r.toggle(factsView, factsView) }),
 		{Name: keys.AskPlay, Words: "ask about the story, out of character", Group: keys.PlayGroup, Modes: keys.Any, Do: r.openQuestion},
-		{Name: keys.Correct, Words: "fix a fact everywhere", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"C"},
+		{Name: keys.Correct, Words: "fix a fact everywhere", Group: keys.MessageGroup, Modes: keys.Browse,
 			Message: func(m chats.Message) tea.Cmd { return correctMessage(r.desk, m) }},
 	}
 	all = desk.Teach(all, tips(r)...)

@@ -42,7 +42,8 @@ func (d *fakeDesk) Pane() desk.Pane   { return d.pane }
 func (d *fakeDesk) Mode() keys.Mode   { return keys.Write }
 func (d *fakeDesk) Log() *slog.Logger { return slog.New(slog.DiscardHandler) }
 func (d *fakeDesk) Keys() *keys.Map {
-	km, _ := keys.New(nil, keys.Binding{Action: keys.Open, Help: "open", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"o"}}, keys.Binding{Action: keys.PaneCaptures, Help: "gallery", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"f2"}})
+	km, _ := keys.New(nil, keys.NewBinding(keys.Open, keys.MessageGroup, "open", keys.Browse, "o"),
+		keys.NewBinding(keys.PaneCaptures, keys.PlayGroup, "gallery", keys.Any, "f2"))
 	return km
 }
 func (d *fakeDesk) Do(work func() func() tea.Cmd) tea.Cmd {

@@ -53,7 +53,7 @@ func (r *Room) Actions() []desk.Action {
 		{Name: keys.Capture, Words: "capture the scene", Group: play, Modes: keys.Any, Keys: []string{"ctrl+g"}, Do: r.captureScene},
 		{Name: keys.Ask, Words: "picture of something you describe", Group: play, Modes: keys.Any, Do: r.openRequested},
 		{Name: keys.CaptureHere, Words: "capture the selected message", Group: play, Modes: keys.Browse, Keys: []string{"c"}, Message: r.captureMessage},
-		{Name: keys.CaptureVideo, Words: "video of the current scene", Group: play, Modes: keys.Write | keys.Browse, Keys: []string{"v", "alt+v"}, Do: r.captureVideo},
+		{Name: keys.CaptureVideo, Words: "video of the current scene", Group: play, Modes: keys.Write | keys.Browse, Keys: []string{"alt+v"}, Do: r.captureVideo},
 		{Name: keys.CaptureAngles, Words: "several camera angles", Group: play, Modes: keys.Any, Do: r.openAngles},
 		{Name: keys.CaptureSeries, Words: "captures throughout the chat", Group: play, Modes: keys.Any, Do: r.openCaptureSeries},
 		{Name: keys.Continuity, Words: "continuity sheet", Group: play, Modes: keys.Any, Keys: []string{"alt+t"}, Do: r.openContinuity},

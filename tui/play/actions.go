@@ -45,7 +45,7 @@ func (r *Room) Actions() []desk.Action {
 		writing(keys.EditDraft, "write in $EDITOR", keys.Write, r.editDraft, "alt+e"),
 		writing(keys.Impersonate, "impersonate: let the model write your next message", keys.Write|keys.Browse, func() tea.Cmd { return r.composer.askLine() }, "alt+i"),
 		writing(keys.Rewrite, "rewrite a message by instruction", keys.Write|keys.Browse, func() tea.Cmd { return rewriteIt(r, false) }, "w", "alt+j"),
-		writing(keys.WriteOn, "continue writing", keys.Write|keys.Browse, func() tea.Cmd { return rewriteIt(r, true) }, "W", "alt+z"),
+		writing(keys.WriteOn, "continue writing", keys.Write|keys.Browse, func() tea.Cmd { return rewriteIt(r, true) }, "alt+z"),
 		writing(keys.Whisper, "whisper: choose who hears your next message", keys.Any, r.openWhisper, "alt+w"),
 		writing(keys.Nudge, "nudge: an instruction for one reply", keys.Any, r.openNudge, "alt+n"),
 		writing(keys.Beats, "choose what happens in the next reply", keys.Write|keys.Browse, r.openBeats, "p"),
@@ -64,16 +64,17 @@ func (r *Room) Actions() []desk.Action {
 		message(keys.Continue, "continue the last reply", keys.Write|keys.Browse, r.continueReply, "m", "alt+g"),
 		selected(keys.Delete, "delete", r.remove, "d"),
 		message(keys.Undo, "undo the last change", keys.Browse, r.undo, "u"),
+		message(keys.Redo, "redo", keys.Browse, func() tea.Cmd { return redo(r) }, "U"),
 		message(keys.Changes, "edit history", keys.Browse, func() tea.Cmd { return openChanges(r) }, "H"),
-		selected(keys.Rejected, "show filtered text", func(m chats.Message) tea.Cmd { return openRejected(r, m) }, "X"),
+		selected(keys.Rejected, "show filtered text", func(m chats.Message) tea.Cmd { return openRejected(r, m) }),
 		selected(keys.Branch, "branch from here", r.branch, "B"),
 		selected(keys.Copy, "copy", r.copy, "y"),
 		selected(keys.Thinking, "show or hide the thinking", r.foldThinking, "t"),
 		message(keys.Search, "search", keys.Browse, r.openSearch, "/"),
-		hidden(message(keys.SearchNext, "next search result", keys.Browse, r.searchNext, "n")),
+		hidden(message(keys.SearchNext, "next search result", keys.Browse, r.searchNext, "f")),
 		message(keys.StopReply, "stop the reply", keys.Browse, r.stop, "x"),
 	}
-	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.AuthorNote, keys.Cast, keys.PanePrompt, keys.PaneHabits, keys.PaneSamplers, keys.Voice, keys.Beats, keys.Acts, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue, keys.Undo, keys.Changes, keys.Search, keys.SearchNext)
+	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.AuthorNote, keys.Cast, keys.PanePrompt, keys.PaneHabits, keys.PaneSamplers, keys.Voice, keys.Beats, keys.Acts, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue, keys.Undo, keys.Redo, keys.Changes, keys.Search, keys.SearchNext)
 	all = desk.Unless(all, desk.NeedsQuiet(r.desk), keys.Speak, keys.Nudge, keys.Beats, keys.Acts, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue)
 	all = desk.Unless(all, desk.NeedsOthers(r.desk), keys.Whisper)
 	all = desk.Unless(all, desk.NeedsReply(r.desk), keys.StopReply)

@@ -94,6 +94,14 @@ func (r *Room) undo() tea.Cmd {
 	})
 }
 
+// redo does again what was undone last.
+func redo(r *Room) tea.Cmd {
+	id := r.view.Chat.ID
+	return desk.Get(r.desk, func() (chats.Change, error) { return r.desk.Engine().Chats.StepForward(id) }, func(c chats.Change) tea.Cmd {
+		return r.desk.Say(event.Info, "redone: "+look.Within(c.Words(), 120))
+	})
+}
+
 func (r *Room) branch(m chats.Message) tea.Cmd {
 	chat := r.view.Chat.ID
 	r.screen.SetMode(keys.Write)

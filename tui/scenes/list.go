@@ -330,7 +330,7 @@ func (p *listPane) Actions() []desk.Action {
 	return append(desk.Moving(&p.List),
 		there("go to the scene", keys.PaneEnter, "go", p.goTo),
 		there("show the recap", keys.PaneEdit, "recap", func(s scenes.Scene) tea.Cmd { return p.room.openRecap(s.Break) }),
-		ended("recap again", keys.PaneRegenerate, "recap again", func(s scenes.Scene) tea.Cmd { return p.recap(s, false) }),
+		ended("recap again", keys.PaneRegenerate, "recap again", func(s scenes.Scene) tea.Cmd { return p.recap(s) }),
 		ended("rename the scene", keys.PaneRename, "name", func(s scenes.Scene) tea.Cmd { p.room.openRename(s); return nil }),
 		ended("delete the break", keys.PaneDelete, "delete break", p.drop),
 		there("join with the scene before", keys.PaneJoin, "join", func(scenes.Scene) tea.Cmd { return p.join() }),
@@ -338,7 +338,6 @@ func (p *listPane) Actions() []desk.Action {
 		desk.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.desk.Run(keys.SearchRecaps) }},
 		desk.Action{Name: keys.PaneUndo, Words: "restore the break, or undo a join", Do: p.bringBack},
 		there("stop the recap", keys.PaneStop, "", p.room.cancelScene),
-		own("recap even if nothing changed", "scenes-recap", "pane-recap", func(s scenes.Scene) tea.Cmd { return p.recap(s, true) }),
 		own("merge into the running recap", "scenes-merge", "pane-merge", p.merge),
 		own("test recap recall of the chosen scene", "scenes-exam", "pane-exam", p.exam),
 	)
@@ -352,10 +351,10 @@ func (p *listPane) notEnded() string {
 	return ""
 }
 
-func (p *listPane) recap(s scenes.Scene, force bool) tea.Cmd {
+func (p *listPane) recap(s scenes.Scene) tea.Cmd {
 	chat := p.desk.Chat().Chat.ID
 	return desk.Queue(p.desk, "the recap of "+desk.SceneTitle(s)+" is being generated", func() (storage.OperationID, error) {
-		return p.desk.Engine().Scenes.Recap(chat, s.Break, scenes.RecapRequest{Force: force})
+		return p.desk.Engine().Scenes.Recap(chat, s.Break, scenes.RecapRequest{Force: true})
 	})
 }
 

@@ -62,7 +62,7 @@ func TestGolden_Scenes(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("esc").GoldenAfter("scenes-play", []string{"G", "k", "k"})
 	s.Press("g").See("gangway").GoldenStyled("scenes-faded")
-	s.Press("]", "z").See("Current Situation").Silent().GoldenAfter("scenes-recap", []string{"G", "k", "k"}).GoldenStyled("scenes-recap")
+	s.Press("]").Do(keys.SceneFold).See("Current Situation").Silent().GoldenAfter("scenes-recap", []string{"G", "k", "k"}).GoldenStyled("scenes-recap")
 	s.Press("alt+s").See("running recap").Golden("scenes-pane").GoldenStyled("scenes-pane")
 }
 
@@ -71,7 +71,7 @@ func TestGolden_ScenesEmpty(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("alt+s").See("the open scene").Golden("scenes-empty")
 	s.Press("enter").See("BROWSE").Press("alt+s", "J").See("no scene before this one")
-	s.Press("e").See("still open").Press("b").See("still open").Press("z").See("no recap yet").Press("x").See("nothing is being generated")
+	s.Press("r").See("still open").Press("d").See("still open").Press("z").See("no recap yet").Press("x").See("nothing is being generated")
 }
 
 func TestGolden_ScenesDetected(t *testing.T) {
@@ -82,7 +82,7 @@ func TestGolden_ScenesDetected(t *testing.T) {
 	s.Press("right", "ctrl+s").See("1 scene break found by explicit marks").Press("esc")
 	s.Silent().GoldenAfter("scenes-detected", []string{"G", "k", "k", "k", "k", "k", "k"})
 	s.Press("alt+s").Golden("scenes-detected-pane")
-	s.Press("U").See("1 detected scene break undone").NotSee("detected:")
+	s.Do(keys.UndoDetect).See("1 detected scene break undone").NotSee("detected:")
 	if got := s.ends(); len(got) != 0 {
 		t.Errorf("scenes end at %v", got)
 	}
@@ -228,15 +228,14 @@ func TestScenes_PaneKeys(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.See("blue boat").Press("alt+s").See("Scenes", "no recap")
-	s.Press("g", "c").See("is being generated").Still().See("v1/1", "running recap v1")
-	s.Press("j", "R").See("is being generated").Still().See("running recap v2", "8 messages in memory")
-	s.Press("m").See("is being merged").Still()
+	s.Press("g", "r").See("is being generated").Still().See("v1/1", "running recap v1")
+	s.Press("j", "r").See("is being generated").Still().See("running recap v2", "8 messages in memory")
+	s.Do("scenes-merge").See("is being merged").Still()
 	s.Press("E").See("Name of scene 2").TypeText(" by the sea").Press("enter").NotSee("Name of scene").See("by the sea")
 	s.Press("z").See("▾ v1/1", "Key Developments").Press("z").NotSee("Key Developments")
-	s.Press("b").See("its recap is kept", "2 scenes").Press("u").See("3 scenes", "scene break restored")
-	s.Press("c").See("nothing has changed since") // as a version that is there
-	s.Press("e").See("Recap").Press("alt+s").See("Scenes", " tokens").Press("t").See("Recap · 2").Press("alt+s").See("Scenes")
-	s.Press("M").See("recall test").Still()
+	s.Press("d").See("its recap is kept", "2 scenes").Press("u").See("3 scenes", "scene break restored")
+	s.Press("e").See("Recap").Press("alt+s").See("Scenes", " tokens").Press("enter").See("BROWSE").Press("alt+s").See("Scenes")
+	s.Do("scenes-exam").See("recall test").Still()
 	s.Press("g", "J").See("no scene before").Press("G", "J").See("still open").Press("k", "J").See("into one scene").Press("y")
 	s.See("2 scenes").Still().See("v2/2")
 	s.Press("/").See("Search").Press("esc")
@@ -248,7 +247,7 @@ func TestScenes_PaneKeys(t *testing.T) {
 func TestScenes_CancelAndMissing(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
-	s.See("blue boat").Press("f3", "p").See("paused").Press("alt+s").See("Scenes", " tokens").Press("g", "c").See("generating …")
+	s.See("blue boat").Press("f3", "p").See("paused").Press("alt+s").See("Scenes", " tokens").Press("g", "r").See("generating …")
 	s.Press("x").See("cancelled").NotSee("generating …")
 	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.RecapMissing)) })
 	s.See("2 recaps queued", "generating …").Press("f3", "p").NotSee("paused").Still()

@@ -17,7 +17,7 @@ func TestScenes_ChangedInOrder(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("alt+s").See("Scenes", "v1/1").Press("g")
 	n := len(s.Scenes())
-	drop := s.Pressed("b")
+	drop := s.Pressed("d")
 	if s.Pressed("u") != nil {
 		t.Fatal("two changes are stored at once")
 	}
@@ -34,7 +34,7 @@ func TestRecap_OfAMessageThatWasLeft(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("f3", "p").See("paused").Press("q").NotSee("paused")
 	begun := s.Asked(func(v *tui.Screen) tea.Cmd { v.Desk().Run(keys.First); return v.Desk().Run(keys.MessageRecap) })().(tea.BatchMsg)[1]()
-	s.Press("t").See("unning recap")
+	s.Press("2").See("unning recap")
 	s.In(func(v *tui.Screen) {
 		if cmd := begun.(desk.Answer)(); cmd != nil {
 			t.Error("a recap is made of what is shown now")

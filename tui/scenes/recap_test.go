@@ -79,15 +79,15 @@ func TestGolden_Recap(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Current Situation").Golden("recap").GoldenStyled("recap")
-	s.Press("R").See("v2/2").Still().Golden("recap-versions")
+	s.Press("r").See("v2/2").Still().Golden("recap-versions")
 	s.Press("D").See("Changes").Golden("recap-diff").GoldenStyled("recap-diff")
 	s.Press("esc").NotSee("Changes").Press("v").See("side by side needs", "Changes").Press("esc")
 	s.Size(200, 60)
 	s.Press("v").See("Side by side").Golden("recap-beside", tuitest.Size{W: 200, H: 60}, tuitest.Size{W: 120, H: 40})
-	s.Press("esc").NotSee("Side by side").Press("M").See("recalled").Silent().Press("M").See("from memory").Golden("recap-exam")
+	s.Press("esc").NotSee("Side by side").Do("recap-exam").See("recalled").Silent().Do("recap-exam").See("from memory").Golden("recap-exam")
 	s.Press("esc").NotSee("from memory").Press("s").See("New version").Golden("recap-style")
 	s.Press("esc").NotSee("New version").Press("e").See("Edit the recap").Golden("recap-edit")
-	s.Press("esc").NotSee("Edit the recap").Press("t").See("Running recap · v3", "Key Developments").Golden("recap-running")
+	s.Press("esc").NotSee("Edit the recap").Press("tab").See("Running recap · v3", "Key Developments").Golden("recap-running")
 }
 
 func TestGolden_RecapMissing(t *testing.T) {

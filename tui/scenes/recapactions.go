@@ -25,7 +25,6 @@ const (
 	recapBeside   keys.Action = "recap-beside"
 	recapExam     keys.Action = "recap-exam"
 	recapRepair   keys.Action = "recap-repair"
-	recapAnyway   keys.Action = "recap-anyway"
 )
 
 // Panes implements desk.Paned.
@@ -97,12 +96,10 @@ func (p *recapPane) making() []desk.Action {
 	scene := func() bool { return p.of == "" }
 	return []desk.Action{
 		{Name: keys.PaneRegenerate, Words: "create a recap", Hint: "create", Here: func() bool { return p.version() == nil },
-			Do: func() tea.Cmd { return p.again(scenes.RecapRequest{}) }},
+			Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
 		{Name: keys.PaneInstruct, Words: "recap in another style", Hint: "style", Do: func() tea.Cmd { return p.openStyle() }},
 		{Name: keys.PaneRename, Words: "rename the scene", Here: scene, Do: func() tea.Cmd { p.room.openRename(p.view.Scene); return nil }},
 		{Name: keys.PaneFold, Words: "show or hide in the chat", Here: scene, Do: func() tea.Cmd { return p.room.fold(p.view.Scene) }},
-		{Name: recapAnyway, Words: "recap even if nothing changed", Group: keys.PaneGroup, Was: []keys.Action{"pane-recap"},
-			Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
 	}
 }
 
@@ -121,7 +118,7 @@ func (p *recapPane) onVersion() []desk.Action {
 		{Name: keys.PaneRight, Words: "next version", Do: roll(1)},
 		{Name: keys.PaneAccept, Words: "restore a left-out fact", Hint: "restore a fact",
 			Here: func() bool { v := p.version(); return p.running() && v != nil && len(v.Dropped) > 0 }, Do: p.bringBack},
-		{Name: keys.PaneRegenerate, Words: "write another version", Hint: "another", Do: func() tea.Cmd { return p.again(scenes.RecapRequest{}) }},
+		{Name: keys.PaneRegenerate, Words: "write another version", Hint: "another", Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
 		{Name: keys.PaneDiff, Words: "what changed since the version before", Hint: "diff", Do: func() tea.Cmd { return p.compare(false) }},
 		beside,
 		{Name: keys.PaneOutside, Words: "edit in $EDITOR", Do: p.editOutside},
@@ -203,7 +200,7 @@ func (p *recapPane) again(r scenes.RecapRequest) tea.Cmd {
 	if p.running() {
 		return p.room.openRebuild()
 	}
-	if p.job() != nil && !r.Force {
+	if p.job() != nil {
 		return p.desk.Say(event.Info, "a version is being generated; "+p.key(keys.PaneStop)+" cancels it")
 	}
 	return p.room.makeRecap(p, r)

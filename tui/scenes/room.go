@@ -56,10 +56,10 @@ func (r *Room) Actions() []desk.Action {
 	play := func(name keys.Action, words string, do func() tea.Cmd, k ...string) desk.Action {
 		return desk.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Keys: k, Do: do}
 	}
-	message := func(name keys.Action, words, key string, do func(m chats.Message) tea.Cmd) desk.Action {
-		return desk.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{key}, Message: do}
+	message := func(name keys.Action, words string, do func(m chats.Message) tea.Cmd, k ...string) desk.Action {
+		return desk.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: k, Message: do}
 	}
-	undo := play(keys.UndoDetect, "revert detected breaks", r.undoDetection, "U")
+	undo := play(keys.UndoDetect, "revert detected breaks", r.undoDetection)
 	undo.Modes = keys.Browse | keys.Pane
 	all := []desk.Action{
 		play(keys.PaneScenes, "scenes pane", r.toggleList, "alt+s"),
@@ -75,12 +75,12 @@ func (r *Room) Actions() []desk.Action {
 		play(keys.StoryClock, "story time", r.openClock),
 		play(keys.UndoClock, "undo story time", r.undoClock),
 		undo,
-		message(keys.Break, "toggle scene break", "b", r.toggleBreak),
-		message(keys.SceneRecap, "recap of this scene", "R", func(m chats.Message) tea.Cmd { return r.recapOf(m, true) }),
-		message(keys.MessageRecap, "recap of this message", "M", r.recapMessage),
-		message(keys.SceneFold, "show or hide the recap under its scene", "z", r.foldScene),
-		message(keys.SceneBefore, "to the start of the scene, or the previous scene", "[", func(m chats.Message) tea.Cmd { return r.toScene(m, -1) }),
-		message(keys.SceneAfter, "to the next scene", "]", func(m chats.Message) tea.Cmd { return r.toScene(m, 1) }),
+		message(keys.Break, "toggle scene break", r.toggleBreak, "b"),
+		message(keys.SceneRecap, "recap of this scene", func(m chats.Message) tea.Cmd { return r.recapOf(m, true) }),
+		message(keys.MessageRecap, "recap of this message", r.recapMessage),
+		message(keys.SceneFold, "show or hide the recap under its scene", r.foldScene),
+		message(keys.SceneBefore, "to the start of the scene, or the previous scene", func(m chats.Message) tea.Cmd { return r.toScene(m, -1) }, "["),
+		message(keys.SceneAfter, "to the next scene", func(m chats.Message) tea.Cmd { return r.toScene(m, 1) }, "]"),
 	}
 	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.DetectAll, keys.StoryClock, keys.UndoClock, keys.UndoDetect, keys.ImportRecaps, keys.SearchRecaps)
 	all = desk.Unless(all, desk.NeedsScene(r.desk), keys.RecapMissing)

@@ -32,23 +32,22 @@ func TestRecap_OpenSceneIsEndedAndTold(t *testing.T) {
 	if v := s.recap(1); len(v.Versions) != 1 || v.Scene.Messages != 4 {
 		t.Errorf("recap: %d versions of %d messages", len(v.Versions), v.Scene.Messages)
 	}
-	s.Press("b").See("scene break removed").See("no scene ends").Press("b").See("the scene ends there", "v1/1", "Key Developments")
 }
 
 func TestRecap_BrowseMakesWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
-	s.See("blue boat").Press("esc", "R").See("belongs to the open scene")
+	s.See("blue boat").Press("esc").Do(keys.SceneRecap).See("belongs to the open scene")
 	s.Press("ctrl+r").NotSee("belongs to the open scene")
 	s.Press("esc").See("BROWSE").Press("G", "k", "k")
-	s.Press("R").See("Recap · 2", "v1/1", "Key Developments").Still()
+	s.Do(keys.SceneRecap).See("Recap · 2", "v1/1", "Key Developments").Still()
 	s.Press("alt+x", "esc").See("BROWSE").Press("G", "k", "k")
-	s.Press("R").See("Recap · 2", "v1/1").Still()
+	s.Do(keys.SceneRecap).See("Recap · 2", "v1/1").Still()
 	if n := len(s.recap(2).Versions); n != 1 {
 		t.Errorf("%d versions: a recap that was there was made again", n)
 	}
-	s.Press("esc", "M").See("Recap of a message · v1/1").Still()
-	s.Press("R").See("v2/2").Press("left").See("v1/2", "v2 is current").Press("t").See("Recap · 2").Press("t").See("Running recap")
+	s.Press("esc").Do(keys.MessageRecap).See("Recap of a message · v1/1").Still()
+	s.Press("r").See("v2/2").Press("left").See("v1/2", "v2 is current").Press("tab").See("Running recap").Press("tab").See("Recap · 2").Press("2").See("Running recap")
 	s.Press("ctrl+r").See("Recap · 2").Press("ctrl+r").NotSee("Recap · 2").Press("alt+r").See("Running recap").Press("alt+r").NotSee("Running recap")
 }
 
@@ -57,7 +56,7 @@ func rolled(s *session, n int) {
 	s.T().Helper()
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments")
 	for i := 2; i <= n; i++ {
-		s.Press("R").See("v" + strconv.Itoa(i) + "/" + strconv.Itoa(i)).Still()
+		s.Press("r").See("v" + strconv.Itoa(i) + "/" + strconv.Itoa(i)).Still()
 	}
 }
 
@@ -83,13 +82,10 @@ func (s *session) chosen() {
 	})
 }
 
-func TestRecap_SameInputsAreNotMadeAgain(t *testing.T) {
+func TestRecap_StyleAndInstruction(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Press("r").See("nothing has changed since").Still()
-	if n := len(s.recap(2).Versions); n != 1 {
-		t.Errorf("%d versions", n)
-	}
+	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments")
 	s.Press("s").See("New version").Press("right", "right").See("narrative").Press("tab").TypeText("Name the notebook").Press("ctrl+s").See("v2/2", "narrative").Still()
 	if v := s.recap(2).Version(); v.Instruction != "Name the notebook" || v.Style != "narrative" {
 		t.Errorf("made with %q, %q", v.Instruction, v.Style)
@@ -135,7 +131,7 @@ func TestRecap_EditWhileAnotherIsMade(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true), House: rehearsal.Options{Fault: g.fault}, W: 120, H: 40})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments")
 	g.shut.Store(true)
-	s.Press("R").See("v2…", "generating · ")
+	s.Press("r").See("v2…", "generating · ")
 	s.told("## Current Situation\n\n- It is being told.", 7)
 	s.See("It is being told.", "‹v2…›").Press("left").See("‹v1›", "Tove goes pale.", "v2…", "generating · ").Press("right").See("It is being told.")
 	s.Press("left").See("‹v1›")
@@ -187,8 +183,8 @@ func TestRecap_BulletLeadsToItsMessages(t *testing.T) {
 			t.Errorf("the selection is on %+v, mode %v", m, v.Desk().Mode())
 		}
 	})
-	s.Press("t").See("Running recap", "Key Developments").Press("j", "j", "j", "enter").See("ource message")
-	s.Press("t").See("Recap · 2", "Tove goes pale.").Press("e").See("Edit the recap").TypeText("- Nobody knows why the moon is green.\n").Press("ctrl+s").See("saved", "Nobody knows why").Press("g", "enter").See("no source message recorded")
+	s.Press("2").See("Running recap", "Key Developments").Press("j", "j", "j", "enter").See("ource message")
+	s.Press("1").See("Recap · 2", "Tove goes pale.").Press("e").See("Edit the recap").TypeText("- Nobody knows why the moon is green.\n").Press("ctrl+s").See("saved", "Nobody knows why").Press("g", "enter").See("no source message recorded")
 	s.Size(80, 24)
 	s.Now()
 	s.Press("j", "enter").See("BROWSE", "goes pale").NotSee("Recap · 2") // the pane would hide it
@@ -210,22 +206,22 @@ func TestRecap_MouseAndPaging(t *testing.T) {
 	s.wheel(20, row, false).NotSee("Current Situation")
 	s.wheel(20, row, true).See("Current Situation")
 	s.Press("y").See("recap copied", "PANE").Press("E").See("Name of scene 2").TypeText(": the cave").Press("enter").See("the cave")
-	s.Press("z", "tab").NotSee("PANE")
+	s.Press("z", "esc").NotSee("PANE")
 }
 
 func TestRecap_MergeAndRebuild(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments", "in the running recap").Press("e").See("Edit the recap").TypeText("Changed. ").Press("ctrl+s").See("saved")
-	s.Press("m").See("merged into the running recap").Still().Press("t").See("Running recap · v3/3")
-	s.Press("m").See("Rebuild the running recap").Press("y").See("being rebuilt").Still().See("v5/5")
+	s.Do("recap-merge").See("merged into the running recap").Still().Press("2").See("Running recap · v3/3")
+	s.Do("recap-merge").See("Rebuild the running recap").Press("y").See("being rebuilt").Still().See("v5/5")
 	s.Press("left").See("v4/5")
 	s.Until("the choice to be stored", func() bool {
 		v, err := s.Engine.Scenes.RunningRecap(s.Chat().Chat.ID)
 		s.Must(err)
 		return v.Current == 3
 	})
-	s.Press("s").See("no style setting").Press("E").See("only a scene has a name").Press("M").See("only a scene's recap can be tested")
+	s.Press("s").See("no style setting").Do("recap-exam").See("only a scene's recap can be tested")
 }
 
 func TestRecap_Stale(t *testing.T) {
@@ -233,23 +229,23 @@ func TestRecap_Stale(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments", "▌ • Tove goes pale.").Press("enter").See("BROWSE")
 	s.Press("e").See("Edit what").TypeText("Suddenly. ").Press("ctrl+s").NotSee("Edit what").Press("ctrl+r").See("v1/1 · out of date", "its messages have changed", "r updates it")
-	s.Press("t").See("Running recap", "stale").Press("t", "r").See("v2/2").NotSee("out of date: its")
+	s.Press("2").See("Running recap", "stale").Press("1", "r").See("v2/2").NotSee("out of date: its")
 }
 
 func TestRecap_ExamAndRepair(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Press("f").See("has no recall test yet").Press("e").See("Edit the recap")
+	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Do("recap-repair").See("has no recall test yet").Press("e").See("Edit the recap")
 	s.In(func(v *tui.Screen) {
 		v.Desk().Dialogs()[0].(*desk.KeptForm).Fields[0].Input.Area.SetValue("## Current Situation\n\n- Tove goes pale.\n- Tove unlocks the iron door.")
 	})
 	s.Press("ctrl+s").See("saved").Still()
-	s.Press("M").See("recalled").Silent().Press("M").See("Recall test", "✗").Golden("recap-exam-lost", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60}).GoldenStyled("recap-exam-lost")
+	s.Do("recap-exam").See("recalled").Silent().Do("recap-exam").See("Recall test", "✗").Golden("recap-exam-lost", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60}).GoldenStyled("recap-exam-lost")
 	s.Press("f").NotSee("Recall test ·").See("v2/2").Still()
 	if v := s.recap(2).Version(); v.Instruction == "" {
 		t.Error("the version was made without what was lost")
 	}
-	s.Press("M").See("recalled").Press("alt+x", "ctrl+p").See("Commands").TypeText("recall test").Press("enter").See("Recall test · scene 2")
+	s.Do("recap-exam").See("recalled").Press("alt+x", "ctrl+p").See("Commands").TypeText("recall test").Press("enter").See("Recall test · scene 2")
 }
 
 func TestRecap_Search(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // Size makes the terminal w × h cells.
@@ -20,6 +21,13 @@ func (s *Session) Press(keys ...string) *Session {
 	for _, k := range keys {
 		s.screen.Send(KeyNamed(s.t, k))
 	}
+	return s
+}
+
+// Do does an action, as the palette does: some have no key of their own.
+func (s *Session) Do(act keys.Action) *Session {
+	s.t.Helper()
+	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(act)) })
 	return s
 }
 
