@@ -85,8 +85,8 @@ func (r *Room) endedWords(s scenes.Scenes, node storage.NodeID) string {
 		if sc.Working {
 			return words + ", and its recap is being made"
 		}
-		if k := r.desk.Keys().Key(keys.SceneRecap, keys.Browse); k != "" && r.desk.Mode() == keys.Browse {
-			words += " · " + k + " recaps it"
+		if k := r.desk.Keys().Key(keys.PaneRecap, keys.Browse); k != "" && r.desk.Mode() == keys.Browse {
+			words += look.Separator + k + " opens its recap"
 		}
 		return words
 	}

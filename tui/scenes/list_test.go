@@ -128,7 +128,7 @@ func TestScenes_EndedByKeyIsRecapped(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("esc", "b").See("scene 3 ends here").See("2 messages · ▸ recap v1/1")
-	s.Still().Press("z").See("▾ recap v1/1", "Key Developments")
+	s.Still().Do(keys.SceneFold).See("▾ recap v1/1", "Key Developments")
 }
 
 // A break belongs to the reply that it was set on, not to its alternatives.
@@ -157,20 +157,20 @@ func TestScenes_DeletedMark(t *testing.T) {
 func TestScenes_Fold(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true), Config: withoutAutoRecap})
-	s.See("blue boat", "v1/1").Press("esc", "z").See("this scene is still open")
-	s.Press("k", "k", "z").See("▾ recap v1/1", "Current Situation")
+	s.See("blue boat", "v1/1").Press("esc").Do(keys.SceneFold).See("this scene is still open")
+	s.Press("k", "k").Do(keys.SceneFold).See("▾ recap v1/1", "Current Situation")
 	s.Again()
 	s.See("Key Developments") // it stays as it was
-	s.Press("esc", "k", "k", "k", "z").See("▸ recap v1/1").NotSee("Current Situation")
-	s.Press("b").See("scene 2 ends here").Press("z").See("has no recap yet")
-	s.Press("R").See("Recap").Still().Press("esc", "esc").See("3 messages · ▸ recap v1/1").Press("z").See("▾ recap v1/1")
+	s.Press("esc", "k", "k", "k").Do(keys.SceneFold).See("▸ recap v1/1").NotSee("Current Situation")
+	s.Press("b").See("scene 2 ends here").Do(keys.SceneFold).See("has no recap yet")
+	s.Do(keys.SceneRecap).See("Recap").Still().Press("esc", "esc").See("3 messages · ▸ recap v1/1").Do(keys.SceneFold).See("▾ recap v1/1")
 }
 
 // What is edited shows at once where it is unfolded.
 func TestScenes_UnfoldedRecapFollowsEdits(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.See("blue boat", "v1/1").Press("esc", "k", "k", "z").See("Current Situation")
+	s.See("blue boat", "v1/1").Press("esc", "k", "k").Do(keys.SceneFold).See("Current Situation")
 	v := s.recap(2)
 	_, err := s.Engine.Scenes.EditRecap(v.Chat, v.Version().ID, "## Key Developments\n\n- Nothing much happened.")
 	s.Must(err)
@@ -264,8 +264,8 @@ func TestScenes_DetectedAfterATurn(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("One.").Say("Two.").Say("Three.")
-	s.TypeText("* * *").Press("ctrl+j").TypeText("The next morning I come back.").Press("enter").See("scene break: The message begins with", "esc U takes")
-	s.Still().Press("esc", "U").See("1 detected scene break undone")
+	s.TypeText("* * *").Press("ctrl+j").TypeText("The next morning I come back.").Press("enter").See("scene break: The message begins with", " undoes it")
+	s.Still().Press("esc").Do(keys.UndoDetect).See("1 detected scene break undone")
 	if got := s.ends(); len(got) != 0 {
 		t.Errorf("scenes end at %v", got)
 	}
@@ -280,7 +280,7 @@ func TestScenes_Hostile(t *testing.T) {
 	v := s.recap(1)
 	_, err := s.Engine.Scenes.EditRecap(v.Chat, v.Version().ID, "## Current Situation\n- "+tuitest.Evil+"\n- "+strings.Repeat("lamp ", 9000))
 	s.Must(err)
-	s.Press("esc", "g").See("1 · A").Press("z").See("Current Situation", "lamp lamp").Press("alt+s").See("Scenes", " tokens").Press("E").See("Name of scene").Press("esc", "J", "esc", "x", "u")
+	s.Press("esc", "g").See("1 · A").Do(keys.SceneFold).See("Current Situation", "lamp lamp").Press("alt+s").See("Scenes", " tokens").Press("E").See("Name of scene").Press("esc", "J", "esc", "x", "u")
 	s.In(func(v *tui.Screen) {
 		fake := v.Desk().Scenes()
 		fake.List = append([]scenes.Scene(nil), fake.List...)

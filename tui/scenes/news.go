@@ -45,12 +45,9 @@ func (r *Room) breakDetected(ev scenes.BreakDetected) tea.Cmd {
 
 // undoWords says how n detected breaks are taken back.
 func (r *Room) undoWords(n int) string {
-	undo := r.desk.Keys().Key(keys.UndoDetect, keys.Browse)
+	undo := r.desk.WayTo(keys.UndoDetect)
 	if undo == "" || n == 0 {
 		return ""
 	}
-	if r.desk.Mode() == keys.Write {
-		undo = r.desk.Keys().Key(keys.ToBrowse, keys.Write) + " " + undo
-	}
-	return look.Separator + undo + " takes " + look.Them(n) + " back"
+	return look.Separator + undo + " undoes " + look.Them(n)
 }

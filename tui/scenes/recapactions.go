@@ -95,9 +95,10 @@ func (p *recapPane) whyNoWork() string {
 func (p *recapPane) making() []desk.Action {
 	scene := func() bool { return p.of == "" }
 	return []desk.Action{
-		{Name: keys.PaneRegenerate, Words: "create a recap", Hint: "create", Here: func() bool { return p.version() == nil },
+		{Name: keys.PaneRegenerate, Words: "create a recap", Hint: "create", Here: func() bool { return p.version() == nil && !p.view.Working },
 			Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
-		{Name: keys.PaneInstruct, Words: "recap in another style", Hint: "style", Do: func() tea.Cmd { return p.openStyle() }},
+		{Name: keys.PaneInstruct, Words: "recap in another style", Hint: "style", Here: func() bool { return !p.running() },
+			Do: func() tea.Cmd { return p.openStyle() }},
 		{Name: keys.PaneRename, Words: "rename the scene", Here: scene, Do: func() tea.Cmd { p.room.openRename(p.view.Scene); return nil }},
 		{Name: keys.PaneFold, Words: "show or hide in the chat", Here: scene, Do: func() tea.Cmd { return p.room.fold(p.view.Scene) }},
 	}
@@ -118,6 +119,7 @@ func (p *recapPane) onVersion() []desk.Action {
 		{Name: keys.PaneRight, Words: "next version", Do: roll(1)},
 		{Name: keys.PaneAccept, Words: "restore a left-out fact", Hint: "restore a fact",
 			Here: func() bool { v := p.version(); return p.running() && v != nil && len(v.Dropped) > 0 }, Do: p.bringBack},
+		{Name: keys.PaneRegenerate, Words: "rebuild it from the scene recaps", Hint: "rebuild", Here: p.running, Do: p.merge},
 		{Name: keys.PaneRegenerate, Words: "write another version", Hint: "another", Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
 		{Name: keys.PaneDiff, Words: "what changed since the version before", Hint: "diff", Do: func() tea.Cmd { return p.compare(false) }},
 		beside,
