@@ -131,9 +131,6 @@ var recapStyles = [][2]string{
 
 // openStyle asks how the next version is to be made.
 func (p *recapPane) openStyle() tea.Cmd {
-	if p.running() {
-		return p.desk.Say(event.Info, "the running recap is built from the scene recaps and has no style setting")
-	}
 	var words []string
 	chosen := recapStyles[0][1]
 	v := p.version()

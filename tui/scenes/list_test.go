@@ -264,7 +264,7 @@ func TestScenes_DetectedAfterATurn(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("One.").Say("Two.").Say("Three.")
-	s.TypeText("* * *").Press("ctrl+j").TypeText("The next morning I come back.").Press("enter").See("scene break: The message begins with", " undoes it")
+	s.TypeText("* * *").Press("ctrl+j").TypeText("The next morning I come back.").Press("enter").See("scene break: The message begins with", ": undo")
 	s.Still().Press("esc").Do(keys.UndoDetect).See("1 detected scene break undone")
 	if got := s.ends(); len(got) != 0 {
 		t.Errorf("scenes end at %v", got)

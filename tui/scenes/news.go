@@ -49,5 +49,5 @@ func (r *Room) undoWords(n int) string {
 	if undo == "" || n == 0 {
 		return ""
 	}
-	return look.Separator + undo + " undoes " + look.Them(n)
+	return look.Separator + undo + ": undo"
 }

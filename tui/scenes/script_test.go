@@ -221,7 +221,7 @@ func TestRecap_MergeAndRebuild(t *testing.T) {
 		s.Must(err)
 		return v.Current == 3
 	})
-	s.Press("s").See("no style setting").Do("recap-exam").See("only a scene's recap can be tested")
+	s.Do("recap-exam").See("only a scene's recap can be tested")
 }
 
 func TestRecap_Stale(t *testing.T) {
