@@ -170,7 +170,7 @@ func (a helper) modeKeys(mode keys.Mode) []helpRow {
 	var rows []helpRow
 	var groups []string
 	for _, b := range a.keys.Bindings() {
-		own := b.Modes&mode != 0 && (b.Modes != keys.Any || b.Group == keys.WritingGroup)
+		own := b.Modes&mode != 0 && (b.Modes != keys.Any || mode == keys.Write && b.Group == keys.WritingGroup) && b.Group != keys.HouseGroup
 		if !own || isMoving(b.Action) || b.Action == keys.PaneFocus && a.pane == nil {
 			continue
 		}
@@ -234,6 +234,8 @@ var pairs = []struct {
 }{
 	{keys.SelectUp, keys.SelectDown, "previous or next message"},
 	{keys.First, keys.Last, "first or last message"},
+	{keys.SwipeLeft, keys.SwipeRight, "previous or next swipe, or a new one"},
+	{keys.SceneBefore, keys.SceneAfter, "previous or next scene"},
 	{keys.PaneUp, keys.PaneDown, "up or down"},
 	{keys.PaneTop, keys.PaneBottom, "first or last row"},
 	{keys.OlderSent, keys.NewerSent, "previous or next sent message"},

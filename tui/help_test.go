@@ -17,7 +17,7 @@ func TestHelp_IsOfWhereOneStands(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("Tove ‹1/3›").Press("f1").See("Keys while writing", "send", "browse messages").Golden("help-write")
 	s.Press("esc").NotSee("Keys while").Press("esc").See("BROWSE", "? keys")
-	s.Press("?").See("Keys while browsing", "regenerate").Golden("help-browse")
+	s.Press("?").See("Keys while browsing", "regenerate").NotSee("↓ more").Golden("help-browse")
 	s.TypeText("scene").See("toggle scene break").NotSee("continue the last reply").Press("esc").NotSee("Keys while")
 	s.Press("alt+l").See("Lorebooks", "q close · tab: why").Press("?").See("Keys: Lorebooks · Entries", "In every pane", "filter").Golden("help-pane")
 	s.Press("esc").Press("tab").See("tab: inbox").Press("?").See("Keys: Lorebooks · Why").Press("tab").See("All keys").Press("tab").See("Guide").Press("esc").NotSee("Guide")
@@ -101,5 +101,5 @@ func TestPane_ItsKeyGoesToIt(t *testing.T) {
 func TestHelp_SaysWhyNot(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("Tove ‹1/3›").Press("alt+s").See("Scenes", "the open scene").NotSee("delete break").Press("?").See("Keys: Scenes", "not now: this scene is still open").Golden("help-reasons")
+	s.See("Tove ‹1/3›").Press("alt+s").See("Scenes", "the open scene").NotSee("delete break").Press("?").See("Keys: Scenes").TypeText("delete").See("not now: this scene is still open").Golden("help-reasons")
 }

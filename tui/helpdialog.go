@@ -30,33 +30,33 @@ type helpPage struct {
 	rows  []helpRow
 }
 
-// helpDialog shows pages of keys, narrowed by what is typed. Enter does what the chosen
-// row says.
+// helpDialog shows pages of keys in one or two columns, narrowed by what is typed. Enter does
+// what the chosen row says; what there is to say of that row stands below the columns.
 type helpDialog struct {
 	a      *app
 	pages  []helpPage
 	at     int // of pages
 	filter *widget.Input
-	typed  string // that the list is narrowed to
-	list   widget.Outline
-	lines  []helpLine // of the list
-	width  int        // that they were laid out for
-	stale  bool       // they are those of another page, or of other text
+	typed  string     // that the list is narrowed to
+	lines  []helpLine // of the page
+	chosen int        // of the lines
 	area   uv.Rectangle
+	cols   int
+	top    int // the line in the area's first cell
 }
 
-// helpLine is a row of the list: a heading, or a key with what it does in lines.
+// helpLine is a line of the list: a heading, a gap, or a key with what it does.
 type helpLine struct {
-	head  string
-	row   *helpRow
-	words []string
+	head string
+	row  *helpRow
 }
 
 func newHelp(a *app, pages []helpPage) *helpDialog {
-	h := &helpDialog{a: a, pages: pages, filter: widget.NewInput(true), stale: true}
+	h := &helpDialog{a: a, pages: pages, filter: widget.NewInput(true)}
 	h.filter.Dress(a.lk)
 	h.filter.Area.Placeholder = "type to filter"
 	h.filter.Focus()
+	h.lay()
 	return h
 }
 
@@ -65,13 +65,15 @@ func (h *helpDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
-			h.list.Move(-3)
+			h.move(-3)
 		} else {
-			h.list.Move(3)
+			h.move(3)
 		}
 		return nil, false
 	case tea.MouseClickMsg:
-		h.list.Click(m.Y - h.area.Min.Y)
+		if i, ok := h.hit(m.X, m.Y); ok {
+			h.chosen = i
+		}
 		return nil, false
 	case tea.KeyPressMsg:
 		if cmd, done, taken := h.key(m); taken {
@@ -80,8 +82,8 @@ func (h *helpDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	cmd := h.filter.Update(msg)
 	if now := strings.TrimSpace(h.filter.Value()); now != h.typed {
-		h.typed, h.stale, h.list.At, h.list.Top = now, true, 0, 0
-		h.lay(h.width)
+		h.typed = now
+		h.lay()
 	}
 	return cmd, false
 }
@@ -95,39 +97,56 @@ func (h *helpDialog) key(m tea.KeyPressMsg) (cmd tea.Cmd, done, taken bool) {
 		if h.at++; h.at == len(h.pages) {
 			return h.a.openGuide(), true, true
 		}
-		h.stale, h.list.At, h.list.Top = true, 0, 0
-		h.lay(h.width)
+		h.lay()
 	case k == "enter":
-		if i := h.list.Chosen(); i >= 0 && i < len(h.lines) && h.lines[i].row.do != nil {
-			do := h.lines[i].row.do
+		if r := h.row(); r != nil && r.do != nil {
 			h.a.dialogs.Close(h) // what it opens stands in its place
-			return do(), true, true
+			return r.do(), true, true
 		}
 		return nil, true, true
 	case k == "up", k == "ctrl+k":
-		h.list.Move(-1)
+		h.move(-1)
 	case k == "down", k == "ctrl+j":
-		h.list.Move(1)
+		h.move(1)
 	case k == "pgup":
-		h.turn(-1)
+		h.move(-max(1, h.cols*h.area.Dy()))
 	case k == "pgdown":
-		h.turn(1)
+		h.move(max(1, h.cols*h.area.Dy()))
 	default:
 		return nil, false, false
 	}
 	return nil, false, true
 }
 
-// turn chooses the row a page above or below.
-func (h *helpDialog) turn(step int) {
-	if len(h.lines) == 0 {
-		return
+// row is the chosen one, nil for none.
+func (h *helpDialog) row() *helpRow {
+	if h.chosen < len(h.lines) {
+		return h.lines[h.chosen].row
 	}
-	from := h.list.Start(h.list.At)
-	for at := -1; at != h.list.At && max(h.list.Start(h.list.At)-from, from-h.list.Start(h.list.At)) < h.list.Page-2; {
-		at = h.list.At
-		h.list.Move(step)
+	return nil
+}
+
+// move chooses a line n further down, or the nearest one that is no heading.
+func (h *helpDialog) move(n int) {
+	step := 1
+	if n < 0 {
+		step = -1
 	}
+	i := max(0, min(h.chosen+n, len(h.lines)-1))
+	for ; i >= 0 && i < len(h.lines) && h.lines[i].row == nil; i += step {
+	}
+	if i >= 0 && i < len(h.lines) {
+		h.chosen = i
+	}
+}
+
+// hit is the line that a click meant.
+func (h *helpDialog) hit(x, y int) (i int, ok bool) {
+	if h.cols == 0 || !uv.Pos(x, y).In(h.area) {
+		return 0, false
+	}
+	i = h.top + (x-h.area.Min.X)/max(1, h.area.Dx()/h.cols)*h.area.Dy() + y - h.area.Min.Y
+	return i, i < len(h.lines) && h.lines[i].row != nil
 }
 
 // Hints implements widget.Dialog.
@@ -154,81 +173,63 @@ func (h *helpDialog) fits(r *helpRow) bool {
 	return true
 }
 
-// keysWidth is how many cells the keys have at most.
-const keysWidth = 20
-
-// lay lays the rows out for w cells.
-func (h *helpDialog) lay(w int) {
-	if h.width == w && !h.stale {
-		return
-	}
-	h.width, h.stale, h.lines = w, false, nil
-	var rows []widget.OutlineRow
-	page, group := &h.pages[h.at], ""
-	col := h.column(w)
-	for i := range page.rows {
-		r := &page.rows[i]
+// lay makes the lines of the page that have what was typed, and chooses the first key.
+func (h *helpDialog) lay() {
+	h.lines, h.chosen = nil, 0
+	group := ""
+	for i := range h.pages[h.at].rows {
+		r := &h.pages[h.at].rows[i]
 		if !h.fits(r) {
 			continue
 		}
 		if r.group != group {
 			if group = r.group; len(h.lines) > 0 {
-				h.lines, rows = append(h.lines, helpLine{}), append(rows, widget.OutlineRow{Height: 1, Heading: true})
+				h.lines = append(h.lines, helpLine{})
 			}
-			h.lines, rows = append(h.lines, helpLine{head: group}), append(rows, widget.OutlineRow{Height: 1, Heading: true})
+			h.lines = append(h.lines, helpLine{head: group})
 		}
-		words := r.words
-		if r.why != "" {
-			words += look.Separator + "not now: " + r.why
-		}
-		l := helpLine{row: r, words: look.Wrap(words, max(1, w-col-2))}
-		if ansi.StringWidth(r.keys) > col {
-			l.words = append([]string{""}, l.words...) // below its keys
-		}
-		h.lines, rows = append(h.lines, l), append(rows, widget.OutlineRow{Height: len(l.words)})
+		h.lines = append(h.lines, helpLine{row: r})
 	}
-	h.list.Fill(rows)
+	h.move(0)
 }
 
-// column is how many cells the keys of the page take.
-func (h *helpDialog) column(w int) int {
-	col := 0
-	for _, r := range h.pages[h.at].rows {
-		if n := ansi.StringWidth(r.keys); n <= keysWidth {
-			col = max(col, n)
-		}
-	}
-	return max(5, min(col, w/3))
-}
+// keysWidth is how many cells the keys have at most.
+const keysWidth = 14
+
+// twoColumns is from how many cells on the keys stand in two columns.
+const twoColumns = 70
 
 // Draw implements widget.Dialog.
 func (h *helpDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	w := min(90, screen.Dx())
-	h.lay(w - 5)
-	room := min(screen.Dy(), 1+len(h.lines)+8)
-	if n := len(h.list.Ends); n > 0 {
-		room = min(screen.Dy(), h.list.Ends[n-1]+3)
+	w := min(110, screen.Dx())
+	if h.cols = 1; w-4 >= twoColumns {
+		h.cols = 2
 	}
-	in := look.Frame(buf, look.Centred(screen, w, max(8, room)), lk, h.pages[h.at].title, h.Hints())
-	if in.Dy() < 2 {
+	rows := max(5, (len(h.lines)+h.cols-1)/h.cols)
+	in := look.Frame(buf, look.Centred(screen, w, min(screen.Dy(), rows+4)), lk, h.pages[h.at].title, h.Hints())
+	if in.Dy() < 3 {
 		return nil
 	}
 	n := look.Put(buf, in.Min.X, in.Min.Y, 2, lk.Accent, "› ")
 	cur := h.filter.Draw(buf, uv.Rect(in.Min.X+n, in.Min.Y, in.Dx()-n, 1))
-	h.area = uv.Rect(in.Min.X, in.Min.Y+1, in.Dx(), in.Dy()-1)
+	h.area = uv.Rect(in.Min.X, in.Min.Y+1, in.Dx(), in.Dy()-2)
 	if len(h.lines) == 0 {
 		look.PutWrapped(buf, h.area, lk.Dim, "no match")
 		return cur
 	}
-	h.list.First = 0
-	col := h.column(w - 5)
-	h.list.Show(h.area, func(i int, room uv.Rectangle) { h.row(buf, room, i, col, lk) })
-	look.Scrollbar(buf, uv.Rect(in.Max.X, h.area.Min.Y, 1, h.area.Dy()), h.list.Start(h.list.Top), h.list.Ends[len(h.list.Ends)-1], lk)
+	page := h.cols * h.area.Dy()
+	h.top = h.chosen / page * page
+	width := h.area.Dx() / h.cols
+	for i := h.top; i < min(h.top+page, len(h.lines)); i++ {
+		x, y := h.area.Min.X+(i-h.top)/h.area.Dy()*width, h.area.Min.Y+(i-h.top)%h.area.Dy()
+		h.line(buf, uv.Rect(x, y, width-1, 1), i, lk)
+	}
+	h.say(buf, uv.Rect(in.Min.X, in.Max.Y-1, in.Dx(), 1), page, lk)
 	return cur
 }
 
-// row draws a line of the list.
-func (h *helpDialog) row(buf uv.ScreenBuffer, room uv.Rectangle, i, col int, lk *look.Look) {
+// line draws a line of the list.
+func (h *helpDialog) line(buf uv.ScreenBuffer, room uv.Rectangle, i int, lk *look.Look) {
 	l := &h.lines[i]
 	if l.row == nil {
 		look.Put(buf, room.Min.X, room.Min.Y, room.Dx(), lk.Title, l.head)
@@ -236,16 +237,28 @@ func (h *helpDialog) row(buf uv.ScreenBuffer, room uv.Rectangle, i, col int, lk 
 	}
 	key, words := lk.Key, lk.Base
 	switch {
-	case i == h.list.Chosen():
+	case i == h.chosen:
 		key, words = lk.Selected, lk.Selected
 		look.Fill(buf, room, lk.Selected)
 	case l.row.why != "":
 		key, words = lk.Faint, lk.Faint
 	}
-	look.Put(buf, room.Min.X, room.Min.Y, room.Dx(), key, l.row.keys)
-	for y, text := range l.words {
-		if y < room.Dy() {
-			look.Put(buf, room.Min.X+col+2, room.Min.Y+y, room.Dx()-col-2, words, text)
-		}
+	col := min(keysWidth, room.Dx()/3)
+	n := look.Put(buf, room.Min.X, room.Min.Y, max(col, room.Dx()/2), key, l.row.keys)
+	col = max(col, n+1)
+	look.Put(buf, room.Min.X+col, room.Min.Y, room.Dx()-col, words, ansi.Truncate(l.row.words, room.Dx()-col, "…"))
+}
+
+// say tells of the chosen row why it cannot be done now, or else all its words where they
+// were cut, or that there is more.
+func (h *helpDialog) say(buf uv.ScreenBuffer, area uv.Rectangle, page int, lk *look.Look) {
+	r := h.row()
+	switch {
+	case r != nil && r.why != "":
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Warning, ansi.Truncate("not now: "+r.why, area.Dx(), "…"))
+	case r != nil && ansi.StringWidth(r.words) > h.area.Dx()/h.cols-keysWidth-1:
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Dim, ansi.Truncate(r.words, area.Dx(), "…"))
+	case h.top+page < len(h.lines):
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Dim, "↓ more")
 	}
 }
