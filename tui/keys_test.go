@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -35,11 +36,58 @@ func TestKeys_NoKeyMeansTwoThings(t *testing.T) {
 				if mode == keys.Write && utf8.RuneCountInString(k) == 1 {
 					continue
 				}
-				if other, ok := taken[k]; ok {
-					t.Errorf("%s: %q means %s and %s", mode, k, other, b.Action)
+				for _, pane := range []string{b.Pane, ""} {
+					if other, ok := taken[pane+" "+k]; ok && other != b.Action {
+						t.Errorf("%s: %q means %s and %s", mode, k, other, b.Action)
+					}
 				}
-				taken[k] = b.Action
+				taken[b.Pane+" "+k] = b.Action
 			}
+		}
+	}
+}
+
+// alike are the actions that may share a letter, since it means the same of all of them.
+var alike = map[string][]keys.Action{
+	"c": {keys.CaptureHere, "storyboard-sketch"},
+	"d": {keys.Delete, keys.PaneDelete},
+	"e": {keys.Edit, keys.PaneEdit},
+	"g": {keys.First, keys.PaneTop},
+	"G": {keys.Last, keys.PaneBottom},
+	"h": {keys.SwipeLeft, keys.PaneLeft},
+	"j": {keys.SelectDown, keys.PaneDown},
+	"k": {keys.SelectUp, keys.PaneUp},
+	"l": {keys.SwipeRight, keys.PaneRight},
+	"o": {keys.Open, keys.PaneOutside},
+	"p": {keys.Beats, "storyboard-plan"},
+	"r": {keys.Regenerate, keys.PaneRegenerate},
+	"u": {keys.Undo, keys.PaneUndo},
+	"U": {keys.Redo, keys.PaneRedo},
+	"x": {keys.StopReply, keys.PaneStop},
+	"y": {keys.Copy, keys.PaneCopy},
+	"b": {keys.Break, "recap-end-scene"},
+	"H": {keys.Changes, "lore-history"},
+	"v": {"recap-beside", "memory-removed", "taste-removed", "gallery-compare", "storyboard-play", "branches-compare"},
+	"W": {"lore-why", "director-why", "taste-why", "gallery-why", "storyboard-why"},
+	"/": {keys.Search, keys.PaneFilter},
+	"[": {keys.SceneBefore, "storyboard-before"},
+	"]": {keys.SceneAfter, "storyboard-after"},
+}
+
+// A letter means one thing while one browses and in all panes.
+func TestKeys_OneLetterOneMeaning(t *testing.T) {
+	m, _ := tui.Keys(nil)
+	users := map[string][]keys.Action{}
+	for _, b := range m.Bindings() {
+		for _, k := range b.Keys() {
+			if b.Modes&(keys.Browse|keys.Pane) != 0 && utf8.RuneCountInString(k) == 1 {
+				users[k] = append(users[k], b.Action)
+			}
+		}
+	}
+	for k, list := range users {
+		if len(list) > 1 && slices.ContainsFunc(list, func(a keys.Action) bool { return !slices.Contains(alike[k], a) }) {
+			t.Errorf("%q means %v", k, list)
 		}
 	}
 }
