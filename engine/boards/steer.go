@@ -158,7 +158,7 @@ func (svc *Service) steerByTools(ctx context.Context, j house.Job, a *boardAsk, 
 			words := "This was called before."
 			if key := c.Name + string(c.Arguments); !seen[key] {
 				seen[key], fresh = true, true
-				words = t.try(storyboard.Pinned(shown, storage.ToolCall{Tool: c.Name, Params: c.Arguments}))
+				words = t.try(a.in.Pinned(shown, storage.ToolCall{Tool: c.Name, Params: c.Arguments}))
 			}
 			req.Messages = append(req.Messages, ollama.Message{Role: "tool", Tool: c.Name, Content: words})
 		}

@@ -377,7 +377,4 @@ func TestSteerBoard_DialogueStandsInTheMessages(t *testing.T) {
 	if talk := lastTalk(t, v); v.Shots[0].Dialogue != "Stay with me, Tove." || talk.Calls != 1 {
 		t.Errorf("%+v, %+v", v.Shots[0], talk)
 	}
-	if v.Unsaid["s1"] != "Stay with me, Tove." || len(v.Unsaid) != 1 {
-		t.Errorf("not marked: %v", v.Unsaid)
-	}
 }
