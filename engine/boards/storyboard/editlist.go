@@ -190,38 +190,32 @@ func runOne(p storage.Plan, c storage.ToolCall, last int) (storage.ToolCall, sto
 		return c, p, Outcome{}, refuse("a proposal cannot call %s", c.Tool)
 	}
 	in, err := paramsOf(p, c)
-	if err != nil {
-		return c, p, Outcome{}, refuse("%s: %s", c.Tool, err)
+	if err == nil {
+		c.Params, err = encode(in)
 	}
-	if id := in.newer(c.Tool, p, last); id != "" {
-		return c, p, Outcome{}, refuse("%s: shot %s is not there yet; give a new shot all that it shall have when it is inserted", c.Tool, id)
+	if id := Newer(p, c, last); id != "" && err == nil {
+		err = refuse("shot %s is not there yet; give a new shot all that it shall have when it is inserted", id)
 	}
-	if c.Params, err = encode(in); err != nil {
-		return c, p, Outcome{}, err
+	next, out := p, Outcome{}
+	if err == nil {
+		next, out, err = Apply(p, c)
 	}
-	next, out, err := Apply(p, c)
 	if err != nil {
 		err = refuse("%s: %s", c.Tool, err)
 	}
 	return c, next, out, err
 }
 
-// newer is the first shot of a plan that a call names and that was given its id
-// after last.
-func (o object) newer(tool string, p storage.Plan, last int) string {
+// Newer is the first shot of a plan that a call names and that was given its id after
+// last, "" for none: whoever made the call cannot have meant it.
+func Newer(p storage.Plan, c storage.ToolCall, last int) storage.ShotID {
 	var n named
-	if decode(o, &n) != nil {
-		return ""
-	}
-	ids := append([]storage.ShotID{n.Before, n.After, n.Into, n.Shot}, n.Order...)
-	if tool != InsertShot { // its shots are new
-		var shots []storage.ShotID
-		_ = json.Unmarshal(n.Shots, &shots) // what is wrong with them is for Apply to say
-		ids = append(ids, shots...)
-	}
-	for _, id := range ids {
+	var shots []storage.ShotID
+	_ = json.Unmarshal(c.Params, &n)    // what is wrong with them is for Apply to say
+	_ = json.Unmarshal(n.Shots, &shots) // new ones are objects
+	for _, id := range slices.Concat([]storage.ShotID{n.Before, n.After, n.Into, n.Shot}, n.Order, shots) {
 		if idNumber("s", id) > last && placeOf(p.Shots, id) >= 0 {
-			return string(id)
+			return id
 		}
 	}
 	return ""

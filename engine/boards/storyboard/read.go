@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -181,7 +180,7 @@ func fitList(v any, s *jsonschema.Schema, field string) any {
 		list = []any{v}
 	}
 	items := func(text string) (all []any) {
-		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n,;:.-_#/()[]", r) }) {
 			if !contains("shot shots message messages and", strings.ToLower(part)) {
 				all = append(all, part)
 			}
