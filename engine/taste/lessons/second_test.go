@@ -3,6 +3,7 @@ package lessons
 import (
 	"encoding/json"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -60,8 +61,14 @@ func TestKeepProfile_SecondAuthor(t *testing.T) {
 // How many of the second author's cards a real model tells apart, asked with the program's
 // own prompt for the profile of a story whose scenes have taught this one lesson.
 func TestReal_PlotOrPattern(t *testing.T) {
-	url, model := ollamatest.Real(t)
-	schema := json.RawMessage(strings.Replace(string(ProfileSchema()), `"maxItems":8`, `"maxItems":1`, 1)) // the one lesson is the one card
+	url, _ := ollamatest.Real(t)
+	model := os.Getenv("GHOSTLIGHT_TEST_SMALL_MODEL")
+	if model == "" {
+		t.Skip("NOT TESTED: GHOSTLIGHT_TEST_SMALL_MODEL is not set, and weights by chance know no plot: give tinyollama a -gguf")
+	}
+	// The one lesson is the one card, and a small model comes to an end.
+	one := strings.Replace(string(ProfileSchema()), `"maxItems":8`, `"minItems":1,"maxItems":1`, 1)
+	schema := json.RawMessage(regexp.MustCompile(`"maxLength":\d+`).ReplaceAllString(one, `"maxLength":120`))
 	right, left, all := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, c := range secondCards(t) {
 		s := Story{}
@@ -83,6 +90,7 @@ func TestReal_PlotOrPattern(t *testing.T) {
 		case p.PreferenceCards[0].Kind == c.Kind:
 			right[c.Kind]++
 		}
+		t.Logf("%s: %s: %d right, %d without a card, of %d", c.Kind, c.Card, right[c.Kind], left[c.Kind], all[c.Kind])
 	}
 	for _, kind := range []string{plotKind, patternKind} {
 		t.Logf("%s: %s answered for %d of %d, no card for %d", model, kind, right[kind], all[kind], left[kind])
