@@ -100,7 +100,8 @@ func unheard(heard string, v any) (err error) {
 		words, _ := v["dialogue"].(string)
 		for line := range strings.Lines(words) {
 			if !strings.Contains(heard, spoken(line)) {
-				return refuse("nobody says %q: give the number of the message in %s, or leave dialogue empty", clip(strings.TrimSpace(line), 80), spokenIn)
+				return refuse("nobody says %q: give the number of the message in %s, or leave dialogue empty",
+					clip(strings.TrimSpace(line), 80), spokenIn)
 			}
 		}
 		for _, of := range v {

@@ -51,6 +51,11 @@ func countForm(name string, low, high int, words string) property {
 	return property{name: name, form: fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d,"description":%q}`, low, high, words)}
 }
 
+// numberForm is a whole number in a list.
+func numberForm(low, high int) string {
+	return fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d}`, low, high)
+}
+
 func secondsForm(most int) property {
 	return property{name: "seconds", form: fmt.Sprintf(`{"type":"number","minimum":0,"maximum":%d}`, most)}
 }
@@ -227,7 +232,7 @@ func insertOffer() json.RawMessage {
 func removeParams() json.RawMessage {
 	return form(
 		listForm("shots", 0, maxShots, idForm),
-		listForm("indexes", 0, maxShots, fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, maxShots)),
+		listForm("indexes", 0, maxShots, numberForm(1, maxShots)),
 	)
 }
 
@@ -246,7 +251,7 @@ func reorderParams() json.RawMessage {
 func mergeParams() json.RawMessage {
 	return form(append([]property{
 		listForm("shots", 1, maxShots, idForm),
-		listForm("indexes", 0, maxShots, fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, maxShots)),
+		listForm("indexes", 0, maxShots, numberForm(1, maxShots)),
 		shotRef("into", "id of the one that stays; the first where none is given"),
 	}, shotForms()...)...)
 }

@@ -160,15 +160,20 @@ func fieldOf(s *jsonschema.Schema, key string) string {
 }
 
 var otherNames = map[string]string{
-	"keybeats": "beats", "beat": "text", "reason": "why", "reasoning": "why", "messagenumbers": "messages", "messageids": "messages",
-	"fillerjobs": "jobs", "allotments": "budget", "packages": "budget", "beatid": "beat", "keyshots": "key", "fillershots": "filler",
-	"duration": "seconds", "shotid": "shot", "shotids": "shots", "indices": "indexes", "shotsize": "size", "cameraangle": "angle",
-	"cameramovement": "movement", "dialog": "dialogue", "name": "tool", "function": "tool", "arguments": "params", "parameters": "params",
-	"toolcalls": "calls", "edits": "calls", "connecting": "fillers", "shotorder": "order", "afterid": "after", "beforeid": "before",
+	"keybeats": "beats", "beat": "text", "reason": "why", "reasoning": "why",
+	"messagenumbers": "messages", "messageids": "messages", "fillerjobs": "jobs",
+	"allotments": "budget", "packages": "budget", "beatid": "beat", "keyshots": "key", "fillershots": "filler",
+	"duration": "seconds", "shotid": "shot", "shotids": "shots", "indices": "indexes",
+	"shotsize": "size", "cameraangle": "angle", "cameramovement": "movement", "dialog": "dialogue",
+	"name": "tool", "function": "tool", "arguments": "params", "parameters": "params",
+	"toolcalls": "calls", "edits": "calls", "connecting": "fillers", "shotorder": "order",
+	"afterid": "after", "beforeid": "before",
 }
 
 // idLetters are the letters of the ids that fields have.
-var idLetters = map[string]string{"shot": "s", "shots": "s", "order": "s", "before": "s", "after": "s", "into": "s", "beat": "b"}
+var idLetters = map[string]string{
+	"shot": "s", "shots": "s", "order": "s", "before": "s", "after": "s", "into": "s", "beat": "b",
+}
 
 // fitList reads also several ids or numbers in one text.
 func fitList(v any, s *jsonschema.Schema, field string) any {
@@ -180,7 +185,8 @@ func fitList(v any, s *jsonschema.Schema, field string) any {
 		list = []any{v}
 	}
 	items := func(text string) (all []any) {
-		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n,;:.-_#/()[]", r) }) {
+		between := func(r rune) bool { return strings.ContainsRune(" \t\n,;:.-_#/()[]", r) }
+		for _, part := range strings.FieldsFunc(text, between) {
 			if !contains("shot shots message messages and", strings.ToLower(part)) {
 				all = append(all, part)
 			}
@@ -298,6 +304,9 @@ func usable(v any, s *jsonschema.Schema) (out any, ok bool) {
 		}
 		kept := []any{}
 		for _, one := range x {
+			if _, number := one.(float64); number && len(answer.Faults(one, s.Items)) > 0 {
+				continue // of a message that is not there no other is meant
+			}
 			if one, ok := usable(one, s.Items); ok && (s.MaxItems == nil || len(kept) < *s.MaxItems) {
 				kept = append(kept, one)
 			}
@@ -324,7 +333,9 @@ func usableFields(o object, s *jsonschema.Schema) bool {
 			delete(o, name)
 		}
 	}
-	return !slices.ContainsFunc(s.Required, func(name string) bool { return o[name] == nil && mustHave(name, s.Properties[name]) })
+	return !slices.ContainsFunc(s.Required, func(name string) bool {
+		return o[name] == nil && mustHave(name, s.Properties[name])
+	})
 }
 
 // mustHave reports whether a required field says what its object is: an id, or a text that
@@ -388,9 +399,8 @@ func gathered(o object) object {
 		}
 	}
 	flat["shots"] = []any{shot}
-	if id := in["shots"]; id != nil && flat["before"] == nil && flat["after"] == nil { // an id where none belongs: the place
-		list := id.([]any)
-		flat["after"] = list[len(list)-1]
+	if ids, _ := in["shots"].([]any); len(ids) > 0 && flat["before"] == nil && flat["after"] == nil {
+		flat["after"] = ids[len(ids)-1] // an id where a shot belongs: the place
 	}
 	return flat
 }

@@ -2,7 +2,6 @@ package storyboard
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 )
 
@@ -74,7 +73,7 @@ func Schema(tool string, in Input) json.RawMessage {
 
 func beatsSchema(in Input) json.RawMessage {
 	beat := []property{
-		must(listForm("messages", 1, askedMessages, fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d}`, in.firstShown(), max(1, in.lastShown())))),
+		must(listForm("messages", 1, askedMessages, numberForm(in.firstShown(), max(1, in.lastShown())))),
 		must(textForm("why", askedNote, "what changes")),
 		must(filledForm("text", askedText, "what happens")),
 	}
@@ -138,7 +137,7 @@ func changedForms() []property {
 
 // spokenForm are the numbers of the messages whose words are heard in a shot.
 func spokenForm(most int) property {
-	return listForm(spokenIn, 0, most, fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, maxNumber))
+	return listForm(spokenIn, 0, most, numberForm(1, maxNumber))
 }
 
 func kindForm() property {
@@ -156,7 +155,8 @@ func callsForm(in Input, least int, tools []string) property {
 	params := append([]property{
 		idsForm("shot", shots), some("shots"), idsForm("after", shots), idsForm("before", shots),
 		countForm("to", 1, maxShots, "place in the list"), some("order"), idsForm("into", shots),
-		kindForm(), idsForm("beat", beatIDs(in.Plan.Beats)), textForm("dialogue", maxDialogue, "words that the director gives"),
+		kindForm(), idsForm("beat", beatIDs(in.Plan.Beats)),
+		textForm("dialogue", maxDialogue, "words that the director gives"),
 	}, changedForms()...)
 	if slices.Contains(tools, ExecuteEdit) {
 		params = append(params, dropForm())

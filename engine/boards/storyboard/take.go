@@ -18,8 +18,10 @@ import (
 // and its tool is "" where nothing can.
 func Take(tool string, in Input, answer json.RawMessage) (storage.ToolCall, error) {
 	t := &taking{Input: in}
-	read := map[string]func(){RecommendBeats: t.beats, RecommendFiller: func() {}, BudgetPackages: t.budget,
-		GeneratePackage: t.pack, GenerateShots: t.scene, ProposeEdit: t.proposal}[tool]
+	read := map[string]func(){
+		RecommendBeats: t.beats, RecommendFiller: func() {}, BudgetPackages: t.budget,
+		GeneratePackage: t.pack, GenerateShots: t.scene, ProposeEdit: t.proposal,
+	}[tool]
 	if read == nil {
 		return storage.ToolCall{}, refuse("there is no prompt for %q", cutRunes(tidyLine(tool), maxWord))
 	}
@@ -201,8 +203,8 @@ func (t *taking) scene() {
 	known := func(v any) bool { id, _ := v.(string); return slices.Contains(there, storage.ShotID(id)) }
 	order := slices.DeleteFunc(once(t.entries("order")), func(v any) bool { return !known(v) })
 	t.from["order"] = order
-	lost := slices.DeleteFunc(slices.Clone(there), func(id storage.ShotID) bool { return slices.Contains(order, any(string(id))) })
-	if len(lost) > 0 {
+	placed := func(id storage.ShotID) bool { return slices.Contains(order, any(string(id))) }
+	if lost := slices.DeleteFunc(slices.Clone(there), placed); len(lost) > 0 {
 		t.fault("the field \"order\" lacks %s", nameShots(lost))
 	}
 	fillers := slices.DeleteFunc(t.entries("fillers"), func(v any) bool { return !known(v.(map[string]any)["after"]) })
@@ -218,7 +220,9 @@ func looseCalls(least int) json.RawMessage {
 	return form(
 		textForm("summary", askedReply, ""),
 		listForm("calls", least, askedEdits, `{"type":"object"}`),
-		textForm("reply", maxDescription, ""), property{name: "question", form: `{"type":"boolean"}`}, property{name: "propose", form: `{"type":"boolean"}`},
+		textForm("reply", maxDescription, ""),
+		property{name: "question", form: `{"type":"boolean"}`},
+		property{name: "propose", form: `{"type":"boolean"}`},
 	)
 }
 

@@ -81,6 +81,20 @@ func parsed(t testing.TB, raw json.RawMessage) any {
 	return v
 }
 
+// A number of a message that is not there is no other's.
+func TestTake_MessagesThatAreNotThere(t *testing.T) {
+	in := harbour()
+	answer := `{"beats":[{"messages":[9,2],"why":"w","text":"x"},{"messages":[7],"why":"w","text":"y"}]}`
+	call, err := Take(RecommendBeats, in, json.RawMessage(answer))
+	if err == nil {
+		t.Error("it is not said")
+	}
+	p := after(t, in.Plan, call)
+	if got := p.Beats[0].Messages; len(got) != 1 || got[0] != "m2" || len(p.Beats) != 2 || len(p.Beats[1].Messages) != 0 {
+		t.Errorf("%+v", p.Beats)
+	}
+}
+
 func TestTake_SaysWhatIsWrong(t *testing.T) {
 	for _, test := range []struct{ tool, answer, want string }{
 		{RecommendBeats, `{}`, `the field "beats" is missing and must be a list of 1 to 12 items`},

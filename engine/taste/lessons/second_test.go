@@ -3,8 +3,6 @@ package lessons
 import (
 	"encoding/json"
 	"os"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/ollamatest"
@@ -66,11 +64,14 @@ func TestReal_PlotOrPattern(t *testing.T) {
 	if model == "" {
 		t.Skip("NOT TESTED: GHOSTLIGHT_TEST_SMALL_MODEL is not set, and weights by chance know no plot: give tinyollama a -gguf")
 	}
-	// The one lesson is the one card, and a small model comes to an end.
-	one := strings.Replace(string(ProfileSchema()), `"maxItems":8`, `"minItems":1,"maxItems":1`, 1)
-	schema := json.RawMessage(regexp.MustCompile(`"maxLength":\d+`).ReplaceAllString(one, `"maxLength":120`))
+	// The one lesson is the one card, of which a small model writes what bears on its kind.
+	schema := json.RawMessage(`{"type":"object","properties":{"preferenceCards":{"type":"array","minItems":1,"maxItems":1,"items":{"type":"object",` +
+		`"properties":{"preference":{"type":"string","maxLength":120},"detail":{"type":"string","maxLength":60},` +
+		`"kind":{"type":"string","enum":["pattern","plot"]}},"required":["preference","detail","kind"]}}},"required":["preferenceCards"]}`)
 	right, left, all := map[string]int{}, map[string]int{}, map[string]int{}
-	for _, c := range secondCards(t) {
+	cards := secondCards(t)
+	for i := range cards {
+		c := cards[i/2+len(cards)/2*(i%2)] // plots and patterns by turns
 		s := Story{}
 		for i := range 3 {
 			l := lessonOf(c.Card, "scenes of this kind", storage.HighConfidence)
