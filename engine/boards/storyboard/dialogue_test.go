@@ -32,6 +32,21 @@ func TestTake_WordsOfTheCitedMessages(t *testing.T) {
 	}
 }
 
+// In steering too, also within a proposal.
+func TestPinned_WordsOfTheCitedMessages(t *testing.T) {
+	t.Parallel()
+	in := shot(t)
+	for _, c := range []storage.ToolCall{
+		{Tool: ModifyShot, Params: json.RawMessage(`{"index":3,"spoken_in":[3]}`)},
+		{Tool: InsertShot, Params: json.RawMessage(`{"description":"x","spoken_in":[3]}`)},
+		{Tool: ProposeEdit, Params: json.RawMessage(`{"calls":[{"tool":"modify_shot","params":{"shot":"s3","spoken_in":3}}]}`)},
+	} {
+		if got := string(in.Pinned(in.Plan, c).Params); !strings.Contains(got, `"dialogue":"Who told you?"`) || strings.Contains(got, "spoken_in") {
+			t.Errorf("%s: %s", c.Tool, got)
+		}
+	}
+}
+
 // A line may give words of the director's own, which no message has.
 func TestCheckDialogue(t *testing.T) {
 	t.Parallel()

@@ -124,8 +124,16 @@ func (in Input) Pinned(p storage.Plan, c storage.ToolCall) storage.ToolCall {
 		return c
 	}
 	shots := []any{map[string]any(o)}
-	if c.Tool == InsertShot {
+	switch c.Tool {
+	case InsertShot:
 		shots = o["shots"].([]any)
+	case ProposeEdit:
+		calls := o["calls"].([]any)
+		for i, v := range calls {
+			if of, ok := callOf(v); ok {
+				calls[i] = in.Pinned(p, of)
+			}
+		}
 	}
 	for _, shot := range shots {
 		if editing(c.Tool) {
