@@ -142,7 +142,7 @@ var (
 	// foundations are what all services stand on.
 	foundations = []string{"engine/config", "engine/core", "engine/event", "engine/failure", "engine/file"}
 	// libraries know no column.
-	libraries = []string{"engine/comfy", "engine/coverage", "engine/crash", "engine/ecmascript", "engine/ecosystem", "engine/media", "engine/ollama", "engine/queue", "engine/text", "engine/words"}
+	libraries = []string{"engine/answer", "engine/comfy", "engine/coverage", "engine/crash", "engine/ecmascript", "engine/ecosystem", "engine/media", "engine/ollama", "engine/queue", "engine/text", "engine/words"}
 	// rules are the pure parts of a column: they read no store and call no server.
 	rules = []string{"engine/*/*", "engine/play/voice/phrases"}
 )
@@ -188,7 +188,7 @@ var arrows = slices.Concat([]arrow{
 	{"engine/lore/scribe", []string{"engine/coverage", "engine/crash", "engine/lore/plist", "engine/text", "storage", "prompts"}, "it writes lore in the form that plist reads, and forgets nothing"},
 	{"engine/scenes/scene", []string{"engine/coverage", "engine/crash", "engine/text", "storage", "prompts"}, "pure rules know no service; recaps forget nothing"},
 	{"engine/memory/facts", []string{"engine/crash", "engine/text", "engine/words", "storage", "prompts"}, "pure rules know no service; words of facts are words of messages"},
-	{"engine/boards/storyboard", []string{"engine/crash", "engine/text", "engine/words", "storage", "prompts"}, "pure rules know no service; words of a shot are words of messages"},
+	{"engine/boards/storyboard", []string{"engine/answer", "engine/crash", "engine/text", "storage", "prompts"}, "pure rules know no service; parameters are read by their schema as answers are"},
 	{"engine/lore/linter", []string{"engine/crash", "engine/lore/activation", "engine/lore/plist", "engine/lore/scribe", "engine/text", "storage", "prompts"}, "it judges what the scribe writes, in the form that plist reads, and whether activation finds it"},
 	{"engine/pictures/capture", []string{"engine/crash", "engine/pictures/camera", "engine/text", "storage", "prompts"}, "pure rules know no service; prompts say what the camera chose"},
 	{"engine/lore/activation", []string{"engine/crash", "engine/ecmascript", "engine/text", "storage", "prompts"}, "pure rules know no service; a key may be a pattern of JavaScript"},
@@ -196,7 +196,7 @@ var arrows = slices.Concat([]arrow{
 	{"engine/ecosystem/folder", []string{"engine/crash", "engine/ecosystem", "engine/text"}, "it finds what the readers read"},
 	{"engine/play/voice/phrases", nil, "a set of phrases is text"},
 	{"engine/ollama/layout", nil, "a template is text"},
-	{"engine/ollama", []string{"engine/crash", "engine/ollama/layout", "engine/text", "storage", "prompts"}, "it looks at what a server's template writes"},
+	{"engine/ollama", []string{"engine/answer", "engine/crash", "engine/ollama/layout", "engine/text", "storage", "prompts"}, "it looks at what a server's template writes"},
 	{"engine/*/*", []string{"engine/crash", "engine/text", "storage", "prompts"}, "pure rules know no service"},
 	{"engine/*", []string{"engine/crash", "engine/text", "storage", "prompts"}, "libraries of the engine talk to each other through values"},
 

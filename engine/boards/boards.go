@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -128,11 +127,10 @@ func look(tx *storage.Tx, v *View) error {
 	if !v.Begun {
 		return nil
 	}
-	said, inputs, err := boardScene(tx, v.Chat, v.Node)
+	_, inputs, err := boardScene(tx, v.Chat, v.Node)
 	if err != nil {
 		return err
 	}
-	v.Unsaid = unsaid(v.Shots, said)
 	v.Stale = v.Inputs != "" && v.Inputs != inputs
 	v.CanRedo = v.Done < len(v.Calls)
 	if v.CanUndo = v.Done > 1; v.Done == 1 {
@@ -143,25 +141,6 @@ func look(tx *storage.Tx, v *View) error {
 		v.CanUndo = c.Turn != ""
 	}
 	return nil
-}
-
-// unsaid finds dialogue that nobody says in a scene, by shot.
-func unsaid(shots []storage.Shot, said []scene.Message) map[storage.ShotID]string {
-	out := map[storage.ShotID]string{}
-	if !slices.ContainsFunc(shots, func(s storage.Shot) bool { return s.Dialogue != "" }) {
-		return out
-	}
-	texts := make([]string, len(said))
-	for i, m := range said {
-		texts[i] = m.Text
-	}
-	heard := storyboard.Hear(texts...)
-	for _, s := range shots {
-		if line := heard.Missing(s.Dialogue); line != "" {
-			out[s.ID] = line
-		}
-	}
-	return out
 }
 
 // sceneAt is the scene that ends at node, numbered along its own path.

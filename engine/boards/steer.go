@@ -6,10 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
-	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -158,7 +155,7 @@ func (svc *Service) steerByTools(ctx context.Context, j house.Job, a *boardAsk, 
 			words := "This was called before."
 			if key := c.Name + string(c.Arguments); !seen[key] {
 				seen[key], fresh = true, true
-				words = t.try(storyboard.Pinned(shown, storage.ToolCall{Tool: c.Name, Params: c.Arguments}))
+				words = t.try(a.in.Pinned(shown, storage.ToolCall{Tool: c.Name, Params: c.Arguments}))
 			}
 			req.Messages = append(req.Messages, ollama.Message{Role: "tool", Tool: c.Name, Content: words})
 		}
@@ -267,8 +264,8 @@ func (svc *Service) keepSteered(tx *storage.Tx, a boardAsk, t *attempt) error {
 	if !reflect.DeepEqual(a.in.Plan, b.Plan) {
 		kept := &attempt{plan: b.Plan, faults: left}
 		for _, c := range calls {
-			if why := unpinned(c, a.in.Plan.LastShot); why != "" {
-				kept.faults = append(kept.faults, why)
+			if id := storyboard.Newer(b.Plan, c, a.in.Plan.LastShot); id != "" {
+				kept.faults = append(kept.faults, fmt.Sprintf("%s named %s, which is another shot now", c.Tool, id))
 				continue
 			}
 			kept.try(c)
@@ -299,42 +296,4 @@ func (t *attempt) words(left []string) string {
 		words = strings.TrimSpace(words + "\n\nLeft out: " + strings.Join(left, "; "))
 	}
 	return failure.FirstRunes(words, 2*longestReply)
-}
-
-// givenID is a shot's id.
-var givenID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^#?s?([0-9]{1,9})$`) })
-
-// unpinned says why a call may hit another shot than was meant where the list has
-// changed since: it counts positions, or names a shot that another call of the
-// same answer was to make. "" is a call that means the same.
-func unpinned(c storage.ToolCall, last int) (why string) {
-	var params any
-	_ = json.Unmarshal(c.Params, &params) // was read before
-	var look func(key string, v any)
-	look = func(key string, v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for key, at := range v {
-				look(key, at)
-			}
-			return
-		case []any:
-			for _, at := range v {
-				look(key, at)
-			}
-			return
-		}
-		switch key {
-		case "index", "indexes", "to":
-			why = c.Tool + " went by positions, and these have changed"
-		case "shot", "shots", "order", "before", "after", "into":
-			if m := givenID().FindStringSubmatch(fmt.Sprint(v)); m != nil {
-				if n, _ := strconv.Atoi(m[1]); n > last {
-					why = fmt.Sprintf("%s named %v, which is another shot now", c.Tool, v)
-				}
-			}
-		}
-	}
-	look("", params)
-	return why
 }

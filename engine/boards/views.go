@@ -28,9 +28,6 @@ type View struct {
 	// for none; "steer" for a steering line.
 	Working          string
 	CanUndo, CanRedo bool
-	// Unsaid are lines of dialogue that stand in no message of the scene, the first of
-	// each shot that has one.
-	Unsaid map[storage.ShotID]string
 	// Sketches are the newest captures of shots.
 	Sketches map[storage.ShotID]storage.Capture
 	Batch    *pictures.BatchView // of the newest sketches, nil for none

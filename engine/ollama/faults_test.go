@@ -108,7 +108,7 @@ func TestFaults(t *testing.T) {
 func TestStructured_FaultInWords(t *testing.T) {
 	const bad, fault = `{"mood":"happy","score":40}`,
 		`the field "mood" is "happy", but must be one of: calm, tense, angry; the field "score" is 40, but must be a whole number from 0 to 10`
-	s := &script{answers: []string{answer(bad, "stop"), answer(bad, "stop")}}
+	s := &script{answers: []string{chatAnswer(bad, "stop"), chatAnswer(bad, "stop")}}
 	var got report
 	_, err := serve(t, s.serve).Structured(t.Context(), request(), json.RawMessage(reportSchema), &got, nil, nil)
 	var answer *AnswerError

@@ -22,7 +22,7 @@ type report struct {
 }
 
 // answer is a whole stream of one piece.
-func answer(content, reason string) string {
+func chatAnswer(content, reason string) string {
 	c, _ := json.Marshal(content)
 	return `{"model":"m","message":{"role":"assistant","content":` + string(c) + `},"done":false}` + "\n" +
 		`{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"` + reason + `","eval_count":3}` + "\n"
@@ -59,20 +59,20 @@ func TestStructured(t *testing.T) {
 		fault   string // of the *AnswerError, "" for success
 		reask   string // in the second request's last message
 	}{
-		{"at once", []string{answer(good, "stop")}, 1, "", ""},
-		{"in a fence", []string{answer("```json\n"+good+"\n```", "stop")}, 1, "", ""},
-		{"sloppy", []string{answer(`{mood: 'calm', "score": 4,}`, "stop")}, 1, "", ""},
-		{"cut, then good", []string{answer(`{"mood":"calm","sco`, "length"), answer(good, "stop")}, 2, "", "cut off at the length limit"},
-		{"cut after a value", []string{answer(`{"mood":"calm","score":4`, "length"), answer(good, "stop")}, 2, "", "cut off at the length limit"},
-		{"against the schema", []string{answer(`{"mood":"happy","score":4}`, "stop"), answer(good, "stop")}, 2, "", `the field "mood" is "happy"`},
-		{"check", []string{answer(`{"mood":"tense","score":4,"note":"stale"}`, "stop"), answer(good, "stop")}, 2, "", "the mood must be calm"},
-		{"twice bad", []string{answer(`{"mood":"tense","score":4}`, "stop"), answer(`{"mood":"angry","score":4}`, "stop")}, 2, "the mood must be calm", "the mood must be calm"},
-		{"twice cut", []string{answer(`{"mood":`, "length"), answer(`{"mood":`, "length")}, 2, "length limit", "shorter"},
-		{"empty twice", []string{answer("", "stop"), answer(" \n", "stop")}, 2, "empty", ""},
-		{"prose twice", []string{answer("Once", "stop"), answer("upon", "stop")}, 2, "no JSON object", "no JSON object"},
-		{"repeats", []string{strings.Repeat(`{"model":"m","message":{"content":" this"}}`+"\n", 31), answer(good, "stop")}, 2, "", "repeated"},
-		{"no room to correct", []string{answer(`{"mood":"happy","score":4}`, "stop"), "400 " + string(captured(t, "ctx_overflow_truncate_false.json"))}, 2, `the field "mood" is "happy"`, `the field "mood" is "happy"`},
-		{"deep", []string{answer(strings.Repeat("[", 3500), "stop"), answer(good, "stop")}, 2, "", "no JSON object"},
+		{"at once", []string{chatAnswer(good, "stop")}, 1, "", ""},
+		{"in a fence", []string{chatAnswer("```json\n"+good+"\n```", "stop")}, 1, "", ""},
+		{"sloppy", []string{chatAnswer(`{mood: 'calm', "score": 4,}`, "stop")}, 1, "", ""},
+		{"cut, then good", []string{chatAnswer(`{"mood":"calm","sco`, "length"), chatAnswer(good, "stop")}, 2, "", "cut off at the length limit"},
+		{"cut after a value", []string{chatAnswer(`{"mood":"calm","score":4`, "length"), chatAnswer(good, "stop")}, 2, "", "cut off at the length limit"},
+		{"against the schema", []string{chatAnswer(`{"mood":"happy","score":4}`, "stop"), chatAnswer(good, "stop")}, 2, "", `the field "mood" is "happy"`},
+		{"check", []string{chatAnswer(`{"mood":"tense","score":4,"note":"stale"}`, "stop"), chatAnswer(good, "stop")}, 2, "", "the mood must be calm"},
+		{"twice bad", []string{chatAnswer(`{"mood":"tense","score":4}`, "stop"), chatAnswer(`{"mood":"angry","score":4}`, "stop")}, 2, "the mood must be calm", "the mood must be calm"},
+		{"twice cut", []string{chatAnswer(`{"mood":`, "length"), chatAnswer(`{"mood":`, "length")}, 2, "length limit", "shorter"},
+		{"empty twice", []string{chatAnswer("", "stop"), chatAnswer(" \n", "stop")}, 2, "empty", ""},
+		{"prose twice", []string{chatAnswer("Once", "stop"), chatAnswer("upon", "stop")}, 2, "no JSON object", "no JSON object"},
+		{"repeats", []string{strings.Repeat(`{"model":"m","message":{"content":" this"}}`+"\n", 31), chatAnswer(good, "stop")}, 2, "", "repeated"},
+		{"no room to correct", []string{chatAnswer(`{"mood":"happy","score":4}`, "stop"), "400 " + string(captured(t, "ctx_overflow_truncate_false.json"))}, 2, `the field "mood" is "happy"`, `the field "mood" is "happy"`},
+		{"deep", []string{chatAnswer(strings.Repeat("[", 3500), "stop"), chatAnswer(good, "stop")}, 2, "", "no JSON object"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestStructured_NotAskedAgain(t *testing.T) {
 			t.Errorf("%s: %v after %d requests", tt.name, err, len(s.got))
 		}
 	}
-	s := &script{answers: []string{answer(`{}`, "stop")}}
+	s := &script{answers: []string{chatAnswer(`{}`, "stop")}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var got report
@@ -145,7 +145,7 @@ func TestStructured_NotAskedAgain(t *testing.T) {
 
 // Where the caller has another way, an answer that was cut off is not asked for again.
 func TestStructured_CutEnds(t *testing.T) {
-	s := &script{answers: []string{answer(`{"mood":"calm","sco`, "length")}}
+	s := &script{answers: []string{chatAnswer(`{"mood":"calm","sco`, "length")}}
 	req := request()
 	req.CutEnds = true
 	var got report
@@ -157,7 +157,7 @@ func TestStructured_CutEnds(t *testing.T) {
 }
 
 func TestStructured_ModelThatWillNotHearOfThinking(t *testing.T) {
-	s := &script{answers: []string{"400 " + string(captured(t, "err_think.json")), answer(`{"mood":"calm","score":1}`, "stop")}}
+	s := &script{answers: []string{"400 " + string(captured(t, "err_think.json")), chatAnswer(`{"mood":"calm","score":1}`, "stop")}}
 	var got report
 	if _, err := serve(t, s.serve).Structured(t.Context(), request(), json.RawMessage(reportSchema), &got, nil, nil); err != nil || got.Score != 1 {
 		t.Fatal(err, got)
@@ -171,8 +171,8 @@ func TestStructured_ModelThatWillNotHearOfThinking(t *testing.T) {
 // without that, and from then on at once.
 func TestStructured_ModelThatMustThink(t *testing.T) {
 	thought := `{"model":"m","message":{"role":"assistant","content":"","thinking":"hm"},"done":false}` + "\n"
-	s := &script{answers: []string{answer("", "stop"), thought + answer(`{"mood":"calm","score":1}`, "stop"), answer(`{"mood":"calm","score":2}`, "stop"),
-		thought + answer("", "length")}}
+	s := &script{answers: []string{chatAnswer("", "stop"), thought + chatAnswer(`{"mood":"calm","score":1}`, "stop"), chatAnswer(`{"mood":"calm","score":2}`, "stop"),
+		thought + chatAnswer("", "length")}}
 	c := serve(t, s.serve)
 	for i := range 2 {
 		var got report

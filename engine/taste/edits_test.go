@@ -167,6 +167,13 @@ func TestLearning_FromCaptures(t *testing.T) {
 	if ops := l.unended(taste.OpHarvest); len(ops) != 0 {
 		t.Errorf("nothing was changed: %+v", ops)
 	}
+	// An edit that is undone leaves nothing of itself.
+	enginetest.Must(t, l.Pictures.SaveCapture(c.ID, pictures.CaptureEdit{ImagePrompt: c.Prompt, NegativePrompt: c.NegativePrompt}))
+	l.clock.Advance(2 * taste.QuietTime)
+	l.Work()
+	if v := l.taste(); len(v.Memories) != 1 || v.Memories[0].Scene != first[3] || strings.Contains(v.Memories[0].Events[0].Summary, "Snow") {
+		t.Errorf("after undoing: %+v", v.Memories)
+	}
 	enginetest.Must(t, l.Pictures.DeleteCapture(c.ID))
 	enginetest.Must(t, l.Core().Store.View(func(tx *storage.Tx) error {
 		if edits := taste.EditsIn(tx, l.Chat, second[3]); len(edits) != 0 {

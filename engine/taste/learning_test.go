@@ -473,6 +473,43 @@ func BenchmarkHarvest500(b *testing.B) {
 	}
 }
 
+// forgotten takes what is to be learnt out of the queue, as if it had never been there.
+func forgotten(l *lessonStage) {
+	l.T.Helper()
+	enginetest.Must(l.T, l.Core().Store.Update(func(tx *storage.Tx) error {
+		for id, op := range storage.Operations.All(tx) {
+			if op.Type == taste.OpHarvest {
+				return storage.Operations.Delete(tx, id)
+			}
+		}
+		return errors.New("nothing was queued")
+	}))
+}
+
+// Confirming a scene queues what is missing of the scenes before.
+func TestLearning_ConfirmingQueuesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	l := newSchool(t)
+	first, second := l.scene("lamp"), l.scene("key")
+	l.direct(first, confirmed()...)
+	forgotten(l)
+	insert := enginetest.Call(t, storyboard.InsertShot, map[string]any{"description": "The key on its nail."})
+	_, err := l.Boards.Call(l.Chat, second, insert)
+	enginetest.Must(t, err)
+	if ops := l.unended(taste.OpHarvest); len(ops) != 0 {
+		t.Fatalf("before it is confirmed: %+v", ops)
+	}
+	_, err = l.Boards.Call(l.Chat, second, enginetest.Call(t, storyboard.ConfirmShots, nil))
+	enginetest.Must(t, err)
+	if ops := l.unended(taste.OpHarvest); len(ops) != 2 {
+		t.Errorf("queued: %+v", ops)
+	}
+	l.Work()
+	if v := l.taste(); len(v.Memories) != 2 {
+		t.Errorf("learnt: %+v", v.Memories)
+	}
+}
+
 // Confirmed scenes that were not learnt from, as where learning was off, are learnt from
 // when the next one is planned; one that was taken as it was planned has its numbers, for
 // which nobody is asked.
@@ -481,14 +518,7 @@ func TestLearning_WhatIsMissing(t *testing.T) {
 	l := newSchool(t)
 	node := l.scene("lamp")
 	l.direct(node, confirmed()[0], confirmed()[2])
-	enginetest.Must(t, l.Core().Store.Update(func(tx *storage.Tx) error { // as if nothing had been queued
-		for id, op := range storage.Operations.All(tx) {
-			if op.Type == taste.OpHarvest {
-				return storage.Operations.Delete(tx, id)
-			}
-		}
-		return errors.New("nothing was queued")
-	}))
+	forgotten(l)
 	second := l.scene("key")
 	_, err := l.Boards.Plan(l.Chat, second, boards.PlanRequest{})
 	enginetest.Must(t, err)

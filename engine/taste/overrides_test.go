@@ -127,6 +127,46 @@ func TestTaste_EightCards(t *testing.T) {
 	}
 }
 
+// A profile of an earlier version may have more cards: those beyond eight stay, switched
+// off, also when there are new profiles with fewer cards.
+func TestTaste_CardsBeyondEightStayOff(t *testing.T) {
+	t.Parallel()
+	l, _ := withLesson(t)
+	scope := l.Chats.ScopeIn(l.Chat)
+	enginetest.Must(t, l.Core().Store.Update(func(tx *storage.Tx) error {
+		old, err := storage.Tastes.Get(tx, scope)
+		if err != nil {
+			return err
+		}
+		old.PreferenceCards = nil
+		for i := range 12 {
+			c := storage.PreferenceCard{ID: storage.CardID(storage.NewID()), Preference: "prefer " + enginetest.Letters(i), AppliesTo: "talks", Confidence: storage.LowConfidence}
+			old.PreferenceCards = append(old.PreferenceCards, c)
+		}
+		return storage.Tastes.Put(tx, scope, old)
+	}))
+	over := l.taste().Cards[lessons.MostCards:]
+	for range 2 {
+		l.clock.Advance(time.Hour)
+		_, err := l.Taste.Aggregate(scope)
+		enginetest.Must(t, err)
+		l.Work()
+		if v := l.taste(); len(v.Cards) != 1+len(over) || !v.Cards[0].Used() {
+			t.Errorf("cards: %+v", v.Cards)
+		}
+		for _, c := range over {
+			if got := l.card(c.ID); got.Used() || got.PreferenceCard != c.PreferenceCard {
+				t.Errorf("%+v is %+v", c, got)
+			}
+		}
+	}
+	_, err := l.Taste.ActCards(scope, []storage.CardID{over[0].ID}, taste.UnmuteCards)
+	enginetest.Must(t, err)
+	if c := l.card(over[0].ID); !c.Used() {
+		t.Errorf("switched on: %+v", c)
+	}
+}
+
 func TestTaste_WhatIsRefused(t *testing.T) {
 	t.Parallel()
 	l, _ := withLesson(t)

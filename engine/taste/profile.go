@@ -133,7 +133,17 @@ func (svc *Service) keepProfile(tx *storage.Tx, p learnParams, s lessons.Story, 
 	if !same || memory.IsStory(tx, scope) != nil {
 		return queue.ErrDiscard
 	}
+	_, h, err := tasteOf(tx, scope)
+	if err != nil {
+		return err
+	}
 	now := svc.core.Config.Now()
+	if s.MuteOver(t, &h) {
+		h.UpdatedAt = now
+		if err := storage.TasteHands.Put(tx, scope, h); err != nil {
+			return err
+		}
+	}
 	t.Scope, t.CreatedAt, t.UpdatedAt = scope, s.Before.CreatedAt, now
 	if t.CreatedAt.IsZero() {
 		t.CreatedAt = now

@@ -191,9 +191,6 @@ func (p *pane) headLines(w int) []headLine {
 		}
 		add(lk.Accent, words)
 	}
-	if n := len(p.view.Unsaid); n > 0 && p.view.Working == "" {
-		add(lk.Warning, "“!” "+look.Counted(n, "shot has dialogue", "shots have dialogue")+" not found in any message")
-	}
 	if p.view.Stale {
 		add(lk.Warning, "stale: the scene's messages have changed since it was started")
 	}
@@ -312,9 +309,6 @@ func (p *pane) shotRow(buf uv.ScreenBuffer, area uv.Rectangle, i int, st rowStyl
 	if c, ok := p.view.Sketches[s.ID]; ok {
 		right = strings.TrimSpace(right + " " + sketchMark(&c))
 	}
-	if p.view.Unsaid[s.ID] != "" {
-		right = strings.TrimSpace("“!” " + right)
-	}
 	end := area.Max.X
 	if right != "" {
 		end = look.PutRight(buf, x, y, area.Max.X-x, st.dim, right) - 1
@@ -432,15 +426,9 @@ func (p *pane) shotDetails(t *look.Lines, s *storage.Shot, at, h int) {
 	if s.Dialogue != "" {
 		room = max(1, room-2)
 	}
-	if p.view.Unsaid[s.ID] != "" {
-		room = max(1, room-1)
-	}
 	t.Add(lk.Base, desk.Within(p.Desk, s.Description, room*t.Width))
 	if s.Dialogue != "" {
 		t.Add(lk.Strong, "“"+desk.Within(p.Desk, s.Dialogue, max(1, 2*t.Width-4))+"”")
-		if line := p.view.Unsaid[s.ID]; line != "" {
-			t.Add(lk.Warning, "! not found in any message")
-		}
 	}
 }
 

@@ -47,13 +47,10 @@ func TestGolden_Playing(t *testing.T) {
 	}
 
 	v = aBoard()
-	v.Unsaid = map[storage.ShotID]string{"s3": v.Shots[3].Dialogue}
 	v.Talk = []storage.BoardTalk{{Line: "make it darker", Reply: "I have made everything darker."}}
 	scr, pt, p = stage(t, v)
 	p.GoTo("talk")
 	tuitest.GoldenFrames(t, scr, pt, "board-unchanged")
-	p.GoTo("shot s3")
-	tuitest.GoldenFrames(t, scr, pt, "board-unsaid")
 }
 
 func TestScript_Playing(t *testing.T) {

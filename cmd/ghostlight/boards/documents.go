@@ -101,8 +101,7 @@ type packageDoc struct {
 // shotDoc is a shot with its place in the list.
 type shotDoc struct {
 	shotFields
-	Position int        `json:"position"`         // from 1
-	Unsaid   string     `json:"unsaid,omitempty"` // the first line of its dialogue that stands in no message of the scene
+	Position int        `json:"position"` // from 1
 	Sketch   *sketchDoc `json:"sketch,omitempty"`
 }
 
@@ -127,7 +126,6 @@ func newBoardDoc(v boards.View) boardDoc {
 		Talk: cli.Docs(v.Talk, func(t storage.BoardTalk) talkDoc { return talkDoc(t) })}
 	for i, s := range v.Shots {
 		out.Seconds += s.Seconds
-		out.Shots[i].Unsaid = v.Unsaid[s.ID]
 		if c, ok := v.Sketches[s.ID]; ok {
 			out.Shots[i].Sketch = &sketchDoc{c.ID, c.Status, c.ImagePath}
 		}

@@ -1,6 +1,7 @@
 package storyboard
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,9 +12,19 @@ import (
 // work is a plan while a call is carried out on it: a copy that nobody else has.
 type work struct {
 	storage.Plan
-	in    object
+	in    object // the parameters, as their schema has them
+	named named
 	ready bool // the shots are confirmed
 	out   Outcome
+}
+
+// named are the shots that a call names, and where they go.
+type named struct {
+	Shot                storage.ShotID
+	Shots               json.RawMessage // ids, or new shots
+	Before, After, Into storage.ShotID
+	Order               []storage.ShotID
+	To                  int
 }
 
 // Apply carries out a call on a plan, which it leaves as it is, and returns what
@@ -24,16 +35,15 @@ type work struct {
 // strategy, budget and shots that is there, and confirmed shots stay confirmed
 // through changes of single shots. Ids are given here, never by a call.
 func Apply(p storage.Plan, c storage.ToolCall) (storage.Plan, Outcome, error) {
-	do := deed(c.Tool)
-	if do == nil {
-		return p, Outcome{}, refuse("there is no tool %q: it is one of %s", cutRunes(tidyLine(c.Tool), maxWord), toolNames())
-	}
-	in, err := parseParams(c.Params)
+	in, err := paramsOf(p, c)
 	if err != nil {
 		return p, Outcome{}, err
 	}
 	w := &work{Plan: clonePlan(p), in: in, ready: p.Stage == storage.BoardReady}
-	if err := do(w); err != nil {
+	if err = decode(in, &w.named); err == nil {
+		err = deed(c.Tool)(w)
+	}
+	if err != nil {
 		return p, Outcome{}, err
 	}
 	if len(w.Shots) > maxShots {
@@ -149,57 +159,32 @@ func placeOf(shots []storage.Shot, id storage.ShotID) int {
 	return slices.IndexFunc(shots, func(s storage.Shot) bool { return s.ID == id })
 }
 
-// at is the shot at a position, from 1.
-func (w *work) at(v any) (int, error) {
-	n, ok := toNumber(v)
-	if !ok || n != float64(int(n)) {
-		return 0, refuse("an index must be a whole number")
+// chosen is where the shots stand that the call names by "shot" or "shots", each once
+// and in the order in which they are named.
+func (w *work) chosen() ([]int, error) {
+	var ids []storage.ShotID
+	if w.named.Shots != nil {
+		if err := decode(w.named.Shots, &ids); err != nil {
+			return nil, err
+		}
 	}
-	if n < 1 || n > float64(len(w.Shots)) {
-		return 0, refuse("there is no shot at %s: the list has %d", plainNumber(n), len(w.Shots))
+	if w.named.Shot != "" {
+		ids = slices.Insert(ids, 0, w.named.Shot)
 	}
-	return int(n) - 1, nil
+	if len(ids) == 0 {
+		return nil, refuse("no shot is named")
+	}
+	return w.places(ids)
 }
 
-// chosen is where the shots stand that the call names by "shot", "shots", "index"
-// or "indexes", each once and in the order in which they are named.
-func (w *work) chosen() ([]int, error) {
-	var all []int
-	for _, key := range []string{"shot", "shots"} {
-		ids, err := w.in.names(key, "s")
+// places is where shots stand, each once.
+func (w *work) places(ids []storage.ShotID) (all []int, err error) {
+	for _, id := range ids {
+		i, err := w.place(id)
 		if err != nil {
 			return nil, err
 		}
-		for _, id := range ids {
-			i, err := w.place(storage.ShotID(id))
-			if err != nil {
-				return nil, err
-			}
-			all = appendOnce(all, i)
-		}
-	}
-	byID := len(all)
-	for _, key := range []string{"index", "indexes"} {
-		list := w.in.list(key)
-		if len(list) > maxShots {
-			return nil, refuse("%s names more than %d shots", key, maxShots)
-		}
-		for _, v := range list {
-			if n, ok := toNumber(v); ok && n == 0 && byID > 0 {
-				continue // models fill in what they do not use
-			}
-			i, err := w.at(v)
-			if err != nil {
-				return nil, err
-			}
-			if key == "index" && byID == 1 && all[0] != i {
-				return nil, refuse("shot %s stands at %d, not at %d: name the shot, or its index", w.Shots[all[0]].ID, all[0]+1, i+1)
-			}
-			all = appendOnce(all, i)
-		}
-	}
-	if len(all) == 0 {
-		return nil, refuse("no shot is named")
+		all = appendOnce(all, i)
 	}
 	return all, nil
 }
@@ -211,32 +196,24 @@ func appendOnce(all []int, i int) []int {
 	return append(all, i)
 }
 
-// anchor is the place before which something is put, by "before" or "after".
-func (w *work) anchor() (at int, there bool, err error) {
-	for _, key := range []string{"before", "after"} {
-		if !w.in.has(key) {
-			continue
+// anchor is the place between two shots that is named by the one before or after it.
+func (w *work) anchor(before, after storage.ShotID) (at int, there bool, err error) {
+	if before != "" {
+		if at, err = w.place(before); err != nil {
+			return 0, false, err
 		}
-		ids, err := w.in.names(key, "s")
+	}
+	if after != "" {
+		i, err := w.place(after)
 		if err != nil {
 			return 0, false, err
 		}
-		if len(ids) != 1 {
-			return 0, false, refuse("%s must name one shot", key)
-		}
-		i, err := w.place(storage.ShotID(ids[0]))
-		if err != nil {
-			return 0, false, err
-		}
-		if key == "after" {
-			i++
-		}
-		if there && i != at {
+		if before != "" && i+1 != at {
 			return 0, false, refuse("before and after name two places")
 		}
-		at, there = i, true
+		at = i + 1
 	}
-	return at, there, nil
+	return at, before != "" || after != "", nil
 }
 
 func shotIDs(shots []storage.Shot) []storage.ShotID {

@@ -3,6 +3,7 @@ package storyboard
 import (
 	"fmt"
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -59,7 +60,7 @@ func (c *checker) checkBeats() error {
 
 func (c *checker) checkStrategy() error {
 	if f := c.plan.Filler; f != nil {
-		if amountOf(f.Amount) != f.Amount || len(f.Jobs) > maxJobs || !within(f.Where, maxNote) || !within(f.Why, maxNote) {
+		if !slices.Contains(amounts(), f.Amount) || len(f.Jobs) > maxJobs || !within(f.Where, maxNote) || !within(f.Why, maxNote) {
 			return refuse("the filler strategy has an amount that is unknown, or too much of something")
 		}
 	}

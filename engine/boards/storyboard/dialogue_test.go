@@ -11,79 +11,63 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-func TestHeard(t *testing.T) {
-	t.Parallel()
-	h := Hear(`*Rain on the roof.* "You came," Tove says, and does not turn round. "I didn't think you would."`,
-		`"Who told you?" She lets go of the net.`, `「誰が教えたの？」と彼女は聞いた。`, `„Wer hat dir das erzählt?“, fragt sie.`)
-	for dialogue, missing := range map[string]string{
-		"":                                     "",
-		"You came.":                            "",
-		"“you CAME”":                           "",
-		"Tove: You came.":                      "",
-		"You came. I didn’t think you would.":  "",
-		"You came, I didnt think you would!":   "",
-		"…think you would":                     "",
-		"You came.\nWho told you?":             "",
-		"誰が教えたの？":                              "",
-		"Wer hat dir das erzahlt?":             "",
-		"Stay.":                                "Stay.",
-		"You came back.":                       "You came back.",
-		"I did think you would.":               "I did think you would.",
-		"You came.\nWho has told you?":         "Who has told you?",
-		"誰が嘘をついたの？":                            "誰が嘘をついたの？",
-		"I didn't think you would. You came.":  "I didn't think you would. You came.", // the order is another
-		"You came. Who told you?":              "You came. Who told you?",             // of two messages
-		strings.Repeat("came ", 500) + "Stay.": strings.Repeat("came ", 500) + "Stay.",
-		"Rain on the roof of the net":          "Rain on the roof of the net",
-	} {
-		if got := h.Missing(dialogue); got != missing {
-			t.Errorf("%.60q: %.60q is missing, want %.60q", dialogue, got, missing)
-		}
-	}
-	if got := Hear().Missing("Stay."); got != "Stay." {
-		t.Errorf("in a scene without words %q", got)
-	}
-}
-
-func FuzzHeard(f *testing.F) {
-	f.Add("You came, she says. Not today.", "You came. Not today.")
-	f.Fuzz(func(t *testing.T, text, line string) {
-		h := Hear(text)
-		if got := h.Missing(line); got != "" && !strings.Contains(line, got) {
-			t.Errorf("%q is no line of %q", got, line)
-		}
-		if one := strings.NewReplacer("\n", " ", "\r", " ").Replace(text); Hear(one).Missing(one) != "" && len(spokenWords(one)) > 0 {
-			t.Errorf("%q does not stand in itself", one)
-		}
-	})
-}
-
-// What nobody says is asked for again, and kept where the model insists.
-func TestTake_DialogueStandsInTheMessages(t *testing.T) {
+// The program takes the words of a shot from the messages that it cites.
+func TestTake_WordsOfTheCitedMessages(t *testing.T) {
 	t.Parallel()
 	in := harbour()
-	in.Beat = "b1"
-	pack := func(words string) json.RawMessage {
-		return json.RawMessage(`{"beat":"b1","shots":[{"kind":"key","description":"Robin speaks.","dialogue":"` + words + `"}]}`)
+	in.Beat = "b2"
+	in.Messages[2].Text = `*She turns.* "Who told you?" she says, and waits. „Was it Piet?“ The rain stops. "Say it."`
+	in.Messages[3].Text = "I can read. *I push the lamp nearer.*"
+	call, err := Take(GeneratePackage, in, json.RawMessage(`{"beat":"b2","shots":[
+		{"kind":"key","job":"reaction","size":"wide","angle":"low","movement":"static","subject":"Tove","description":"Tove turns.","seconds":3,"spoken_in":3},
+		{"kind":"key","job":"reaction","size":"wide","angle":"low","movement":"static","subject":"Robin","description":"Robin waits.","seconds":3,"spoken_in":["message 3","4"]}]}`))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := Take(GeneratePackage, in, pack("You lied about the boat.")); err != nil {
-		t.Error(err)
+	p := after(t, in.Plan, call)
+	for i, want := range []string{"Who told you?\nWas it Piet?", "Say it.\nI can read."} {
+		if got := p.Packages[0].Shots[i].Dialogue; got != want {
+			t.Errorf("shot %d says %q, want %q", i+1, got, want)
+		}
 	}
-	call, err := Take(GeneratePackage, in, pack("You sank the boat."))
-	if err == nil || !strings.Contains(err.Error(), `shot 1: nobody says "You sank the boat." in the messages`) || !strings.Contains(string(call.Params), "You sank the boat.") {
-		t.Errorf("%v, %s", err, call.Params)
+}
+
+// In steering too, also within a proposal.
+func TestPinned_WordsOfTheCitedMessages(t *testing.T) {
+	t.Parallel()
+	in := shot(t)
+	for _, c := range []storage.ToolCall{
+		{Tool: ModifyShot, Params: json.RawMessage(`{"index":3,"spoken_in":[3]}`)},
+		{Tool: InsertShot, Params: json.RawMessage(`{"description":"x","spoken_in":[3]}`)},
+		{Tool: ProposeEdit, Params: json.RawMessage(`{"calls":[{"tool":"modify_shot","params":{"shot":"s3","spoken_in":3}}]}`)},
+	} {
+		if got := string(in.Pinned(in.Plan, c).Params); !strings.Contains(got, `"dialogue":"Who told you?"`) || strings.Contains(got, "spoken_in") {
+			t.Errorf("%s: %s", c.Tool, got)
+		}
 	}
-	in.Wish = `let Robin say "You sank the boat."`
-	if _, err := Take(GeneratePackage, in, pack("You sank the boat.")); err != nil {
-		t.Errorf("the director's own words: %v", err)
+}
+
+// A line may give words of the director's own, which no message has.
+func TestCheckDialogue(t *testing.T) {
+	t.Parallel()
+	in := shot(t)
+	words := func(words string) storage.ToolCall {
+		return storage.ToolCall{Tool: InsertShot, Params: json.RawMessage(`{"shots":[{"description":"x","dialogue":"` + words + `"}]}`)}
 	}
-	in = shot(t)
-	c := storage.ToolCall{Tool: InsertShot, Params: json.RawMessage(`{"shots":[{"description":"x","dialogue":"Never."}]}`)}
-	if err := in.CheckDialogue(c); err == nil {
+	if err := in.CheckDialogue(words("Never.")); err == nil {
 		t.Error("made up words go through")
 	}
-	in.Plan.Shots[0].Dialogue = "Never." // by the user's hand
-	if err := in.CheckDialogue(c); err != nil {
+	for _, said := range []string{"You lied about the boat", "“who TOLD you”", ""} {
+		if err := in.CheckDialogue(words(said)); err != nil {
+			t.Errorf("%q: %v", said, err)
+		}
+	}
+	in.Wish = `let Robin say "Never!"`
+	if err := in.CheckDialogue(words("Never.")); err != nil {
+		t.Error("the director's own words:", err)
+	}
+	in.Wish, in.Plan.Shots[0].Dialogue = "", "Never." // by the user's hand
+	if err := in.CheckDialogue(words("Never.")); err != nil {
 		t.Error(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -61,7 +62,6 @@ func Read(data []byte) (storage.ToolCall, error) {
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
 		return storage.ToolCall{}, refuse("the file is not JSON: %s", syntaxWords(data, err))
@@ -81,7 +81,12 @@ func Read(data []byte) (storage.ToolCall, error) {
 	if err := o.isDocument(); err != nil {
 		return storage.ToolCall{}, err
 	}
-	raw, err := encode(known(o))
+	t, _ := Find(ImportBoard)
+	known, faults := read(o, t.schema) // a recorded call carries nothing that a storyboard does not have
+	if len(faults) > 0 {
+		return storage.ToolCall{}, refuse("%s", strings.Join(faults[:min(len(faults), mostFaults)], "; "))
+	}
+	raw, err := encode(known)
 	if err != nil {
 		return storage.ToolCall{}, err
 	}
@@ -107,47 +112,6 @@ func (o object) isDocument() error {
 		}
 	}
 	return refuse("the file is not a storyboard: it has no shots and no beats")
-}
-
-// known keeps what a document holds, so that a recorded call carries nothing else.
-func known(o object) object {
-	out := only(o, "stage", "filler")
-	lists := map[string][]string{
-		"beats":  {"id", "text", "why", "messages"},
-		"budget": {"beat", "key", "filler", "seconds"},
-		"shots":  {"id"},
-	}
-	for _, f := range shotFields() {
-		lists["shots"] = append(lists["shots"], f.name)
-	}
-	for key, names := range lists {
-		list := o.list(key)
-		if list == nil {
-			continue
-		}
-		kept := make([]any, len(list))
-		for i, v := range list {
-			kept[i] = v
-			if m, ok := v.(map[string]any); ok {
-				kept[i] = only(m, names...)
-			}
-		}
-		out[key] = kept
-	}
-	if m, ok := o["filler"].(map[string]any); ok {
-		out["filler"] = only(m, "amount", "jobs", "where", "why")
-	}
-	return out
-}
-
-func only(o object, keys ...string) object {
-	out := object{}
-	for _, k := range keys {
-		if v, ok := o[k]; ok {
-			out[k] = v
-		}
-	}
-	return out
 }
 
 // syntaxWords says what is wrong with JSON, and in which line.

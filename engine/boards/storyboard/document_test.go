@@ -37,10 +37,10 @@ func TestDocuments(t *testing.T) {
 		{`{"ghostlight_storyboard":2,"shots":[]}`, "newer"},
 		{`{"ghostlight_storyboard":"x","shots":[]}`, "version"},
 		{`[]`, "neither"},
-		{`[{"description":"a"},{"description":"b","seconds":900}]`, "shots: entry 2: seconds"},
+		{`[{"description":"a"},{"description":"b","seconds":900}]`, `the field "seconds" of item 2 of "shots" is 900, but must be a number from 0 to 600`},
 		{`{"beats":[{"text":"x"}],"shots":[{"description":"a","beat":"b2"}]}`, "no beat"},
-		{`{"shots":[{"description":"a"}],"filler":{"amount":"odd"}}`, "filler: amount"},
-		{`{"shots":[{"description":"a"}],"filler":"light"}`, "filler: it must be an object"},
+		{`{"shots":[{"description":"a"}],"filler":{"amount":"odd"}}`, `the field "filler.amount" is "odd", but must be one of`},
+		{`{"shots":[{"description":"a"}],"filler":"light"}`, `the field "filler" is "light", but must be an object`},
 	} {
 		if _, err := Read([]byte(c.file)); !errors.Is(err, ErrCall) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.file, err, c.want)

@@ -1,6 +1,7 @@
 package storyboard
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ func (w *work) generate() error {
 		w.exchange(k)
 	}
 	w.Packages, w.ready = nil, false
-	if w.in.has("order") {
+	if len(w.named.Order) > 0 {
 		if _, err := w.arrange(); err != nil {
 			return err
 		}
@@ -68,34 +69,30 @@ func (w *work) exchange(k storage.BeatPackage) {
 // connect puts in the fillers between, each after or before a shot. Several at one
 // place keep the order in which they are given.
 func (w *work) connect() (int, error) {
-	list, err := w.in.objects("fillers", maxShots)
-	if err != nil {
-		return 0, err
-	}
+	list, _ := w.in["fillers"].([]any)
 	tail := map[storage.ShotID]storage.ShotID{} // the last filler put after a shot
 	for i, o := range list {
-		place := work{Plan: w.Plan, in: o}
-		at, there, err := place.anchor()
+		var place named
+		if err := decode(o, &place); err != nil {
+			return 0, err
+		}
+		at, there, err := w.anchor(place.Before, place.After)
 		if err != nil {
 			return 0, numbered(err, i, len(list))
 		}
 		if !there {
 			at = len(w.Shots)
 		}
-		var anchor storage.ShotID
-		if o.has("after") && at > 0 {
-			anchor = w.Shots[at-1].ID
-			if last, ok := tail[anchor]; ok {
-				at = placeOf(w.Shots, last) + 1
-			}
+		if last, ok := tail[place.After]; ok {
+			at = placeOf(w.Shots, last) + 1
 		}
 		s := storage.Shot{Kind: storage.FillerShot, Beat: w.beatAt(at)}
-		if _, err := setFields(&s, o, w.Beats); err != nil {
+		if err := w.put(&s, o); err != nil {
 			return 0, numbered(err, i, len(list))
 		}
 		s.ID = w.newShot()
-		if anchor != "" {
-			tail[anchor] = s.ID
+		if place.After != "" {
+			tail[place.After] = s.ID
 		}
 		w.Shots = slices.Insert(w.Shots, at, s)
 	}
@@ -113,8 +110,8 @@ func choices() []string { return append(edits(), ConfirmShots, ExecuteEdit) }
 func editing(tool string) bool { return slices.Contains(edits(), tool) }
 
 func (w *work) propose() error {
-	e, err := proposalOf(w.in)
-	if err != nil {
+	e := new(storage.EditPlan)
+	if err := decode(w.in, e); err != nil {
 		return err
 	}
 	_, done, out, err := runAll(w.Plan, e.Calls)
@@ -133,51 +130,11 @@ func (w *work) propose() error {
 	return nil
 }
 
-func proposalOf(o object) (*storage.EditPlan, error) {
-	var e storage.EditPlan
-	var err error
-	if e.Request, _, err = o.text("request", maxDescription); err != nil {
-		return nil, err
-	}
-	if e.Summary, _, err = o.text("summary", maxDescription); err != nil {
-		return nil, err
-	}
-	list, err := o.objects("calls", maxEdits)
-	if err != nil {
-		return nil, err
-	}
-	if len(list) == 0 {
-		return nil, refuse("the proposal has no calls")
-	}
-	for i, c := range list {
-		tool, _, err := c.line("tool", maxWord)
-		if err != nil {
-			return nil, numbered(err, i, len(list))
-		}
-		if !editing(tool) {
-			return nil, numbered(refuse("a proposal cannot call %q", tool), i, len(list))
-		}
-		params, ok := c["params"].(map[string]any)
-		if !ok && c["params"] != nil {
-			return nil, numbered(refuse("params must be an object"), i, len(list))
-		}
-		if params == nil {
-			params = object{}
-		}
-		raw, err := encode(params)
-		if err != nil {
-			return nil, err
-		}
-		e.Calls = append(e.Calls, storage.ToolCall{Tool: tool, Params: raw})
-	}
-	return &e, nil
-}
-
 func (w *work) execute() error {
 	if w.Proposal == nil {
 		return refuse("no edit plan is proposed: %s comes first", ProposeEdit)
 	}
-	if isTrue(w.in["drop"]) {
+	if w.in["drop"] == true {
 		w.Proposal = nil
 		w.say(nil, "The edit plan is dropped.")
 		return nil
@@ -232,37 +189,33 @@ func runOne(p storage.Plan, c storage.ToolCall, last int) (storage.ToolCall, sto
 	if !editing(c.Tool) {
 		return c, p, Outcome{}, refuse("a proposal cannot call %s", c.Tool)
 	}
-	in, err := parseParams(c.Params)
-	if err != nil {
-		return c, p, Outcome{}, refuse("%s: %s", c.Tool, err)
+	in, err := paramsOf(p, c)
+	if err == nil {
+		c.Params, err = encode(in)
 	}
-	in.place(c.Tool, p)
-	if id := in.newer(c.Tool, p, last); id != "" {
-		return c, p, Outcome{}, refuse("%s: shot %s is not there yet; give a new shot all that it shall have when it is inserted", c.Tool, id)
+	if id := Newer(p, c, last); id != "" && err == nil {
+		err = refuse("shot %s is not there yet; give a new shot all that it shall have when it is inserted", id)
 	}
-	if c.Params, err = encode(in); err != nil {
-		return c, p, Outcome{}, err
+	next, out := p, Outcome{}
+	if err == nil {
+		next, out, err = Apply(p, c)
 	}
-	next, out, err := Apply(p, c)
 	if err != nil {
 		err = refuse("%s: %s", c.Tool, err)
 	}
 	return c, next, out, err
 }
 
-// newer is the first shot of a plan that a call names and that was given its id
-// after last.
-func (o object) newer(tool string, p storage.Plan, last int) string {
-	keys := []string{"before", "after", "into", "order", "shot", "shots"}
-	if tool == InsertShot {
-		keys = keys[:2] // its shots are new
-	}
-	for _, key := range keys {
-		ids, _ := o.names(key, "s") // what is wrong with them is for Apply to say
-		for _, id := range ids {
-			if idNumber("s", id) > last && placeOf(p.Shots, storage.ShotID(id)) >= 0 {
-				return id
-			}
+// Newer is the first shot of a plan that a call names and that was given its id after
+// last, "" for none: whoever made the call cannot have meant it.
+func Newer(p storage.Plan, c storage.ToolCall, last int) storage.ShotID {
+	var n named
+	var shots []storage.ShotID
+	_ = json.Unmarshal(c.Params, &n)    // what is wrong with them is for Apply to say
+	_ = json.Unmarshal(n.Shots, &shots) // new ones are objects
+	for _, id := range slices.Concat([]storage.ShotID{n.Before, n.After, n.Into, n.Shot}, n.Order, shots) {
+		if idNumber("s", id) > last && placeOf(p.Shots, id) >= 0 {
+			return id
 		}
 	}
 	return ""

@@ -1,8 +1,6 @@
 package storyboard
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -24,17 +22,18 @@ func (w *work) replace() error {
 	if err != nil {
 		return err
 	}
-	switch o := w.in["filler"].(type) {
-	case nil:
-	case map[string]any:
-		if w.Filler, err = fillerOf(o); err != nil {
-			return inPart("filler", err)
+	if o := w.in["filler"]; o != nil {
+		w.Filler = new(storage.FillerStrategy)
+		if err := decode(o, w.Filler); err != nil {
+			return err
 		}
-	default:
-		return inPart("filler", refuse("it must be an object"))
+		w.Filler.Jobs = once(w.Filler.Jobs)
 	}
-	if err := w.importBudget(beats); err != nil {
+	if err := w.rename("budget", beats); err != nil {
 		return err
+	}
+	if err := w.allot(); err != nil {
+		return inPart("budget", err)
 	}
 	if err := w.importShots(was, beats); err != nil {
 		return err
@@ -42,32 +41,22 @@ func (w *work) replace() error {
 	if len(w.Shots) == 0 && len(w.Beats) == 0 {
 		return refuse("the file has neither beats nor shots")
 	}
-	stage, _, err := w.in.line("stage", maxWord)
-	if err != nil {
-		return err
-	}
-	w.ready = stage == string(storage.BoardReady)
+	w.ready = w.in["stage"] == string(storage.BoardReady)
 	w.say(shotIDs(w.Shots), "Imported %s and %s.", countWord(len(w.Beats), "beat"), countWord(len(w.Shots), "shot"))
 	return nil
 }
 
 func (w *work) importBeats(was storage.Plan) (map[string]storage.BeatID, error) {
-	list, err := w.in.objects("beats", maxBeats)
-	if err != nil {
+	var in struct{ Beats []storage.BoardBeat }
+	if err := decode(w.in, &in); err != nil {
 		return nil, err
 	}
+	list := in.Beats
 	ids, names := make([]storage.BeatID, len(list)), map[string]storage.BeatID{}
-	w.Beats = make([]storage.BoardBeat, len(list))
-	for i, o := range list {
-		if w.Beats[i], err = beatOf(o); err != nil {
-			return nil, inPart("beats", numbered(err, i, len(list)))
-		}
-		name, err := fileID(o, "b")
-		if err != nil {
-			return nil, inPart("beats", numbered(err, i, len(list)))
-		}
-		ids[i] = storage.BeatID(name)
+	for i := range list {
+		ids[i], list[i].Messages = storage.BeatID(idOf("b", string(list[i].ID))), once(list[i].Messages)
 	}
+	w.Beats = list
 	present := func(id storage.BeatID) bool {
 		return slices.ContainsFunc(was.Beats, func(b storage.BoardBeat) bool { return b.ID == id })
 	}
@@ -86,56 +75,22 @@ func (w *work) importBeats(was storage.Plan) (map[string]storage.BeatID, error) 
 			names[name] = given[i]
 		}
 	}
-	if len(list) == 0 {
-		w.Beats = nil
-	}
 	return names, nil
 }
 
-func (w *work) importBudget(beats map[string]storage.BeatID) error {
-	list, err := w.in.objects("budget", maxBeats)
-	if err != nil {
-		return err
-	}
-	for i, o := range list {
-		if o, err = renamed(o, beats); err != nil {
-			return inPart("budget", numbered(err, i, len(list)))
-		}
-		a, err := allotmentOf(o, w.Beats)
-		if err != nil {
-			return inPart("budget", numbered(err, i, len(list)))
-		}
-		if slices.ContainsFunc(w.Budget, func(b storage.Allotment) bool { return b.Beat == a.Beat }) {
-			return inPart("budget", numbered(refuse("beat %s has a budget already", a.Beat), i, len(list)))
-		}
-		w.Budget = append(w.Budget, a)
-	}
-	w.byBeat()
-	return nil
-}
-
 func (w *work) importShots(was storage.Plan, beats map[string]storage.BeatID) error {
-	list, err := w.in.objects("shots", maxShots)
-	if err != nil {
+	if err := w.rename("shots", beats); err != nil {
 		return err
 	}
+	list, _ := w.in["shots"].([]any)
 	ids := make([]storage.ShotID, len(list))
-	w.Shots = make([]storage.Shot, len(list))
 	for i, o := range list {
-		name, err := fileID(o, "s")
-		if err != nil {
+		s := storage.Shot{Kind: storage.KeyShot}
+		if err := w.put(&s, o); err != nil {
 			return inPart("shots", numbered(err, i, len(list)))
 		}
-		ids[i] = storage.ShotID(name)
-		if len(w.Beats) == 0 { // shots alone, taken out of a storyboard
-			o = without(o, "beat")
-		} else if o, err = renamed(o, beats); err != nil {
-			return inPart("shots", numbered(err, i, len(list)))
-		}
-		w.Shots[i].Kind = storage.KeyShot
-		if _, err := setFields(&w.Shots[i], o, w.Beats); err != nil {
-			return inPart("shots", numbered(err, i, len(list)))
-		}
+		ids[i] = storage.ShotID(idOf("s", string(s.ID)))
+		w.Shots = append(w.Shots, s)
 	}
 	given, last := keepIDs("s", ids, w.LastShot, func(id storage.ShotID) bool { return placeOf(was.Shots, id) >= 0 })
 	w.LastShot = last
@@ -144,9 +99,6 @@ func (w *work) importShots(was storage.Plan, beats map[string]storage.BeatID) er
 			given[i] = w.newShot()
 		}
 		w.Shots[i].ID = given[i]
-	}
-	if len(list) == 0 {
-		w.Shots = nil
 	}
 	return nil
 }
@@ -166,24 +118,26 @@ func keepIDs[T ~string](letter string, ids []T, last int, present func(T) bool) 
 	return kept, most
 }
 
-func fileID(o object, letter string) (string, error) {
-	name, _, err := o.line("id", maxNote)
-	return idOf(letter, name), err
-}
-
-// renamed is o with the id that its beat has here.
-func renamed(o object, beats map[string]storage.BeatID) (object, error) {
-	name, _, err := o.line("beat", maxNote)
-	if err != nil || name == "" {
-		return o, err
+// rename gives the beats that a list of the file names the ids that they have here.
+func (w *work) rename(key string, beats map[string]storage.BeatID) error {
+	list, _ := w.in[key].([]any)
+	for i, v := range list {
+		o := v.(map[string]any)
+		name, ok := o["beat"].(string)
+		if !ok || name == "" {
+			continue
+		}
+		id, ok := beats[name]
+		switch {
+		case ok:
+			o["beat"] = string(id)
+		case len(w.Beats) == 0 && key == "shots": // shots alone, taken out of a storyboard
+			delete(o, "beat")
+		default:
+			return inPart(key, numbered(refuse("the file has no beat %q", name), i, len(list)))
+		}
 	}
-	id, ok := beats[idOf("b", name)]
-	if !ok {
-		return nil, refuse("the file has no beat %q", cutRunes(name, maxWord))
-	}
-	o = without(o, "beat")
-	o["beat"] = string(id)
-	return o, nil
+	return nil
 }
 
 func without(o object, key string) object {
@@ -202,15 +156,4 @@ func inPart(part string, err error) error {
 		return nil
 	}
 	return refuse("%s: %s", part, err)
-}
-
-// encode writes JSON that people read too.
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, refuse("the parameters cannot be written: %v", err)
-	}
-	return bytes.TrimSpace(b.Bytes()), nil
 }

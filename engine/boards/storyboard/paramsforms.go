@@ -51,6 +51,11 @@ func countForm(name string, low, high int, words string) property {
 	return property{name: name, form: fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d,"description":%q}`, low, high, words)}
 }
 
+// numberForm is a whole number in a list.
+func numberForm(low, high int) string {
+	return fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d}`, low, high)
+}
+
 func secondsForm(most int) property {
 	return property{name: "seconds", form: fmt.Sprintf(`{"type":"number","minimum":0,"maximum":%d}`, most)}
 }
@@ -72,6 +77,24 @@ func keysOf(field string) []string {
 	return keys
 }
 
+// Bounds of a plan.
+const (
+	maxShots       = 300
+	maxBeats       = 60
+	maxDescription = 2000 // runes
+	maxDialogue    = 1000
+	maxSubject     = 200
+	maxNote        = 1000 // what a beat or the filler strategy says
+	maxJobs        = 12
+	maxSeconds     = 600  // of a shot
+	maxAllotted    = 40   // shots of one kind in a beat's budget, and in its package
+	maxBeatSeconds = 3600 // in a beat's budget
+	maxEdits       = 40   // calls of a proposal
+	maxMessages    = 100  // of a beat
+	maxID          = 200  // runes, of a message's id
+	maxNumber      = 100_000
+)
+
 const idForm = `{"type":"string","maxLength":12}`
 
 func shotRef(name, words string) property { return textForm(name, 12, words) }
@@ -87,9 +110,10 @@ func shotForms() []property {
 		wordForm(FieldAngle),
 		wordForm(FieldMovement),
 		textForm("subject", maxSubject, "who or what it shows"),
-		textForm("description", maxDescription, "what is seen"),
+		filledForm("description", maxDescription, "what is seen"),
 		secondsForm(maxSeconds),
 		textForm("dialogue", maxDialogue, "what is said in it"),
+		spokenForm(maxMessages),
 	}
 }
 
@@ -98,12 +122,14 @@ func wordForm(field string) property {
 }
 
 // newShotForm is the schema of a shot that is written.
-func newShotForm() string {
+func newShotForm() string { return objectForm(newShotForms()...) }
+
+func newShotForms() []property {
 	list := shotForms()
 	for i := range list {
-		list[i].must = list[i].name == "kind" || list[i].name == "description"
+		list[i].must = list[i].name == "description"
 	}
-	return objectForm(list...)
+	return list
 }
 
 func beatParams() json.RawMessage {
@@ -111,7 +137,7 @@ func beatParams() json.RawMessage {
 		textForm("id", 12, "only for a beat that stays"),
 		listForm("messages", 0, maxMessages, fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxID)),
 		textForm("why", maxNote, "why the scene turns on it"),
-		must(textForm("text", maxNote, "what happens")),
+		must(filledForm("text", maxNote, "what happens")),
 	))))
 }
 
@@ -127,9 +153,9 @@ func fillerParams() json.RawMessage {
 func budgetParams() json.RawMessage {
 	return form(must(listForm("budget", 1, maxBeats, objectForm(
 		must(textForm("beat", 12, "id of the beat")),
-		must(countForm("key", 0, maxAllotted, "key shots")),
-		must(countForm("filler", 0, maxAllotted, "fillers")),
-		must(secondsForm(maxBeatSeconds)),
+		countForm("key", 0, maxAllotted, "key shots"),
+		countForm("filler", 0, maxAllotted, "fillers"),
+		secondsForm(maxBeatSeconds),
 	))))
 }
 
@@ -184,30 +210,29 @@ func modifyParams() json.RawMessage {
 }
 
 func insertParams() json.RawMessage {
-	return form(
+	return form(append(insertPlace(), must(listForm("shots", 1, maxShots, newShotForm())))...)
+}
+
+func insertPlace() []property {
+	return []property{
 		shotRef("before", "id of the shot that comes after the new ones"),
 		shotRef("after", "id of the shot that comes before the new ones"),
 		countForm("index", 1, maxShots+1, "position from 1 of the first new one"),
-		must(listForm("shots", 1, maxShots, newShotForm())),
-	)
+	}
 }
 
 // insertOffer is what a model is offered of it: one shot, its fields beside its place.
 func insertOffer() json.RawMessage {
-	shot := shotForms()
-	for i := range shot {
-		shot[i].must = shot[i].name == "description"
-	}
 	return form(append([]property{
 		shotRef("before", "id of the shot that comes after the new one"),
 		shotRef("after", "id of the shot that comes before the new one"),
-	}, shot...)...)
+	}, newShotForms()...)...)
 }
 
 func removeParams() json.RawMessage {
 	return form(
 		listForm("shots", 0, maxShots, idForm),
-		listForm("indexes", 0, maxShots, fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, maxShots)),
+		listForm("indexes", 0, maxShots, numberForm(1, maxShots)),
 	)
 }
 
@@ -225,7 +250,8 @@ func reorderParams() json.RawMessage {
 
 func mergeParams() json.RawMessage {
 	return form(append([]property{
-		must(listForm("shots", 2, maxShots, idForm)),
+		listForm("shots", 1, maxShots, idForm),
+		listForm("indexes", 0, maxShots, numberForm(1, maxShots)),
 		shotRef("into", "id of the one that stays; the first where none is given"),
 	}, shotForms()...)...)
 }
@@ -238,7 +264,7 @@ func importParams() json.RawMessage {
 			textForm("id", 12, "id in the file"),
 			listForm("messages", 0, maxMessages, fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxID)),
 			textForm("why", maxNote, "why the scene turns on it"),
-			must(textForm("text", maxNote, "what happens")),
+			must(filledForm("text", maxNote, "what happens")),
 		)),
 		property{name: "filler", form: string(fillerParams())},
 		listForm("budget", 0, maxBeats, objectForm(
@@ -247,7 +273,7 @@ func importParams() json.RawMessage {
 			countForm("filler", 0, maxAllotted, "fillers"),
 			secondsForm(maxBeatSeconds),
 		)),
-		must(listForm("shots", 0, maxShots, objectForm(shot...))),
+		listForm("shots", 0, maxShots, objectForm(shot...)),
 	)
 }
 

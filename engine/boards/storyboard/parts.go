@@ -2,7 +2,6 @@ package storyboard
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,19 +53,16 @@ func (in Input) partValues(values map[string]string) {
 // a part of a scene there may be none. The error says what is wrong with the answer, for
 // the model.
 func Beats(in Input, answer json.RawMessage) ([]map[string]any, error) {
-	o, err := readAnswer(answer)
-	if err != nil {
+	t := &taking{Input: in}
+	if err := t.read(RecommendBeats, answer); err != nil {
 		return nil, err
 	}
-	t := &taking{Input: in, from: o}
+	t.beats()
 	var out []map[string]any
-	for _, b := range t.beats()["beats"].([]any) {
+	for _, b := range t.entries("beats") {
 		out = append(out, b.(map[string]any))
 	}
-	if len(t.faults) > 0 {
-		return out, errors.New(strings.Join(t.faults, "; "))
-	}
-	return out, nil
+	return out, t.wrong()
 }
 
 // BeatsCall is the call that chooses beats.
@@ -86,8 +82,8 @@ func (in Input) TooMany(beats []map[string]any) bool {
 func (in Input) FoundPart(beats []map[string]any, most int) *Part {
 	p := &Part{Found: true}
 	for _, b := range beats {
-		text := textOf(b["text"])
-		if why := textOf(b["why"]); why != "" {
+		text, _ := b["text"].(string)
+		if why, _ := b["why"].(string); why != "" {
 			text += " – " + why
 		}
 		if ids := in.numbersOf(b); len(ids) > 0 {

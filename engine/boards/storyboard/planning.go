@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -13,32 +12,22 @@ import (
 // present one stays that beat; what hangs on a beat that goes, its budget and its
 // package, goes with it, and its shots stay without one.
 func (w *work) beats() error {
-	list, err := w.in.objects("beats", maxBeats)
-	if err != nil {
+	var in struct{ Beats []storage.BoardBeat }
+	if err := decode(w.in, &in); err != nil {
 		return err
 	}
-	if len(list) == 0 {
-		return refuse("there must be at least one beat")
-	}
-	beats := make([]storage.BoardBeat, len(list))
-	for i, o := range list {
-		if beats[i], err = beatOf(o); err != nil {
-			return numbered(err, i, len(list))
-		}
-		name, _, err := o.line("id", maxNote)
-		if err != nil {
-			return numbered(err, i, len(list))
-		}
-		id, err := findBeat(w.Beats, name)
-		if err != nil || slices.ContainsFunc(beats[:i], func(b storage.BoardBeat) bool { return b.ID == id }) {
+	beats := in.Beats
+	known, taken := beatIDs(w.Beats), []storage.BeatID{}
+	for i := range beats {
+		id := storage.BeatID(idOf("b", string(beats[i].ID)))
+		if !slices.Contains(known, id) || slices.Contains(taken, id) {
 			id = w.newBeat()
 		}
-		beats[i].ID = id
+		taken = append(taken, id)
+		beats[i].ID, beats[i].Messages = id, once(beats[i].Messages)
 	}
 	w.Beats = beats
-	gone := func(id storage.BeatID) bool {
-		return !slices.ContainsFunc(beats, func(b storage.BoardBeat) bool { return b.ID == id })
-	}
+	gone := func(id storage.BeatID) bool { return !slices.Contains(taken, id) }
 	w.Budget = slices.DeleteFunc(w.Budget, func(a storage.Allotment) bool { return gone(a.Beat) })
 	w.Packages = slices.DeleteFunc(w.Packages, func(k storage.BeatPackage) bool { return gone(k.Beat) })
 	for i, s := range w.Shots {
@@ -51,31 +40,14 @@ func (w *work) beats() error {
 	return nil
 }
 
-func beatOf(o object) (storage.BoardBeat, error) {
-	var b storage.BoardBeat
-	var err error
-	if b.Text, _, err = o.text("text", maxNote); err != nil {
-		return b, err
-	}
-	if b.Text == "" {
-		return b, refuse("a beat needs a text: what happens")
-	}
-	if b.Why, _, err = o.text("why", maxNote); err != nil {
-		return b, err
-	}
-	for _, v := range o.list("messages") {
-		id, ok := v.(string)
-		if id = tidyLine(id); !ok || id == "" || len([]rune(id)) > maxID {
-			return b, refuse("messages must be a list of the ids of messages")
-		}
-		if len(b.Messages) == maxMessages {
-			return b, refuse("a beat has at most %d messages", maxMessages)
-		}
-		if !slices.Contains(b.Messages, storage.NodeID(id)) {
-			b.Messages = append(b.Messages, storage.NodeID(id))
+// once is a list without what stands in it before; nil for an empty one.
+func once[T comparable](list []T) (out []T) {
+	for _, v := range list {
+		if !slices.Contains(out, v) {
+			out = append(out, v)
 		}
 	}
-	return b, nil
+	return out
 }
 
 // byBeat puts budget and packages in the order of the beats.
@@ -99,116 +71,66 @@ func (w *work) filler() error {
 	if err := w.needBeats(); err != nil {
 		return err
 	}
-	f, err := fillerOf(w.in)
-	if err != nil {
+	var f storage.FillerStrategy
+	if err := decode(w.in, &f); err != nil {
 		return err
 	}
-	w.Filler = f
+	f.Jobs = once(f.Jobs)
+	w.Filler = &f
 	w.say(nil, "Filler between the key shots: %s.", f.Amount)
 	return nil
-}
-
-func fillerOf(o object) (*storage.FillerStrategy, error) {
-	var f storage.FillerStrategy
-	text, _, err := o.line("amount", maxNote)
-	if err != nil {
-		return nil, err
-	}
-	if f.Amount = amountOf(text); f.Amount == "" {
-		return nil, refuse("amount must be %s, not %q", strings.Join(amounts(), ", "), cutRunes(text, maxWord))
-	}
-	list := o.list("jobs")
-	if len(list) > maxJobs {
-		return nil, refuse("jobs has %d entries, and %d are the most", len(list), maxJobs)
-	}
-	for _, v := range list {
-		s, ok := v.(string)
-		if !ok {
-			return nil, refuse("jobs must be a list of words")
-		}
-		if s = Normal(FieldJob, s); s != "" && !slices.Contains(f.Jobs, s) {
-			f.Jobs = append(f.Jobs, s)
-		}
-	}
-	if f.Where, _, err = o.text("where", maxNote); err != nil {
-		return nil, err
-	}
-	f.Why, _, err = o.text("why", maxNote)
-	return &f, err
 }
 
 func (w *work) budget() error {
 	if err := w.needBeats(); err != nil {
 		return err
 	}
-	list, err := w.in.objects("budget", maxBeats)
-	if err != nil {
+	if err := w.allot(); err != nil {
 		return err
 	}
-	if len(list) == 0 {
-		return refuse("there must be a budget for at least one beat")
-	}
-	w.Budget = nil
 	shots, seconds := 0, 0.0
-	for i, o := range list {
-		a, err := allotmentOf(o, w.Beats)
-		if err != nil {
-			return numbered(err, i, len(list))
-		}
-		if slices.ContainsFunc(w.Budget, func(b storage.Allotment) bool { return b.Beat == a.Beat }) {
-			return numbered(refuse("beat %s has a budget already", a.Beat), i, len(list))
-		}
-		w.Budget = append(w.Budget, a)
+	for _, a := range w.Budget {
 		shots, seconds = shots+a.Key+a.Filler, seconds+a.Seconds
 	}
 	if shots > maxShots {
 		return refuse("the budget has %d shots, and %d are the most", shots, maxShots)
 	}
-	w.byBeat()
 	w.say(nil, "Budget: %s, %s.", countWord(shots, "shot"), secondsWord(seconds))
 	return nil
 }
 
-func allotmentOf(o object, beats []storage.BoardBeat) (storage.Allotment, error) {
-	var a storage.Allotment
-	name, _, err := o.line("beat", maxNote)
-	if err != nil {
-		return a, err
+// allot puts the budget of the call in place of the one there is.
+func (w *work) allot() error {
+	var in struct{ Budget []storage.Allotment }
+	if err := decode(w.in, &in); err != nil {
+		return err
 	}
-	if a.Beat, err = findBeat(beats, name); err != nil {
-		return a, err
+	w.Budget = nil
+	for i, a := range in.Budget {
+		err := w.knows(a.Beat)
+		if _, twice := allotted(w.Plan, a.Beat); twice {
+			err = refuse("beat %s has a budget already", a.Beat)
+		}
+		if err != nil {
+			return numbered(err, i, len(in.Budget))
+		}
+		w.Budget = append(w.Budget, a)
 	}
-	if a.Key, _, err = o.count("key", 0, maxAllotted); err != nil {
-		return a, err
-	}
-	if a.Filler, _, err = o.count("filler", 0, maxAllotted); err != nil {
-		return a, err
-	}
-	a.Seconds, _, err = o.seconds("seconds", maxBeatSeconds)
-	return a, err
+	w.byBeat()
+	return nil
 }
 
 // pack puts the shots of a beat in place of those that were written for it before.
 func (w *work) pack() error {
-	name, _, err := w.in.line("beat", maxNote)
-	if err != nil {
+	beat := storage.BeatID(w.in["beat"].(string))
+	if err := w.knows(beat); err != nil {
 		return err
 	}
-	beat, err := findBeat(w.Beats, name)
-	if err != nil {
-		return err
-	}
-	list, err := w.in.objects("shots", 2*maxAllotted)
-	if err != nil {
-		return err
-	}
-	if len(list) == 0 {
-		return refuse("there must be at least one shot for beat %s", beat)
-	}
+	list := w.in["shots"].([]any)
 	shots := make([]storage.Shot, len(list))
 	for i, o := range list {
 		shots[i].Kind = storage.KeyShot
-		if _, err := setFields(&shots[i], o, w.Beats); err != nil {
+		if err := w.put(&shots[i], without(o.(map[string]any), "beat")); err != nil {
 			return numbered(err, i, len(list))
 		}
 		shots[i].ID, shots[i].Beat = w.newShot(), beat
@@ -252,22 +174,3 @@ func secondsWord(n float64) string {
 
 // amounts are the choices of how much filler there is.
 func amounts() []string { return []string{"none", "light", "medium", "rich"} }
-
-// amountOf is the amount that a word means, "" for none of them.
-func amountOf(text string) string {
-	switch key := wordKey(text); key {
-	case "no", "zero", "without":
-		return "none"
-	case "few", "little", "low", "sparse", "minimal", "some":
-		return "light"
-	case "moderate", "normal", "balanced", "average":
-		return "medium"
-	case "many", "heavy", "high", "much", "full":
-		return "rich"
-	default:
-		if slices.Contains(amounts(), key) {
-			return key
-		}
-	}
-	return ""
-}

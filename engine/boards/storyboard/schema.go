@@ -2,7 +2,6 @@ package storyboard
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 )
 
@@ -14,9 +13,9 @@ const (
 	askedNote     = 200
 	askedSubject  = 80
 	askedSeen     = 400 // runes of a description
-	askedDialogue = 200
-	askedShots    = 12 // of a beat without a budget
-	askedFillers  = 16 // that connect
+	askedSpoken   = 4   // messages whose words are heard in a shot
+	askedShots    = 12  // of a beat without a budget
+	askedFillers  = 16  // that connect
 	askedEdits    = 20
 	askedJobs     = 4
 	askedSeconds  = 60 // of a shot
@@ -74,7 +73,7 @@ func Schema(tool string, in Input) json.RawMessage {
 
 func beatsSchema(in Input) json.RawMessage {
 	beat := []property{
-		must(listForm("messages", 1, askedMessages, fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, max(1, len(in.Messages))))),
+		must(listForm("messages", 1, askedMessages, numberForm(in.firstShown(), max(1, in.lastShown())))),
 		must(textForm("why", askedNote, "what changes")),
 		must(filledForm("text", askedText, "what happens")),
 	}
@@ -117,7 +116,7 @@ func fillersFor(in Input, n int) int {
 func writtenForms() []property {
 	all := changedForms()
 	for i := range all {
-		all[i].must = all[i].name != "dialogue"
+		all[i].must = all[i].name != spokenIn
 	}
 	return all
 }
@@ -132,8 +131,13 @@ func changedForms() []property {
 		textForm("subject", askedSubject, "who or what it shows"),
 		filledForm("description", askedSeen, "what is seen"),
 		secondsForm(askedSeconds),
-		textForm("dialogue", askedDialogue, "what is said in it"),
+		spokenForm(askedSpoken),
 	}
+}
+
+// spokenForm are the numbers of the messages whose words are heard in a shot.
+func spokenForm(most int) property {
+	return listForm(spokenIn, 0, most, numberForm(1, maxNumber))
 }
 
 func kindForm() property {
@@ -152,6 +156,7 @@ func callsForm(in Input, least int, tools []string) property {
 		idsForm("shot", shots), some("shots"), idsForm("after", shots), idsForm("before", shots),
 		countForm("to", 1, maxShots, "place in the list"), some("order"), idsForm("into", shots),
 		kindForm(), idsForm("beat", beatIDs(in.Plan.Beats)),
+		textForm("dialogue", maxDialogue, "words that the director gives"),
 	}, changedForms()...)
 	if slices.Contains(tools, ExecuteEdit) {
 		params = append(params, dropForm())

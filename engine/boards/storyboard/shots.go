@@ -7,49 +7,77 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
+// put writes the fields that o has into a shot.
+func (w *work) put(s *storage.Shot, o any) error {
+	if err := decode(o, s); err != nil {
+		return err
+	}
+	if s.Description == "" {
+		return refuse("the shot needs a description: what is seen in it")
+	}
+	if s.Beat == "" {
+		return nil
+	}
+	return w.knows(s.Beat)
+}
+
+// knows refuses a beat that is not there.
+func (w *work) knows(id storage.BeatID) error {
+	switch ids := beatIDs(w.Beats); {
+	case slices.Contains(ids, id):
+		return nil
+	case len(ids) == 0:
+		return refuse("there is no beat %q, for there are no beats yet", id)
+	default:
+		return refuse("there is no beat %q; there are %s", id, joinIDs(ids))
+	}
+}
+
+// fields are those of a shot that the call names.
+func (w *work) fields() (all []string) {
+	for _, f := range shotForms() {
+		if _, there := w.in[f.name]; there {
+			all = append(all, f.name)
+		}
+	}
+	return all
+}
+
 func (w *work) modify() error {
 	at, err := w.chosen()
 	if err != nil {
 		return err
 	}
-	if len(at) != 1 {
-		return refuse("%s changes one shot at a time", ModifyShot)
-	}
 	s := &w.Shots[at[0]]
-	before := *s
-	named, err := setFields(s, w.in, w.Beats)
-	if err != nil {
-		return err
-	}
-	if len(named) == 0 {
+	fields := w.fields()
+	if len(fields) == 0 {
 		return refuse("nothing is named that should change in shot %s", s.ID)
+	}
+	before := *s
+	if err := w.put(s, w.in); err != nil {
+		return err
 	}
 	if *s == before {
 		w.say(nil, "Shot %s is like that already.", s.ID)
 		return nil
 	}
-	w.say([]storage.ShotID{s.ID}, "Changed shot %s: %s.", s.ID, strings.Join(named, ", "))
+	w.say([]storage.ShotID{s.ID}, "Changed shot %s: %s.", s.ID, strings.Join(fields, ", "))
 	return nil
 }
 
 func (w *work) insert() error {
-	at, err := w.gap()
+	at, there, err := w.anchor(w.named.Before, w.named.After)
 	if err != nil {
 		return err
 	}
-	list := []object{w.in} // the fields of a single shot may stand beside the place
-	for _, key := range []string{"shots", "shot"} {
-		if w.in.has(key) {
-			if list, err = w.in.objects(key, maxShots); err != nil {
-				return err
-			}
-			break
-		}
+	if !there {
+		at = len(w.Shots)
 	}
+	list := w.in["shots"].([]any)
 	shots := make([]storage.Shot, len(list))
 	for i, o := range list {
 		shots[i] = storage.Shot{Kind: storage.FillerShot, Beat: w.beatAt(at)}
-		if _, err := setFields(&shots[i], o, w.Beats); err != nil {
+		if err := w.put(&shots[i], o); err != nil {
 			return numbered(err, i, len(list))
 		}
 		shots[i].ID = w.newShot()
@@ -58,22 +86,6 @@ func (w *work) insert() error {
 	ids := shotIDs(shots)
 	w.say(ids, "Inserted %s at %d.", shotsWord(ids), at+1)
 	return nil
-}
-
-// gap is the place where new shots go: the end where none is named.
-func (w *work) gap() (int, error) {
-	at, there, err := w.anchor()
-	if err != nil || there {
-		return at, err
-	}
-	n, there, err := w.in.count("index", 0, len(w.Shots)+1)
-	if err != nil {
-		return 0, err
-	}
-	if !there || n == 0 { // models write 0 for what they do not use
-		return len(w.Shots), nil
-	}
-	return n - 1, nil
 }
 
 // beatAt is the beat of a shot that comes to stand at a place: the one that goes on
@@ -118,7 +130,7 @@ func (w *work) reorder() error {
 	was := shotIDs(w.Shots)
 	var moved []storage.ShotID
 	var err error
-	if w.in.has("order") {
+	if len(w.named.Order) > 0 {
 		moved, err = w.arrange()
 	} else {
 		moved, err = w.move()
@@ -137,17 +149,9 @@ func (w *work) reorder() error {
 // arrange puts the named shots in the named order, into the places that they have
 // among them: what is not named keeps its own.
 func (w *work) arrange() ([]storage.ShotID, error) {
-	names, err := w.in.names("order", "s")
+	from, err := w.places(w.named.Order)
 	if err != nil {
 		return nil, err
-	}
-	var from []int
-	for _, name := range names {
-		i, err := w.place(storage.ShotID(name))
-		if err != nil {
-			return nil, err
-		}
-		from = appendOnce(from, i)
 	}
 	to := slices.Sorted(slices.Values(from))
 	was := slices.Clone(w.Shots)
@@ -171,7 +175,7 @@ func (w *work) move() ([]storage.ShotID, error) {
 	for i, k := range at {
 		moving[i] = w.Shots[k]
 	}
-	goal, there, err := w.anchor()
+	goal, there, err := w.anchor(w.named.Before, w.named.After)
 	if err != nil {
 		return nil, err
 	}
@@ -183,14 +187,10 @@ func (w *work) move() ([]storage.ShotID, error) {
 			}
 		}
 	} else {
-		n, there, err := w.in.count("to", 0, len(w.Shots))
-		if err != nil {
-			return nil, err
-		}
-		if !there || n == 0 {
+		if w.named.To == 0 {
 			return nil, refuse("it is not said where to: to, before or after")
 		}
-		goal = min(n-1, len(w.Shots)-len(at))
+		goal = min(w.named.To-1, len(w.Shots)-len(at))
 	}
 	w.drop(at)
 	w.Shots = slices.Insert(w.Shots, goal, moving...)
@@ -203,15 +203,8 @@ func (w *work) merge() error {
 		return err
 	}
 	into := slices.Min(at)
-	if w.in.has("into") {
-		ids, err := w.in.names("into", "s")
-		if err != nil {
-			return err
-		}
-		if len(ids) != 1 {
-			return refuse("into must name one shot")
-		}
-		if into, err = w.place(storage.ShotID(ids[0])); err != nil {
+	if w.named.Into != "" {
+		if into, err = w.place(w.named.Into); err != nil {
 			return err
 		}
 		at = appendOnce(at, into)
@@ -226,12 +219,12 @@ func (w *work) merge() error {
 		all = append(all, w.Shots[i])
 	}
 	combine(&one, all)
-	for _, f := range shotFields() {
-		if !w.in.has(f.name) { // an empty text is no wish to lose what was there
-			delete(w.in, f.name)
+	for _, f := range w.fields() {
+		if w.in[f] == "" { // no wish to lose what was there
+			delete(w.in, f)
 		}
 	}
-	if _, err := setFields(&one, w.in, w.Beats); err != nil {
+	if err := w.put(&one, w.in); err != nil {
 		return err
 	}
 	w.Shots[into] = one

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -54,25 +57,28 @@ type Steered struct {
 // wants to be agreed to first come as one, of ProposeEdit. The error says for the
 // model why the answer cannot be read.
 func TakeSteer(in Input, answer json.RawMessage) (Steered, error) {
-	o, err := readAnswer(answer)
+	o, err := parse(answer)
 	if err != nil {
 		return Steered{}, err
 	}
+	schema := schemaOf(looseCalls(0))
+	o, _ = read(o, schema)
+	usableFields(o, schema)
 	var s Steered
-	s.Reply = clip(textOf(o["reply"]), maxDescription)
-	s.Question = isTrue(o["question"])
+	s.Reply, _ = o["reply"].(string)
+	s.Question = o["question"] == true
+	list, _ := o["calls"].([]any)
 	var edits []any
-	for _, c := range o.list("calls") {
+	for _, c := range list {
 		call, ok := callOf(c)
 		if !ok {
 			return Steered{}, errors.New(`each entry of "calls" needs a "tool", the name of one of the tools`)
 		}
-		if call = Pinned(in.Plan, call); len(s.Calls) < maxEdits {
-			s.Calls, edits = append(s.Calls, call), append(edits, map[string]any{"tool": call.Tool, "params": call.Params})
-		}
+		call = in.Pinned(in.Plan, call)
+		s.Calls, edits = append(s.Calls, call), append(edits, map[string]any{"tool": call.Tool, "params": call.Params})
 	}
 	all := !slices.ContainsFunc(s.Calls, func(c storage.ToolCall) bool { return !editing(c.Tool) })
-	if isTrue(o["propose"]) && len(edits) > 0 && all {
+	if o["propose"] == true && len(edits) > 0 && all {
 		raw, err := encode(map[string]any{"request": clip(tidyText(in.Wish), maxDescription), "summary": s.Reply, "calls": edits})
 		if err != nil {
 			return Steered{}, err
@@ -82,18 +88,24 @@ func TakeSteer(in Input, answer json.RawMessage) (Steered, error) {
 	return s, nil
 }
 
+// call is how one call of an answer is read.
+var callSchema = sync.OnceValue(func() *jsonschema.Schema {
+	return schemaOf(form(filledForm("tool", maxWord, ""), property{name: "params", form: `{"type":"object"}`}))
+})
+
 // callOf reads a call; parameters may stand beside the name of the tool.
 func callOf(v any) (storage.ToolCall, bool) {
-	o, ok := v.(map[string]any)
+	whole, ok := v.(map[string]any)
 	if !ok {
 		return storage.ToolCall{}, false
 	}
-	name := tidyLine(textOf(o["tool"]))
+	o, _ := read(whole, callSchema())
+	name, _ := o["tool"].(string)
 	params, ok := o["params"].(map[string]any)
 	if !ok {
 		params = map[string]any{}
-		for k, v := range o {
-			if k != "tool" && k != "params" {
+		for k, v := range whole {
+			if field := fieldOf(callSchema(), k); field != "tool" && field != "params" {
 				params[k] = v
 			}
 		}
@@ -104,103 +116,44 @@ func callOf(v any) (storage.ToolCall, bool) {
 
 // Pinned is a call of a model's in the form that Apply takes it best: shots that it
 // names by their places in a plan are named by their ids, so that the calls before
-// it do not shift what it means; fields that it only fills in are left out.
-func Pinned(p storage.Plan, c storage.ToolCall) storage.ToolCall {
-	o, err := readAnswer(c.Params)
+// it do not shift what it means; words are those of the messages that it cites; fields
+// that it only fills in are left out. What cannot be read stays as it is.
+func (in Input) Pinned(p storage.Plan, c storage.ToolCall) storage.ToolCall {
+	o, err := paramsOf(p, c)
 	if err != nil {
 		return c
 	}
-	o.place(c.Tool, p)
-	if c.Tool == InsertShot {
-		o.insertion()
+	shots := []any{map[string]any(o)}
+	switch c.Tool {
+	case InsertShot:
+		shots = o["shots"].([]any)
+	case ProposeEdit:
+		calls := o["calls"].([]any)
+		for i, v := range calls {
+			if of, ok := callOf(v); ok {
+				calls[i] = in.Pinned(p, of)
+			}
+		}
 	}
-	if editing(c.Tool) {
-		o.unfilled()
+	for _, shot := range shots {
+		if editing(c.Tool) {
+			object(shot.(map[string]any)).unfilled()
+		}
 	}
+	in.speak(shots)
 	if raw, err := encode(o); err == nil {
 		c.Params = raw
 	}
 	return c
 }
 
-// place turns the places of a plan that a tool's parameters name into ids.
-func (o object) place(tool string, p storage.Plan) {
-	switch tool {
-	case ModifyShot, RemoveShots, ReorderShots, MergeShots:
-		o.pin(p)
-	case InsertShot:
-		if n, there, err := o.count("index", 1, len(p.Shots)); err == nil && there && !o.has("before") && !o.has("after") {
-			o["before"] = string(p.Shots[n-1].ID)
-			delete(o, "index")
-		}
-	}
-}
-
-// pin turns places into ids, if they all are places of the plan and no ids are
-// there. A place of 0 is one that a model only fills in.
-func (o object) pin(p storage.Plan) {
-	if o.has("shot") || o.has("shots") || o.has("order") {
-		return
-	}
-	var ids []any
-	for _, v := range append(slices.Clone(o.list("index")), o.list("indexes")...) {
-		n, ok := toNumber(v)
-		if ok && n == 0 {
-			continue
-		}
-		if !ok || n != float64(int(n)) || n < 1 || n > float64(len(p.Shots)) {
-			return
-		}
-		ids = append(ids, string(p.Shots[int(n)-1].ID))
-	}
-	switch {
-	case len(ids) == 0:
-		return
-	case len(ids) == 1 && o.has("index"):
-		o["shot"] = ids[0]
-	default:
-		o["shots"] = ids
-	}
-	delete(o, "index")
-	delete(o, "indexes")
-}
-
-// insertion puts the fields of a new shot into a list of them, and ids where those
-// should be into its place.
-func (o object) insertion() {
-	for _, key := range []string{"shot", "shots"} {
-		list := o.list(key)
-		if len(list) > 0 && !slices.ContainsFunc(list, isObject) { // the ids of a place
-			if !o.has("before") && !o.has("after") {
-				o["after"] = list[len(list)-1]
-			}
-			delete(o, key)
-		}
-	}
-	if o.has("shots") || o.has("shot") {
-		return
-	}
-	shot := map[string]any{}
-	for _, f := range shotFields() {
-		if v, ok := o[f.name]; ok {
-			shot[f.name] = v
-			delete(o, f.name)
-		}
-	}
-	object(shot).unfilled()
-	o["shots"] = []any{shot}
-}
-
-func isObject(v any) bool { _, ok := v.(map[string]any); return ok }
-
-// unfilled leaves out what a model only fills in: empty texts and lists, and a time
-// of nothing. No dialogue is something that can be meant, unless others are empty
-// too.
+// unfilled leaves out what a model only fills in: empty texts, and a time of nothing. No
+// dialogue is something that can be meant, unless others are empty too.
 func (o object) unfilled() {
 	_, said := o["dialogue"]
 	empty := 0
 	for key, v := range o {
-		if n, ok := toNumber(v); !o.has(key) || key == "seconds" && ok && n == 0 {
+		if v == "" || key == "seconds" && v == 0.0 {
 			delete(o, key)
 			empty++
 		}
@@ -208,9 +161,4 @@ func (o object) unfilled() {
 	if _, left := o["dialogue"]; said && !left && empty == 1 {
 		o["dialogue"] = ""
 	}
-}
-
-func isTrue(v any) bool {
-	b, ok := v.(bool)
-	return ok && b || strings.EqualFold(textOf(v), "true")
 }

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -36,6 +38,8 @@ type Tool struct {
 	Params   json.RawMessage
 	Planning bool // the model is asked for its parameters by a prompt file of its own
 	Steering bool // the model may choose it for a steering line
+
+	schema *jsonschema.Schema // by which parameters are read
 }
 
 // Outcome is what a call did.

@@ -37,16 +37,16 @@ func TestTake_UsesWhatItCan(t *testing.T) {
 		{RecommendBeats, `{"beats":[
 			{"id":"b1","text":"Robin lays the letter down and says that Tove lied.","why":"The lie is out.","messages":["m2"]},
 			{"text":"Tove burns the letter over the lamp.","why":"Nothing can be proved any more.","messages":["m3","m5"]}]}`,
-			beats, []string{"beat 1: there is no message 9, they go from 1 to 5", `beat 3 has no "text"`}},
-		{RecommendFiller, `{"amount":"Few","jobs":["Mood","reaction shot"],"where":"Around the burning.","why":"The room waits."}`, harbour(), nil},
+			beats, []string{`item 2 of "messages" of item 1 of "beats" is 9, but must be a whole number from 1 to 5`, `the field "text" of item 3 of "beats" is missing`}},
+		{RecommendFiller, `{"amount":"light","jobs":["atmosphere","reaction"],"where":"Around the burning.","why":"The room waits."}`, harbour(), nil},
 		{BudgetPackages, `{"budget":[{"beat":"b1","key":1,"filler":0,"seconds":4},{"beat":"b2","key":2,"filler":1,"seconds":9}]}`,
-			harbour(), []string{`there is no beat "b7"; there are b1, b2`, "beat b1 has no budget"}},
+			harbour(), []string{`the field "budget" has 3 items, but must be a list of 2 items`, "beat b1 has no budget"}},
 		{GeneratePackage, `{"beat":"b2","shots":[
-			{"kind":"key","size":"Close-Up Shot","angle":"Eye level","movement":"slow push-in","job":"react","subject":"Tove","description":"Tove's hand stops on the net.","seconds":3},
-			{"size":"wide","description":"Tove lets the burning letter fall.","seconds":4,"dialogue":"Then read this."}]}`,
-			package2, []string{"shot 3 has no description", "there are 3 shots, and the budget of b2 is 2: 2 key shots, 0 fillers, 8 seconds in all"}},
+			{"kind":"key","size":"close_up","angle":"eye_level","movement":"push_in","job":"reaction","subject":"Tove","description":"Tove's hand stops on the net.","seconds":3},
+			{"size":"wide","description":"Tove lets the burning letter fall.","seconds":4}]}`,
+			package2, []string{`the field "shots" has 4 items, but must be a list of 1 to 2 items`}},
 		{GenerateShots, `{"order":["s2","s1","s3"],"fillers":[{"after":"s1","kind":"filler","size":"medium","description":"Rain runs down the one window.","seconds":2}]}`,
-			written(t), []string{`no shot "s99"`, `"order" lacks s4`, `filler 2: "after" must be the id`, "filler 3 has no description"}},
+			written(t), []string{`the field "order" has 5 items, but must be a list of 0 to 4 items`, `the field "order" lacks s4`}},
 		{ProposeEdit, `{"request":"Slower, all of it.","summary":"Everything slower, and one hand less.","calls":[
 			{"tool":"modify_shot","params":{"shot":"s1","seconds":6}},
 			{"tool":"modify_shot","params":{"shot":"s4","seconds":7}},
@@ -81,15 +81,29 @@ func parsed(t testing.TB, raw json.RawMessage) any {
 	return v
 }
 
+// A number of a message that is not there is no other's.
+func TestTake_MessagesThatAreNotThere(t *testing.T) {
+	in := harbour()
+	answer := `{"beats":[{"messages":[9,2],"why":"w","text":"x"},{"messages":[7],"why":"w","text":"y"}]}`
+	call, err := Take(RecommendBeats, in, json.RawMessage(answer))
+	if err == nil {
+		t.Error("it is not said")
+	}
+	p := after(t, in.Plan, call)
+	if got := p.Beats[0].Messages; len(got) != 1 || got[0] != "m2" || len(p.Beats) != 2 || len(p.Beats[1].Messages) != 0 {
+		t.Errorf("%+v", p.Beats)
+	}
+}
+
 func TestTake_SaysWhatIsWrong(t *testing.T) {
 	for _, test := range []struct{ tool, answer, want string }{
-		{RecommendBeats, `{}`, `"beats" must be a list of objects`},
+		{RecommendBeats, `{}`, `the field "beats" is missing and must be a list of 1 to 12 items`},
 		{RecommendBeats, `[1]`, "must be a JSON object"},
-		{RecommendBeats, `{"beats":[{"text":"x"}]}`, "beat 1 names no message of the transcript"},
-		{RecommendFiller, `{"amount":"lots of it"}`, "amount must be none, light, medium, rich"},
-		{BudgetPackages, `{"budget":"all"}`, `"budget" must be a list of objects`},
-		{GeneratePackage, `{"beat":"b1","shots":[{"description":"x"}]}`, `the shots are for beat b2, not for "b1"`},
-		{GeneratePackage, `{"shots":[]}`, "at least one"},
+		{RecommendBeats, `{"beats":[{"text":"x"}]}`, `the field "messages" of item 1 of "beats" is missing`},
+		{RecommendFiller, `{"amount":"lots of it"}`, `the field "amount" is "lots of it", but must be one of: none, light, medium, rich`},
+		{BudgetPackages, `{"budget":"all"}`, `the field "budget" has 1 item, but must be a list of 2 items`},
+		{GeneratePackage, `{"beat":"b1","shots":[{"description":"x"}]}`, `the field "beat" is "b1", but must be one of: b2`},
+		{GeneratePackage, `{"shots":[]}`, "a list of 1 to 2 items"},
 		{GenerateShots, `{"order":["s1"]}`, "no beat has shots yet"},
 		{ProposeEdit, `{"calls":[{"tool":"remove_shots","params":{"shots":["s1"]}}]}`, "there is no shot s1, for there are no shots yet"},
 		{ConfirmShots, `{}`, "there is no prompt for"},

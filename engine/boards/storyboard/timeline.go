@@ -8,8 +8,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// unknownSeconds is how long a shot stands that does not say it.
-const unknownSeconds = 3
+// unknownSeconds is how long a shot stands that does not say it, minSeconds the shortest time that counts as said.
+const (
+	unknownSeconds = 3
+	minSeconds     = 0.1
+)
 
 // Stands is how long a shot stands when a storyboard is played.
 func Stands(s storage.Shot) time.Duration {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // Tools lists the tools in the order in which a storyboard is made. A steering line
@@ -37,7 +39,7 @@ func toolNames() string {
 
 // table is built when a plan is first made: that is most of a millisecond.
 var table = sync.OnceValue(func() []Tool {
-	return []Tool{
+	tools := []Tool{
 		{Name: RecommendBeats, Planning: true, Params: beatParams(),
 			Words: "Name the key beats: the moments that the scene turns on, in their order, in place of those there are. A beat that stays keeps its id."},
 		{Name: RecommendFiller, Planning: true, Params: fillerParams(),
@@ -67,7 +69,27 @@ var table = sync.OnceValue(func() []Tool {
 		{Name: ImportBoard, Params: importParams(),
 			Words: "Put a storyboard from a file in place of what is there."},
 	}
+	for i, t := range tools {
+		tools[i].schema = schemaOf(t.Params)
+		if t.Name == ProposeEdit { // the parameters of its calls are read by their own schemas
+			calls := tools[i].schema.Properties["calls"].Items
+			calls.Properties["params"] = &jsonschema.Schema{Type: "object"}
+			calls.Required, tools[i].schema.Required = []string{"tool"}, []string{"calls"}
+		}
+	}
+	return tools
 })
+
+// newShots is how InsertShot takes shots, and flatShot one whose fields stand beside its
+// place.
+var (
+	newShots = sync.OnceValue(func() *jsonschema.Schema {
+		return schemaOf(form(listForm("shots", 0, maxShots, `{"anyOf":[`+idForm+`,`+newShotForm()+`]}`)))
+	})
+	flatShot = sync.OnceValue(func() *jsonschema.Schema {
+		return schemaOf(form(append(insertPlace(), newShotForms()...)...))
+	})
+)
 
 // Offer is the schema of the tool's parameters as a model is offered it: what
 // properties there are, in the order in which they are to be written, and no more.

@@ -136,7 +136,7 @@ func TestTool_Offer(t *testing.T) {
 		}
 		if tool.Name == InsertShot { // the fields of one shot, beside its place
 			full.Properties, full.Required = map[string]any{"before": nil, "after": nil}, []string{"description"}
-			for _, f := range shotFields() {
+			for _, f := range shotForms() {
 				full.Properties[f.name] = nil
 			}
 		}

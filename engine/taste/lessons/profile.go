@@ -251,7 +251,8 @@ func (p *Profile) Usable() bool {
 // KeepProfile makes the profile to store of an answer: cards that are plot, hold
 // something of the story, are shown by no scene or say again what the user wrote are left
 // out; cards that were there before keep their ids, and so what the user made of them.
-// Numbers are computed. Scope and times are the caller's.
+// what is switched off stays until the user deletes it. Numbers are computed. Scope and
+// times are the caller's.
 func KeepProfile(s Story, p Profile) storage.Taste {
 	t := storage.Taste{SourceSceneIDs: []storage.NodeID{}, SourceMemoryIDs: []storage.TasteMemoryID{},
 		PreferenceCards: []storage.PreferenceCard{}, StatsSummary: Stats(s.Memories)}
@@ -299,9 +300,29 @@ func KeepProfile(s Story, p Profile) storage.Taste {
 			break
 		}
 	}
+	for _, c := range earlier {
+		again := func(x storage.PreferenceCard) bool { return x.ID == c.ID || text.Equal(x.Preference, c.Preference) }
+		if (c.Muted || c.Over) && !c.Own && !c.Deleted && !slices.ContainsFunc(t.PreferenceCards, again) {
+			t.PreferenceCards = append(t.PreferenceCards, c.PreferenceCard)
+		}
+	}
 	summary := slices.DeleteFunc(sentences(said(p.ProfileSummary, 4*maxProfile)), func(x string) bool { return s.In(x) != "" })
 	t.ProfileSummary = prompts.Bounded(strings.Join(summary[:min(len(summary), mostProfileSentences)], " "), maxProfile)
 	return t
+}
+
+// MuteOver mutes the cards of the profile before for which there was no room, where t has
+// kept them: else they would be used as soon as there are fewer others. It reports whether
+// there was any.
+func (s Story) MuteOver(t storage.Taste, h *storage.TasteHand) (changed bool) {
+	for _, c := range Cards(s.Before, s.Overrides) {
+		kept := slices.ContainsFunc(t.PreferenceCards, func(x storage.PreferenceCard) bool { return x == c.PreferenceCard })
+		if c.Over && kept && overrideOf(*h, c.PreferenceCard) < 0 {
+			h.Cards = append(h.Cards, storage.HandCard{ID: c.ID, Was: c.Preference, Muted: true})
+			changed = true
+		}
+	}
+	return changed
 }
 
 // writtenByUser reports whether a card is the user's own from the beginning. One that the

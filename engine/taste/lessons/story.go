@@ -2,7 +2,6 @@ package lessons
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
@@ -25,7 +24,7 @@ func (m Material) In(s string) string {
 			return name
 		}
 	}
-	for _, q := range quotations(s) {
+	for _, q := range text.Quotations(s) {
 		if q = text.Normalize(q); len(strings.Fields(q)) < leastQuoted {
 			continue
 		}
@@ -36,27 +35,4 @@ func (m Material) In(s string) string {
 		}
 	}
 	return ""
-}
-
-// quoteEnds are the marks that a quotation begins with, and what ends it.
-var quoteEnds = map[rune]string{'“': "”\"", '"': "\"", '„': "“”\"", '«': "»", '»': "«", '「': "」", '『': "』"}
-
-// quotations are the quoted parts of a text; one that is not ended goes on to the end.
-func quotations(s string) (out []string) {
-	for s != "" {
-		r, size := utf8.DecodeRuneInString(s)
-		s = s[size:]
-		ends := quoteEnds[r]
-		if ends == "" {
-			continue
-		}
-		stop := strings.IndexAny(s, ends)
-		if stop < 0 {
-			return append(out, s)
-		}
-		out = append(out, s[:stop])
-		_, size = utf8.DecodeRuneInString(s[stop:])
-		s = s[stop+size:]
-	}
-	return out
 }

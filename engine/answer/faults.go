@@ -1,4 +1,6 @@
-package ollama
+// Package answer reads JSON values by a schema: what they were meant to be, and in words what
+// keeps them from following it. It knows no server.
+package answer
 
 import (
 	"bytes"
@@ -21,15 +23,19 @@ const (
 	maxValue   = 48 // runes of a value that is quoted
 )
 
-// faultWords says, for the model and the user, what keeps an answer from following the
+// Words says, for the model and the user, what keeps an answer from following the
 // schema accepted, and what wanted, the schema that the model was given, allows there.
-func faultWords(v any, accepted, wanted *jsonschema.Schema) string {
+func Words(v any, accepted, wanted *jsonschema.Schema) string {
 	found := faultsOf(v, accepted, wanted, place{})
 	if len(found) == 0 { // a rule that is not put into words here
 		return "it does not have the form that was asked for"
 	}
 	return strings.Join(found[:min(len(found), mostFaults)], "; ")
 }
+
+// Faults are clauses about what keeps a value from following a schema, none where it
+// does. Each names the field, what is there and what is allowed.
+func Faults(v any, s *jsonschema.Schema) []string { return faultsOf(v, s, s, place{}) }
 
 // place is where in an answer a value stands.
 type place struct {
