@@ -72,7 +72,7 @@ func TestReal_PicturesOnARealServer(t *testing.T) {
 	edit := pictures.CaptureEdit{ImagePrompt: "A lamp on an empty stage.", Width: 64, Height: 64}
 	s.Send(wanted, edit)
 	p := enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == wanted.ID && ev.Progress.Text == "Sampler" })
-	if n, got := loaded(t, s), states(p.Progress.Stages); n != 0 || !slices.Equal(got[:pictures.StagePaint], []queue.StageState{stageDid, stageDid, stageDid}) {
+	if n, got := loaded(t, s), states(p.Progress.Stages); n != 0 || !slices.Equal(got[:pictures.StagePaint], []queue.StageState{stageDid}) {
 		t.Errorf("%d models are loaded while it is painted; the stages: %+v", n, p.Progress.Stages)
 	}
 	enginetest.Must(t, s.Pictures.CancelCapture(wanted.ID))
