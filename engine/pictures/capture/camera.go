@@ -36,11 +36,12 @@ func Controls() []Control {
 	}
 }
 
-// axis is what an answer says back of its camera.
+// axis is what an answer says back of its camera, and what it says that an order asks for.
 type axis struct {
 	name    string
 	control Control
 	used    func(*Answer) *string
+	asked   func(*Answer) string
 }
 
 // axes are the controls that an answer says back.
@@ -50,9 +51,9 @@ func axes() []axis {
 		of[c.Key] = c
 	}
 	return []axis{
-		{"shot", of["shot"], func(a *Answer) *string { return &a.Shot }},
-		{"angle", of["angle"], func(a *Answer) *string { return &a.Angle }},
-		{"light", of["lighting"], func(a *Answer) *string { return &a.Light }},
+		{"shot", of["shot"], func(a *Answer) *string { return &a.Shot }, func(a *Answer) string { return a.AskedShot }},
+		{"angle", of["angle"], func(a *Answer) *string { return &a.Angle }, func(a *Answer) string { return a.AskedAngle }},
+		{"light", of["lighting"], func(a *Answer) *string { return &a.Light }, func(a *Answer) string { return a.AskedLight }},
 	}
 }
 
@@ -199,7 +200,7 @@ func Redirect(prompt string, old, now Camera) string {
 	}
 	var fresh []string
 	for _, p := range wanted {
-		if find(prompt, p) < 0 {
+		if !holds(prompt, p) {
 			fresh = append(fresh, p)
 		}
 	}

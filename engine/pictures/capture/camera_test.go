@@ -46,7 +46,7 @@ func TestRedirect_ThereAndBack(t *testing.T) {
 			t.Fatalf("from a camera to itself: %q, then %q", directed, same)
 		}
 		for _, phrase := range Phrases(a) {
-			if find(directed, phrase) < 0 {
+			if !holds(directed, phrase) {
 				t.Fatalf("%q is missing in %q", phrase, directed)
 			}
 		}

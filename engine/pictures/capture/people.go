@@ -106,7 +106,7 @@ func (in Input) told() (out []Person) {
 			continue // the order says so
 		}
 		out = append(out, p)
-		if Calls(in.ordered(), p.Name) || hasName(in.Focus, p.Name) {
+		if in.calls(p.Name) || hasName(in.Focus, p.Name) {
 			named = append(named, p)
 		}
 	}
