@@ -1,7 +1,8 @@
 // Package studiobench measures whether a picture that is not what was asked for is noticed. A
 // played model writes prompts in words that the program does not know, and says truthfully what it
-// has written: what counts is whether it is asked again, and whether the user is told. What a
-// wording means is said by who wrote it, in testdata.
+// has written: what counts is whether it is asked again, and whether the user is told. The wordings
+// and the wrong answers are by somebody who did not know the program; readings.json says which of
+// the program's presets they mean.
 //
 //	go test ./engine/studiobench -v
 package studiobench
