@@ -75,13 +75,7 @@ func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []
 		return failure.Fail("keep picture", err)
 	}
 	c.ThumbnailPath = filepath.Join(core.CaptureFolder, id+"_thumb.png")
-	if err := svc.WriteFile(c.ThumbnailPath, data); err != nil {
-		return err
-	}
-	if made, err := svc.Gallery.source(*c); err == nil {
-		svc.Gallery.keepSmall(*c, small(still), made)
-	}
-	return nil
+	return svc.WriteFile(c.ThumbnailPath, data)
 }
 
 // stillOf is the still that stands for what a workflow made: in full where that can be
@@ -282,7 +276,7 @@ func (svc *Service) RemoveFiles(id storage.CaptureID) {
 
 // removeKept is RemoveFiles without the file that has just come.
 func (svc *Service) removeKept(id storage.CaptureID) {
-	_ = os.Remove(svc.Gallery.smallPath(id)) // most have none
+	_ = os.Remove(filepath.Join(svc.core.Config.DataDir, core.SmallFolder, string(id)+".png")) // of an earlier version
 	for _, end := range pictureEnds {
 		for _, name := range []string{string(id) + end, core.PartPrefix + string(id) + end} {
 			if err := os.Remove(filepath.Join(svc.core.Config.DataDir, core.CaptureFolder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

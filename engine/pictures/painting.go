@@ -61,8 +61,11 @@ func (svc *Service) runCaptureSend(ctx context.Context, op storage.Operation, re
 func (p *painting) read() error {
 	return p.svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, paramsOf(p.op).Capture)
-		if err != nil || c.Status == storage.CaptureCompleted || sentAgain(tx, p.op) {
+		if err != nil || c.Status == storage.CaptureCompleted {
 			return queue.ErrDiscard
+		}
+		if _, live := workOn(tx, c.ID); live != "" && live > p.op.ID {
+			return queue.ErrDiscard // it was sent again: one of them is enough
 		}
 		chat, err := storage.Chats.Get(tx, c.Chat)
 		if err != nil {
@@ -86,20 +89,6 @@ func (p *painting) read() error {
 		p.C = c
 		return storage.Captures.Put(tx, c.ID, c)
 	})
-}
-
-// sentAgain tells whether a newer operation is about to paint the same capture, or
-// does so: one of them is enough where an older one is retried.
-func sentAgain(tx *storage.Tx, than storage.Operation) bool {
-	for _, op := range storage.Operations.Backward(tx) {
-		if op.ID <= than.ID {
-			return false
-		}
-		if op.Type == OpCaptureSend && (op.Status == storage.Pending || op.Status == storage.InProgress) && paramsOf(op).Capture == paramsOf(than).Capture {
-			return true
-		}
-	}
-	return false
 }
 
 // paint does the work of runCaptureSend.

@@ -90,3 +90,36 @@ func TestReal_PicturesOnARealServer(t *testing.T) {
 		}
 	}
 }
+
+// The whole answer of a real model about a picture: what of it can be used is in the log. Whatever
+// it says, the capture ends as a draft with a prompt, or says why not.
+func TestReal_ACaptureAnswer(t *testing.T) {
+	url, model := ollamatest.Real(t)
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+		o.Cfg.Model, o.Cfg.Sampling.NumCtx = model, 4096
+	})})
+	s.Tell("*Tove lifts the lamp and wipes the soot off its glass.* \"There. Now we see where we step.\"",
+		"*I take the coil of rope from the hook and follow her out onto the pier.*")
+	s.Shut()
+	s.Cfg.Ollama = url
+	s.Open()
+	for _, r := range []pictures.CaptureRequest{{}, {Requested: "Tove on the pier, from below"}} {
+		c, err := s.Pictures.Capture(s.Chat, r)
+		enginetest.Must(t, err)
+		began := time.Now()
+		_, err = s.House.QueueDrain(t.Context())
+		c = s.Stored(c.ID)
+		t.Logf("%q: %s after %s, %v\nerror %q\nwarnings %q\nprompt %q", r.Requested, c.Status, time.Since(began).Round(time.Second),
+			err, c.Error, c.Warnings, c.Prompt)
+		if c.Wrote != nil {
+			t.Logf("in view %q, says %q, notes %q, shows %+v", c.Wrote.InView, c.Wrote.Says, c.Wrote.Notes, c.Wrote.Shows)
+		}
+		ops, err := s.House.Operations()
+		enginetest.Must(t, err)
+		t.Logf("the answer: %s", ops[len(ops)-1].Result)
+		if (c.Status != storage.CaptureDraft || c.Prompt == "") && (c.Status != storage.CaptureFailed || c.Error == "") {
+			t.Errorf("left as %+v", c)
+		}
+	}
+	s.Sound()
+}
