@@ -149,16 +149,18 @@ func encodePNG(img image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func thumbnail(img image.Image) image.Image {
+func thumbnail(img image.Image) image.Image { return within(img, thumbnailSide) }
+
+// within is a picture no side of which is longer than most, in pixels.
+func within(img image.Image, most int) image.Image {
 	b := img.Bounds()
 	long := max(b.Dx(), b.Dy())
-	if long <= thumbnailSide {
+	if long <= most {
 		return img
 	}
-	w, h := max(1, b.Dx()*thumbnailSide/long), max(1, b.Dy()*thumbnailSide/long)
-	small := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.ApproxBiLinear.Scale(small, small.Bounds(), img, b, draw.Src, nil)
-	return small
+	out := image.NewRGBA(image.Rect(0, 0, max(1, b.Dx()*most/long), max(1, b.Dy()*most/long)))
+	draw.CatmullRom.Scale(out, out.Bounds(), img, b, draw.Src, nil)
+	return out
 }
 
 // WriteFile writes a file below the data directory, whole or not at all, and encrypted
