@@ -12,6 +12,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -308,17 +309,17 @@ func visible(s string) string {
 	}, strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// What stands between two asterisks, or one, without another between them.
+// strong and em are what stands between two asterisks, or one, without another between them.
 var (
-	strong = regexp.MustCompile(`\*\*([^*\s][^*]*)\*\*`)
-	em     = regexp.MustCompile(`\*([^*\s][^*]*)\*`)
+	strong = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*\*([^*\s][^*]*)\*\*`) })
+	em     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*([^*\s][^*]*)\*`) })
 )
 
 // emphasised is a paragraph as HTML: what stands between asterisks leans, between two of them it
 // is strong. Asterisks without a partner stay.
 func emphasised(para string) string {
-	out := strong.ReplaceAllString(lines(visible(para)), "<strong>$1</strong>")
-	return em.ReplaceAllString(out, "<em>$1</em>")
+	out := strong().ReplaceAllString(lines(visible(para)), "<strong>$1</strong>")
+	return em().ReplaceAllString(out, "<em>$1</em>")
 }
 
 func lines(s string) string { return strings.ReplaceAll(html.EscapeString(s), "\n", "<br>\n") }

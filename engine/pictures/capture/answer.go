@@ -136,7 +136,7 @@ func cameraFields(c Camera) (out []namedField) {
 // it open.
 func askedFields(c Camera) (out []namedField) {
 	for _, f := range cameraFields(c) {
-		f.name, f.optional, f.Enum = "asked_"+f.name, true, append(f.Enum, Open)
+		f.name, f.Enum = "asked_"+f.name, append(f.Enum, Open)
 		if f.Default == nil {
 			f.Default = Open
 		}
@@ -166,7 +166,6 @@ func schema(in Input) *field {
 	fields := []namedField{textField("reasoning", 0, 600)}
 	if in.about() != aboutMoment {
 		asked := listField("asked_for", mostInView, object(textField("words", 1, 80), textField("name", 1, maxWho)))
-		asked.optional = true
 		fields = append(append(fields, asked), askedFields(in.Camera)...)
 	}
 	view := listField("in_view", mostInView, name)

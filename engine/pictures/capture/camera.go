@@ -186,24 +186,27 @@ func Phrases(c Camera) []string {
 // Direct adds to a prompt what the camera controls say, as plain phrases at its end. A phrase that
 // the prompt holds already is not added again, so directing twice changes nothing; a key that no
 // list has adds nothing.
-func Direct(prompt string, camera Camera) string {
-	fresh := slices.DeleteFunc(Phrases(camera), func(p string) bool { return holds(prompt, p) })
-	if len(fresh) == 0 {
-		return prompt
-	}
-	return add(prompt, strings.Join(fresh, ", "))
-}
+func Direct(prompt string, camera Camera) string { return Turn(prompt, Camera{}, camera) }
 
 // Turn takes a prompt to another camera: the phrases of the controls that change leave it, and the
 // new ones are added. The rest of the prompt stays as it is.
 func Turn(prompt string, old, now Camera) string {
-	wanted := Phrases(now)
-	for _, p := range Phrases(old) {
+	was, wanted := Phrases(old), Phrases(now)
+	var fresh []string
+	for _, p := range was {
 		if !slices.Contains(wanted, p) {
 			prompt = without(prompt, p)
 		}
 	}
-	return Direct(prompt, now)
+	for _, p := range wanted {
+		if !slices.Contains(was, p) && !holds(prompt, p) {
+			fresh = append(fresh, p)
+		}
+	}
+	if len(fresh) == 0 {
+		return prompt
+	}
+	return add(prompt, strings.Join(fresh, ", "))
 }
 
 // without takes a phrase out of a prompt where it stands by itself, between commas and the ends of

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,8 +129,13 @@ func TestSchema_TellsTheOrder(t *testing.T) {
 	if got := s.Properties["shot"]; got.Default != "close" || len(got.Enum) != len(Shots())+1 {
 		t.Errorf("shot: %+v", got)
 	}
-	if _, asked := s.Properties["asked_for"]; !asked || strings.Contains(strings.Join(s.Required, " "), "asked_for") {
-		t.Error("asked_for is there and may be left out")
+	for _, name := range []string{"asked_for", "asked_shot", "asked_angle", "asked_light"} {
+		if _, asked := s.Properties[name]; !asked || !slices.Contains(s.Required, name) {
+			t.Errorf("%s is not demanded", name)
+		}
+	}
+	if least := string(Least(in)); strings.Contains(least[strings.LastIndex(least, "required"):], "asked_for") {
+		t.Errorf("an answer without what it says of the order is no use: %s", least)
 	}
 	in.Requested = ""
 	if text := string(Schema(in)); strings.Contains(text, "asked_for") {
