@@ -108,7 +108,7 @@ func TestReal_ACaptureAnswer(t *testing.T) {
 	s.Shut()
 	s.Cfg.Ollama = url
 	s.Open()
-	for _, r := range []pictures.CaptureRequest{{Requested: "Tove on the pier, from below"}, {}} {
+	for _, r := range []pictures.CaptureRequest{{Requested: "Tove on the pier, from below"}} {
 		c, err := s.Pictures.Capture(s.Chat, r)
 		enginetest.Must(t, err)
 		began := time.Now()
