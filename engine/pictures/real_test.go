@@ -97,8 +97,8 @@ func TestReal_PicturesOnARealServer(t *testing.T) {
 func TestReal_ACaptureAnswer(t *testing.T) {
 	url, _ := ollamatest.Real(t)
 	model := os.Getenv("GHOSTLIGHT_TEST_SMALL_MODEL")
-	if model == "" {
-		t.Skip("NOT TESTED: GHOSTLIGHT_TEST_SMALL_MODEL is not set")
+	if model == "" || os.Getenv("GHOSTLIGHT_TEST_LONG") == "" {
+		t.Skip("NOT TESTED: it takes minutes, and wants GHOSTLIGHT_TEST_LONG and GHOSTLIGHT_TEST_SMALL_MODEL")
 	}
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Model, o.Cfg.Sampling.NumCtx = model, 4096
