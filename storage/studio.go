@@ -29,7 +29,7 @@ const (
 	ByAngles BatchBy = "angles" // one moment, seen from several sides
 	ByScenes BatchBy = "scenes" // one capture per scene
 	ByEvery  BatchBy = "every"  // one capture every so many messages
-	ByDrafts BatchBy = "drafts" // drafts that were sent in one go
+	ByDrafts BatchBy = "drafts" // of earlier versions: drafts that were sent in one go
 	ByShots  BatchBy = "shots"  // the shots of a storyboard
 )
 

@@ -12,8 +12,5 @@ type Images struct {
 // picture. A language model and a picture model rarely fit in it together.
 type VRAM struct {
 	KeepOllama bool // do not unload the language models before it
-	NoVerify   bool // do not ask whether they are gone
-	NoHold     bool // let background work of the language model run meanwhile
 	FreeComfy  bool // have ComfyUI free its memory after it
-	NoWarm     bool // do not have the chat's prompt read again after it
 }

@@ -233,18 +233,12 @@ func (svc *Service) Batch(chat storage.ChatID, id storage.BatchID) (BatchView, e
 	return svc.batchView(chat, b)
 }
 
-// paintKey tells apart captures that take different times to paint.
-type paintKey struct {
-	workflow, kind, server string
-	width, height          int
-}
-
 // batchView counts where the captures of a batch stand. It reads these only.
 func (svc *Service) batchView(chat storage.ChatID, b storage.Batch) (BatchView, error) {
 	v := BatchView{Batch: b, Chat: chat}
-	painted := map[paintKey]int{}
-	took := map[paintKey]time.Duration{}
+	known := true
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		kept := timings(tx)
 		for _, id := range b.Captures {
 			c, err := storage.Captures.Get(tx, id)
 			if errors.Is(err, storage.ErrNotFound) {
@@ -261,10 +255,9 @@ func (svc *Service) batchView(chat storage.ChatID, b storage.Batch) (BatchView, 
 				v.Drafts++
 			case storage.CaptureGenerating:
 				v.Painting++
-				k := paintKey{c.Workflow, c.Kind, c.Server, c.Width, c.Height}
-				if painted[k]++; painted[k] == 1 {
-					took[k] = svc.expected(tx, c)
-				}
+				took := svc.expected(tx, kept, c)
+				v.Left += took
+				known = known && took > 0
 			case storage.CaptureCompleted:
 				v.Done++
 			case storage.CaptureFailed:
@@ -276,12 +269,8 @@ func (svc *Service) batchView(chat storage.ChatID, b storage.Batch) (BatchView, 
 	if err != nil {
 		return v, err
 	}
-	for k, n := range painted {
-		if took[k] <= 0 {
-			v.Left = 0
-			break
-		}
-		v.Left += time.Duration(n) * took[k]
+	if !known {
+		v.Left = 0
 	}
 	if servers := len(svc.house.Comfy); servers > 1 {
 		v.Left /= time.Duration(min(servers, max(1, v.Painting)))
@@ -312,7 +301,7 @@ func (svc *Service) tellBatch(c storage.Capture) {
 // SendBatch sends all drafts of a batch, as they stand. Those that cannot be sent
 // stay what they are.
 func (svc *Service) SendBatch(chat storage.ChatID, id storage.BatchID) (Sent, error) {
-	var drafts []storage.Capture
+	var drafts []storage.CaptureID
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		b, err := storage.Batches.Get(tx, chat, id)
 		if err != nil {
@@ -320,7 +309,7 @@ func (svc *Service) SendBatch(chat storage.ChatID, id storage.BatchID) (Sent, er
 		}
 		for _, id := range b.Captures {
 			if c, err := storage.Captures.Get(tx, id); err == nil && c.Status == storage.CaptureDraft {
-				drafts = append(drafts, c)
+				drafts = append(drafts, id)
 			}
 		}
 		return nil
@@ -331,16 +320,7 @@ func (svc *Service) SendBatch(chat storage.ChatID, id storage.BatchID) (Sent, er
 	if err != nil {
 		return Sent{}, failure.Fail("send batch", err)
 	}
-	sent := Sent{Faults: map[storage.CaptureID]error{}}
-	for _, c := range drafts {
-		now, err := svc.sendCapture(c.ID, asItStands)
-		if err != nil {
-			sent.Faults[c.ID] = err
-			continue
-		}
-		sent.Captures = append(sent.Captures, now)
-	}
-	return sent, nil
+	return svc.SendDrafts(drafts), nil
 }
 
 // CancelBatch stops the work on all captures of a batch, and says on how many.

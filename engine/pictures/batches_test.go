@@ -59,7 +59,7 @@ func TestCaptureBatch_AnglesCostOneCall(t *testing.T) {
 				t.Errorf("capture %d does not say %q: %s", i, p, rest)
 			}
 		}
-		bases = append(bases, capture.Redirect(rest, c.Camera, storage.Camera{}))
+		bases = append(bases, capture.Turn(rest, c.Camera, storage.Camera{}))
 	}
 	if len(slices.Compact(bases)) != 1 {
 		t.Errorf("more than what says how it is looked at is different: %q", bases)

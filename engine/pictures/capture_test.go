@@ -142,7 +142,7 @@ func TestCapture_AgainAndGone(t *testing.T) {
 }
 
 func TestCapture_PromptThatBreaksTheRules(t *testing.T) {
-	bad := `{"prompt": "I look at my own hands.", "negative_prompt": "blur", "reasoning": "mine"}`
+	bad := `{"prompt": "Robin looks at the hands.", "negative_prompt": "blur", "reasoning": "mine"}`
 	for times, warnings := range map[int]bool{1: false, 2: true} {
 		t.Run(fmt.Sprint(times), func(t *testing.T) {
 			t.Parallel()
@@ -156,10 +156,10 @@ func TestCapture_PromptThatBreaksTheRules(t *testing.T) {
 				return rehearsal.Fault{Kind: rehearsal.Say, Text: bad}
 			})
 			c := s.Drafted(pictures.CaptureRequest{})
-			if got := len(c.Warnings) > 0; got != warnings || warnings != strings.HasPrefix(c.Prompt, "I look at my own hands.") {
+			if got := len(c.Warnings) > 0; got != warnings || warnings != strings.HasPrefix(c.Prompt, "Robin looks at the hands.") {
 				t.Errorf("prompt %q, warnings %q", c.Prompt, c.Warnings)
 			}
-			if warnings && !strings.Contains(strings.Join(c.Warnings, " "), "first person") {
+			if warnings && !strings.Contains(strings.Join(c.Warnings, " "), "has 5 words") {
 				t.Errorf("warnings: %q", c.Warnings)
 			}
 			var asked []rehearsal.Call
@@ -168,7 +168,7 @@ func TestCapture_PromptThatBreaksTheRules(t *testing.T) {
 					asked = append(asked, call)
 				}
 			}
-			if len(asked) != 2 || !strings.Contains(enginetest.Flat(asked[1]), "first person") {
+			if len(asked) != 2 || !strings.Contains(enginetest.Flat(asked[1]), "has only 5 words") {
 				t.Errorf("the model was asked %d times", len(asked))
 			}
 			c = s.SettledAs(s.Send(c, enginetest.Small(c)).ID, storage.CaptureCompleted) // the user decides

@@ -271,9 +271,15 @@ func (cont *Continuity) tell(chat storage.ChatID) {
 }
 
 // shownIn is what a model says that a picture fixes, as it is kept with the
-// capture until the picture is there.
+// capture until the picture is there. Of people it is about those in the picture.
 func shownIn(a capture.Answer) (out []storage.Shown) {
+	inView := func(who string) bool {
+		return a.InView == nil || slices.ContainsFunc(a.InView, func(n string) bool { return capture.SameName(n, who) })
+	}
 	for _, f := range capture.SeenFacts(a.Continuity) {
+		if f.Who != "" && !inView(f.Who) {
+			continue
+		}
 		out = append(out, storage.Shown{Kind: f.Kind, Who: f.Who, Text: f.Text})
 	}
 	return out

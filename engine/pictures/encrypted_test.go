@@ -57,7 +57,7 @@ func TestEncrypted_Painted(t *testing.T) {
 		}
 		return err
 	}))
-	if files < 3 { // picture, thumbnail and small picture
+	if files < 2 { // picture and thumbnail
 		t.Errorf("there are %d files", files)
 	}
 	pictureless(t, s.Cfg.DataDir)

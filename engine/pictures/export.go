@@ -190,7 +190,7 @@ func PlaceFault(dataDir, path string) error {
 		return nil // another drive
 	}
 	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
-	for _, own := range []string{"ghostlight.db", core.CaptureFolder, "backups", smallDir, referenceDir} {
+	for _, own := range []string{"ghostlight.db", core.CaptureFolder, "backups", core.SmallFolder, referenceDir} {
 		if strings.EqualFold(top, own) {
 			return failure.Refuse("%s is one of Ghostlight's own files or in its folder: name another file", path)
 		}

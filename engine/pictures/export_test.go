@@ -17,18 +17,14 @@ const PartPrefix = core.PartPrefix
 const PromptKept = promptKept
 const StagePaint = stagePaint
 const StageUnload = stageUnload
-const StageVerify = stageVerify
 const ThumbnailSide = thumbnailSide
 
 // Painting is how many pictures are being painted, and where.
 func Painting(svc *Service) (int, map[*comfy.Client]int) {
-	svc.renders.mu.Lock()
-	defer svc.renders.mu.Unlock()
-	return svc.renders.running, maps.Clone(svc.renders.at)
+	svc.room.mu.Lock()
+	defer svc.room.mu.Unlock()
+	return len(svc.room.here), maps.Clone(svc.room.at)
 }
-
-// SetPainting says how many pictures each server is painting.
-func SetPainting(svc *Service, at map[*comfy.Client]int) { svc.renders.at = at }
 
 // WorkflowName is the workflow that a character's picture of a kind is painted with.
 func WorkflowName(who storage.Imagery, kind string) string {
@@ -37,28 +33,22 @@ func WorkflowName(who storage.Imagery, kind string) string {
 
 // Expected is how long the painting of a capture will take.
 func Expected(svc *Service, c storage.Capture) (d time.Duration) {
-	_ = svc.core.Store.View(func(tx *storage.Tx) error { d = svc.expected(tx, c); return nil }) // 0, then
+	_ = svc.core.Store.View(func(tx *storage.Tx) error { d = svc.expected(tx, timings(tx), c); return nil }) // 0, then
 	return d
 }
 
-type Slot = slot
-
 var AsItStands = asItStands
 var Busy = busy
-var ChooseServer = (*Service).chooseServer
 var Emphasised = emphasised
 var EncodePNG = encodePNG
 var KeepPicture = (*Service).keepPicture
 var LearnContinuity = (*Continuity).learn
-var Lingering = lingering
 var NewJob = newJob
-var Overtaken = overtaken
 var ParamsOf = paramsOf
 var RunCaptureSend = (*Service).runCaptureSend
 var SameTry = sameTry
 var SendCapture = (*Service).sendCapture
-var SettleCapture = (*Service).settleCapture
-var SettleCaptures = (*Service).settleCaptures
+var Settle = (*Service).settle
 var Settled = settled
 var VariantOf = (*Service).variantOf
 var Workflow = (*Workflows).find

@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/image/draw"
-
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -178,18 +176,6 @@ func readPicture(path string) ([]byte, error) {
 		return data, nil
 	}
 	return nil, failure.Refuse("%s is no PNG, JPEG or WebP", filepath.Base(path))
-}
-
-// within is a picture no side of which is longer than most.
-func within(img image.Image, most int) image.Image {
-	b := img.Bounds()
-	long := max(b.Dx(), b.Dy())
-	if long <= most {
-		return img
-	}
-	out := image.NewRGBA(image.Rect(0, 0, max(1, b.Dx()*most/long), max(1, b.Dy()*most/long)))
-	draw.CatmullRom.Scale(out, out.Bounds(), img, b, draw.Src, nil)
-	return out
 }
 
 // read is the file of a reference image.

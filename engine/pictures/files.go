@@ -75,13 +75,7 @@ func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []
 		return failure.Fail("keep picture", err)
 	}
 	c.ThumbnailPath = filepath.Join(core.CaptureFolder, id+"_thumb.png")
-	if err := svc.WriteFile(c.ThumbnailPath, data); err != nil {
-		return err
-	}
-	if made, err := svc.Gallery.source(*c); err == nil {
-		svc.Gallery.keepSmall(*c, small(still), made)
-	}
-	return nil
+	return svc.WriteFile(c.ThumbnailPath, data)
 }
 
 // stillOf is the still that stands for what a workflow made: in full where that can be
@@ -155,16 +149,18 @@ func encodePNG(img image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func thumbnail(img image.Image) image.Image {
+func thumbnail(img image.Image) image.Image { return within(img, thumbnailSide) }
+
+// within is a picture no side of which is longer than most, in pixels.
+func within(img image.Image, most int) image.Image {
 	b := img.Bounds()
 	long := max(b.Dx(), b.Dy())
-	if long <= thumbnailSide {
+	if long <= most {
 		return img
 	}
-	w, h := max(1, b.Dx()*thumbnailSide/long), max(1, b.Dy()*thumbnailSide/long)
-	small := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.ApproxBiLinear.Scale(small, small.Bounds(), img, b, draw.Src, nil)
-	return small
+	out := image.NewRGBA(image.Rect(0, 0, max(1, b.Dx()*most/long), max(1, b.Dy()*most/long)))
+	draw.CatmullRom.Scale(out, out.Bounds(), img, b, draw.Src, nil)
+	return out
 }
 
 // WriteFile writes a file below the data directory, whole or not at all, and encrypted
@@ -282,7 +278,7 @@ func (svc *Service) RemoveFiles(id storage.CaptureID) {
 
 // removeKept is RemoveFiles without the file that has just come.
 func (svc *Service) removeKept(id storage.CaptureID) {
-	_ = os.Remove(svc.Gallery.smallPath(id)) // most have none
+	_ = os.Remove(filepath.Join(svc.core.Config.DataDir, core.SmallFolder, string(id)+".png")) // of an earlier version
 	for _, end := range pictureEnds {
 		for _, name := range []string{string(id) + end, core.PartPrefix + string(id) + end} {
 			if err := os.Remove(filepath.Join(svc.core.Config.DataDir, core.CaptureFolder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,8 @@
 package pictures_test
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -110,4 +113,59 @@ func (s *stage) recapped(at storage.NodeID, text string) {
 		}
 		return storage.Breaks.Put(tx, s.Chat, b)
 	}))
+}
+
+// Two pictures of a long chat, one turn apart, at 4,096 tokens: both requests leave room for the
+// answer, and what does not change between them stands at their beginning, where the server has
+// read it already.
+func TestCapture_TwoAtASmallContext(t *testing.T) {
+	t.Parallel()
+	s := small(t)
+	filler := strings.Repeat("They walk on along the quay, slowly, and the gulls cry above the roofs while the tide goes out. ", 6)
+	var texts []string
+	for i := range 14 {
+		texts = append(texts, fmt.Sprintf("Mark %d begins. %sMark %d ends.", i, filler, i))
+	}
+	who := s.View().Character
+	who.Card.Description = strings.Repeat("Tove keeps the lamps of the harbour and knows each boat by its horn. ", 12)
+	who.Imagery.Appearance = "a tall woman of forty, grey plait, burn scar on the left wrist"
+	_, err := s.Library.SaveCharacter(who)
+	enginetest.Must(t, err)
+	s.Tell(texts[:12]...)
+	ask := func(r pictures.CaptureRequest) (string, int) {
+		s.SettledAs(s.Send(s.Drafted(r), pictures.CaptureEdit{ImagePrompt: "A quay.", Width: 64, Height: 64}).ID, storage.CaptureCompleted)
+		calls := s.Asked()
+		for i := len(calls) - 1; ; i-- {
+			if strings.Contains(string(calls[i].Format), "negative_prompt") {
+				var body struct {
+					Options struct {
+						NumPredict int `json:"num_predict"`
+					}
+				}
+				enginetest.Must(t, json.Unmarshal(calls[i].Body, &body))
+				return enginetest.Flat(calls[i]), body.Options.NumPredict
+			}
+		}
+	}
+	for _, r := range []pictures.CaptureRequest{{}, {Requested: "the harbour from the quay"}} {
+		first, _ := ask(r)
+		s.Tell(texts[12:]...)
+		_, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: storage.FactClothes, Who: "Tove",
+			Text: "an oilskin coat, " + cmp.Or(r.Requested, "unbuttoned")})
+		enginetest.Must(t, err)
+		second, room := ask(r)
+		same := 0
+		for same < min(len(first), len(second)) && first[same] == second[same] {
+			same++
+		}
+		a, b, both := text.Tokens(first), text.Tokens(second), text.Tokens(second[:same])
+		t.Logf("%q: %d and %d tokens, of the second %d (%d %%) are known; %d are left for the answer",
+			r.Requested, a, b, both, 100*both/b, room)
+		if max(a, b)+room > 4096 || room < 600 {
+			t.Errorf("%q: %d and %d tokens with %d for the answer", r.Requested, a, b, room)
+		}
+		if 100*both < 50*b {
+			t.Errorf("%q: %d of %d tokens are read again; they part at %q", r.Requested, b-both, b, second[same:min(same+200, len(second))])
+		}
+	}
 }

@@ -139,11 +139,10 @@ func variantsOf(list []storage.Capture) []galleryVariant {
 	for _, c := range list {
 		from[c.ID] = c.From
 	}
-	roots := map[storage.CaptureID]storage.CaptureID{}
 	out := make([]galleryVariant, len(list))
 	count := map[storage.CaptureID]int{}
 	for i, c := range list {
-		root := rootOf(c.ID, from, roots)
+		root := rootOf(c.ID, from)
 		count[root]++
 		out[i] = galleryVariant{GalleryItem{Capture: c, Variant: count[root]}, root}
 	}
@@ -160,29 +159,18 @@ type galleryVariant struct {
 	root storage.CaptureID
 }
 
-// rootOf goes up from a capture to what it was made from in the end. Each capture
-// is passed once for all of them, and a ring, which only damage makes, is left
-// where it closes.
-func rootOf(id storage.CaptureID, from, roots map[storage.CaptureID]storage.CaptureID) storage.CaptureID {
-	var way []storage.CaptureID
-	root := id
-	for {
-		if known, ok := roots[root]; ok {
-			root = known
-			break
-		}
-		way = append(way, root)
-		roots[root] = root // so that a ring ends here
+// rootOf goes up from a capture to what it was made from in the end. Of a ring, which only damage
+// makes, it is the oldest one.
+func rootOf(id storage.CaptureID, from map[storage.CaptureID]storage.CaptureID) storage.CaptureID {
+	root, oldest := id, id
+	for range from {
 		up := from[root]
 		if up == "" {
-			break
+			return root
 		}
-		root = up
+		root, oldest = up, min(oldest, up)
 	}
-	for _, on := range way {
-		roots[on] = root
-	}
-	return root
+	return oldest
 }
 
 // sceneGroups puts captures into their scenes.

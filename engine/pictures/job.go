@@ -1,6 +1,12 @@
 package pictures
 
-import "github.com/ghostlight-theatre/ghostlight/storage"
+import (
+	"slices"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
 
 // jobState is where a capture stands on its way to a picture. It follows from what is
 // stored of the capture, its Status, Waiting and Job, which after alone changes: what
@@ -119,4 +125,44 @@ func settled(c storage.Capture, op storage.Operation) storage.Capture {
 		return after(c, jobEvent{kind: jobFail, words: op.Error})
 	}
 	return after(c, jobEvent{kind: jobDrop})
+}
+
+// The stages of the painting of a picture that was given to a server, in their order.
+const (
+	stageUnload = iota
+	stagePaint
+	stageFree
+)
+
+// stagesOf are the stages of a picture before it is begun.
+func stagesOf(v config.VRAM) []queue.Stage {
+	stage := func(name string, off bool) queue.Stage {
+		if off {
+			return queue.Stage{Name: name, State: queue.StageSkipped, Note: "turned off in the settings"}
+		}
+		return queue.Stage{Name: name}
+	}
+	return []queue.Stage{
+		stageUnload: stage("unload the language models", v.KeepOllama),
+		stagePaint:  stage("paint", false),
+		stageFree:   stage("free ComfyUI's memory", !v.FreeComfy),
+	}
+}
+
+// tell reports where the picture stands.
+func (p *painting) tell() {
+	now := p.now
+	now.Stages = slices.Clone(p.stages)
+	p.report(now)
+}
+
+// beginStage says that a stage has begun, and in which words.
+func (p *painting) beginStage(stage int, words string) {
+	p.stages[stage].State, p.now = queue.StageNow, queue.Progress{Text: words}
+	p.tell()
+}
+
+// endStage says what a stage has come to. It is told with the next one.
+func (p *painting) endStage(stage int, state queue.StageState, note string) {
+	p.stages[stage].State, p.stages[stage].Note = state, note
 }

@@ -10,7 +10,9 @@ import (
 	"image"
 	"image/jpeg"
 	"io"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -307,47 +309,17 @@ func visible(s string) string {
 	}, strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// emphasised is a paragraph as HTML: what stands between asterisks leans, between
-// two of them it is strong. Asterisks without a partner stay. None lie within each
-// other.
+// strong and em are what stands between two asterisks, or one, without another between them.
+var (
+	strong = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*\*([^*\s][^*]*)\*\*`) })
+	em     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*([^*\s][^*]*)\*`) })
+)
+
+// emphasised is a paragraph as HTML: what stands between asterisks leans, between two of them it
+// is strong. Asterisks without a partner stay.
 func emphasised(para string) string {
-	parts := strings.Split(visible(para), "*")
-	// A run of n asterisks leaves n-1 empty parts between its ends.
-	type mark struct {
-		at, n int
-	}
-	var marks []mark
-	for i := 1; i < len(parts); i++ {
-		if n := len(marks); n > 0 && marks[n-1].at+marks[n-1].n == i && parts[i-1] == "" {
-			marks[n-1].n++
-			continue
-		}
-		marks = append(marks, mark{i, 1})
-	}
-	var b strings.Builder
-	last := [3]int{-1, -1, -1} // the last run of a length
-	for i, m := range marks {
-		if m.n <= 2 {
-			last[m.n] = i
-		}
-	}
-	b.WriteString(lines(parts[0]))
-	open := 0
-	for i, m := range marks {
-		text := parts[m.at+m.n-1]
-		switch {
-		case open > 0 && m.n == open:
-			b.WriteString([]string{"", "</em>", "</strong>"}[open])
-			open = 0
-		case open == 0 && m.n <= 2 && last[m.n] > i && !strings.HasPrefix(text, " ") && text != "":
-			b.WriteString([]string{"", "<em>", "<strong>"}[m.n])
-			open = m.n
-		default:
-			b.WriteString(strings.Repeat("*", m.n))
-		}
-		b.WriteString(lines(text))
-	}
-	return b.String()
+	out := strong().ReplaceAllString(lines(visible(para)), "<strong>$1</strong>")
+	return em().ReplaceAllString(out, "<em>$1</em>")
 }
 
 func lines(s string) string { return strings.ReplaceAll(html.EscapeString(s), "\n", "<br>\n") }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -59,51 +60,31 @@ func sameTry(job string, op storage.OperationID) bool {
 	return strings.HasPrefix(job, hex.EncodeToString(mark[:4])+"-")
 }
 
-// chooseServer picks the server for a picture: that with the shortest queue, and
-// of two alike that with fewer pictures of ours. Those that do not answer are passed
-// over. With again it is the one of an earlier try, if that is still known, else one
-// of list. The error is that of the first server when none answers.
-func (svc *Service) chooseServer(ctx context.Context, s *slot, list []*comfy.Client, was string, again bool) (*comfy.Client, error) {
-	if again {
-		for _, c := range svc.house.Comfy {
-			if c.BaseURL() == was {
-				list = []*comfy.Client{c}
-			}
-		}
+// choose picks the server for a picture: that with the shortest queue, and of two alike that
+// with fewer pictures of ours. Those that do not answer are passed over. A picture that an
+// earlier try has sent goes on at its server, if that is still known.
+func (p *painting) choose(ctx context.Context, list []*comfy.Client) error {
+	if at := p.svc.serverAt(p.C.Server); p.resume && at != nil {
+		list = []*comfy.Client{at}
 	}
 	jobs, faults := house.AskQueues(ctx, list)
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return err
 	}
-	k := &svc.renders
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	best := -1
-	for i, c := range list {
-		if faults[i] != nil {
-			continue
-		}
-		// Pictures of ours may be on their way and not in its queue yet.
-		jobs[i] = max(jobs[i], k.at[c])
-		if best < 0 || jobs[i] < jobs[best] || jobs[i] == jobs[best] && k.at[c] < k.at[list[best]] {
-			best = i
-		}
+	i := p.svc.room.take(list, jobs, faults)
+	if i < 0 {
+		return noneAnswers(list, faults, p.lacking)
 	}
-	if best < 0 {
-		return nil, noneAnswers(list, faults)
-	}
-	if k.at == nil {
-		k.at = map[*comfy.Client]int{}
-	}
-	s.server = list[best]
-	k.at[s.server]++
-	return s.server, nil
+	p.server = list[i]
+	p.resume = p.resume && p.server.BaseURL() == p.C.Server
+	return nil
 }
 
 // noneAnswers is the error of servers none of which can be asked: that of one that may come
-// back, where there is one, since it is waited for; else one that names each.
-func noneAnswers(list []*comfy.Client, faults []error) error {
-	var names []string
+// back, where there is one, since it is waited for; else one that names each. lacking names
+// what others lack.
+func noneAnswers(list []*comfy.Client, faults []error, lacking string) error {
+	var words []string
 	for i, err := range faults {
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
@@ -111,21 +92,13 @@ func noneAnswers(list []*comfy.Client, faults []error) error {
 		case errors.Is(err, comfy.ErrUnreachable):
 			return err
 		}
-		names = append(names, list[i].BaseURL())
+		words = append(words, list[i].BaseURL()+": "+strings.TrimSuffix(failure.Words(err), "."))
 	}
-	return refusedBy(names, faults)
-}
-
-// leaveServer lets go of the server that was chosen for a picture.
-func (svc *Service) leaveServer(s *slot) {
-	k := &svc.renders
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if s.server == nil {
-		return
+	if lacking != "" {
+		words = append(words, lacking)
 	}
-	if k.at[s.server]--; k.at[s.server] <= 0 {
-		delete(k.at, s.server)
+	if len(words) == 1 {
+		return faults[0]
 	}
-	s.server = nil
+	return failure.Refuse("no ComfyUI server could generate this. %s", strings.Join(words, ". "))
 }

@@ -42,13 +42,14 @@ type painting struct {
 // runCaptureSend has a picture painted and keeps it: the file, its thumbnail,
 // then the message, so that no message is ever without its file.
 func (svc *Service) runCaptureSend(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	p := &painting{svc: svc, op: op, report: report, stages: svc.stagesAhead()}
+	p := &painting{svc: svc, op: op, report: report, stages: stagesOf(svc.core.Settings().VRAM)}
 	if err := p.read(); err != nil {
 		return queue.Effect{}, err
 	}
-	slot, painted := svc.takeSlot(p.C.ID), false
-	defer func() { p.cleanUp(ctx, slot, painted) }() // also where the work panics: nobody else lets go of the lanes
-	eff, err := p.paint(ctx, slot)
+	svc.room.enter(p.C.ID)
+	painted := false
+	defer func() { p.leave(ctx, painted) }() // also where the work panics
+	eff, err := p.paint(ctx)
 	if painted = err == nil; !painted {
 		eff, err = p.ends(ctx, err)
 	}
@@ -60,8 +61,11 @@ func (svc *Service) runCaptureSend(ctx context.Context, op storage.Operation, re
 func (p *painting) read() error {
 	return p.svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, paramsOf(p.op).Capture)
-		if err != nil || c.Status == storage.CaptureCompleted || sentAgain(tx, p.op) {
+		if err != nil || c.Status == storage.CaptureCompleted {
 			return queue.ErrDiscard
+		}
+		if _, live := workOn(tx, c.ID); live != "" && live > p.op.ID {
+			return queue.ErrDiscard // it was sent again: one of them is enough
 		}
 		chat, err := storage.Chats.Get(tx, c.Chat)
 		if err != nil {
@@ -87,28 +91,29 @@ func (p *painting) read() error {
 	})
 }
 
-// sentAgain tells whether a newer operation is about to paint the same capture, or
-// does so: one of them is enough where an older one is retried.
-func sentAgain(tx *storage.Tx, than storage.Operation) bool {
-	for _, op := range storage.Operations.Backward(tx) {
-		if op.ID <= than.ID {
-			return false
-		}
-		if op.Type == OpCaptureSend && (op.Status == storage.Pending || op.Status == storage.InProgress) && paramsOf(op).Capture == paramsOf(than).Capture {
-			return true
-		}
-	}
-	return false
-}
-
 // paint does the work of runCaptureSend.
-func (p *painting) paint(ctx context.Context, slot *slot) (queue.Effect, error) {
+func (p *painting) paint(ctx context.Context) (queue.Effect, error) {
 	p.resume = p.C.Job != "" && sameTry(p.C.Job, p.op.ID)
 	servers, err := p.chooseFlow(ctx)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	out, err := p.paintSomewhere(ctx, slot, servers)
+	if err := p.choose(ctx, servers); err != nil {
+		return queue.Effect{}, err
+	}
+	if err := p.settle(); err != nil {
+		return queue.Effect{}, err
+	}
+	graph, err := p.graph(ctx)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	if err := p.makeRoom(ctx); err != nil {
+		return queue.Effect{}, err
+	}
+	p.clock = p.svc.startClock(p.key(p.asked))
+	p.beginStage(stagePaint, "sending the workflow to ComfyUI")
+	out, err := p.run(ctx, graph)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -302,11 +307,7 @@ func (p *painting) ends(ctx context.Context, err error) (queue.Effect, error) {
 	case errors.Is(err, comfy.ErrUnreachable):
 		err = p.lost("went offline and did not come back")
 	default:
-		kept := promptKept
-		if others := p.others(); !p.heard && others != "" && !errors.As(err, new(*comfy.LackError)) {
-			kept = others + " " + kept
-		}
-		err = &failure.KeptError{Err: err, Kept: kept}
+		err = &failure.KeptError{Err: err, Kept: promptKept}
 	}
 	p.forgetJob()
 	return queue.Effect{}, err
@@ -318,20 +319,12 @@ func (p *painting) lost(what string) error {
 	return err
 }
 
-// others says what servers lack that were passed over for that, "" for none.
-func (p *painting) others() string {
-	if p.lacking == "" {
-		return ""
-	}
-	return "Of the others, " + p.lacking + "."
-}
-
 // wait keeps a capture for later whose server is not there. With that the
 // operation has done what it could: another one is made when it is sent again.
 func (p *painting) wait(why error) queue.Effect {
 	words := failure.Words(why)
-	if others := p.others(); others != "" {
-		words += " " + others
+	if p.lacking != "" {
+		words += " Of the others, " + p.lacking + "."
 	}
 	words += " The picture waits as a draft; send it again when the server is back."
 	return queue.Effect{Result: map[string]any{"waiting": true, "error": words}, Apply: func(tx *storage.Tx) error {

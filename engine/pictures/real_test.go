@@ -1,6 +1,7 @@
 package pictures_test
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -72,7 +73,7 @@ func TestReal_PicturesOnARealServer(t *testing.T) {
 	edit := pictures.CaptureEdit{ImagePrompt: "A lamp on an empty stage.", Width: 64, Height: 64}
 	s.Send(wanted, edit)
 	p := enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == wanted.ID && ev.Progress.Text == "Sampler" })
-	if n, got := loaded(t, s), states(p.Progress.Stages); n != 0 || !slices.Equal(got[:pictures.StagePaint], []queue.StageState{stageDid, stageDid, stageDid}) {
+	if n, got := loaded(t, s), states(p.Progress.Stages); n != 0 || !slices.Equal(got[:pictures.StagePaint], []queue.StageState{stageDid}) {
 		t.Errorf("%d models are loaded while it is painted; the stages: %+v", n, p.Progress.Stages)
 	}
 	enginetest.Must(t, s.Pictures.CancelCapture(wanted.ID))
@@ -89,4 +90,41 @@ func TestReal_PicturesOnARealServer(t *testing.T) {
 			t.Fatal("the chat's prompt is not read again")
 		}
 	}
+}
+
+// The whole answer of a real model about a picture: what of it can be used is in the log. Whatever
+// it says, the capture ends as a draft with a prompt, or says why not.
+func TestReal_ACaptureAnswer(t *testing.T) {
+	url, _ := ollamatest.Real(t)
+	model := os.Getenv("GHOSTLIGHT_TEST_SMALL_MODEL")
+	if model == "" || os.Getenv("GHOSTLIGHT_TEST_LONG") == "" {
+		t.Skip("NOT TESTED: it takes minutes, and wants GHOSTLIGHT_TEST_LONG and GHOSTLIGHT_TEST_SMALL_MODEL")
+	}
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+		o.Cfg.Model, o.Cfg.Sampling.NumCtx = model, 4096
+	})})
+	s.Tell("*Tove lifts the lamp and wipes the soot off its glass.* \"There. Now we see where we step.\"",
+		"*I take the coil of rope from the hook and follow her out onto the pier.*")
+	s.Shut()
+	s.Cfg.Ollama = url
+	s.Open()
+	for _, r := range []pictures.CaptureRequest{{Requested: "Tove on the pier, from below"}} {
+		c, err := s.Pictures.Capture(s.Chat, r)
+		enginetest.Must(t, err)
+		began := time.Now()
+		_, err = s.House.QueueDrain(t.Context())
+		c = s.Stored(c.ID)
+		t.Logf("%q: %s after %s, %v\nerror %q\nwarnings %q\nprompt %q", r.Requested, c.Status, time.Since(began).Round(time.Second),
+			err, c.Error, c.Warnings, c.Prompt)
+		if c.Wrote != nil {
+			t.Logf("in view %q, says %q, notes %q, shows %+v", c.Wrote.InView, c.Wrote.Says, c.Wrote.Notes, c.Wrote.Shows)
+		}
+		ops, err := s.House.Operations()
+		enginetest.Must(t, err)
+		t.Logf("the answer: %s", ops[len(ops)-1].Result)
+		if (c.Status != storage.CaptureDraft || c.Prompt == "") && (c.Status != storage.CaptureFailed || c.Error == "") {
+			t.Errorf("left as %+v", c)
+		}
+	}
+	s.Sound()
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -59,70 +57,6 @@ func TestEasel_WhatWaitsWasNotPainted(t *testing.T) {
 	})
 	if err != nil || eff.Apply == nil {
 		t.Errorf("%+v, %v", eff, err)
-	}
-}
-
-func TestLingering(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		models []string
-		want   string
-	}{
-		{nil, "the server did not say in time whether they are gone"},
-		{[]string{"a"}, "a is still in memory; ComfyUI may have too little"},
-		{[]string{"a", "b"}, "a, b are still in memory; ComfyUI may have too little"},
-	} {
-		if got := pictures.Lingering(tt.models); got != tt.want {
-			t.Errorf("%v: %q", tt.models, got)
-		}
-	}
-}
-
-// The shortest queue counts, whoever made it so; pictures that are on their way to
-// a server count there already.
-func TestChooseServer(t *testing.T) {
-	t.Parallel()
-	server := func(jobs int) *comfy.Client {
-		h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = fmt.Fprint(w, `{"queue_running":[],"queue_pending":[`)
-			for i := range jobs {
-				if i > 0 {
-					_, _ = fmt.Fprint(w, ",")
-				}
-				_, _ = fmt.Fprintf(w, `[%d,"somebody's"]`, i)
-			}
-			_, _ = fmt.Fprint(w, `]}`)
-		}))
-		t.Cleanup(h.Close)
-		c, err := comfy.New(h.URL)
-		enginetest.Must(t, err)
-		t.Cleanup(c.Close)
-		return c
-	}
-	for _, tt := range []struct {
-		jobs, ours []int
-		want       int
-	}{
-		{[]int{0, 0}, []int{0, 0}, 0},
-		{[]int{1, 0}, []int{0, 0}, 1},
-		{[]int{0, 0}, []int{1, 0}, 1},
-		{[]int{1, 20}, []int{1, 0}, 0}, // others have filled the second one
-		{[]int{2, 2}, []int{1, 0}, 1},
-		{[]int{3, 1, 2}, []int{0, 1, 0}, 1},
-	} {
-		s := (&stage{enginetest.NewStage(t)})
-		at := map[*comfy.Client]int{}
-		s.House.Comfy = nil
-		pictures.SetPainting(s.Pictures, at)
-		for i, n := range tt.jobs {
-			c := server(n)
-			s.House.Comfy = append(s.House.Comfy, c)
-			at[c] = tt.ours[i]
-		}
-		got, err := pictures.ChooseServer(s.Pictures, s.Context(), &pictures.Slot{}, s.House.Comfy, "", false)
-		if err != nil || got != s.House.Comfy[tt.want] {
-			t.Errorf("%v with %v of ours: not the one at %d, %v", tt.jobs, tt.ours, tt.want, err)
-		}
 	}
 }
 

@@ -38,7 +38,7 @@ type Service struct {
 	// them without being asked for has ended when it returns.
 	NeedsRoom event.After[storage.CaptureID]
 
-	renders renderState
+	room room
 	// pictured are pictures, by their ids in place of a message's, that nobody has been
 	// told of yet.
 	pictured core.Places

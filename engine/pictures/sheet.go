@@ -143,6 +143,19 @@ func (gallery *Gallery) Still(c storage.Capture) (image.Image, error) {
 	return media.Poster(data, media.Sniff(data))
 }
 
+// smallSide is the longer side of a small picture, in pixels.
+const smallSide = 64
+
+// Small is a capture's picture as a list shows it, at most 64 pixels wide and high. It is made of
+// the thumbnail each time: who shows many keeps them.
+func (gallery *Gallery) Small(c storage.Capture) (image.Image, error) {
+	img, err := gallery.Still(c)
+	if err != nil {
+		return nil, err
+	}
+	return within(img, smallSide), nil
+}
+
 // dimensions are a picture's width and height, 0 where they are not known.
 func dimensions(data []byte) (w, h int) {
 	w, h, err := media.Size(data, media.Sniff(data))

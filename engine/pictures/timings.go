@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -54,25 +53,11 @@ func timings(tx *storage.Tx) map[string]timedKind {
 	return kept
 }
 
-// timingKey names a kind of pictures that take about as long as each other. workflow
-// is "" where none was named.
-func timingKey(server, workflow, kind string, w, h int) string {
-	return fmt.Sprintf("%s|%s|%s|%d", server, workflow, kind, sizeClass(w, h))
-}
-
-// sizeClass puts sizes together of which one has less than about one and a half
-// times the pixels of another; 0 is the workflow's own.
-func sizeClass(w, h int) int {
-	if w <= 0 || h <= 0 {
-		return 0
-	}
-	return 1 + int(math.Round(2*math.Log2(float64(w)*float64(h))))
-}
-
-// key is the kind of the painting by the name of its workflow.
+// key names a kind of pictures that take about as long as each other, by the name of their
+// workflow, "" where none was named.
 func (p *painting) key(workflow string) string {
 	w, h := p.size()
-	return timingKey(p.server.BaseURL(), workflow, p.C.Kind, w, h)
+	return fmt.Sprintf("%s|%s|%d×%d", workflow, p.C.Kind, w, h)
 }
 
 // learnTiming keeps how long a picture took: for its workflow, and where another name
@@ -103,25 +88,13 @@ func withRun(kept map[string]timedKind, key string, took time.Duration, now time
 
 // expected is how long the painting of a capture will take by what earlier ones
 // took, 0 while that is not known.
-func (svc *Service) expected(tx *storage.Tx, c storage.Capture) time.Duration {
+func (svc *Service) expected(tx *storage.Tx, kept map[string]timedKind, c storage.Capture) time.Duration {
 	chat, err := storage.Chats.Get(tx, c.Chat)
 	if err != nil {
 		return 0
 	}
-	p := &painting{svc: svc, C: c, who: svc.portrayed(tx, chat, c).Imagery}
-	w, h := p.size()
-	kept := timings(tx)
-	var best time.Duration
-	for _, server := range svc.house.Comfy {
-		if c.Server != "" && busy(c) && c.Server != server.BaseURL() {
-			continue
-		}
-		usual := kept[timingKey(server.BaseURL(), p.workflowName(), c.Kind, w, h)].usual()
-		if usual > 0 && (best == 0 || usual < best) {
-			best = usual
-		}
-	}
-	return best
+	p := &painting{C: c, who: svc.portrayed(tx, chat, c).Imagery}
+	return kept[p.key(p.workflowName())].usual()
 }
 
 // clock measures a picture while it is painted, and says how long it will still take.

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
@@ -70,8 +69,7 @@ func TestVRAM_OnceForARunOfPictures(t *testing.T) {
 	s.DrainFeed()
 	s.Open()
 	// What was told last may be lost, as the picture was there before it was heard.
-	for i, want := range map[int][]queue.StageState{0: {stageDid, stageDid, stageDid, stageIs, queue.StageAhead, queue.StageAhead},
-		3: {stageDid, stageNot, stageNot, stageIs, queue.StageAhead, queue.StageAhead}} {
+	for i, want := range map[int][]queue.StageState{0: {stageDid, stageIs, queue.StageAhead}, 3: {stageNot, stageIs, queue.StageAhead}} {
 		got := states(s.stagesOf(list[i].ID))
 		if len(got) != len(want) || !slices.Equal(got[:pictures.StagePaint], want[:pictures.StagePaint]) || got[pictures.StagePaint] < stageIs {
 			t.Errorf("the stages of picture %d: %+v", i, s.stagesOf(list[i].ID))
@@ -112,27 +110,21 @@ func TestVRAM_HoldsBackgroundWorkNotTheUser(t *testing.T) {
 	s.Sound()
 }
 
-func TestVRAM_NotHeldWhereNobodyWantsThat(t *testing.T) {
+func TestVRAM_NotHeldWhereModelsStay(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(*config.VRAM){
-		"no hold":        func(v *config.VRAM) { v.NoHold, v.NoVerify = true, true },
-		"nothing at all": func(v *config.VRAM) { v.KeepOllama = true },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { change(&o.Cfg.VRAM) })})
-			c, other := s.Drafted(pictures.CaptureRequest{}), s.Drafted(pictures.CaptureRequest{})
-			s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
-			s.Send(c, enginetest.Small(c))
-			p := enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
-			if p.Progress.Stages[pictures.StageVerify].State != stageNot || p.Progress.Stages[pictures.StagePaint].State != stageIs {
-				t.Errorf("the stages are %+v", p.Progress.Stages)
-			}
-			enginetest.Must(t, s.Pictures.RedoCapturePrompt(other.ID))
-			s.SettledAs(other.ID, storage.CaptureDraft)
-			enginetest.Must(t, s.Pictures.CancelCapture(c.ID))
-		})
+	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
+	c, other := s.Drafted(pictures.CaptureRequest{}), s.Drafted(pictures.CaptureRequest{})
+	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	s.Send(c, enginetest.Small(c))
+	p := enginetest.Until(s.Stage, func(ev house.OperationProgress) bool {
+		return ev.Capture == c.ID && ev.Progress.Text == "Sampler"
+	})
+	if got := p.Progress.Stages; got[pictures.StageUnload].State != stageNot || got[pictures.StagePaint].State != stageIs {
+		t.Errorf("the stages are %+v", got)
 	}
+	enginetest.Must(t, s.Pictures.RedoCapturePrompt(other.ID))
+	s.SettledAs(other.ID, storage.CaptureDraft)
+	enginetest.Must(t, s.Pictures.CancelCapture(c.ID))
 }
 
 // A reply that begins while models are being unloaded ends that; when it has ended

@@ -57,7 +57,7 @@ func (svc *Service) withdraw(list []storage.Capture) {
 	defer cancel()
 	var all sync.WaitGroup
 	for _, c := range list {
-		if svc.renders.paintsHere(c.ID) {
+		if svc.room.paintsHere(c.ID) {
 			continue
 		}
 		all.Add(1)

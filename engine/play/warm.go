@@ -255,7 +255,7 @@ func (w *warmer) end() {
 
 // ModelFree tells whether no reply is being written and no work wants the model.
 func (svc *Service) ModelFree() bool {
-	return svc.chats.Turns.Any() == nil && svc.core.Ctx.Err() == nil && !svc.laneWanted() && !svc.pictures.LeftCold()
+	return svc.chats.Turns.Any() == nil && svc.core.Ctx.Err() == nil && !svc.laneWanted()
 }
 
 // laneWanted tells whether work of the queue runs or waits for the chats' model,

@@ -175,7 +175,7 @@ func (g *gallery) sendMarked(marked []pictures.GalleryItem) tea.Cmd {
 	g.Desk.Open(&widget.Confirm{Title: "Send drafts", Text: text, Choices: []widget.Choice{
 		{Key: "y", Words: "send", Do: func() tea.Cmd {
 			clear(g.Marked)
-			return g.room.sending(func() (pictures.Sent, error) { return g.Desk.Engine().Pictures.SendDrafts(ids) })
+			return g.room.sending(func() (pictures.Sent, error) { return g.Desk.Engine().Pictures.SendDrafts(ids), nil })
 		}},
 		{Key: "n", Words: "not now", Do: nil}}})
 	return nil
@@ -303,7 +303,7 @@ func (r *Room) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
 	}
 	send := func(ids []storage.CaptureID) func() tea.Cmd {
 		return func() tea.Cmd {
-			return r.sending(func() (pictures.Sent, error) { return r.desk.Engine().Pictures.SendDrafts(ids) })
+			return r.sending(func() (pictures.Sent, error) { return r.desk.Engine().Pictures.SendDrafts(ids), nil })
 		}
 	}
 	text := look.Plural(len(here), "capture") + " of this chat could not be sent while ComfyUI was offline."

@@ -392,7 +392,7 @@ func draftsCommand(app *cli.App) *cobra.Command {
 			for _, c := range list {
 				ids = append(ids, c.ID)
 			}
-			faults, err := sendAll(ctx, app, e, later, func() (pictures.Sent, error) { return e.Pictures.SendDrafts(ids) })
+			faults, err := sendAll(ctx, app, e, later, func() (pictures.Sent, error) { return e.Pictures.SendDrafts(ids), nil })
 			if err != nil {
 				return err
 			}

@@ -32,6 +32,10 @@ var outdated = map[string]string{
 	"ollama.reply_time": "ollama.give_up_after",
 	"voice.role":        "voice.sets",
 	"taste.stats":       "on for the budget of a storyboard",
+
+	"comfyui.verify_unload":       "part of comfyui.unload_ollama",
+	"comfyui.hold_language_model": "part of comfyui.unload_ollama",
+	"comfyui.warm_after":          "prompt.warm_up",
 }
 
 // OutdatedWords says in one sentence which settings of the file count no longer and what does,

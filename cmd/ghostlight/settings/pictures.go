@@ -11,10 +11,7 @@ type ComfyUI struct {
 	Headers        []string `toml:"headers" json:"headers"` // "Name: value", secret
 	APIKey         string   `toml:"api_key" json:"api_key"` // secret
 	UnloadOllama   *bool    `toml:"unload_ollama" json:"unload_ollama"`
-	VerifyUnload   *bool    `toml:"verify_unload" json:"verify_unload"`
-	HoldLanguage   *bool    `toml:"hold_language_model" json:"hold_language_model"`
 	FreeAfter      bool     `toml:"free_after" json:"free_after"`
-	WarmAfter      *bool    `toml:"warm_after" json:"warm_after"`
 	TimeoutSeconds int      `toml:"timeout_seconds" json:"timeout_seconds"`
 	Style          string   `toml:"style" json:"style"`
 	NegativePrompt string   `toml:"negative_prompt" json:"negative_prompt"`
@@ -24,15 +21,13 @@ type ComfyUI struct {
 func (c ComfyUI) withDefaults() ComfyUI {
 	c.Headers = orElse(c.Headers, []string{})
 	c.URLs = orElse(c.URLs, []string{config.DefaultComfy})
-	c.UnloadOllama, c.VerifyUnload = new(!IsOff(c.UnloadOllama)), new(!IsOff(c.VerifyUnload))
-	c.HoldLanguage, c.WarmAfter = new(!IsOff(c.HoldLanguage)), new(!IsOff(c.WarmAfter))
+	c.UnloadOllama = new(!IsOff(c.UnloadOllama))
 	return c
 }
 
 // VRAM is what is done about the memory of the graphics card, as the engine takes it.
 func (c ComfyUI) VRAM() config.VRAM {
-	return config.VRAM{KeepOllama: IsOff(c.UnloadOllama), NoVerify: IsOff(c.VerifyUnload), NoHold: IsOff(c.HoldLanguage),
-		FreeComfy: c.FreeAfter, NoWarm: IsOff(c.WarmAfter)}
+	return config.VRAM{KeepOllama: IsOff(c.UnloadOllama), FreeComfy: c.FreeAfter}
 }
 
 // Images are about pictures that are asked for in the talk.

@@ -15,7 +15,7 @@ import (
 
 // What config show prints must be read again as the same settings.
 func TestSettings_ReadBack(t *testing.T) {
-	const text = "[ollama]\nnum_ctx = 4096\ntop_k = 3\nseed = 0\nthink = false\nstop = [\"a\"]\n[comfyui]\nurls = [\"http://x:1\"]\nverify_unload = false\nwarm_after = false\n" +
+	const text = "[ollama]\nnum_ctx = 4096\ntop_k = 3\nseed = 0\nthink = false\nstop = [\"a\"]\n[comfyui]\nurls = [\"http://x:1\"]\nfree_after = true\n" +
 		"[scenes]\nauto_detect = false\nmin_messages = 1\nscene_recap_message_types = \"user\"\n[memory]\nmode = \"scenes\"\n" +
 		"keep_messages = 0\n[director]\nseparate = true\nsparks = 0\nidle_minutes = 5\nmoment = false\n[remember]\nhooks = false\nembed_server = \"http://e:1\"\n" +
 		"[prompt]\nnote_every = 3\n[[quick_replies]]\ntext = \"a\"\nkey = \"f11\"\n[queue]\ntimeout_seconds = 5\nchat_waits = true\n" +
@@ -46,7 +46,7 @@ func TestSettings_ReadBack(t *testing.T) {
 	if q := s.QuickReplies(); len(q) != 1 || q[0].Text != "a" || q[0].Key != "f11" {
 		t.Errorf("the quick replies are %+v", q)
 	}
-	if v := s.ComfyUI.VRAM(); v != (config.VRAM{NoVerify: true, NoWarm: true}) {
+	if v := s.ComfyUI.VRAM(); v != (config.VRAM{FreeComfy: true}) {
 		t.Errorf("around a picture is done: %+v", v)
 	}
 	if !reflect.DeepEqual(s.Keys["quit"], []string{"ctrl+q", "f10"}) || s.UI.DarkMode() != nil {

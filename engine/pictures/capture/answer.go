@@ -11,8 +11,12 @@ import (
 // that it has written.
 type Answer struct {
 	Reasoning string `json:"reasoning"`
-	// AskedFor is whom the order asks to see. It is missing where the moment decides.
+	// AskedFor is whom the order asks to see, and the camera that its words ask for: keys, other
+	// or open. They are missing where the moment decides.
 	AskedFor       []Asked  `json:"asked_for,omitempty"`
+	AskedShot      string   `json:"asked_shot,omitempty"`
+	AskedAngle     string   `json:"asked_angle,omitempty"`
+	AskedLight     string   `json:"asked_light,omitempty"`
 	Prompt         string   `json:"prompt"`
 	Shows          string   `json:"shows"`   // who and what is in the picture
 	InView         []string `json:"in_view"` // names; none for nobody, nil where it is not said
@@ -39,8 +43,12 @@ type Seen struct {
 	Fact string `json:"fact"`
 }
 
-// Other is what an answer says of a camera that no preset is.
-const Other = "other"
+// What an answer says of a camera beside the presets: that none of them is meant, and that the
+// order leaves it open.
+const (
+	Other = "other"
+	Open  = "open"
+)
 
 // mostInView bounds the names of an answer.
 const mostInView = 12
@@ -124,6 +132,19 @@ func cameraFields(c Camera) (out []namedField) {
 	return out
 }
 
+// askedFields are those in which an answer says which camera an order asks for, where c leaves
+// it open.
+func askedFields(c Camera) (out []namedField) {
+	for _, f := range cameraFields(c) {
+		f.name, f.Enum = "asked_"+f.name, append(f.Enum, Open)
+		if f.Default == nil {
+			f.Default = Open
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
 // Schema constrains the answer to in. Its lengths stay under 2,000, the longest string that the
 // server's grammar takes.
 func Schema(in Input) json.RawMessage { return marshal(schema(in)) }
@@ -145,8 +166,7 @@ func schema(in Input) *field {
 	fields := []namedField{textField("reasoning", 0, 600)}
 	if in.about() != aboutMoment {
 		asked := listField("asked_for", mostInView, object(textField("words", 1, 80), textField("name", 1, maxWho)))
-		asked.optional = true
-		fields = append(fields, asked)
+		fields = append(append(fields, asked), askedFields(in.Camera)...)
 	}
 	view := listField("in_view", mostInView, name)
 	if wanted := in.wanted(Answer{}); len(wanted) > 0 {

@@ -36,11 +36,12 @@ func Controls() []Control {
 	}
 }
 
-// axis is what an answer says back of its camera.
+// axis is what an answer says back of its camera, and what it says that an order asks for.
 type axis struct {
 	name    string
 	control Control
 	used    func(*Answer) *string
+	asked   func(*Answer) string
 }
 
 // axes are the controls that an answer says back.
@@ -50,9 +51,9 @@ func axes() []axis {
 		of[c.Key] = c
 	}
 	return []axis{
-		{"shot", of["shot"], func(a *Answer) *string { return &a.Shot }},
-		{"angle", of["angle"], func(a *Answer) *string { return &a.Angle }},
-		{"light", of["lighting"], func(a *Answer) *string { return &a.Light }},
+		{"shot", of["shot"], func(a *Answer) *string { return &a.Shot }, func(a *Answer) string { return a.AskedShot }},
+		{"angle", of["angle"], func(a *Answer) *string { return &a.Angle }, func(a *Answer) string { return a.AskedAngle }},
+		{"light", of["lighting"], func(a *Answer) *string { return &a.Light }, func(a *Answer) string { return a.AskedLight }},
 	}
 }
 
@@ -182,147 +183,61 @@ func Phrases(c Camera) []string {
 	return out
 }
 
-// Direct adds to a prompt what the camera controls say, as plain phrases. A
-// phrase that the prompt holds already is not added again, so directing twice
-// changes nothing; a key that no list has adds nothing.
-func Direct(prompt string, camera Camera) string { return Redirect(prompt, Camera{}, camera) }
+// Direct adds to a prompt what the camera controls say, as plain phrases at its end. A phrase that
+// the prompt holds already is not added again, so directing twice changes nothing; a key that no
+// list has adds nothing.
+func Direct(prompt string, camera Camera) string { return Turn(prompt, Camera{}, camera) }
 
-// Redirect takes out of a prompt what the camera old has added and adds what the
-// camera now says. Only sentences that hold nothing but phrases of the camera are
-// touched, so that no word of the user's is lost: one that repeats such a phrase
-// within a sentence keeps it. Doing it twice changes nothing.
-func Redirect(prompt string, old, now Camera) string {
-	wanted := Phrases(now)
-	gone := map[string]bool{}
-	for _, p := range Phrases(old) {
-		gone[p] = !slices.Contains(wanted, p)
-	}
+// Turn takes a prompt to another camera: the phrases of the controls that change leave it, and the
+// new ones are added. The rest of the prompt stays as it is.
+func Turn(prompt string, old, now Camera) string {
+	was, wanted := Phrases(old), Phrases(now)
 	var fresh []string
+	for _, p := range was {
+		if !slices.Contains(wanted, p) {
+			prompt = without(prompt, p)
+		}
+	}
 	for _, p := range wanted {
-		if find(prompt, p) < 0 {
+		if !slices.Contains(was, p) && !holds(prompt, p) {
 			fresh = append(fresh, p)
 		}
-	}
-	runs := directions(prompt)
-	if len(fresh) == 0 && !slices.ContainsFunc(runs, func(r direction) bool { return r.holds(gone) }) {
-		return prompt
-	}
-	for i := len(runs) - 1; i >= 0; i-- { // from the end: what lies before stays in place
-		r := runs[i]
-		kept := slices.DeleteFunc(slices.Clone(r.phrases), func(p string) bool { return gone[p] })
-		if i == len(runs)-1 {
-			kept = append(kept, fresh...)
-			fresh = nil
-		}
-		if slices.Equal(kept, r.phrases) {
-			continue
-		}
-		if len(kept) > 0 {
-			prompt = prompt[:r.from] + sentence(kept) + prompt[r.to:]
-			continue
-		}
-		before, behind := strings.TrimRightFunc(prompt[:r.from], blank), prompt[r.to:]
-		if before == "" {
-			behind = strings.TrimLeftFunc(behind, blank)
-		}
-		prompt = before + behind
 	}
 	if len(fresh) == 0 {
 		return prompt
 	}
-	trimmed := strings.TrimRightFunc(prompt, unicode.IsSpace)
-	if trimmed == "" {
-		return sentence(fresh)
-	}
-	if !strings.ContainsRune(".!?…\"”", last(trimmed)) {
-		trimmed += "."
-	}
-	return trimmed + " " + sentence(fresh)
+	return add(prompt, strings.Join(fresh, ", "))
 }
 
-// direction is a sentence of a prompt that holds nothing but phrases of the
-// camera.
-type direction struct {
-	from, to int // in bytes, the full stop included
-	phrases  []string
-}
-
-func (d direction) holds(any map[string]bool) bool {
-	return slices.ContainsFunc(d.phrases, func(p string) bool { return any[p] })
-}
-
-// directions finds the sentences that hold nothing but phrases of the camera.
-func directions(prompt string) []direction {
-	var all []string
-	for _, c := range Controls() {
-		for _, p := range c.Presets {
-			all = append(all, p.Phrase)
+// without takes a phrase out of a prompt where it stands by itself, between commas and the ends of
+// a sentence. Where it is part of something else it stays.
+func without(prompt, phrase string) string {
+	for at := len(prompt) - len(phrase); at >= 0; at-- {
+		if !strings.EqualFold(prompt[at:at+len(phrase)], phrase) {
+			continue
+		}
+		before, behind := strings.TrimRightFunc(prompt[:at], blank), prompt[at+len(phrase):]
+		next, more := strings.CutPrefix(behind, ", ")
+		rest, stops := strings.CutPrefix(behind, ".")
+		stops = stops || behind == ""
+		switch begins := before == "" || strings.ContainsRune(sentenceEnds, last(before)); {
+		case begins && more && next != "":
+			return prompt[:at] + capitalised(next)
+		case begins && stops && before == "":
+			return strings.TrimLeftFunc(rest, blank)
+		case begins && stops:
+			return before + rest
+		case strings.HasSuffix(before, ",") && (more || stops):
+			return strings.TrimSuffix(before, ",") + behind
 		}
 	}
-	var out []direction
-	start := true // a sentence may begin here
-	for at := 0; at < len(prompt); {
-		r, size := utf8.DecodeRuneInString(prompt[at:])
-		if start && !unicode.IsSpace(r) {
-			if d, ok := directed(prompt, at, all); ok {
-				out = append(out, d)
-				at = d.to
-				continue
-			}
-			start = false
-		}
-		if strings.ContainsRune(".!?…\"”\n", r) {
-			start = true
-		}
-		at += size
-	}
-	return out
+	return prompt
 }
 
-// directed reads a sentence of phrases that begins at a place.
-func directed(prompt string, at int, all []string) (direction, bool) {
-	d := direction{from: at}
-	for {
-		rest := prompt[at:]
-		best := ""
-		for _, p := range all {
-			if len(p) > len(best) && len(rest) >= len(p) && strings.EqualFold(rest[:len(p)], p) {
-				best = p
-			}
-		}
-		if best == "" {
-			return d, false
-		}
-		d.phrases = append(d.phrases, best)
-		at += len(best)
-		rest = prompt[at:]
-		switch {
-		case strings.HasPrefix(rest, ", "):
-			at += 2
-		case strings.HasPrefix(rest, "."):
-			d.to = at + 1
-			return d, true
-		case rest == "":
-			d.to = at
-			return d, true
-		default:
-			return d, false
-		}
-	}
-}
+// sentenceEnds are the marks after which a sentence begins.
+const sentenceEnds = ".!?…\"”\n"
 
 func sentence(phrases []string) string { return capitalised(strings.Join(phrases, ", ")) + "." }
-
-// Turn takes a prompt to another camera: the phrases of the controls that change leave it, and
-// the new ones are added. The rest of the prompt stays as it is.
-func Turn(prompt string, old, now Camera) string {
-	for _, control := range Controls() {
-		if was, is := control.Value(&old), control.Value(&now); *was == *is {
-			*was, *is = "", ""
-		}
-	}
-	return Redirect(prompt, old, now)
-}
 
 // isNear reports whether a camera is so near that not everybody has to be in the picture.
 func isNear(c Camera) bool { return c.Shot == "close" || c.Shot == "detail" }

@@ -35,51 +35,51 @@ func userText() *rapid.Generator[string] {
 // bare is a text without what a camera may leave at its end.
 func bare(s string) string { return strings.TrimRight(s, " .\t\n") }
 
-func TestRedirect_ThereAndBack(t *testing.T) {
+func TestTurn_ThereAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, a, b := userText().Draw(t, "prompt"), anyCamera().Draw(t, "a"), anyCamera().Draw(t, "b")
-		directed := Redirect(p, Camera{}, a)
-		if again := Redirect(directed, Camera{}, a); again != directed {
+		directed := Turn(p, Camera{}, a)
+		if again := Turn(directed, Camera{}, a); again != directed {
 			t.Fatalf("directing twice: %q, then %q", directed, again)
 		}
-		if same := Redirect(directed, a, a); same != directed {
+		if same := Turn(directed, a, a); same != directed {
 			t.Fatalf("from a camera to itself: %q, then %q", directed, same)
 		}
 		for _, phrase := range Phrases(a) {
-			if find(directed, phrase) < 0 {
+			if !holds(directed, phrase) {
 				t.Fatalf("%q is missing in %q", phrase, directed)
 			}
 		}
-		if back := Redirect(directed, a, Camera{}); bare(back) != bare(p) {
+		if back := Turn(directed, a, Camera{}); bare(back) != bare(p) {
 			t.Fatalf("there and back: %q became %q by way of %q", p, back, directed)
 		}
-		changed := Redirect(directed, a, b)
-		if again := Redirect(changed, a, b); again != changed {
+		changed := Turn(directed, a, b)
+		if again := Turn(changed, a, b); again != changed {
 			t.Fatalf("changing twice: %q, then %q", changed, again)
 		}
-		if back := Redirect(changed, b, Camera{}); bare(back) != bare(p) {
+		if back := Turn(changed, b, Camera{}); bare(back) != bare(p) {
 			t.Fatalf("by way of another: %q became %q", p, back)
 		}
 	})
 }
 
-func TestRedirect_UserWordsStay(t *testing.T) {
+func TestTurn_UserWordsStay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, a, b := userText().Draw(t, "prompt"), anyCamera().Draw(t, "a"), anyCamera().Draw(t, "b")
 		tail := " " + userText().Draw(t, "tail")
-		got := Redirect(Redirect(p, Camera{}, a)+tail, a, b)
+		got := Turn(Turn(p, Camera{}, a)+tail, a, b)
 		if !strings.HasPrefix(got, p) || !strings.Contains(got, strings.TrimSpace(tail)) {
 			t.Fatalf("%q and %q became %q", p, tail, got)
 		}
 	})
 }
 
-func TestRedirect(t *testing.T) {
-	got := Redirect("A pier. Wide shot, whole figures and the room around them, low angle, looking up. Rain.", Camera{Shot: "wide", Angle: "low"}, Camera{Angle: "low", Mood: "tense"})
-	if want := "A pier. Low angle, looking up, tense mood, held breath. Rain."; got != want {
+func TestTurn(t *testing.T) {
+	got := Turn("A pier. Wide shot, whole figures and the room around them, low angle, looking up. Rain.", Camera{Shot: "wide", Angle: "low"}, Camera{Angle: "low", Mood: "tense"})
+	if want := "A pier. Low angle, looking up. Rain. Tense mood, held breath."; got != want {
 		t.Errorf("got %q", got)
 	}
-	if got := Redirect("A pier. Low angle, looking up. Rain.", Camera{Angle: "low"}, Camera{}); got != "A pier. Rain." {
+	if got := Turn("A pier. Low angle, looking up. Rain.", Camera{Angle: "low"}, Camera{}); got != "A pier. Rain." {
 		t.Errorf("got %q", got)
 	}
 }

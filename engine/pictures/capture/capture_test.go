@@ -195,14 +195,6 @@ func TestNever_UserMissing(t *testing.T) {
 	}
 }
 
-func TestNever_FirstPerson(t *testing.T) {
-	in := scene(4)
-	faults := CheckText(in, "Mara looks at me. "+filler(120))
-	if len(faults) != 1 || !strings.Contains(faults[0].Words, "first person") {
-		t.Errorf("faults: %+v", faults)
-	}
-}
-
 func TestNever_CapturesLeak(t *testing.T) {
 	in := scene(3)
 	in.Messages = append(in.Messages,

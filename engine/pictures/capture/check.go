@@ -27,13 +27,9 @@ func Check(in Input, a Answer) []Fault {
 }
 
 // CheckText returns what is wrong with the text of a prompt: its length, that it broke off or
-// repeats itself, its point of view, and a trigger word. A requested picture may take any point
-// of view.
+// repeats itself, and a trigger word.
 func CheckText(in Input, prompt string) []Fault {
 	faults := append(in.Form.check(in.Kind, prompt), checkSound(prompt)...)
-	if in.about() == aboutMoment {
-		faults = append(faults, checkView(prompt)...)
-	}
 	return append(faults, checkTrigger(in, prompt)...)
 }
 
@@ -79,16 +75,6 @@ func Words(s string) int {
 		}
 	}
 	return n
-}
-
-func checkView(prompt string) []Fault {
-	found := firstPerson(prompt)
-	if len(found) == 0 {
-		return nil
-	}
-	list := `"` + strings.Join(found, `", "`) + `"`
-	return []Fault{{Words: "The prompt speaks in the first person (" + list + ").",
-		Reask: "The prompt speaks in the first person (" + list + "). Use names, he, she or they."}}
 }
 
 // checkPeople compares who is in the picture with who has to be in it and who must not: by name.
@@ -145,7 +131,7 @@ func (in Input) wanted(a Answer) (out []string) {
 		return out
 	}
 	for _, p := range in.people() {
-		if p.Gone == "" && Calls(in.ordered(), p.Name) {
+		if p.Gone == "" && in.calls(p.Name) {
 			add(p.Name)
 		}
 	}
@@ -155,6 +141,16 @@ func (in Input) wanted(a Answer) (out []string) {
 		}
 	}
 	return out
+}
+
+// calls reports whether the order calls somebody.
+func (in Input) calls(name string) bool {
+	var story strings.Builder
+	story.WriteString(in.ordered())
+	for _, n := range Conversation(in) {
+		story.WriteString("\n" + n.Content)
+	}
+	return calls(in.ordered(), name, story.String())
 }
 
 func (in Input) gone(name string) bool {
@@ -190,10 +186,14 @@ func (in Input) unasked(a Answer) (out []string) {
 	return out
 }
 
-// checkCamera compares the camera that an answer used with the one that was ordered.
+// checkCamera compares the camera that an answer used with the one that was ordered: the user's,
+// else the one that the answer says the order's words ask for.
 func checkCamera(in Input, a Answer) (faults []Fault) {
 	for _, c := range axes() {
 		want, got := *c.control.Value(&in.Camera), *c.used(&a)
+		if asked := c.asked(&a); want == "" && asked != Open && asked != Other && in.about() != aboutMoment {
+			want = asked
+		}
 		if want == "" || got == "" || want == got {
 			continue
 		}
@@ -217,7 +217,7 @@ func checkCamera(in Input, a Answer) (faults []Fault) {
 
 func checkTrigger(in Input, prompt string) []Fault {
 	w := trigger(in)
-	if w == "" || find(prompt, w) < 0 {
+	if w == "" || !holds(prompt, w) {
 		return nil
 	}
 	return []Fault{{Words: fmt.Sprintf("The prompt contains the trigger word %q, which is added by itself.", w),
@@ -230,7 +230,7 @@ func trigger(in Input) string {
 	w := strings.TrimSpace(in.Character.Imagery.TriggerWord)
 	card := in.Character.Card
 	for _, part := range callNames(card.Nickname + " " + card.Name) {
-		if find(w, part) >= 0 {
+		if holds(w, part) {
 			return ""
 		}
 	}
@@ -242,7 +242,7 @@ func trigger(in Input) string {
 func WithTrigger(prompt, trigger string) string {
 	trigger = strings.TrimSpace(trigger)
 	switch {
-	case trigger == "" || find(prompt, trigger) >= 0:
+	case trigger == "" || holds(prompt, trigger):
 		return prompt
 	case strings.TrimSpace(prompt) == "":
 		return trigger

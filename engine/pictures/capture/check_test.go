@@ -63,35 +63,6 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestCheck_FirstPerson(t *testing.T) {
-	for text, want := range map[string]string{
-		"Mara stands by my side":                          "my",
-		"I'm watching and I’ve seen it":                   "I'm",
-		"we walk, all of us, to our house":                "we us our",
-		"myself and mine":                                 "myself mine",
-		"MY hand":                                         "MY",
-		`She says "I love my house" and goes`:             "",
-		"She says “I love my house” and goes":             "",
-		"Sie sagt „I am“ und geht":                        "",
-		"She says «I am here» softly":                     "",
-		"She says ‘I am here.’ softly":                    "",
-		"'I don't know,' she says":                        "",
-		"the dogs' tails; I look at Mara's cat":           "I",
-		`an open quote " hides nothing, I see`:            "I",
-		"\"I begin\n\nand I go on\"":                      "I",
-		"Act I, World War I, an I-beam":                   "",
-		"Henry's mine shaft":                              "mine",
-		"a US flag":                                       "",
-		"the tummy and the enemy, ourselfish, mining, mi": "",
-		"Their army is his, hers, theirs":                 "",
-		`"Yes," I say, "no"`:                              "I",
-	} {
-		if got := strings.Join(firstPerson(text), " "); got != want && !strings.HasPrefix(got, want+" ") || want == "" && got != "" {
-			t.Errorf("%q: found %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestCheck_RequestedMayBeAnyViewAndSubject(t *testing.T) {
 	in := named3("Mara", "")
 	in.Requested = "the sea as I see it"
@@ -217,9 +188,6 @@ func FuzzCheck(f *testing.F) {
 		}
 		if utf8.ValidString(trigger) && utf8.ValidString(prompt) && WithTrigger(with, trigger) != with {
 			t.Errorf("the trigger word goes in twice: %q %q", with, trigger)
-		}
-		if rest := unquoted(prompt); len(rest) > len(prompt) {
-			t.Errorf("%q grew to %q", prompt, rest)
 		}
 	})
 }

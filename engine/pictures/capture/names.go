@@ -41,8 +41,16 @@ func hasName(list []string, name string) bool {
 }
 
 // Calls reports whether a text calls somebody by name, or by a word of it.
-func Calls(text, who string) bool {
-	return slices.ContainsFunc(callNames(who), func(p string) bool { return named(text, p) })
+func Calls(s, who string) bool { return calls(s, who, s) }
+
+// calls is Calls, where a word of several that a story also writes small is no name, such as
+// "the" or "lady".
+func calls(s, who, story string) bool {
+	parts := callNames(who)
+	return slices.ContainsFunc(parts, func(p string) bool {
+		small := strings.ToLower(p)
+		return named(s, p) && (len(parts) == 1 || p == small || !text.HasWord(story, small))
+	})
 }
 
 // says reports whether all words of what stand in a text one after the other.
@@ -60,27 +68,19 @@ func says(s, what string) bool {
 	return false
 }
 
-// title reports whether a word of a name says nothing of who is meant.
-func title(word string) bool {
-	switch strings.ToLower(word) {
-	case "the", "of", "and", "von", "van", "der", "den", "de", "la", "le", "du", "da", "di", "del", "el", "al",
-		"mr", "mrs", "ms", "miss", "dr", "sir", "lady", "lord":
-		return true
-	}
-	return false
-}
-
 // maxParts is how many words of a name are looked for.
 const maxParts = 16
 
-// callNames are the words that somebody may be called by.
+// callNames are the words that somebody may be called by. Initials are none, and where a name
+// has capital letters only words with one are: "von" is not.
 func callNames(name string) []string {
 	all := strings.FieldsFunc(name, func(r rune) bool { return !isWordRune(r) && !isApostrophe(r) })
+	hasCapital := strings.ContainsFunc(name, unicode.IsUpper)
 	var parts []string
 	for _, p := range all {
 		p = strings.TrimFunc(p, isApostrophe)
-		if p != "" && !title(p) &&
-			(utf8.RuneCountInString(p) > 1 || len(all) == 1 || !unicode.Is(unicode.Latin, first(p))) {
+		initial := utf8.RuneCountInString(p) == 1 && len(all) > 1 && unicode.Is(unicode.Latin, first(p))
+		if p != "" && !initial && (!hasCapital || unicode.IsUpper(first(p))) {
 			parts = append(parts, p)
 		}
 	}
@@ -90,68 +90,21 @@ func callNames(name string) []string {
 	return parts[:min(len(parts), maxParts)]
 }
 
-// named reports whether text holds a name as a word. A name that begins with a
-// capital letter must do so in the text, else Will would be found in "will".
-// Scripts that set no blanks between words are searched for the bare letters.
+// named reports whether a text holds a name as a word. A name that begins with a capital letter
+// must do so in the text, else Will would be found in "will". Scripts that set no blanks between
+// words are searched for the bare letters.
 func named(s, name string) bool {
 	if strings.ContainsFunc(name, text.Unspaced) {
 		return strings.Contains(s, name)
 	}
-	capital := unicode.IsUpper(first(name))
-	for at := 0; at < len(s); {
-		i := find(s[at:], name)
-		if i < 0 {
-			return false
-		}
-		if !capital || unicode.IsUpper(first(s[at+i:])) {
-			return true
-		}
-		_, size := utf8.DecodeRuneInString(s[at+i:])
-		at += i + size
+	if unicode.IsUpper(first(name)) {
+		return text.HasWord(s, name) || text.HasWord(s, strings.ToUpper(name))
 	}
-	return false
+	return holds(s, name)
 }
 
-// find returns where text first holds phrase as whole words, letter case aside, or -1.
-func find(text, phrase string) int {
-	n := utf8.RuneCountInString(phrase)
-	if n == 0 {
-		return -1
-	}
-	head := phrase[:after(phrase, 1)]
-	before := rune(' ')
-	for i, r := range text {
-		end := -1
-		if strings.EqualFold(text[i:i+after(text[i:], 1)], head) { // a cheap look first
-			end = after(text[i:], n)
-		}
-		if end >= 0 && strings.EqualFold(text[i:i+end], phrase) {
-			next, _ := utf8.DecodeRuneInString(text[i+end:])
-			if !joins(before, first(phrase)) && !joins(last(phrase), next) {
-				return i
-			}
-		}
-		before = r
-	}
-	return -1
-}
-
-// after is the length in bytes of the first n runes of s, -1 if s is shorter.
-func after(s string, n int) int {
-	at := 0
-	for ; n > 0; n-- {
-		if at >= len(s) {
-			return -1
-		}
-		_, size := utf8.DecodeRuneInString(s[at:])
-		at += size
-	}
-	return at
-}
-
-func joins(a, b rune) bool {
-	return (isWordRune(a) || a == '_') && (isWordRune(b) || b == '_')
-}
+// holds reports whether a text holds a phrase as whole words, letter case aside.
+func holds(s, phrase string) bool { return text.HasWord(strings.ToLower(s), strings.ToLower(phrase)) }
 
 func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))

@@ -80,15 +80,15 @@ func (in Input) block() string {
 			looks, who = "", ""
 		}
 		of := in.factsOf(p.Name)
-		add("Appearance", or(of[storage.FactAppearance], looks))
-		add("Clothes", of[storage.FactClothes])
-		add("Has", of[storage.FactProps])
 		add("Role", beginning(p.Role, mostWho))
 		if looks != "" {
 			who = beginning(who, mostWho)
 		}
 		add("Description", who)
 		add("Remembered", strings.Join(p.Remembered[:min(len(p.Remembered), mostRemembered)], " "))
+		add("Appearance", or(of[storage.FactAppearance], looks)) // what changes comes last
+		add("Clothes", of[storage.FactClothes])
+		add("Has", of[storage.FactProps])
 		if len(lines) == 1 {
 			add("Appearance", "not said")
 		}
@@ -106,7 +106,7 @@ func (in Input) told() (out []Person) {
 			continue // the order says so
 		}
 		out = append(out, p)
-		if Calls(in.ordered(), p.Name) || hasName(in.Focus, p.Name) {
+		if in.calls(p.Name) || hasName(in.Focus, p.Name) {
 			named = append(named, p)
 		}
 	}

@@ -14,7 +14,7 @@ func Settle(in Input, a Answer) string {
 		return ""
 	}
 	prompt = Direct(prompt, in.Camera)
-	if style := strings.Trim(onOneLine(Style(in), plainLooks), " ."); style != "" && find(prompt, style) < 0 {
+	if style := strings.Trim(onOneLine(Style(in), plainLooks), " ."); style != "" && !holds(prompt, style) {
 		prompt = add(prompt, style)
 	}
 	return addWords(prompt, in.Words)

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,8 +101,8 @@ func TestLeft_TheSameAnswerTwiceIsANote(t *testing.T) {
 
 func TestReask_SaysOnceWhatIsWrong(t *testing.T) {
 	in := scene(4)
-	got := Reask(Check(in, Answer{Prompt: "I wait. " + filler(120), InView: []string{"Mara"}}))
-	for _, want := range []string{"first person", "Mara", "Robin is missing"} {
+	got := Reask(Check(in, Answer{Prompt: "Too short.", InView: []string{"Mara"}}))
+	for _, want := range []string{"The prompt has only", "Mara", "Robin is missing"} {
 		if strings.Count(got, want) != 1 && want != "Mara" {
 			t.Errorf("%q stands %d times in %s", want, strings.Count(got, want), got)
 		}
@@ -128,8 +129,13 @@ func TestSchema_TellsTheOrder(t *testing.T) {
 	if got := s.Properties["shot"]; got.Default != "close" || len(got.Enum) != len(Shots())+1 {
 		t.Errorf("shot: %+v", got)
 	}
-	if _, asked := s.Properties["asked_for"]; !asked || strings.Contains(strings.Join(s.Required, " "), "asked_for") {
-		t.Error("asked_for is there and may be left out")
+	for _, name := range []string{"asked_for", "asked_shot", "asked_angle", "asked_light"} {
+		if _, asked := s.Properties[name]; !asked || !slices.Contains(s.Required, name) {
+			t.Errorf("%s is not demanded", name)
+		}
+	}
+	if least := string(Least(in)); strings.Contains(least[strings.LastIndex(least, "required"):], "asked_for") {
+		t.Errorf("an answer without what it says of the order is no use: %s", least)
 	}
 	in.Requested = ""
 	if text := string(Schema(in)); strings.Contains(text, "asked_for") {
@@ -214,5 +220,44 @@ func TestPartial_GrowsWithTheAnswer(t *testing.T) {
 	}
 	if want := "Tove \"waits\" by the étagère.\nRain."; before != want {
 		t.Errorf("got %q", before)
+	}
+}
+
+// A word of a name that the story also writes small is no name, nor is one that the name itself
+// writes small.
+func TestCheck_WordsOfNamesThatAreNone(t *testing.T) {
+	in := scene(4)
+	in.Messages = append(in.Messages, storage.Node{Role: storage.User, Content: "I walk to the pier with my lady of the lake."})
+	in.People = []Person{{Name: "The Lady of the Lake"}, {Name: "Eva von Holt"}}
+	for order, want := range map[string]string{
+		"The pier at night":     "",
+		"A lady at the window":  "",
+		"The view of a lake":    "",
+		"Eva at the window":     "Eva von Holt",
+		"Holt by candlelight":   "Eva von Holt",
+		"a letter from von Ems": "",
+	} {
+		in.Requested = order
+		if got := strings.Join(in.wanted(Answer{}), ", "); got != want {
+			t.Errorf("%q asks for %q, want %q", order, got, want)
+		}
+	}
+}
+
+// What the order's own words ask for counts where the user has set no camera.
+func TestCheck_CameraOfTheOrder(t *testing.T) {
+	in := scene(4)
+	in.Requested = "Mara's eyes, very near"
+	a := Answer{Prompt: "Mara " + filler(120), InView: []string{"Mara"}, AskedShot: "close", AskedAngle: Open, AskedLight: Open, Shot: "full"}
+	if got := Check(in, a); len(got) != 1 || !strings.Contains(got[0].Words, "full") {
+		t.Errorf("another shot than asked for: %q", said(got))
+	}
+	in.Camera.Shot = "full"
+	if got := Check(in, a); len(got) != 0 {
+		t.Errorf("the user's own camera: %q", said(got))
+	}
+	in.Camera, in.Requested = Camera{}, ""
+	if got := checkCamera(in, a); len(got) != 0 {
+		t.Errorf("a picture of the moment: %q", said(got))
 	}
 }

@@ -71,7 +71,7 @@ func TestReal_PlotOrPattern(t *testing.T) {
 	right, left, all := map[string]int{}, map[string]int{}, map[string]int{}
 	cards := secondCards(t)
 	some := 2
-	if os.Getenv("GHOSTLIGHT_TEST_CARDS") == "all" { // which takes minutes
+	if os.Getenv("GHOSTLIGHT_TEST_LONG") != "" { // which takes minutes
 		some = len(cards)
 	}
 	for i := range some {

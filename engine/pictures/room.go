@@ -1,0 +1,340 @@
+package pictures
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// room is the memory of the graphics cards that pictures need. The first of several has the
+// language models unloaded and background work held off them, and that stays so until the
+// last has ended. The zero value is ready.
+type room struct {
+	mu           sync.Mutex
+	here         map[storage.CaptureID]int // captures that this process paints
+	at           map[*comfy.Client]int     // pictures of ours at each server
+	used         map[*comfy.Client]bool    // servers that have painted since they freed their memory
+	held         []func()                  // let background work have the language models again
+	cancelUnload func()                    // ends the unloading that is under way, nil for none
+	unloadDone   chan struct{}             // closed when that has ended
+}
+
+// enter counts a capture among those that this process paints.
+func (r *room) enter(c storage.CaptureID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.here == nil {
+		r.here, r.at, r.used = map[storage.CaptureID]int{}, map[*comfy.Client]int{}, map[*comfy.Client]bool{}
+	}
+	r.here[c]++
+}
+
+// take counts a picture at the server of a list that has the least to do, and returns its
+// index, -1 where none answers. jobs are the lengths of their queues.
+func (r *room) take(list []*comfy.Client, jobs []int, faults []error) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	best := -1
+	for i, c := range list {
+		if faults[i] != nil {
+			continue
+		}
+		jobs[i] = max(jobs[i], r.at[c]) // ours may be on their way and not in its queue yet
+		if best < 0 || jobs[i] < jobs[best] || jobs[i] == jobs[best] && r.at[c] < r.at[list[best]] {
+			best = i
+		}
+	}
+	if best >= 0 {
+		r.at[list[best]]++
+		r.used[list[best]] = true
+	}
+	return best
+}
+
+// exit is enter and take undone. server is nil where none was taken.
+func (r *room) exit(c storage.CaptureID, server *comfy.Client) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.here[c]--; r.here[c] <= 0 {
+		delete(r.here, c)
+	}
+	if server == nil {
+		return
+	}
+	if r.at[server]--; r.at[server] <= 0 {
+		delete(r.at, server)
+	}
+}
+
+// paintsHere reports whether this process is painting a capture.
+func (r *room) paintsHere(c storage.CaptureID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.here[c] > 0
+}
+
+// StopUnloading ends the unloading of models and waits until it has ended: the user's turn
+// is about to use one.
+func (svc *Service) StopUnloading() {
+	r := &svc.room
+	r.mu.Lock()
+	cancel, done := r.cancelUnload, r.unloadDone
+	r.mu.Unlock()
+	if cancel != nil {
+		cancel()
+		<-done
+	}
+}
+
+// beginUnload takes the place of what unloads models, unless a reply is being written:
+// whoever begins one after that finds cancel there.
+func (svc *Service) beginUnload(cancel func()) (ended func(), ok bool) {
+	r := &svc.room
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cancelUnload != nil || svc.chats.Turns.Any() != nil {
+		return nil, false
+	}
+	done := make(chan struct{})
+	r.cancelUnload, r.unloadDone = cancel, done
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.cancelUnload = nil
+		close(done)
+	}, true
+}
+
+// waitIdle waits until no reply is being written, and nothing is being unloaded.
+func (svc *Service) waitIdle(ctx context.Context) {
+	r := &svc.room
+	for ctx.Err() == nil {
+		var wait <-chan struct{}
+		if t := svc.chats.Turns.Any(); t != nil {
+			wait = t.Done()
+		} else {
+			r.mu.Lock()
+			if r.cancelUnload != nil {
+				wait = r.unloadDone
+			}
+			r.mu.Unlock()
+		}
+		if wait == nil {
+			return
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// makeRoom has the language models give their memory back, so that ComfyUI can have it.
+// Nothing is unloaded while a reply is written, and what does not work keeps no picture from
+// being painted. The error is ctx's.
+func (p *painting) makeRoom(ctx context.Context) error {
+	if p.svc.core.Settings().VRAM.KeepOllama {
+		return nil
+	}
+	p.beginStage(stageUnload, "unloading the language model as soon as nobody needs it")
+	if err := p.svc.hold(ctx); err != nil {
+		return err
+	}
+	p.svc.NeedsRoom.Run(p.C.ID)
+	for cut := true; cut; {
+		p.svc.waitIdle(ctx)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		cut = p.unload(ctx)
+	}
+	return ctx.Err()
+}
+
+// hold keeps background work off the language models until closeRoom.
+func (svc *Service) hold(ctx context.Context) error {
+	r := &svc.room
+	r.mu.Lock()
+	held := len(r.held) > 0
+	r.mu.Unlock()
+	if held { // nobody lets go of them while a picture is painted
+		return nil
+	}
+	free, err := svc.house.HoldModels(ctx)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held = append(r.held, free)
+	return nil
+}
+
+// unload unloads all models and sees to it that they are gone. It is cut short when the
+// user takes a turn; then it has to be done again.
+func (p *painting) unload(ctx context.Context) (cut bool) {
+	ours, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended, ok := p.svc.beginUnload(cancel)
+	if !ok {
+		return true
+	}
+	defer ended()
+	p.beginStage(stageUnload, "unloading the language models")
+	names, err := p.svc.unloadAll(ours)
+	if err == nil && len(names) > 0 {
+		err = p.svc.waitUnloaded(ours)
+	}
+	switch {
+	case ours.Err() != nil:
+		return true
+	case err != nil:
+		p.svc.core.Log.Info("models were not unloaded", "err", err)
+		p.endStage(stageUnload, queue.StageFailed, failure.Words(err))
+	case len(names) == 0:
+		p.endStage(stageUnload, queue.StageSkipped, "none is loaded")
+	default:
+		p.endStage(stageUnload, queue.StageDone, strings.Join(names, ", "))
+	}
+	return false
+}
+
+// unloadAll unloads the models of all servers that are known. Servers that do not
+// answer hold none, as far as anybody can tell.
+func (svc *Service) unloadAll(ctx context.Context) (names []string, err error) {
+	for _, c := range svc.house.LanguageServers() {
+		list, fault := c.UnloadAll(ctx)
+		names = append(names, list...)
+		if fault != nil && !errors.Is(fault, ollama.ErrUnreachable) {
+			err = errors.Join(err, fault)
+		}
+	}
+	if len(names) > 0 {
+		svc.Unloaded.Run(names)
+	}
+	return names, err
+}
+
+// The checking that models are gone: how long in all, and between two looks.
+const (
+	goneWait  = 6 * time.Second
+	gonePause = 150 * time.Millisecond
+)
+
+// waitUnloaded waits a while until no language model is in memory. The error names those
+// that still are.
+func (svc *Service) waitUnloaded(ctx context.Context) error {
+	wait, cancel := context.WithTimeout(ctx, goneWait)
+	defer cancel()
+	tick := time.NewTicker(gonePause)
+	defer tick.Stop()
+	var seen []string
+	for {
+		left, err := svc.stillLoaded(wait)
+		switch {
+		case err == nil && len(left) == 0:
+			return nil
+		case err == nil:
+			seen = left
+		case wait.Err() == nil:
+			return err
+		}
+		select {
+		case <-wait.Done():
+			if len(seen) == 0 {
+				return failure.Refuse("the server did not say in time whether they are gone")
+			}
+			return failure.Refuse("still in memory: %s; ComfyUI may have too little", strings.Join(seen, ", "))
+		case <-tick.C:
+		}
+	}
+}
+
+// stillLoaded names the models in the memory of servers that answer.
+func (svc *Service) stillLoaded(ctx context.Context) (names []string, err error) {
+	for _, c := range svc.house.LanguageServers() {
+		list, err := c.Running(ctx)
+		if err != nil && !errors.Is(err, ollama.ErrUnreachable) {
+			return names, err
+		}
+		for _, m := range list {
+			names = append(names, m.Name)
+		}
+	}
+	return names, nil
+}
+
+// leave ends a picture's work. The last one of several closes the room. Where the program
+// ends, the server goes on painting and keeps its memory.
+func (p *painting) leave(ctx context.Context, well bool) {
+	p.svc.room.exit(p.C.ID, p.server)
+	if errors.Is(context.Cause(ctx), queue.ErrStopped) {
+		return
+	}
+	if well && ctx.Err() == nil {
+		p.endStage(stagePaint, queue.StageDone, "")
+		switch follows := p.svc.pictureFollows(p.op.ID); {
+		case p.stages[stageFree].State != queue.StageAhead:
+		case follows:
+			p.endStage(stageFree, queue.StageSkipped, "after the last picture")
+		default:
+			p.beginStage(stageFree, "freeing ComfyUI's memory")
+		}
+	}
+	p.svc.closeRoom(p.op.ID)
+}
+
+// pictureFollows reports whether another picture than that of an operation is painted, or
+// will be as soon as a server is free.
+func (svc *Service) pictureFollows(op storage.OperationID) bool {
+	running, ready := svc.core.Queue.Ahead(OpCaptureSend, op)
+	return running+ready > 0
+}
+
+// closeRoom has ComfyUI free its memory, where the settings say so, and lets background work
+// have the language models again, if no picture is painted or follows on an operation.
+func (svc *Service) closeRoom(op storage.OperationID) {
+	r := &svc.room
+	r.mu.Lock()
+	open := len(r.held)+len(r.used) > 0
+	r.mu.Unlock()
+	if !open || svc.pictureFollows(op) {
+		return
+	}
+	r.mu.Lock()
+	if len(r.here) > 0 { // it closes the room itself
+		r.mu.Unlock()
+		return
+	}
+	held, used := r.held, r.used
+	r.held, r.used = nil, map[*comfy.Client]bool{}
+	r.mu.Unlock()
+	if svc.core.Settings().VRAM.FreeComfy {
+		svc.freeComfy(used)
+	}
+	for _, free := range held {
+		free()
+	}
+}
+
+// freePatience bounds how long servers may take to give their memory back.
+const freePatience = 10 * time.Second
+
+// freeComfy has servers give back their memory.
+func (svc *Service) freeComfy(servers map[*comfy.Client]bool) {
+	ctx, cancel := context.WithTimeout(svc.core.Ctx, freePatience)
+	defer cancel()
+	for c := range servers {
+		if err := c.Free(ctx); err != nil {
+			svc.core.Log.Warn("ComfyUI did not free its memory", "server", c.BaseURL(), "err", err)
+		}
+	}
+}
