@@ -3,6 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
 )
@@ -26,6 +27,15 @@ func (s *Screen) KeysHere() (title string, rows []string) {
 	}
 	return title, rows
 }
+
+// Meaning is the action that a keystroke leads to where the keys go now.
+func (s *Screen) Meaning(stroke string) keys.Action {
+	act, _ := s.app.meaning(stroke)
+	return act
+}
+
+// PaneActions are the actions that the open pane has now.
+func (s *Screen) PaneActions() []desk.Action { return actionsHere(s.app.pane) }
 
 // Tick is the message by which the clock goes on.
 var Tick tea.Msg = tickMsg{}

@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -115,4 +116,50 @@ func TestKeys_OnOtherLayouts(t *testing.T) {
 	s.See("Getting started").Press("esc").NotSee("Getting started").Press("esc").See("BROWSE")
 	s.Write("ш") // i
 	s.NotSee("BROWSE")
+}
+
+// Every action of every pane can be given another key: that key leads to it there, and the
+// line below the pane and the help name it.
+func TestKeys_OfPanesAreChosen(t *testing.T) {
+	t.Parallel()
+	m, _ := tui.Keys(nil)
+	chosen, old := map[string][]string{}, map[keys.Action][]string{}
+	for _, b := range m.Bindings() {
+		if b.Modes == keys.Pane {
+			chosen[string(b.Action)] = []string{string(rune('一' + len(chosen)))}
+			old[b.Action] = b.Keys()
+		}
+	}
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), W: 200, H: 60, Screen: tui.Options{Keys: chosen}})
+	s.See("Tove ‹1/3›")
+	for _, act := range []keys.Action{keys.PaneCaptures, keys.PaneQueue, keys.PanePrompt, keys.PaneScenes, keys.PaneRecap, keys.PaneLore, keys.PaneMemory,
+		keys.PaneKnowledge, keys.PaneStory, keys.PaneTaste, keys.PaneDirector, keys.PaneHabits, keys.PaneRegex, keys.PaneSamplers, keys.PaneBranches} {
+		s.Do(act)
+		s.Until("the pane of "+string(act), func() (open bool) {
+			s.In(func(v *tui.Screen) { open = v.Desk().Pane() != nil && v.PaneFocused() })
+			return open
+		})
+		s.Still()
+		s.In(func(v *tui.Screen) {
+			_, rows := v.KeysHere()
+			for _, d := range v.PaneActions() {
+				key := chosen[string(d.Name)]
+				if len(key) == 0 {
+					continue // one of the whole screen
+				}
+				if got := v.Meaning(key[0]); got != d.Name {
+					t.Errorf("%s: %s leads to %q, not to %s", act, key[0], got, d.Name)
+				}
+				for _, k := range old[d.Name] {
+					if got := v.Meaning(k); got == d.Name {
+						t.Errorf("%s: %s still leads to %s", act, k, d.Name)
+					}
+				}
+				if d.Words != "" && !slices.ContainsFunc(rows, func(r string) bool { return strings.HasPrefix(r, key[0]+": ") }) {
+					t.Errorf("%s: the help does not name %s for %s", act, key[0], d.Name)
+				}
+			}
+		})
+		s.Press("alt+x")
+	}
 }
