@@ -107,7 +107,7 @@ func (p *recapPane) about() string {
 	case p.merged == v.ID:
 		parts = append(parts, "in the running recap")
 	case p.merged != "":
-		parts = append(parts, "the running recap contains "+p.label(p.merged)+", m merges this one")
+		parts = append(parts, "the running recap contains "+p.label(p.merged)+"; "+p.desk.WayTo(recapMerge)+" merges this one")
 	}
 	if x := v.Exam; x != nil && len(x.Questions) > 0 {
 		parts = append(parts, fmt.Sprintf("recall %d/%d", len(x.Questions)-len(x.Lost()), len(x.Questions)))

@@ -101,7 +101,7 @@ func (p *recapPane) header(w int, j *desk.Job) []string {
 		if p.running() {
 			why = "out of date: one of its sources has changed"
 		}
-		for _, l := range look.Wrap(why+" · r updates it", w) {
+		for _, l := range look.Wrap(why+look.Separator+p.key(keys.PaneRegenerate)+" updates it", w) {
 			head = append(head, lk.Warning.Styled(l))
 		}
 	}

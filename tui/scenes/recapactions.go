@@ -50,7 +50,7 @@ func (p *recapPane) Actions() []desk.Action {
 		{Name: keys.PaneEnter, Words: "go to the source message", Hint: "source", When: p.whyNothing, Do: p.source},
 		{Name: recapEndScene, Words: "end the scene here", Group: keys.PaneGroup, Keys: []string{"b"}, Was: []keys.Action{"pane-break"},
 			Hint: "end scene here", Here: func() bool { return p.open && p.of == "" }, Do: p.endScene},
-		{Name: keys.PaneStop, Words: "stop the recap that is being written", Hint: "cancel", When: p.whyNoWork, Do: p.cancel},
+		{Name: keys.PaneStop, Words: "stop the writing", Hint: "cancel", When: p.whyNoWork, Do: p.cancel},
 	}
 	all = append(all, desk.At(func() bool { return !p.open && p.version() != nil }, p.onVersion()...)...)
 	all = append(all, desk.At(func() bool { return !p.open }, p.making()...)...)
@@ -62,11 +62,11 @@ func (p *recapPane) Actions() []desk.Action {
 
 // lacking are the actions that are not there, to say what they need.
 func (p *recapPane) lacking() (all []desk.Action) {
-	for _, act := range []keys.Action{keys.PaneEdit, keys.PaneUndo, keys.PaneDiff, keys.PaneCopy, keys.PaneAccept,
+	for _, act := range []keys.Action{keys.PaneEdit, keys.PaneUndo, keys.PaneDiff, keys.PaneCopy,
 		keys.PaneRegenerate, keys.PaneInstruct, keys.PaneRename, keys.PaneFold} {
 		all = append(all, desk.Action{Name: act, When: p.whyNothing, Do: func() tea.Cmd { return nil }})
 	}
-	return all
+	return desk.At(func() bool { return p.whyNothing() != "" }, all...)
 }
 
 // whyNothing says why there is no recap that could be worked on, "" where there is one, or
