@@ -19,156 +19,157 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-func (p *entriesView) act(act keys.Action) tea.Cmd {
-	switch act {
-	case keys.PaneUp:
-		p.move(-1)
-	case keys.PaneDown:
-		p.move(1)
-	case keys.PaneTop:
-		p.move(-len(p.lines))
-	case keys.PaneBottom:
-		p.move(len(p.lines))
-	case keys.PaneFilter:
-		return p.openFilter()
-	case keys.PaneMarkAll:
-		p.markAll()
-	case keys.PaneNewBook:
-		return p.openBook(nil)
-	case keys.PaneNew:
-		if b := p.book(); b != nil {
-			return p.newEntry(b)
-		}
-		return p.openBook(nil)
-	case keys.PaneImport:
-		return p.room.openImport()
-	case keys.PaneUndo:
-		return p.takeBack()
-	case keys.PaneMerge:
-		return p.merge()
-	default:
-		return p.onLine(act)
-	}
-	return nil
+// actions implements paneView.
+func (p *entriesView) actions() []desk.Action {
+	return slices.Concat(
+		desk.At(func() bool { return len(p.marked) > 0 }, p.onMarked()...),
+		desk.At(func() bool { return p.row() != nil }, p.onEntry()...),
+		desk.At(func() bool { return p.book() != nil && p.row() == nil }, p.onBook()...),
+		p.onList(),
+		desk.At(func() bool { return p.row() != nil }, p.onTargets()...),
+		p.undoActions(),
+		desk.At(func() bool { return p.row() != nil }, p.withEntry()...),
+		desk.At(func() bool { return p.book() != nil }, p.withBook()...),
+	)
 }
 
-// onLine does what needs a line: a book, or an entry in one.
-func (p *entriesView) onLine(act keys.Action) tea.Cmd {
-	b := p.book()
-	if b == nil {
-		return nil
-	}
-	switch act {
-	case keys.PaneEnter:
-		return p.enter()
-	case keys.PaneLeft, keys.PaneRight, keys.PaneFold:
-		return p.foldBook(act, b)
-	case keys.PaneTest:
-		return openTest(p.room, b.ID)
-	case keys.PaneExport:
-		return p.openExport(b.Book)
-	}
-	if len(p.marked) > 0 || p.row() != nil {
-		return p.onEntries(act)
-	}
-	switch act {
-	case keys.PaneOnOff:
-		return p.switchBook(b)
-	case keys.PaneEdit, keys.PaneRename:
-		return p.openBook(&b.Book)
-	case keys.PaneDelete:
-		return p.removeBook(b.Book)
-	}
-	return nil
+// onMarked are the actions that come first while entries are marked.
+func (p *entriesView) onMarked() []desk.Action {
+	return append(p.onTargets(),
+		desk.Action{Name: keys.PaneJoin, Words: "merge two entries", Hint: "merge two", Do: p.merge},
+		desk.Action{Name: keys.PaneMarkRange, Hint: "range", Do: does(p.markRange)},
+		desk.Action{Name: keys.PaneMarkAll, Hint: "all or none", Do: does(p.markAll)})
 }
 
-// onEntries does what is done to the marked entries, or the chosen one.
-func (p *entriesView) onEntries(act keys.Action) tea.Cmd {
-	switch act {
-	case keys.PaneMark:
-		p.mark()
-		return nil
-	case keys.PaneMarkRange:
-		p.markRange()
-		return nil
-	case keys.PaneOnOff:
-		off := func(e *lore.Row) bool { return e.Disabled }
-		return p.toggle(off, [2]lore.Action{lore.Disable, lore.Enable}, "switched off", "switched on")
-	case keys.PaneLock:
-		locked := func(e *lore.Row) bool { return e.Locked }
-		return p.toggle(locked, [2]lore.Action{lore.Lock, lore.Unlock}, "locked: only you can change it", "unlocked")
-	case keys.PaneConstant:
-		constant := func(e *lore.Row) bool { return e.Constant }
-		return p.toggle(constant, [2]lore.Action{lore.Constant, lore.Keyed}, "constant: always in the prompt", "triggered by keys again")
-	case keys.PaneDelete:
-		return p.delete()
-	case keys.PaneRetype:
-		return p.openRetype()
-	case keys.PaneOrder:
-		p.openOrder()
-		return nil
+// onEntry are the actions that come first on an entry.
+func (p *entriesView) onEntry() []desk.Action {
+	return []desk.Action{
+		{Name: keys.PaneEnter, Words: "read the entry", Hint: "read", Do: p.withKey(p.room.openEntry)},
+		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Do: p.withKey(p.room.editEntry)},
+		{Name: keys.PaneMark, Hint: "mark", Do: does(p.mark)},
 	}
-	return p.onEntry(act)
 }
 
-// onEntry does what is done to one entry.
-func (p *entriesView) onEntry(act keys.Action) tea.Cmd {
-	e := p.row()
-	if e == nil {
+// withKey does something with the chosen entry.
+func (p *entriesView) withKey(do func(p *entriesView, k entryKey) tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd { return do(p, p.key()) }
+}
+
+// onBook are the actions on the line of a book.
+func (p *entriesView) onBook() []desk.Action {
+	rename := func() tea.Cmd { return p.openBook(&p.book().Book) }
+	return []desk.Action{
+		{Name: keys.PaneEnter, Words: "fold or unfold the lorebook", Hint: "fold", Do: p.toggleBook},
+		{Name: keys.PaneOnOff, Words: "turn the lorebook on or off in this chat", Hint: "on/off",
+			When: p.whyNoSwitch, Do: p.switchBook},
+		{Name: keys.PaneEdit, Words: "edit the lorebook", Hint: "edit", Do: rename},
+		{Name: keys.PaneRename, Words: "rename the lorebook", Do: rename},
+		{Name: keys.PaneDelete, Words: "remove the lorebook", Hint: "remove",
+			Do: func() tea.Cmd { return p.removeBook(p.book().Book) }},
+	}
+}
+
+// onList are the actions that need no line.
+func (p *entriesView) onList() []desk.Action {
+	newBook := func() tea.Cmd { return p.openBook(nil) }
+	all := []desk.Action{
+		{Name: keys.PaneFilter, Words: "filter the entries", Hint: "filter",
+			Here: func() bool { return len(p.books) > 0 }, Do: p.openFilter},
+		{Name: keys.PaneNew, Words: "new entry", Hint: "new entry", Here: func() bool { return p.book() != nil },
+			Do: func() tea.Cmd { return p.newEntry(p.book()) }},
+		{Name: keys.PaneNew, Words: "new lorebook", Hint: "new book", Do: newBook},
+	}
+	return append(all,
+		desk.Action{Name: keys.PaneUp, Do: does(func() { p.move(-1) })},
+		desk.Action{Name: keys.PaneDown, Do: does(func() { p.move(1) })},
+		desk.Action{Name: keys.PaneTop, Do: does(func() { p.move(-len(p.lines)) })},
+		desk.Action{Name: keys.PaneBottom, Do: does(func() { p.move(len(p.lines)) })},
+		desk.Action{Name: keys.PaneMarkAll, Do: does(p.markAll)},
+		desk.Action{Name: keys.PaneJoin, Words: "merge two entries", Do: p.merge},
+		desk.Action{Name: keys.ToBrowse, Words: "take the marks away, or show all entries", Here: p.narrowed, Do: p.widen},
+		own(bookNew, "pane-new-book", "new lorebook", newBook))
+}
+
+// onTargets are the actions on the marked entries, or the chosen one.
+func (p *entriesView) onTargets() []desk.Action {
+	toggle := func(is func(*lore.Row) bool, do [2]lore.Action, on, off string) func() tea.Cmd {
+		return func() tea.Cmd { return p.toggle(is, do, on, off) }
+	}
+	isOff := func(e *lore.Row) bool { return e.Disabled }
+	isLocked := func(e *lore.Row) bool { return e.Locked }
+	isConstant := func(e *lore.Row) bool { return e.Constant }
+	return []desk.Action{
+		{Name: keys.PaneOnOff, Words: "turn entries on or off", Hint: "on/off",
+			Do: toggle(isOff, [2]lore.Action{lore.Disable, lore.Enable}, "switched off", "switched on")},
+		{Name: keys.PaneDelete, Words: "delete entries", Hint: "delete", Do: p.delete},
+		{Name: keys.PaneLock, Words: "lock or unlock entries", Hint: "lock",
+			Do: toggle(isLocked, [2]lore.Action{lore.Lock, lore.Unlock}, "locked: only you can change it", "unlocked")},
+		own(entryConstant, "pane-constant", "make entries constant, or triggered by keys",
+			toggle(isConstant, [2]lore.Action{lore.Constant, lore.Keyed}, "constant: always in the prompt", "triggered by keys again")),
+		own(entryType, "pane-retype", "change the type of entries", p.openRetype),
+		own(entryOrder, "pane-order", "change the order of entries", does(p.openOrder)),
+	}
+}
+
+// withEntry are more actions on the chosen entry.
+func (p *entriesView) withEntry() []desk.Action {
+	states := own(entryHistory, "pane-history", "history of the entry", p.withKey(p.room.openHistory), "H")
+	states.Hint = "history"
+	why := own(entryWhy, "pane-why", "why the entry is in the prompt, or not", func() tea.Cmd {
+		return p.room.showEntry(whyTab, p.key().book, p.key().entry)
+	}, "W")
+	why.Hint = "why"
+	return []desk.Action{
+		states, why,
+		{Name: keys.PaneMarkRange, Do: does(p.markRange)},
+		{Name: keys.PaneRename, Words: "rename the entry", Hint: "rename", Do: does(func() { p.openRename(p.row()) })},
+		{Name: keys.PaneSource, Hint: "source", Do: func() tea.Cmd { return p.room.origin(p.key()) }},
+		{Name: keys.PaneCopy, Words: "copy the content",
+			Do: func() tea.Cmd { return p.Desk.Copy(p.row().Content, "content") }},
+		own(entrySplit, "pane-split", "split the entry", p.withKey(p.room.openSplit)),
+		own(entryCompact, "pane-compact", "propose a shorter entry", p.compact),
+	}
+}
+
+// withBook are more actions on the chosen book, or that of the chosen entry.
+func (p *entriesView) withBook() []desk.Action {
+	return []desk.Action{
+		{Name: keys.PaneLeft, Words: "to the lorebook, then fold it", Do: p.foldBook},
+		{Name: keys.PaneRight, Words: "unfold the lorebook", Do: func() tea.Cmd { return p.unfold(true) }},
+		{Name: keys.PaneFold, Words: "fold or unfold the lorebook", Do: p.toggleBook},
+		own(bookTest, "pane-test", "test which entries of the lorebook a text triggers",
+			func() tea.Cmd { return openTest(p.room, p.book().ID) }),
+		own(bookExport, "pane-export", "export the lorebook", func() tea.Cmd { return p.openExport(p.book().Book) }),
+	}
+}
+
+// compact has a shorter version of the chosen entry proposed.
+func (p *entriesView) compact() tea.Cmd {
+	k, chat := p.key(), p.chat
+	words := "a shorter version of “" + entryName(p.row()) + "” is being written; it will be in the inbox" +
+		p.room.viewKey(keys.PaneView3) + " when done"
+	return desk.Queue(p.Desk, words, func() (storage.OperationID, error) {
+		return p.Desk.Engine().Lore.Compact(k.book, chat, k.entry)
+	})
+}
+
+// foldBook goes from an entry to its book, and folds a book.
+func (p *entriesView) foldBook() tea.Cmd {
+	if !p.find.on() && p.lines[p.at].row != lineBook {
+		p.goTo(entryKey{book: p.book().ID})
 		return nil
 	}
-	k := entryKey{e.Book, e.ID}
-	switch act {
-	case keys.PaneEdit:
-		return p.room.editEntry(p, k)
-	case keys.PaneRename:
-		p.openRename(e)
-	case keys.PaneHistory, keys.PaneDiff:
-		return p.room.openHistory(p, k)
-	case keys.PaneWhy:
-		return p.room.showEntry(whyTab, k.book, k.entry)
-	case keys.PaneSource:
-		return p.room.origin(k)
-	case keys.PaneSplit:
-		return p.room.openSplit(p, k)
-	case keys.PaneCompact:
-		chat := p.chat
-		return desk.Queue(p.Desk, "a shorter version of “"+entryName(e)+"” is being written; it will be in the inbox (3) when done", func() (storage.OperationID, error) {
-			return p.Desk.Engine().Lore.Compact(k.book, chat, k.entry)
-		})
-	case keys.PaneCopy:
-		return p.Desk.Copy(e.Content, "content")
-	}
-	return nil
+	return p.unfold(false)
 }
 
-// enter folds a book, or opens an entry.
-func (p *entriesView) enter() tea.Cmd {
-	if e := p.row(); e != nil {
-		return p.room.openEntry(p, entryKey{e.Book, e.ID})
-	}
-	if b := p.book(); b != nil {
-		return p.foldBook(keys.PaneFold, b)
-	}
-	return nil
-}
+func (p *entriesView) toggleBook() tea.Cmd { return p.unfold(!p.book().open) }
 
-// foldBook folds or unfolds a book. Left from an entry goes to its book first.
-func (p *entriesView) foldBook(act keys.Action, b *listedBook) tea.Cmd {
+// unfold shows the entries of the chosen book, or hides them.
+func (p *entriesView) unfold(open bool) tea.Cmd {
 	if p.find.on() {
 		return nil
 	}
-	if act == keys.PaneLeft && p.lines[p.at].row != lineBook {
-		p.goTo(entryKey{book: b.ID})
-		return nil
-	}
-	open := !b.open
-	switch act {
-	case keys.PaneLeft:
-		open = false
-	case keys.PaneRight:
-		open = true
-	}
+	b := p.book()
 	b.open = open
 	p.goTo(entryKey{book: b.ID})
 	p.lay(p.key())
@@ -324,32 +325,22 @@ func actAll(eng *engine.Engine, chat storage.ChatID, batches []entryBatch, do lo
 	return nil
 }
 
-// takeBack undoes what was done last here, also where that is only being stored.
+// takeBack undoes what was done last here, also where that is only being stored. Where that
+// is nothing, it brings back what was undone of a scene's lorebook changes.
 func (p *entriesView) takeBack() tea.Cmd {
-	return p.Order.When(func() tea.Cmd { return p.undoLast() })
+	return p.Order.When(func() tea.Cmd {
+		t := &p.room.news.taken
+		if len(p.Steps) == 0 && t.undo.Back != nil && t.chat == p.Desk.Chat().Chat.ID {
+			p.Steps, t.undo.Back = append(p.Steps, t.undo), nil
+		}
+		return p.UndoLast()
+	})
 }
 
-func (p *entriesView) undoLast() tea.Cmd {
-	n := len(p.Steps)
-	if taken := &p.room.news.taken; n == 0 && taken.undo.Back != nil && taken.chat == p.chat {
-		u := taken.undo
-		taken.undo.Back = nil
-		return p.Change("undone: "+u.Words, u.Back, nil)
-	}
-	if n == 0 {
-		words := "nothing to undo"
-		if p.row() != nil {
-			words += "; " + p.Desk.Keys().Key(keys.PaneHistory, keys.Pane) + " shows the history of the entry"
-		}
-		return p.Desk.Say(event.Info, words)
-	}
-	u := p.Steps[n-1]
-	p.Steps = p.Steps[:n-1]
-	words := "undone: " + u.Words
-	if again, ok := strings.CutPrefix(u.Words, "undone: "); ok {
-		words = "redone: " + again
-	}
-	return p.Change(words, u.Back, nil)
+func (p *entriesView) undoActions() []desk.Action {
+	all := p.UndoActions()
+	all[0].Do = p.takeBack
+	return all
 }
 
 // delete asks before several entries are deleted; one goes at once.
@@ -359,7 +350,8 @@ func (p *entriesView) delete() tea.Cmd {
 	if len(batches) == 1 && len(batches[0].ids) == 1 {
 		return drop()
 	}
-	p.Desk.Open(&widget.Confirm{Title: "Delete entries", Text: "Delete " + batchWords(batches) + "? " + p.Desk.Keys().Key(keys.PaneUndo, keys.Pane) + " restores them.",
+	text := "Delete " + batchWords(batches) + "? " + p.room.key(keys.PaneUndo) + " restores them."
+	p.Desk.Open(&widget.Confirm{Title: "Delete entries", Text: text,
 		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete", Do: drop}}})
 	return nil
 }

@@ -15,17 +15,24 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// switchBook switches a book on or off for the chat. What the chat said before
-// is what undoing brings back.
-func (p *entriesView) switchBook(b *listedBook) tea.Cmd {
-	chat, id, on := p.chat, b.ID, !b.On
-	if chat == "" {
-		return p.Desk.Say(event.Info, "no chat is open; e sets whether the book is on by default")
+// whyNoSwitch says why no book can be switched on or off.
+func (p *entriesView) whyNoSwitch() string {
+	if p.chat == "" {
+		return "no chat is open; " + p.room.key(keys.PaneEdit) + " sets whether the book is on by default"
 	}
+	return ""
+}
+
+// switchBook switches the chosen book on or off for the chat. What the chat said before
+// is what undoing brings back.
+func (p *entriesView) switchBook() tea.Cmd {
+	b, chat := p.book(), p.chat
+	id, on := b.ID, !b.On
 	var before *bool
 	if b.Switched {
 		was := b.On
@@ -41,7 +48,8 @@ func (p *entriesView) switchBook(b *listedBook) tea.Cmd {
 
 func (p *entriesView) removeBook(b lore.Book) tea.Cmd {
 	name := look.Within(b.Name, 60)
-	p.Desk.Open(&widget.Confirm{Title: "Remove a lorebook", Text: "Remove “" + name + "” with " + entriesWords(b.Entries) + "? Chats will no longer use it; u restores it.", Choices: []widget.Choice{
+	text := "Remove “" + name + "” with " + entriesWords(b.Entries) + "? Chats will no longer use it; " + p.room.key(keys.PaneUndo) + " restores it."
+	p.Desk.Open(&widget.Confirm{Title: "Remove a lorebook", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "remove", Do: func() tea.Cmd {
 			return p.Change("“"+name+"” removed", func() error { return p.Desk.Engine().Lore.RemoveBook(b.ID) },
@@ -179,7 +187,7 @@ func (p *entriesView) keepBook(b storage.Lorebook, there bool, say int) (func() 
 			return nil, err
 		}
 		return func() tea.Cmd {
-			words := "“" + look.Within(got.Name, 40) + "” created; n adds an entry"
+			words := "“" + look.Within(got.Name, 40) + "” created; " + p.room.key(keys.PaneNew) + " adds an entry"
 			if got.Name != b.Name {
 				words = "this chat already has a book: “" + look.Within(got.Name, 40) + "”"
 			}

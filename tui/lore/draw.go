@@ -22,26 +22,6 @@ const wide = 60
 
 func (p *entriesView) title() string { return "" }
 
-func (p *entriesView) hints() []desk.Hint {
-	hint := desk.NewHint
-	switch {
-	case len(p.marked) > 0:
-		return []desk.Hint{{Words: fmt.Sprintf("%d marked", len(p.marked))}, hint(keys.PaneOnOff, "on/off"), hint(keys.PaneDelete, "delete"), hint(keys.PaneLock, "lock"),
-			hint(keys.PaneConstant, "constant"), hint(keys.PaneRetype, "type"), hint(keys.PaneOrder, "order"), hint(keys.PaneMerge, "merge two"),
-			hint(keys.PaneMarkRange, "range"), hint(keys.PaneMarkAll, "all or none")}
-	case p.row() != nil:
-		return []desk.Hint{hint(keys.PaneEnter, "read"), hint(keys.PaneEdit, "edit"), hint(keys.PaneMark, "mark"), hint(keys.PaneFilter, "filter"), hint(keys.PaneNew, "new"),
-			hint(keys.PaneOnOff, "on/off"), hint(keys.PaneDelete, "delete"), hint(keys.PaneUndo, "undo"), hint(keys.PaneHistory, "history"),
-			hint(keys.PaneWhy, "why"), hint(keys.PaneTest, "test"), hint(keys.PaneLock, "lock"), hint(keys.PaneConstant, "constant"), hint(keys.PaneRetype, "type"),
-			hint(keys.PaneOrder, "order"), hint(keys.PaneRename, "rename"), hint(keys.PaneCompact, "compact"), hint(keys.PaneSplit, "split"), hint(keys.PaneSource, "source")}
-	case p.book() != nil:
-		return []desk.Hint{hint(keys.PaneEnter, "fold"), hint(keys.PaneOnOff, "on/off"), hint(keys.PaneNew, "new entry"), hint(keys.PaneEdit, "edit"), hint(keys.PaneFilter, "filter"),
-			hint(keys.PaneTest, "test"), hint(keys.PaneExport, "export"), hint(keys.PaneImport, "import"), hint(keys.PaneNewBook, "another book"),
-			hint(keys.PaneDelete, "remove"), hint(keys.PaneUndo, "undo")}
-	}
-	return []desk.Hint{hint(keys.PaneNew, "new book"), hint(keys.PaneImport, "import"), hint(keys.PaneUndo, "undo")}
-}
-
 func (p *entriesView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	switch {
 	case p.fault != nil:
@@ -57,7 +37,10 @@ func (p *entriesView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	}
 	if len(p.books) == 0 {
 		p.page = 0
-		look.PutWrapped(buf, body, p.Desk.Look().Dim, "No lorebooks yet. n creates one, I imports one: World Info, a card with a lorebook, or a file from another client. A chat gets its own lorebook as soon as its recaps have something to add.")
+		words := "No lorebooks yet. " + p.room.key(keys.PaneNew) + " creates one, " + p.Desk.WayTo(keys.LoreImport) +
+			" imports one: World Info, a card with a lorebook, or a file from another client. " +
+			"A chat gets its own lorebook as soon as its recaps have something to add."
+		look.PutWrapped(buf, body, p.Desk.Look().Dim, words)
 		return
 	}
 	typing := p.filtering()
@@ -101,16 +84,24 @@ func (p *entriesView) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	switch {
 	case typing:
 	case p.find.on():
-		right := strconv.Itoa(len(p.find.hits))
+		right := p.markedWords() + strconv.Itoa(len(p.find.hits))
 		if p.find.near > 0 && p.find.near < len(p.find.hits) {
-			right = fmt.Sprintf("%d + %d similar", p.find.near, len(p.find.hits)-p.find.near)
+			right = fmt.Sprintf("%s%d + %d similar", p.markedWords(), p.find.near, len(p.find.hits)-p.find.near)
 		}
 		room := look.PutRight(buf, x, y, w, p.Desk.Look().Dim, right) - x - 1
 		look.Put(buf, x, y, room, p.Desk.Look().Accent, "/ "+p.find.text)
 	default:
-		look.Put(buf, x, y, w, p.Desk.Look().Dim, look.Parts(p.totals(), w))
+		look.Put(buf, x, y, w, p.Desk.Look().Dim, look.Parts(p.markedWords()+p.totals(), w))
 	}
 	return 1
+}
+
+// markedWords say how many entries are marked, "" for none.
+func (p *entriesView) markedWords() string {
+	if n := len(p.marked); n > 0 {
+		return strconv.Itoa(n) + " marked" + look.Separator
+	}
+	return ""
 }
 
 // totals is what the books that are on hold and cost.
@@ -130,7 +121,7 @@ func (p *entriesView) totals() string {
 		words += look.Separator + look.Thousands(constant) + " always"
 	}
 	if waiting > 0 {
-		words += look.Separator + strconv.Itoa(waiting) + " to review (3)"
+		words += look.Separator + strconv.Itoa(waiting) + " to review" + p.room.viewKey(keys.PaneView3)
 	}
 	return words
 }
@@ -145,7 +136,7 @@ func (p *entriesView) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, active
 		look.Put(buf, x+2, y, w-2, p.Desk.Look().Faint, "similar")
 		return
 	case lineEmpty, lineWait:
-		words := "no entries yet: n creates one"
+		words := "no entries yet: " + p.room.key(keys.PaneNew) + " creates one"
 		if l.row == lineWait {
 			words = "…"
 		} else if f := p.books[l.book].fault; f != nil {
@@ -291,8 +282,7 @@ func entryName(e *lore.Row) string {
 	return "entry " + strconv.Itoa(e.UID)
 }
 
-// rowMarks are the letters of what is special about an entry: those of the keys
-// that change it where there is one.
+// rowMarks are the letters of what is special about an entry.
 func rowMarks(e *lore.Row) string {
 	s := ""
 	for _, m := range []struct {

@@ -83,7 +83,6 @@ func newEntriesView(r *Room) paneView {
 // read reads all books of the chat anew.
 func (p *entriesView) read() tea.Cmd {
 	if p.chat != p.Desk.Chat().Chat.ID {
-		p.Forget()
 		p.chat, p.listed = p.Desk.Chat().Chat.ID, listed{marked: map[entryKey]bool{}, find: entrySearch{nth: p.find.nth + 1}}
 	}
 	p.spoil("")

@@ -14,6 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/lore"
 )
 
@@ -96,7 +97,7 @@ func TestGolden_LoreEmpty(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.see("‹1/3›").press("alt+l").see("No lorebooks yet").golden("lore-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.press("n").see("New lorebook").press("esc").notSee("New lorebook").press("d", "O", "enter", "space", "m", "V", "*", "z", "u").see("nothing to undo")
+	s.press("n").see("New lorebook").press("esc").notSee("New lorebook").press("d", "O", "enter", "space", "J", "V", "*", "z", "u").see("nothing to undo")
 }
 
 func TestGolden_LoreReader(t *testing.T) {
@@ -123,11 +124,11 @@ func TestEntries_Bulk(t *testing.T) {
 			t.Errorf("%s is still off", e.Name)
 		}
 	}
-	s.onEntry("Rumour 3").press("L").see("locked").onEntry("Rumour 3").press("C").see("constant").onEntry("Rumour 3").press("#").see("Order of").typeText("7").press("enter").see("at order 1007 now")
+	s.onEntry("Rumour 3").press("L").see("locked").onEntry("Rumour 3").openView("lore-constant").see("constant").onEntry("Rumour 3").openView("lore-order").see("Order of").typeText("7").press("enter").see("at order 1007 now")
 	if e := s.entry("What happened", "Rumour 3"); !e.Locked || !e.Constant || e.Order != 1007 {
 		t.Errorf("locked %v, constant %v, order %d", e.Locked, e.Constant, e.Order)
 	}
-	s.onEntry("Rumour 3").press("T").see("Type of “Rumour 3”").typeText("faction").press("enter").see("of type faction now")
+	s.onEntry("Rumour 3").openView("lore-type").see("Type of “Rumour 3”").typeText("faction").press("enter").see("of type faction now")
 	s.press("*", "d").see("Delete 7 entries?").press("y").see("7 entries deleted", "no entries yet")
 	if n := len(s.entries("What happened")) + len(s.entries("The harbour")); n != 0 {
 		t.Errorf("%d entries are left", n)
@@ -164,8 +165,8 @@ func TestEntries_Books(t *testing.T) {
 	s.openLorePane().look(func(r *lore.Room) { r.PickBook(1) })
 	s.press("O").see("is off in this chat").press("u").see("undone").press("d").see("Remove “The harbour” with its 4 entries?").press("y").see("removed").notSee("Marta")
 	s.press("u").see("Marta")
-	s.press("N").see("New lorebook").press("ctrl+s").see("enter a name").typeText("Songs").press("tab", "right", "ctrl+s").see("this chat already has a book")
-	s.press("N").see("New lorebook").typeText("Songs").press("ctrl+s").see("“Songs” created", "no entries yet")
+	s.openView("lore-new-book").see("New lorebook").press("ctrl+s").see("enter a name").typeText("Songs").press("tab", "right", "ctrl+s").see("this chat already has a book")
+	s.openView("lore-new-book").see("New lorebook").typeText("Songs").press("ctrl+s").see("“Songs” created", "no entries yet")
 	s.press("e").see("Lorebook Songs").typeText(" of the sea").press("ctrl+s").see("“Songs of the sea” saved", "▾ Songs of the sea")
 	s.press("n").see("New entry of Songs of the sea").typeText("Shanty").press("tab").typeText("heave").press("ctrl+s").see("“Shanty” saved")
 	if e := s.entry("Songs of the sea", "Shanty"); e == nil || len(e.Keys) != 1 || e.Keys[0] != "heave" || e.Order != 100 {
@@ -221,12 +222,16 @@ func TestEntries_History(t *testing.T) {
 	if e == nil || !strings.HasPrefix(e.Content, "[character-Marta: ") {
 		t.Fatalf("stored %+v", e)
 	}
-	s.press("u").see("undone").onEntry("Marta Voss").press("H").see("History of Marta Voss").press("u").see("undone: the last change").press("esc")
+	s.press("u").see("undone").onEntry("Marta Voss").press("H").see("History of Marta Voss").press("u").see("set back by one version").press("esc")
 	if got := s.entry("The harbour", "Marta Voss"); got == nil || strings.Contains(got.Content, "sings") {
 		t.Errorf("stored %+v", got)
 	}
-	s.press("u").see("redone: the last change")
+	s.press("u").see("undone: “Marta Voss” set back")
 	if got := s.entry("The harbour", "Marta Voss"); got == nil || !strings.Contains(got.Content, "sings") {
+		t.Errorf("stored %+v", got)
+	}
+	s.press("U").see("“Marta Voss” set back by one version", "u undoes it")
+	if got := s.entry("The harbour", "Marta Voss"); got == nil || strings.Contains(got.Content, "sings") {
 		t.Errorf("stored %+v", got)
 	}
 }
@@ -234,12 +239,12 @@ func TestEntries_History(t *testing.T) {
 func TestEntries_MergeAndSplit(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
-	s.openLorePane().press("m").see("select two entries").onEntry("Rumour 1").press("space", "m").see("Merge two entries").press("1").see("“Rumour 2” merged into “Rumour 1”")
+	s.openLorePane().press("J").see("select two entries").onEntry("Rumour 1").press("space", "J").see("Merge two entries").press("1").see("“Rumour 2” merged into “Rumour 1”")
 	if e := s.entry("What happened", "Rumour 1"); len(e.Keys) != 2 || s.entry("What happened", "Rumour 2") != nil {
 		t.Errorf("merged: %+v", e)
 	}
 	s.press("u").see("undone").see("Rumour 2")
-	s.onEntry("The Blue Gull").press("%").see("Split The Blue Gull").press("space", "enter").see("Name").typeText("Gull stories").press("enter").see("split from")
+	s.onEntry("The Blue Gull").openView("lore-split").see("Split The Blue Gull").press("space", "enter").see("Name").typeText("Gull stories").press("enter").see("split from")
 	if e := s.entry("The harbour", "Gull stories"); e == nil {
 		t.Error("there is no new entry")
 	}
@@ -253,9 +258,9 @@ func TestEntries_InAndOut(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
 	path := filepath.Join(t.TempDir(), "harbour.json")
-	s.openLorePane().onEntry("Marta").press("W").see("Export The harbour")
+	s.openLorePane().onEntry("Marta").openView("lore-export").see("Export The harbour")
 	s.setPath(path)
-	s.press("ctrl+s").see("written to").press("I").see("Import a lorebook from").press("ctrl+o").see("For ")
+	s.press("ctrl+s").see("written to").openView(keys.LoreImport).see("Import a lorebook from").press("ctrl+o").see("For ")
 	s.setPath(path)
 	s.press("tab", "tab").typeText("Copy").press("enter").see("“Copy” imported: 4 entries", "▾ Copy")
 	if e := s.entry("Copy", "The old ferry"); e == nil || e.Probability != 40 || e.Logic != storage.NotAny {
@@ -343,10 +348,10 @@ func TestEntries_Hostile(t *testing.T) {
 		}
 	}})
 	s.Size(110, 40)
-	s.see("‹1/3›").press("alt+l").see("Book").press("e").see("Lorebook Book").press("esc", "W").see("Export").press("esc", "j", "/").typeText("entry").see("Entry").still().press("enter").still()
+	s.see("‹1/3›").press("alt+l").see("Book").press("e").see("Lorebook Book").press("esc").openView("lore-export").see("Export").press("esc", "j", "/").typeText("entry").see("Entry").still().press("enter").still()
 	s.press("enter").see("number 0").press("pgdown", "e").see("Basics").press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "esc").press("H").see("History of").press("D", "esc", "esc")
-	s.press("E").see("Rename").press("esc", "T").see("Type of").press("esc").notSee("Type of")
-	s.press("%").see("Split Entry").press("esc").notSee("Split Entry")
+	s.press("E").see("Rename").press("esc").openView("lore-type").see("Type of").press("esc").notSee("Type of")
+	s.openView("lore-split").see("Split Entry").press("esc").notSee("Split Entry")
 	s.press("O").see("switched off").press("d").see("deleted")
 	s.Now()
 	tuitest.Scan(t, s.Written())

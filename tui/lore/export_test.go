@@ -9,7 +9,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/linter"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -90,7 +89,7 @@ func (r *Room) TakeInbox(all []lore.Proposal) { r.inbox().take(all, nil) }
 
 func (r *Room) Inbox() []lore.Proposal { return r.inbox().all }
 
-func (r *Room) InboxDown() { r.inbox().act(keys.PaneDown) }
+func (r *Room) InboxDown() { r.inbox().move(1) }
 
 // InboxPlace is the chosen fact and the proposal that is open.
 func (r *Room) InboxPlace() (change storage.LoreChangeID, hunk int, open storage.LoreChangeID) {

@@ -2,6 +2,7 @@ package lore
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,7 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/linter"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -59,43 +61,40 @@ func (p *lintView) openRules() {
 // fix puts findings right, one after the other; one that cannot be put right
 // stays, and the others go on.
 func (p *lintView) fix(list []lintFinding) tea.Cmd {
-	chat := p.d.Chat().Chat.ID
-	return p.order.Do(p.d, func() func() tea.Cmd {
-		var touched []lintTouched
+	eng, chat, undoing := p.d.Engine(), p.d.Chat().Chat.ID, &p.room.entries().Undoing
+	return undoing.Order.Do(p.d, func() func() tea.Cmd {
+		var touched []entryKey
 		var fault error
-		what, done := "", 0
+		words, done := "", 0
 		for _, f := range list {
 			if p.d.Context().Err() != nil {
 				break
 			}
-			w, err := p.d.Engine().Lore.Fix(f.book, chat, f.Finding)
+			what, err := eng.Lore.Fix(f.book, chat, f.Finding)
 			if err != nil {
 				fault = err
 				continue
 			}
-			what = look.Within(w, 200)
+			words = look.Within(what, 200)
 			done++
-			if f.Entry != "" {
-				touched = append(touched, lintTouched{f.book, f.Entry})
-			}
-			if f.Other != "" {
-				touched = append(touched, lintTouched{f.book, f.Other})
+			for _, id := range []storage.EntryID{f.Entry, f.Other} {
+				if id != "" {
+					touched = append(touched, entryKey{f.book, id})
+				}
 			}
 		}
+		slices.Reverse(touched)
 		return func() tea.Cmd {
-			if done > 0 && p.chat == chat {
-				p.fixed = touched
-			}
-			cmd := p.read()
 			switch {
 			case fault != nil && done == 0:
-				return tea.Batch(cmd, p.d.Fail(fault))
+				return p.d.Fail(fault)
 			case fault != nil:
-				return tea.Batch(cmd, p.d.Say(event.Error, fmt.Sprintf("%d of %s fixed: %s", done, look.Plural(len(list), "finding"), failure.Words(fault))))
-			case done > 1 || what == "":
-				what = look.Plural(done, "finding") + " fixed"
+				p.d.Log().Warn("shown to the user", "err", fault)
+				words = fmt.Sprintf("%d of %s fixed: %s", done, look.Plural(len(list), "finding"), failure.Words(fault))
+			case done > 1 || words == "":
+				words = look.Plural(done, "finding") + " fixed"
 			}
-			return tea.Batch(cmd, p.d.Say(event.Info, what+p.room.undoReviewWords()))
+			return tea.Batch(p.read(), undoing.ChangedBy(words, undoEach(eng, chat, touched)))
 		}
 	})
 }
@@ -111,44 +110,13 @@ func (p *lintView) fixAll(rule string) tea.Cmd {
 	if len(list) == 0 {
 		return p.d.Say(event.Info, "no finding of the rule “"+look.Within(rule, 40)+"” can be fixed automatically")
 	}
-	text := fmt.Sprintf("Fix all %d findings of the rule “%s”? The first: %s. u undoes all of it.", len(list), look.Within(rule, 40), strings.TrimRight(look.Within(list[0].Fix, 200), "."))
+	text := fmt.Sprintf("Fix all %d findings of the rule “%s”? The first: %s. %s undoes all of it.", len(list),
+		look.Within(rule, 40), strings.TrimRight(look.Within(list[0].Fix, 200), "."), p.room.key(keys.PaneUndo))
 	p.d.Open(&widget.Confirm{Title: "Fix all", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "put " + look.Plural(len(list), "finding") + " right", Do: func() tea.Cmd { return p.fix(list) }},
 	}})
 	return nil
-}
-
-// undo takes the last fix back, of each entry that it has changed, also where that
-// is only being stored.
-func (p *lintView) undo() tea.Cmd {
-	return p.order.When(func() tea.Cmd { return p.undoLast() })
-}
-
-func (p *lintView) undoLast() tea.Cmd {
-	if len(p.fixed) == 0 {
-		return p.d.Say(event.Info, "no fix to undo; an entry's history has all its earlier versions")
-	}
-	list, chat := p.fixed, p.d.Chat().Chat.ID
-	p.fixed = nil
-	return p.order.Do(p.d, func() func() tea.Cmd {
-		done := 0
-		var fault error
-		for i := len(list) - 1; i >= 0; i-- {
-			if _, err := p.d.Engine().Lore.Undo(list[i].book, chat, list[i].entry); err != nil {
-				fault = err
-			} else {
-				done++
-			}
-		}
-		return func() tea.Cmd {
-			cmd := p.read()
-			if fault != nil && done == 0 {
-				return tea.Batch(cmd, p.d.Fail(fault))
-			}
-			return tea.Batch(cmd, p.d.Say(event.Info, "the fix was undone: "+desk.EntryCount(done)))
-		}
-	})
 }
 
 func (p *lintView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
@@ -194,7 +162,7 @@ func (p *lintView) details(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look
 		lines = append(lines, lk.Base.Styled(l))
 	}
 	if f.Fix != "" {
-		for _, l := range look.Wrap("f "+look.Within(f.Fix, 2*w), w) {
+		for _, l := range look.Wrap(p.fixWords(f, 2*w), w) {
 			lines = append(lines, lk.Dim.Styled(l))
 		}
 	}
@@ -241,9 +209,14 @@ func (p *lintView) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *lintRow, c
 	}
 	words := look.Within(f.bookName, 60)
 	if f.Fix != "" {
-		words = "f " + look.Within(f.Fix, 200) + look.Separator + words
+		words = p.fixWords(f, 200) + look.Separator + words
 	}
 	look.Put(buf, x+2, y+1, w-2, lk.Dim, words)
+}
+
+// fixWords are the key that fixes a finding and what that does, in n cells.
+func (p *lintView) fixWords(f *lintFinding, n int) string {
+	return p.room.key(keys.PaneAccept) + " " + look.Within(f.Fix, n)
 }
 
 // severityMark is the sign and the style of a severity.

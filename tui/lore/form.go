@@ -65,6 +65,11 @@ func (r *Room) EditEntry(book storage.LorebookID, entry storage.EntryID, saved f
 	return r.editEntry(p, entryKey{book, entry})
 }
 
+// editListed opens the form of an entry that another view of the pane lists.
+func (r *Room) editListed(book storage.LorebookID, entry storage.EntryID) tea.Cmd {
+	return r.EditEntry(book, entry, r.entries().ChangedBy)
+}
+
 // showForm opens the form with an entry's fields.
 func (p *entriesView) showForm(k entryKey, book string, old *storage.LoreEntry, types []string) {
 	e, title := storage.NewLoreEntry(), "New entry of "+look.Within(book, 40)

@@ -151,7 +151,7 @@ func (h *historyDialog) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
 		h.sheet.Top = 0
 	case "enter", "r":
 		return h.restore(), false
-	case "u", "U":
+	case "u":
 		return h.undo(), false
 	default:
 		h.sheet.Handle(m)
@@ -183,16 +183,11 @@ func (h *historyDialog) restore() tea.Cmd {
 
 // undo takes the newest change of the entry back.
 func (h *historyDialog) undo() tea.Cmd {
-	chat, k, back := h.p.chat, h.k, h.back()
-	return h.p.Order.Do(h.d, func() func() tea.Cmd {
-		what, err := h.d.Engine().Lore.Undo(k.book, chat, k.entry)
-		return func() tea.Cmd {
-			if err != nil {
-				return h.d.Fail(err)
-			}
-			return h.p.ChangedBy("undone: "+what, back)
-		}
-	})
+	eng, chat, k, back := h.d.Engine(), h.p.chat, h.k, h.back()
+	return h.p.Change("“"+h.name+"” set back by one version", func() error {
+		_, err := eng.Lore.Undo(k.book, chat, k.entry)
+		return err
+	}, back)
 }
 
 // back brings the present state of the entry back, from any other.

@@ -15,7 +15,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -62,16 +61,6 @@ func (p *inboxView) title() string {
 		return ""
 	}
 	return fmt.Sprintf("(%d)", len(p.all))
-}
-
-func (p *inboxView) hints() []desk.Hint {
-	hint := desk.NewHint
-	if len(p.all) == 0 {
-		return []desk.Hint{hint(keys.PaneUndo, "undo the last decision")}
-	}
-	return []desk.Hint{hint(keys.PaneAccept, "accept"), hint(keys.PaneReject, "reject"), hint(keys.PaneMark, "fact"), hint(keys.PaneEdit, "edit"),
-		hint(keys.PaneSource, "message"), hint(keys.PaneDiff, "diff"), hint(keys.PaneAll, "many"), hint(keys.PaneUndo, "undo"),
-		hint(keys.PaneInstruct, "scene"), hint(keys.PaneOutside, "entry")}
 }
 
 // inbox is the inbox of the lore pane, nil while that is not open.

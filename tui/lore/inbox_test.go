@@ -144,9 +144,9 @@ func TestInbox_MarksAndFolds(t *testing.T) {
 	if n, _ := s.selected(); n != 7 {
 		t.Errorf("message %d is selected", n)
 	}
-	s.press("o").onEntries()
+	s.openView("lore-show-entry").onEntries()
 	s.press("3").see("2 changes wait")
-	s.press("g", "o").see("does not exist yet").press("S").see("message 1 of 2").press("S").see("message 2 of 2")
+	s.press("g").openView("lore-show-entry").see("does not exist yet").press("S").see("message 1 of 2").press("S").see("message 2 of 2")
 }
 
 // A fact that is left out, a decision and a new reading leave the choice where

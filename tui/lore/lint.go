@@ -36,8 +36,6 @@ type lintView struct {
 	again  bool
 	loaded bool
 	fault  error
-	order  widget.InOrder // of fixes, and of what undoes them
-	fixed  []lintTouched  // by the last fix: what can be undone
 }
 
 // lintFinding is a finding and the book that it is in.
@@ -45,12 +43,6 @@ type lintFinding struct {
 	lore.Finding
 	book     storage.LorebookID
 	bookName string
-}
-
-// lintTouched is an entry that a fix may have changed.
-type lintTouched struct {
-	book  storage.LorebookID
-	entry storage.EntryID
 }
 
 // lintRow is a heading, or a finding.
@@ -68,10 +60,47 @@ func (p *lintView) title() string {
 	return ""
 }
 
-func (p *lintView) hints() []desk.Hint {
-	hint := desk.NewHint
-	return []desk.Hint{hint(keys.PaneEnter, "the entry"), hint(keys.PaneRepair, "fix"), hint(keys.PaneFixAll, "fix all of the rule"),
-		{Action: keys.PaneLeft, Until: keys.PaneRight, Words: "rule"}, hint(keys.PaneUndo, "undo the fix"), hint(keys.PaneRegenerate, "check again")}
+// actions implements paneView.
+func (p *lintView) actions() []desk.Action {
+	on := func(do func(f *lintFinding) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return do(p.finding()) } }
+	fixAll := func(f *lintFinding) tea.Cmd { return p.fixAll(f.Rule) }
+	all := desk.At(func() bool { return p.finding() != nil }, []desk.Action{
+		{Name: keys.PaneEnter, Words: "show the entry in its lorebook", Hint: "the entry", Do: on(p.showEntry)},
+		{Name: keys.PaneAccept, Words: "fix it", Hint: "fix", When: p.whyNoFix, Do: on(p.fixOne)},
+		{Name: keys.PaneAll, Words: "fix all findings of the rule", Hint: "fix all of the rule", Do: on(fixAll)},
+		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", When: p.whyNoEntry, Do: on(p.edit)},
+	}...)
+	all = append(all,
+		desk.Action{Name: keys.PaneLeft, Words: "rule before", Hint: "rule", Until: keys.PaneRight,
+			Do: does(func() { p.turn(false) })},
+		desk.Action{Name: keys.PaneRight, Words: "next rule", Do: does(func() { p.turn(true) })},
+		desk.Action{Name: keys.PaneFilter, Words: "filter by rule", Do: does(p.openRules)},
+		desk.Action{Name: keys.PaneRegenerate, Words: "check again", Hint: "check again", Do: func() tea.Cmd {
+			return tea.Batch(p.read(), p.d.Say(event.Info, "checking the lorebooks"))
+		}})
+	return append(all, desk.Moving(&p.Outline)...)
+}
+
+func (p *lintView) showEntry(f *lintFinding) tea.Cmd {
+	return p.room.showEntry(entriesTab, f.book, f.Entry)
+}
+
+func (p *lintView) edit(f *lintFinding) tea.Cmd { return p.room.editListed(f.book, f.Entry) }
+
+func (p *lintView) fixOne(f *lintFinding) tea.Cmd { return p.fix([]lintFinding{*f}) }
+
+func (p *lintView) whyNoEntry() string {
+	if p.finding().Entry == "" {
+		return "this is about the lorebook, not one entry"
+	}
+	return ""
+}
+
+func (p *lintView) whyNoFix() string {
+	if p.finding().Fix == "" {
+		return "no automatic fix: " + p.room.key(keys.PaneEnter) + " opens the entry"
+	}
+	return ""
 }
 
 // read checks all books that are on: one check at a time, and one more after it
@@ -83,7 +112,7 @@ func (p *lintView) read() tea.Cmd {
 		return nil
 	}
 	if p.chat != chat {
-		p.all, p.loaded, p.fixed = nil, false, nil
+		p.all, p.loaded = nil, false
 		p.lay()
 	}
 	newest := p.reads.Begin()
@@ -235,40 +264,6 @@ func (p *lintView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
 			p.Outline.Choose(i)
 			break
 		}
-	}
-	return nil
-}
-
-func (p *lintView) act(act keys.Action) tea.Cmd {
-	if p.Outline.Act(act) {
-		return nil
-	}
-	switch act {
-	case keys.PaneLeft, keys.PaneRight:
-		p.turn(act == keys.PaneRight)
-		return nil
-	case keys.PaneFilter:
-		p.openRules()
-		return nil
-	case keys.PaneRegenerate:
-		return tea.Batch(p.read(), p.d.Say(event.Info, "checking the lorebooks"))
-	case keys.PaneUndo:
-		return p.undo()
-	}
-	f := p.finding()
-	if f == nil {
-		return nil
-	}
-	switch act {
-	case keys.PaneEnter, keys.PaneEdit, keys.PaneOutside:
-		return p.room.showEntry(entriesTab, f.book, f.Entry)
-	case keys.PaneRepair:
-		if f.Fix == "" {
-			return p.d.Say(event.Info, "no automatic fix: enter opens the entry")
-		}
-		return p.fix([]lintFinding{*f})
-	case keys.PaneFixAll, keys.PaneAll:
-		return p.fixAll(f.Rule)
 	}
 	return nil
 }

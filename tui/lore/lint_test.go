@@ -29,15 +29,15 @@ func TestGolden_LoreLint(t *testing.T) {
 	s.showLint(lore.SampleFindings()).see("1 error", "3 warnings", "2 hints", "(1!)")
 	s.goldenAfter("lore-lint", []string{"g"}).goldenStyled("lore-lint")
 	s.press("l").see("‹plist 2›").notSee("pronoun: ").golden("lore-lint-rule", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.press("F").see("Fix all 2 findings").golden("lore-lint-all", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.press("R").see("Fix all 2 findings").golden("lore-lint-all", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
 func TestLint_Keys(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat").showLint(lore.SampleFindings()).see("6")
-	s.press("G", "f").see("no automatic fix").press("F").see("no finding of the rule “twin”")
-	s.press("u").see("no fix to undo")
+	s.press("G", "A").see("no automatic fix").press("R").see("no finding of the rule “twin”")
+	s.press("u").see("nothing to undo")
 	for _, want := range []string{"plist", "regex", "pronoun", "twin", "dead-key", ""} {
 		s.press("right")
 		s.look(func(r *lore.Room) {
@@ -71,7 +71,7 @@ func TestLint_Hostile(t *testing.T) {
 	s.see("blue boat").showLint(all)
 	for _, d := range []tuitest.Size{{W: 1, H: 1}, {W: 7, H: 4}, {W: 20, H: 8}, {W: 40, H: 12}, {W: 80, H: 24}, {W: 200, H: 60}} {
 		s.Size(d.W, d.H)
-		s.press("j", "right", "F").Now()
+		s.press("j", "right", "R").Now()
 		s.press("esc", "/").Now()
 		s.press("esc").Now()
 	}
@@ -94,16 +94,17 @@ func TestLintScript(t *testing.T) {
 	}
 	s.see("blue boat").openView(keys.LoreLint).see("regex", "Ferry: ")
 	s.choose("regex")
-	s.press("f").see("u undoes it").notSee("regex 1")
+	s.press("A").see("u undoes it").notSee("regex 1")
 	if n := keysOf("Ferry"); n != 1 {
 		t.Errorf("%d keys", n)
 	}
-	s.press("u").see("the fix was undone", "regex 1")
+	s.press("1").see("Cave").press("4", "u").see("undone: ", "regex 1")
 	if n := keysOf("Ferry"); n != 2 {
 		t.Errorf("%d keys", n)
 	}
 	s.choose("regex")
-	s.press("F").see("Fix all 1").press("y").notSee("regex 1")
+	s.press("e").see("Basics").press("esc").notSee("Basics")
+	s.press("R").see("Fix all 1").press("y").notSee("regex 1")
 	s.press("g", "enter").see("1 Entries")
 	x := penned("Broken", "whatever", "/(/")
 	_, err = s.Engine.Lore.SaveEntry(b.ID, "", x)
@@ -132,10 +133,10 @@ func TestLint_UndoneAtOnce(t *testing.T) {
 	s := begin(t, tuitest.Options{W: 140, H: 40, Prepare: withBook(t, penned("Ferry", "[ITEM-Ferry: leaves at dawn, carries nobody]", "ferry", "/fer(ry/"))})
 	s.see("blue boat").openView(keys.LoreLint).see("regex", "Ferry: ")
 	s.choose("regex")
-	fix := s.pressed("f")
+	fix := s.pressed("A")
 	if s.pressed("u") != nil {
 		t.Fatal("it is undone before it is stored")
 	}
 	s.in(func(*tui.Screen, *lore.Room) tea.Cmd { return fix })
-	s.see("the fix was undone", "regex 1")
+	s.see("undone: ", "regex 1")
 }

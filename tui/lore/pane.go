@@ -1,8 +1,6 @@
 package lore
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
@@ -23,12 +21,12 @@ type paneView interface {
 	// title is what stands on the view's tab behind its name, such as a count; ""
 	// for nothing.
 	title() string
-	hints() []desk.Hint
+	// actions are what can be done in the view, the most useful first.
+	actions() []desk.Action
 	draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	move(n int)
 	// click gets cells counted from the top left corner of what draw had.
 	click(x, y int) tea.Cmd
-	act(act keys.Action) tea.Cmd
 	// read reads all that is shown: the view has come into view, or another chat
 	// was opened.
 	read() tea.Cmd
@@ -50,6 +48,41 @@ const (
 	lintTab
 )
 
+// paneName is the name of the pane, under which its actions are declared.
+const paneName = "lore"
+
+// What only this pane can do.
+const (
+	bookNew       keys.Action = "lore-new-book"
+	bookTest      keys.Action = "lore-test-book"
+	bookExport    keys.Action = "lore-export"
+	entryHistory  keys.Action = "lore-history"
+	entryWhy      keys.Action = "lore-explain"
+	entryShow     keys.Action = "lore-show-entry"
+	entryConstant keys.Action = "lore-constant"
+	entryType     keys.Action = "lore-type"
+	entryOrder    keys.Action = "lore-order"
+	entrySplit    keys.Action = "lore-split"
+	entryCompact  keys.Action = "lore-compact"
+	factAccept    keys.Action = "lore-accept-fact"
+	factReject    keys.Action = "lore-reject-fact"
+	sceneShow     keys.Action = "lore-show-scene"
+)
+
+// own is an action that only this pane has; was is its name in earlier versions, "" for none.
+func own(name, was keys.Action, words string, do func() tea.Cmd, k ...string) desk.Action {
+	a := desk.Action{Name: name, Words: words, Group: keys.PaneGroup, Keys: k, Do: do}
+	if was != "" {
+		a.Was = []keys.Action{was}
+	}
+	return a
+}
+
+// does is what an action does that needs no command.
+func does(f func()) func() tea.Cmd {
+	return func() tea.Cmd { f(); return nil }
+}
+
 var tabNames = [...]string{"Entries", "Why", "Inbox", "Check"}
 
 // pane is the pane of the lorebooks: a line of tabs, and the view below it.
@@ -63,7 +96,7 @@ type pane struct {
 	area  uv.Rectangle        // of the view in the last frame
 	// pointing tells whether a view has led to the message that the play shows.
 	pointing bool
-	always   []desk.Action
+	all      []desk.Action // as they were declared
 }
 
 func newPane(r *Room) *pane {
@@ -75,8 +108,10 @@ func (p *pane) view() paneView { return p.views[p.at] }
 // Title implements desk.Pane.
 func (*pane) Title() string { return "Lorebooks" }
 
-// Hints implements desk.Pane.
-func (p *pane) Hints() []desk.Hint { return p.view().hints() }
+// Name implements desk.Declarer.
+func (*pane) Name() string { return paneName }
+
+func (p *pane) entries() *entriesView { return p.views[entriesTab].(*entriesView) }
 
 // Move implements desk.Pane.
 func (p *pane) Move(n int) { p.view().move(n) }
@@ -92,6 +127,7 @@ func (p *pane) page(step int) tea.Cmd {
 func (p *pane) Read() tea.Cmd {
 	if chat := p.d.Chat().Chat.ID; p.chat != chat {
 		p.chat, p.shown = chat, [len(tabNames)]bool{}
+		p.entries().Forget()
 	}
 	return p.show(p.at)
 }
@@ -108,25 +144,23 @@ func (p *pane) show(i int) tea.Cmd {
 
 // Actions implements desk.Pane.
 func (p *pane) Actions() []desk.Action {
-	if p.always == nil { // with every key: they are made once
-		p.always = slices.Clip(p.declare())
+	if p.all == nil { // with every key: they are made once
+		p.all = p.declare()
 	}
-	if v, ok := p.view().(*entriesView); ok && v.narrowed() {
-		return append(p.always, desk.Action{Name: keys.ToBrowse, Do: v.widen})
-	}
-	return p.always
+	return p.all
 }
 
-// declare are the actions that there always are.
+// declare are the actions of all views. All but the inbox share what can be undone.
 func (p *pane) declare() []desk.Action {
-	return []desk.Action{
+	all := []desk.Action{
 		{Name: keys.PageUp, Do: func() tea.Cmd { return p.page(-1) }},
 		{Name: keys.PageDown, Do: func() tea.Cmd { return p.page(1) }},
 	}
+	for i, v := range p.views {
+		all = append(all, desk.At(func() bool { return p.at == i }, v.actions()...)...)
+	}
+	return append(all, desk.At(func() bool { return p.at != inboxTab }, p.entries().undoActions()...)...)
 }
-
-// Other implements desk.Other: the rest is for the view.
-func (p *pane) Other(act keys.Action) tea.Cmd { return p.view().act(act) }
 
 // event tells the view that is shown; the others read again when they are shown
 // next.

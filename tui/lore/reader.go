@@ -14,7 +14,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -120,9 +119,9 @@ func (r *reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		return r.end(), false
 	case "u":
 		return r.p.TakeBack(), false
-	case "H", "D":
+	case "H":
 		return r.room.openHistory(r.p, r.k), false
-	case "w":
+	case "W":
 		return r.room.showEntry(whyTab, r.k.book, r.k.entry), true
 	case "E":
 		r.p.openRename(&r.v.Row)
@@ -182,7 +181,7 @@ func (r *reader) Hints() string {
 		}
 		facts = widget.Hints("tab fact", "enter source message", "x "+end, "u undo")
 	}
-	return widget.Hints(facts, "e edit", "H history", "w why", "E rename", "% split", "y copy", "esc close", widget.FullHelp)
+	return widget.Hints(facts, "e edit", "H history", "W why", "E rename", "% split", "y copy", "esc close", widget.FullHelp)
 }
 
 func (r *reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
@@ -312,7 +311,7 @@ func (r *Room) origin(k entryKey) tea.Cmd {
 
 func (r *Room) showOrigins(v lore.EntryView) tea.Cmd {
 	var entries []widget.Entry
-	why := "no sources recorded for this entry; " + r.desk.Keys().Key(keys.PaneHistory, keys.Pane) + " shows its history"
+	why := "no sources recorded for this entry; " + r.desk.WayTo(entryHistory) + " shows its history"
 	for _, f := range v.Facts {
 		if words := unreachable(f, r.desk.Chat().Chat.ID); words != "" {
 			why = words

@@ -16,132 +16,112 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-func (p *inboxView) act(act keys.Action) tea.Cmd {
-	if p.Outline.Act(act) {
-		return nil
+// actions implements paneView.
+func (p *inboxView) actions() []desk.Action {
+	all := []desk.Action{
+		p.with(keys.PaneAccept, "accept the change", "accept", p.accept),
+		p.with(keys.PaneReject, "reject the change", "reject", p.reject),
+		p.with(keys.PaneMark, "accept the fact, or not", "fact", p.toggle),
+		p.with(keys.PaneEdit, "edit the text, then accept it", "edit", p.edit),
+		p.with(keys.PaneSource, "go to the message it came from", "message", p.source),
+		p.with(keys.PaneDiff, "what would change", "diff", p.openDiff),
+		p.with(keys.PaneAll, "accept several changes", "many", func(*lore.Proposal) tea.Cmd { p.openMany(); return nil }),
+		{Name: keys.PaneUndo, Words: "undo the last accept or reject", Hint: "undo", Do: p.room.undoReview},
+		p.with(keys.PaneEnter, "fold or unfold; from a fact to its message", "", p.enter),
+		p.with(keys.PaneFold, "fold or unfold the facts", "", func(c *lore.Proposal) tea.Cmd { return p.unfold(c, p.open != c.ID) }),
+		p.with(keys.PaneLeft, "fold the facts", "", func(c *lore.Proposal) tea.Cmd { return p.unfold(c, false) }),
+		p.with(keys.PaneRight, "unfold the facts", "", func(c *lore.Proposal) tea.Cmd { return p.unfold(c, true) }),
+		p.with(keys.PaneMarkAll, "accept all facts, or none", "", p.markAll),
+		p.own(factAccept, "pane-accept-hunk", "accept this fact", func(*lore.Proposal) tea.Cmd { return p.mark(true) }, ">"),
+		p.own(factReject, "pane-reject-hunk", "reject this fact", func(*lore.Proposal) tea.Cmd { return p.mark(false) }, "<"),
+		p.own(entryShow, "", "show the entry in its lorebook", p.showEntry),
+		p.own(sceneShow, "", "go to the source scene", p.showScene),
 	}
-	switch act {
-	case keys.PaneUndo:
-		return p.room.undoReview()
-	case keys.PaneRegenerate:
-		return p.read()
-	}
-	c := p.proposal()
-	if c == nil {
-		if p.loaded && len(p.all) == 0 && onProposal(act) {
-			return p.d.Say(event.Info, "nothing to review")
-		}
-		return nil
-	}
-	switch act {
-	case keys.PaneEnter:
-		return p.enter()
-	case keys.PaneLeft, keys.PaneRight, keys.PaneFold:
-		p.unfold(act, c)
-	case keys.PaneMark:
-		return p.toggle()
-	case keys.PaneTakeHunk:
-		return p.mark(true)
-	case keys.PaneDropHunk:
-		return p.mark(false)
-	case keys.PaneMarkAll:
-		p.markAll(c)
-	case keys.PaneAccept:
-		return p.accept(c)
-	case keys.PaneReject, keys.PaneDelete:
-		return p.reject(c)
-	case keys.PaneEdit:
-		p.room.editProposal(c, c.After.Content, "")
-	case keys.PaneAll:
-		p.openMany()
-	case keys.PaneDiff:
-		p.openDiff(c)
-	default:
-		return p.lead(act, c)
-	}
-	return nil
+	return append(all, desk.Moving(&p.Outline)...)
 }
 
-// onProposal tells whether an action is about a proposal.
-func onProposal(act keys.Action) bool {
-	switch act {
-	case keys.PaneEnter, keys.PaneAccept, keys.PaneReject, keys.PaneEdit, keys.PaneAll, keys.PaneDiff, keys.PaneMark, keys.PaneSource:
-		return true
-	}
-	return false
+// with is an action on the chosen proposal.
+func (p *inboxView) with(name keys.Action, words, hint string, do func(c *lore.Proposal) tea.Cmd) desk.Action {
+	return desk.Action{Name: name, Words: words, Hint: hint, When: p.whyNothing, Do: func() tea.Cmd {
+		c := p.proposal()
+		if c == nil {
+			return nil
+		}
+		return do(c)
+	}}
 }
 
-// lead goes to what a proposal has to do with: messages, its scene, the entry.
-func (p *inboxView) lead(act keys.Action, c *lore.Proposal) tea.Cmd {
-	switch act {
-	case keys.PaneSource:
-		return p.source(c)
-	case keys.PaneInstruct:
-		switch {
-		case c.Cause.Break == "":
-			return p.d.Say(event.Info, "no source scene")
-		case c.Cause.Chat != "" && c.Cause.Chat != p.d.Chat().Chat.ID:
-			return p.d.Say(event.Info, "the source scene is in another chat")
-		}
-		return p.room.pointAt(c.Cause.Break, "the source scene ends here")
-	case keys.PaneOutside:
-		if c.Kind == storage.LoreAdds {
-			return p.d.Say(event.Info, "this entry does not exist yet; accepting creates it")
-		}
-		return p.room.showEntry(entriesTab, c.Book, c.After.ID)
+// own is such an action that only this pane has.
+func (p *inboxView) own(name, was keys.Action, words string, do func(c *lore.Proposal) tea.Cmd, k ...string) desk.Action {
+	on := p.with(name, words, "", do)
+	a := own(name, was, words, on.Do, k...)
+	a.When = on.When
+	return a
+}
+
+func (p *inboxView) whyNothing() string {
+	if len(p.all) == 0 {
+		return "nothing to review"
 	}
-	return nil
+	return ""
+}
+
+// showScene goes to the end of the scene that a proposal came from.
+func (p *inboxView) showScene(c *lore.Proposal) tea.Cmd {
+	switch {
+	case c.Cause.Break == "":
+		return p.d.Say(event.Info, "no source scene")
+	case c.Cause.Chat != "" && c.Cause.Chat != p.d.Chat().Chat.ID:
+		return p.d.Say(event.Info, "the source scene is in another chat")
+	}
+	return p.room.pointAt(c.Cause.Break, "the source scene ends here")
+}
+
+func (p *inboxView) showEntry(c *lore.Proposal) tea.Cmd {
+	if c.Kind == storage.LoreAdds {
+		return p.d.Say(event.Info, "this entry does not exist yet; accepting creates it")
+	}
+	return p.room.showEntry(entriesTab, c.Book, c.After.ID)
 }
 
 // enter folds or unfolds a proposal, and leads from a fact to its messages.
-func (p *inboxView) enter() tea.Cmd {
-	r := p.row()
-	if r.lines == nil {
-		p.fold()
-		return nil
+func (p *inboxView) enter(c *lore.Proposal) tea.Cmd {
+	if p.row().lines == nil {
+		return p.unfold(c, p.open != c.ID)
 	}
-	return p.source(&p.all[r.proposal])
+	return p.source(c)
 }
 
-// fold shows or hides the hunks of the chosen proposal.
-func (p *inboxView) fold() {
-	if c := p.proposal(); c != nil {
-		p.unfold(keys.PaneFold, c)
-	}
-}
-
-func (p *inboxView) unfold(act keys.Action, c *lore.Proposal) {
-	open := act == keys.PaneRight || act == keys.PaneFold && p.open != c.ID
+// unfold shows or hides the hunks of a proposal.
+func (p *inboxView) unfold(c *lore.Proposal, open bool) tea.Cmd {
 	if open == (p.open == c.ID) {
-		return
+		return nil
 	}
 	if p.open = ""; open {
 		p.open = c.ID
 	}
 	p.lay(factRef{c.ID, -1})
+	return nil
+}
+
+func (p *inboxView) edit(c *lore.Proposal) tea.Cmd {
+	p.room.editProposal(c, c.After.Content, "")
+	return nil
 }
 
 // toggle takes or leaves the chosen fact; of a proposal it shows the facts.
-func (p *inboxView) toggle() tea.Cmd {
+func (p *inboxView) toggle(c *lore.Proposal) tea.Cmd {
 	r := p.row()
-	if r == nil {
-		return nil
-	}
-	return p.mark(r.hunk >= 0 && !p.taken(&p.all[r.proposal], r.hunk))
+	return p.mark(r.hunk >= 0 && !p.taken(c, r.hunk))
 }
 
 // mark takes the chosen fact, or leaves it out.
 func (p *inboxView) mark(take bool) tea.Cmd {
 	r := p.row()
-	if r == nil {
-		return nil
-	}
 	c := &p.all[r.proposal]
 	if r.hunk < 0 {
-		if p.open != c.ID {
-			p.fold()
-		}
-		return p.d.Say(event.Info, "select a fact below: > accepts it, < rejects it")
+		words := "select a fact below: " + p.d.WayTo(factAccept) + " accepts it, " + p.d.WayTo(factReject) + " rejects it"
+		return tea.Batch(p.unfold(c, true), p.d.Say(event.Info, words))
 	}
 	left := p.left[c.ID]
 	if len(left) != len(c.Hunks) {
@@ -154,7 +134,7 @@ func (p *inboxView) mark(take bool) tea.Cmd {
 }
 
 // markAll takes all facts of a proposal, or none where all are taken.
-func (p *inboxView) markAll(c *lore.Proposal) {
+func (p *inboxView) markAll(c *lore.Proposal) tea.Cmd {
 	n, taken := p.facts(c)
 	left := make([]bool, len(c.Hunks))
 	for i := range left {
@@ -162,6 +142,7 @@ func (p *inboxView) markAll(c *lore.Proposal) {
 	}
 	p.left[c.ID] = left
 	p.lay(p.chosenFact())
+	return nil
 }
 
 // accept applies the facts of a proposal that are taken.
@@ -169,7 +150,7 @@ func (p *inboxView) accept(c *lore.Proposal) tea.Cmd {
 	n, taken := p.facts(c)
 	take, id, name := p.chosenHunks(c), c.ID, proposalName(c)
 	if n > 0 && taken == 0 && len(c.Fields) == 0 {
-		return p.d.Say(event.Info, "you have rejected every fact; X rejects the change")
+		return p.d.Say(event.Info, "you have rejected every fact; "+p.room.key(keys.PaneReject)+" rejects the change")
 	}
 	words := name + ": accepted"
 	if take != nil {
@@ -185,7 +166,7 @@ func (p *inboxView) reject(c *lore.Proposal) tea.Cmd {
 
 // undoReviewWords say how a decision is undone.
 func (r *Room) undoReviewWords() string {
-	if k := r.desk.Keys().Key(keys.PaneUndo, keys.Pane); k != "" {
+	if k := r.key(keys.PaneUndo); k != "" {
 		return look.Separator + k + " undoes it"
 	}
 	return ""
@@ -265,7 +246,7 @@ func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
 }
 
 // openDiff shows the whole of what a proposal changes.
-func (p *inboxView) openDiff(c *lore.Proposal) {
+func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 	change := *c
 	p.d.Open(&traceSheet{title: proposalKind(c) + ": " + proposalName(c), laidLines: laidLines{lines: func(w int, lk *look.Look) []string {
 		out := []string{lk.Dim.Styled(look.Within(p.about(&change), w)), ""}
@@ -295,6 +276,7 @@ func (p *inboxView) openDiff(c *lore.Proposal) {
 		}
 		return out
 	}}})
+	return nil
 }
 
 // many is a choice of several proposals.

@@ -45,6 +45,22 @@ func (r *Room) Actions() []desk.Action {
 	return desk.Unless(all, desk.NeedsChat(r.desk), keys.LoreFill, keys.PaneTakeBack)
 }
 
+// Panes implements desk.Paned.
+func (r *Room) Panes() []desk.PaneActions {
+	return []desk.PaneActions{{Name: paneName, System: keys.SystemLore, Actions: newPane(r).Actions()}}
+}
+
+// key is how the key of an action reads that panes have.
+func (r *Room) key(act keys.Action) string { return r.desk.Keys().Key(act, keys.Pane) }
+
+// viewKey is the key of a view in brackets, "" where it has none.
+func (r *Room) viewKey(act keys.Action) string {
+	if k := r.key(act); k != "" {
+		return " (" + k + ")"
+	}
+	return ""
+}
+
 func (r *Room) toggle() tea.Cmd {
 	return r.desk.OpenPane(keys.PaneLore, func() desk.Pane { return newPane(r) })
 }

@@ -119,7 +119,7 @@ func (r *Room) inboxWords() string {
 		if k = r.desk.Keys().Key(keys.PaneLore, keys.Write); k == "" {
 			return ""
 		}
-		k += " " + r.desk.Keys().Key(keys.PaneView3, keys.Pane)
+		k += " " + r.key(keys.PaneView3)
 	}
 	return look.Separator + k + " shows them"
 }

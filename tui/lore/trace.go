@@ -41,8 +41,13 @@ func (l *laidLines) in(w int, lk *look.Look) []string {
 }
 
 func (t *traceSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch widget.Keystroke(msg) {
-	case "m":
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		t.Sheet.Handle(msg)
+		return nil, false
+	}
+	switch widget.KeyName(k) {
+	case "S":
 		if t.jump != nil {
 			return t.jump(), true
 		}
@@ -61,7 +66,7 @@ func (t *traceSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 func (t *traceSheet) Hints() string {
 	jump, open := "", ""
 	if t.jump != nil {
-		jump = "m go to message"
+		jump = "S go to message"
 	}
 	if t.open != nil {
 		open = "o open entry"

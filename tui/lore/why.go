@@ -45,9 +45,31 @@ func newWhyView(r *Room) paneView { return &whyView{d: r.desk, room: r} }
 
 func (p *whyView) title() string { return "" }
 
-func (p *whyView) hints() []desk.Hint {
-	hint := desk.NewHint
-	return []desk.Hint{hint(keys.PaneEnter, "why"), hint(keys.PaneSource, "message"), hint(keys.PaneOutside, "entry"), hint(keys.PaneWhy, "why not …?"), hint(keys.PaneTest, "test box")}
+// actions implements paneView.
+func (p *whyView) actions() []desk.Action {
+	on := func(do func(r *firingRow) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return do(p.row()) } }
+	ask := own(entryWhy, "pane-why", "why any entry is in the prompt, or not", p.room.askWhy, "W")
+	ask.Hint = "why not …?"
+	show := own(entryShow, "", "show the entry in its lorebook", on(func(r *firingRow) tea.Cmd {
+		return p.room.showEntry(entriesTab, p.book(r), r.entry())
+	}))
+	show.When = p.whyNoRow
+	all := []desk.Action{
+		{Name: keys.PaneEnter, Words: "why the entry is here", Hint: "why", When: p.whyNoRow, Do: on(p.explain)},
+		{Name: keys.PaneSource, Words: "go to the message that triggered it", Hint: "message", When: p.whyNoRow, Do: on(p.jump)},
+		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", When: p.whyNoRow, Do: on(func(r *firingRow) tea.Cmd {
+			return p.room.editListed(p.book(r), r.entry())
+		})},
+		ask, show,
+	}
+	return append(all, desk.Moving(&p.Outline)...)
+}
+
+func (p *whyView) whyNoRow() string {
+	if p.row() == nil {
+		return "no entry is selected"
+	}
+	return ""
 }
 
 // read works the next turn out.
@@ -152,7 +174,7 @@ func (p *whyView) click(_, y int) tea.Cmd {
 func (p *whyView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	switch {
 	case p.d.Chat().Chat.ID == "":
-		look.PutWrapped(buf, area, p.d.Look().Dim, "No chat is open, so there is no next turn. i tests a text.")
+		look.PutWrapped(buf, area, p.d.Look().Dim, "No chat is open, so there is no next turn. "+p.d.WayTo(keys.LoreTest)+" tests a text.")
 		return
 	case p.fault != nil:
 		look.PutWrapped(buf, area, p.d.Look().Failure, failure.Words(p.fault))
@@ -180,7 +202,7 @@ func (p *whyView) nothing() string {
 	if on == 0 {
 		return "No lorebook is enabled in this chat."
 	}
-	return "No entries in the next prompt. w explains why an entry is missing."
+	return "No entries in the next prompt. " + p.d.WayTo(entryWhy) + " explains why an entry is missing."
 }
 
 // header tells of the budget and of what was scanned, and says how many lines
@@ -206,43 +228,13 @@ func (p *whyView) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Dim, look.Parts(words, area.Dx()))
 	n++
 	if faults := len(p.does.Faults) + len(p.does.Result.Faults); faults > 0 && area.Dy() >= 8 {
-		look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Warning, "! "+look.Plural(faults, "fault")+" in the lorebooks"+look.Separator+p.d.Keys().Key(keys.PaneView4, keys.Pane)+" shows them")
+		look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Warning, "! "+look.Plural(faults, "fault")+" in the lorebooks"+look.Separator+p.room.key(keys.PaneView4)+" shows them")
 		n++
 	}
 	if area.Dy() >= 12 {
 		n++
 	}
 	return n
-}
-
-func (p *whyView) act(act keys.Action) tea.Cmd {
-	if p.Outline.Act(act) {
-		return nil
-	}
-	switch act {
-	case keys.PaneWhy, keys.PaneFilter:
-		return p.room.askWhy()
-	case keys.PaneTest:
-		return openTest(p.room, "")
-	case keys.PaneRegenerate:
-		return p.read()
-	case keys.PaneEnter, keys.PaneSource, keys.PaneOutside, keys.PaneEdit:
-	default:
-		return nil
-	}
-	r := p.row()
-	if r == nil {
-		return p.d.Say(event.Info, "no entry is selected")
-	}
-	switch act {
-	case keys.PaneEnter:
-		p.explain(r)
-	case keys.PaneSource:
-		return p.jump(r)
-	default:
-		return p.room.showEntry(entriesTab, p.book(r), r.entry())
-	}
-	return nil
 }
 
 // book is the book that a row's entry is in.
@@ -265,13 +257,14 @@ func (f *firing) bookOf(s *lore.Standing) (storage.LorebookID, string) {
 }
 
 // explain opens all that there is to say about a row.
-func (p *whyView) explain(r *firingRow) {
+func (p *whyView) explain(r *firingRow) tea.Cmd {
 	if r.trace != nil {
 		p.room.openTrace(*r.trace, p.does, p.scanned())
-		return
+		return nil
 	}
 	id, name := p.bookOf(r.stay)
 	p.room.openStanding(*r.stay, id, name)
+	return nil
 }
 
 // jump goes to the message that a key matched in; each time to the next one of
@@ -291,7 +284,7 @@ func (p *whyView) jump(r *firingRow) tea.Cmd {
 	p.cycle = n + 1
 	words := "a key matched here"
 	if len(from) > 1 {
-		words = fmt.Sprintf("matching message %d of %d%sS goes to the next", n+1, len(from), look.Separator)
+		words = fmt.Sprintf("matching message %d of %d%s%s goes to the next", n+1, len(from), look.Separator, p.room.key(keys.PaneSource))
 	}
 	return p.room.pointAt(from[n], words)
 }
