@@ -105,7 +105,8 @@ func (p *entriesView) onTargets() []desk.Action {
 		{Name: keys.PaneLock, Words: "lock or unlock entries", Hint: "lock",
 			Do: toggle(isLocked, [2]lore.Action{lore.Lock, lore.Unlock}, "locked: only you can change it", "unlocked")},
 		own(entryConstant, "pane-constant", "make entries constant, or triggered by keys",
-			toggle(isConstant, [2]lore.Action{lore.Constant, lore.Keyed}, "constant: always in the prompt", "triggered by keys again")),
+			toggle(isConstant, [2]lore.Action{lore.Constant, lore.Keyed},
+				"constant: always in the prompt", "triggered by keys again")),
 		own(entryType, "pane-retype", "change the type of entries", p.openRetype),
 		own(entryOrder, "pane-order", "change the order of entries", does(p.openOrder)),
 	}

@@ -48,7 +48,8 @@ func (p *entriesView) switchBook() tea.Cmd {
 
 func (p *entriesView) removeBook(b lore.Book) tea.Cmd {
 	name := look.Within(b.Name, 60)
-	text := "Remove “" + name + "” with " + entriesWords(b.Entries) + "? Chats will no longer use it; " + p.room.key(keys.PaneUndo) + " restores it."
+	text := "Remove “" + name + "” with " + entriesWords(b.Entries) + "? Chats will no longer use it; " +
+		p.room.key(keys.PaneUndo) + " restores it."
 	p.Desk.Open(&widget.Confirm{Title: "Remove a lorebook", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "remove", Do: func() tea.Cmd {

@@ -181,7 +181,8 @@ func (r *reader) Hints() string {
 		}
 		facts = widget.Hints("tab fact", "enter source message", "x "+end, "u undo")
 	}
-	return widget.Hints(facts, "e edit", "H history", "W why", "E rename", "% split", "y copy", "esc close", widget.FullHelp)
+	return widget.Hints(facts, "e edit", "H history", "W why", "E rename", "% split", "y copy", "esc close",
+		widget.FullHelp)
 }
 
 func (r *reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {

@@ -28,7 +28,7 @@ func (p *inboxView) actions() []desk.Action {
 		p.with(keys.PaneAll, "accept several changes", "many", func(*lore.Proposal) tea.Cmd { p.openMany(); return nil }),
 		{Name: keys.PaneUndo, Words: "undo the last accept or reject", Hint: "undo", Do: p.room.undoReview},
 		p.with(keys.PaneEnter, "fold or unfold; from a fact to its message", "", p.enter),
-		p.with(keys.PaneFold, "fold or unfold the facts", "", func(c *lore.Proposal) tea.Cmd { return p.unfold(c, p.open != c.ID) }),
+		p.with(keys.PaneFold, "fold or unfold the facts", "", p.fold),
 		p.with(keys.PaneLeft, "fold the facts", "", func(c *lore.Proposal) tea.Cmd { return p.unfold(c, false) }),
 		p.with(keys.PaneRight, "unfold the facts", "", func(c *lore.Proposal) tea.Cmd { return p.unfold(c, true) }),
 		p.with(keys.PaneMarkAll, "accept all facts, or none", "", p.markAll),
@@ -40,8 +40,11 @@ func (p *inboxView) actions() []desk.Action {
 	return append(all, desk.Moving(&p.Outline)...)
 }
 
+// byProposal does something with a proposal.
+type byProposal func(c *lore.Proposal) tea.Cmd
+
 // with is an action on the chosen proposal.
-func (p *inboxView) with(name keys.Action, words, hint string, do func(c *lore.Proposal) tea.Cmd) desk.Action {
+func (p *inboxView) with(name keys.Action, words, hint string, do byProposal) desk.Action {
 	return desk.Action{Name: name, Words: words, Hint: hint, When: p.whyNothing, Do: func() tea.Cmd {
 		c := p.proposal()
 		if c == nil {
@@ -52,7 +55,7 @@ func (p *inboxView) with(name keys.Action, words, hint string, do func(c *lore.P
 }
 
 // own is such an action that only this pane has.
-func (p *inboxView) own(name, was keys.Action, words string, do func(c *lore.Proposal) tea.Cmd, k ...string) desk.Action {
+func (p *inboxView) own(name, was keys.Action, words string, do byProposal, k ...string) desk.Action {
 	on := p.with(name, words, "", do)
 	a := own(name, was, words, on.Do, k...)
 	a.When = on.When
@@ -87,10 +90,12 @@ func (p *inboxView) showEntry(c *lore.Proposal) tea.Cmd {
 // enter folds or unfolds a proposal, and leads from a fact to its messages.
 func (p *inboxView) enter(c *lore.Proposal) tea.Cmd {
 	if p.row().lines == nil {
-		return p.unfold(c, p.open != c.ID)
+		return p.fold(c)
 	}
 	return p.source(c)
 }
+
+func (p *inboxView) fold(c *lore.Proposal) tea.Cmd { return p.unfold(c, p.open != c.ID) }
 
 // unfold shows or hides the hunks of a proposal.
 func (p *inboxView) unfold(c *lore.Proposal, open bool) tea.Cmd {

@@ -56,7 +56,8 @@ func (p *whyView) actions() []desk.Action {
 	show.When = p.whyNoRow
 	all := []desk.Action{
 		{Name: keys.PaneEnter, Words: "why the entry is here", Hint: "why", When: p.whyNoRow, Do: on(p.explain)},
-		{Name: keys.PaneSource, Words: "go to the message that triggered it", Hint: "message", When: p.whyNoRow, Do: on(p.jump)},
+		{Name: keys.PaneSource, Words: "go to the message that triggered it", Hint: "message",
+			When: p.whyNoRow, Do: on(p.jump)},
 		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", When: p.whyNoRow, Do: on(func(r *firingRow) tea.Cmd {
 			return p.room.editListed(p.book(r), r.entry())
 		})},
@@ -174,7 +175,8 @@ func (p *whyView) click(_, y int) tea.Cmd {
 func (p *whyView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	switch {
 	case p.d.Chat().Chat.ID == "":
-		look.PutWrapped(buf, area, p.d.Look().Dim, "No chat is open, so there is no next turn. "+p.d.WayTo(keys.LoreTest)+" tests a text.")
+		words := "No chat is open, so there is no next turn. " + p.d.WayTo(keys.LoreTest) + " tests a text."
+		look.PutWrapped(buf, area, p.d.Look().Dim, words)
 		return
 	case p.fault != nil:
 		look.PutWrapped(buf, area, p.d.Look().Failure, failure.Words(p.fault))
@@ -228,7 +230,8 @@ func (p *whyView) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Dim, look.Parts(words, area.Dx()))
 	n++
 	if faults := len(p.does.Faults) + len(p.does.Result.Faults); faults > 0 && area.Dy() >= 8 {
-		look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Warning, "! "+look.Plural(faults, "fault")+" in the lorebooks"+look.Separator+p.room.key(keys.PaneView4)+" shows them")
+		words := "! " + look.Plural(faults, "fault") + " in the lorebooks" + look.Separator + p.room.key(keys.PaneView4) + " shows them"
+		look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Warning, words)
 		n++
 	}
 	if area.Dy() >= 12 {
@@ -284,7 +287,8 @@ func (p *whyView) jump(r *firingRow) tea.Cmd {
 	p.cycle = n + 1
 	words := "a key matched here"
 	if len(from) > 1 {
-		words = fmt.Sprintf("matching message %d of %d%s%s goes to the next", n+1, len(from), look.Separator, p.room.key(keys.PaneSource))
+		words = fmt.Sprintf("matching message %d of %d%s%s goes to the next", n+1, len(from), look.Separator,
+			p.room.key(keys.PaneSource))
 	}
 	return p.room.pointAt(from[n], words)
 }

@@ -1,7 +1,7 @@
 package memory
 
 import (
-	"strconv"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,49 +13,164 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Hints implements desk.Pane.
-func (p *pane) Hints() []desk.Hint {
-	hints := p.view().hints()
-	if n := len(p.list().Marked); n > 0 {
-		return append([]desk.Hint{desk.NewHint("", strconv.Itoa(n)+" marked")}, hints...)
+// paneName is the name of the pane, under which its actions are declared.
+const paneName = "memory"
+
+// What only this pane can do.
+const (
+	whoKnows   keys.Action = "memory-who"
+	showHidden keys.Action = "memory-show-hidden"
+	share      keys.Action = "memory-share"
+	correct    keys.Action = "memory-correct"
+	reopen     keys.Action = "memory-reopen"
+	dueNow     keys.Action = "memory-due-now"
+	nudgeWith  keys.Action = "memory-nudge"
+)
+
+// own is an action that only this pane has; was is its name in earlier versions, "" for none.
+func own(name, was keys.Action, words string, do func() tea.Cmd, k ...string) desk.Action {
+	a := desk.Action{Name: name, Words: words, Group: keys.PaneGroup, Keys: k, Do: do}
+	if was != "" {
+		a.Was = []keys.Action{was}
 	}
-	return hints
+	return a
+}
+
+// does is what an action does that needs no command.
+func does(f func()) func() tea.Cmd {
+	return func() tea.Cmd { f(); return nil }
 }
 
 // Actions implements desk.Pane.
 func (p *pane) Actions() []desk.Action {
-	l := p.list()
-	do := func(act keys.Action, f func()) desk.Action {
-		return desk.Action{Name: act, Do: func() tea.Cmd { f(); return nil }}
+	if p.all == nil { // with every frame: they are made once
+		p.all = p.declare()
 	}
-	all := []desk.Action{
-		do(keys.PaneUp, func() { l.Move(-1) }),
-		do(keys.PaneDown, func() { l.Move(1) }),
-		do(keys.PaneTop, func() { l.Move(-len(l.Lines)) }),
-		do(keys.PaneBottom, func() { l.Move(len(l.Lines)) }),
-		do(keys.PageUp, func() { l.Move(-max(1, l.Page-1)) }),
-		do(keys.PageDown, func() { l.Move(max(1, l.Page-1)) }),
-		do(keys.PaneFilter, p.openFilter),
-		{Name: keys.PaneSwitch, Do: p.nextWho},
-		{Name: keys.PaneUndo, Do: p.takeBack},
-		{Name: keys.PaneAvatar, Do: func() tea.Cmd { return p.Desk.Run(keys.AskPlay) }},
-	}
-	if p.at != factsView {
-		all = append(all, do(keys.PaneMark, l.Mark), do(keys.PaneMarkRange, l.MarkRange), do(keys.PaneMarkAll, l.MarkAll), desk.Action{Name: keys.PaneBeside, Do: p.showAll})
-	}
-	if l.Filter.On() || len(l.Marked) > 0 {
-		all = append(all, desk.Action{Name: keys.ToBrowse, Do: p.widen})
-	}
-	if p.chat == "" {
-		return all
-	}
-	return append(all, p.view().actions()...)
+	return p.all
 }
 
-// takeBack undoes what was done last.
-func (p *pane) takeBack() tea.Cmd {
-	p.facts.mine = time.Now()
-	return p.TakeBack()
+func (p *pane) declare() (all []desk.Action) {
+	for i, v := range p.views {
+		all = append(all, desk.At(func() bool { return p.at == i && p.chat != "" }, v.actions()...)...)
+	}
+	move := func(name keys.Action, rows func(l *desk.GroupList) int) desk.Action {
+		return desk.Action{Name: name, Do: does(func() { p.Move(rows(p.list())) })}
+	}
+	all = append(all, p.everywhere()...)
+	return append(all,
+		move(keys.PaneUp, func(*desk.GroupList) int { return -1 }),
+		move(keys.PaneDown, func(*desk.GroupList) int { return 1 }),
+		move(keys.PaneTop, func(l *desk.GroupList) int { return -len(l.Lines) }),
+		move(keys.PaneBottom, func(l *desk.GroupList) int { return len(l.Lines) }),
+		move(keys.PageUp, func(l *desk.GroupList) int { return -max(1, l.Page-1) }),
+		move(keys.PageDown, func(l *desk.GroupList) int { return max(1, l.Page-1) }),
+		own(whoKnows, "pane-switch", "only what the next character knows, or all", p.nextWho),
+		desk.Action{Name: keys.ToBrowse, Words: "take the marks away, or show all rows", Here: p.narrowed, Do: p.widen})
+}
+
+// everywhere are the actions that all views have amid their own.
+func (p *pane) everywhere() []desk.Action {
+	all := p.UndoActions()
+	for i, a := range all {
+		all[i].Do = func() tea.Cmd { p.facts.mine = time.Now(); return a.Do() }
+	}
+	filter := desk.Action{Name: keys.PaneFilter, Words: "filter by words", Hint: "filter", Do: does(p.openFilter)}
+	return append(all, filter)
+}
+
+// actions implements view.
+func (v *list[T]) actions() []desk.Action {
+	marked := func() bool { return len(v.Marked) > 0 }
+	chosen := func() bool { _, ok := v.Chosen(); return ok }
+	hidden := own(showHidden, "pane-beside", "show or hide removed items and other branches", v.p.showAll, "v")
+	hidden.Hint = "show hidden"
+	return slices.Concat(
+		desk.At(marked, v.onMarked()...),
+		desk.At(chosen, v.onRow()...),
+		v.onList(),
+		desk.At(func() bool { return marked() || chosen() }, v.onTargets()...),
+		v.p.everywhere(),
+		desk.At(chosen, v.withRow()...),
+		[]desk.Action{hidden})
+}
+
+// onMarked are the actions that come first while rows are marked.
+func (v *list[T]) onMarked() []desk.Action {
+	all := v.onTargets()
+	if v.merge != nil {
+		all = append(all, desk.Action{Name: keys.PaneJoin, Words: "merge two", Hint: "merge two", Do: v.mergeTwo})
+	}
+	return append(all,
+		desk.Action{Name: keys.PaneMarkRange, Hint: "range", Do: does(v.MarkRange)},
+		desk.Action{Name: keys.PaneMarkAll, Hint: "all or none", Do: does(v.MarkAll)})
+}
+
+// onTargets are the changes of the marked rows, or the chosen one.
+func (v *list[T]) onTargets() (all []desk.Action) {
+	for i := range v.changes {
+		a := v.changes[i].action
+		a.Do = func() tea.Cmd { return v.change(&v.changes[i]) }
+		all = append(all, a)
+	}
+	return all
+}
+
+// onChosen does something with the chosen thing.
+func (v *list[T]) onChosen(do func(x *T) tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd {
+		i, _ := v.Chosen()
+		x := v.all[i] // what is read anew is another list
+		return do(&x)
+	}
+}
+
+// onRow are the actions that come first on a row.
+func (v *list[T]) onRow() []desk.Action {
+	if v.sheet == nil {
+		return []desk.Action{{Name: keys.PaneEnter, Words: "go to where it came from", Hint: "go to scene",
+			Do: v.onChosen(v.goToSource)}}
+	}
+	return []desk.Action{
+		{Name: keys.PaneEnter, Words: "all about it, and where it was told", Hint: "details", Do: v.onChosen(v.openSheet)},
+		{Name: keys.PaneEdit, Hint: "edit", Do: v.onChosen(v.openForm)},
+	}
+}
+
+// onList are the actions that need no row.
+func (v *list[T]) onList() (all []desk.Action) {
+	if v.form != nil {
+		all = append(all, desk.Action{Name: keys.PaneNew, Hint: "new", Do: func() tea.Cmd { return v.openForm(nil) }})
+	}
+	if v.merge != nil {
+		all = append(all, desk.Action{Name: keys.PaneJoin, Words: "merge two", Do: v.mergeTwo})
+	}
+	return append(all, desk.Action{Name: keys.PaneMarkAll, Do: does(v.MarkAll)})
+}
+
+// withRow are more actions on a row.
+func (v *list[T]) withRow() []desk.Action {
+	all := []desk.Action{
+		{Name: keys.PaneMark, Hint: "mark", Do: does(v.Mark)},
+		{Name: keys.PaneSource, Hint: "source", Do: v.onChosen(v.goToSource)},
+		{Name: keys.PaneMarkRange, Do: does(v.MarkRange)},
+		{Name: keys.PaneCopy, Do: v.onChosen(v.copyText)},
+	}
+	for _, d := range v.doings {
+		a := d.action
+		a.Do = v.onChosen(func(x *T) tea.Cmd { return d.do(v, *x) })
+		all = append(all, a)
+	}
+	return all
+}
+
+func (v *list[T]) mergeTwo() tea.Cmd { return v.merge(v) }
+
+func (v *list[T]) goToSource(x *T) tea.Cmd { return v.source(v, *x) }
+
+// narrowed reports whether the list is filtered or has marks.
+func (p *pane) narrowed() bool {
+	l := p.list()
+	return l.Filter.On() || len(l.Marked) > 0
 }
 
 // widen takes the marks away, or then the filter.

@@ -19,8 +19,8 @@ import (
 
 // act is something that is done with a fact.
 type act struct {
-	name   keys.Action
-	letter string // in its sheet
+	action desk.Action // as the pane has it, but for what it does
+	letter string      // in its sheet
 	words  string
 	not    func(f *memory.Fact) string // why it cannot be done, "" where it can; nil is always
 	do     func(f *memory.Fact) tea.Cmd
@@ -28,22 +28,17 @@ type act struct {
 
 // list are all that is done with facts, in the order of the sheet's line of keys.
 func (v *facts) list() []act {
+	mend := own(correct, "pane-constant", "correct the fact everywhere", nil, "C") // as in browse
+	mend.Hint = "correct"
 	return []act{
-		{keys.PaneEdit, "e", "edit", nil, v.edit},
-		{keys.PaneConstant, "C", "correct", nil, func(f *memory.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done).Do() }},
-		{keys.PaneStop, "x", "end", nil, v.end},
-		{keys.PaneAccept, "A", "bring", noBring, v.bring},
-		{keys.PaneRetype, "T", "tell", func(f *memory.Fact) string { return f.NoTell(v.view.Cast) },
+		{desk.Action{Name: keys.PaneEdit, Words: "edit the fact where it is kept", Hint: "edit"}, "e", "edit", nil, v.edit},
+		{mend, "C", "correct", nil, func(f *memory.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done).Do() }},
+		{desk.Action{Name: keys.PaneStop, Words: "end the fact: it is no longer true", Hint: "end"}, "x", "end", nil, v.end},
+		{desk.Action{Name: keys.PaneLock, Words: "keep the fact in prompts", Hint: "keep"}, "L", "keep", noBring, v.bring},
+		{own(share, "pane-retype", "share with a character", nil), "T", "share",
+			func(f *memory.Fact) string { return f.NoTell(v.view.Cast) },
 			func(f *memory.Fact) tea.Cmd { return v.tell(v.Chat, *f, v.view.Cast) }},
 	}
-}
-
-// acts are what is done with the fact of a row, or with one of its two.
-func (v *facts) acts(r row) (out []desk.Action) {
-	for _, a := range v.list() {
-		out = append(out, desk.Action{Name: a.name, Do: func() tea.Cmd { return v.act(a, r) }})
-	}
-	return out
 }
 
 // act does something with the fact of a row; of two the user is asked which is meant.

@@ -27,7 +27,8 @@ func TestFacts_EditAndEnd(t *testing.T) {
 	}
 	s.onStory("repairs clocks").Press("e").See("Edit a memory").Press("end").TypeText(" Old ones.").Press("ctrl+s").See("saved").NotSee("Edit a memory")
 	s.See("for a living. Old ones.").NotSee("changed:")
-	s.onStory("audition").Press("e").See("Edit a hook").Press("esc").NotSee("Edit a hook").Press("T").See("this chat has one character")
+	s.onStory("audition").Press("e").See("Edit a hook").Press("esc").NotSee("Edit a hook")
+	s.Do("memory-share").See("this chat has one character")
 	s.onStory("audition").Press("x").See("ended").NotSee("How did the audition go?")
 	if h := s.hook("audition"); h.State != "closed" {
 		t.Errorf("the hook is %s", h.State)
@@ -115,13 +116,17 @@ func TestFacts_TellAndWho(t *testing.T) {
 	var chat storage.ChatID
 	s := begin(t, tuitest.Options{W: 96, H: 30, Prepare: withCast(t, &chat)})
 	s.See("‹1/3›").Press("alt+f").See("boathouse", "The ferry of Moor")
-	s.Press("t").See("Known to Tove", "what Tove knows", "ferry").NotSee("boathouse").Press("2").See("Known to Tove", "ferry").NotSee("boathouse")
-	s.Press("t").See("Known to Brona", "boathouse").Press("1").See("Known to Brona").Press("t").See("All facts")
-	s.onStory("ferry").Press("T").See("all characters know it")
-	s.onStory("boathouse").Press("T").See("Who should know", "Tove").Silent().Golden("facts-tell", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).Press("enter").See("shared with Tove", "known to everyone")
+	s.Do("memory-who").See("Known to Tove", "what Tove knows", "ferry").NotSee("boathouse").Press("2").See("Known to Tove", "ferry").NotSee("boathouse")
+	s.Do("memory-who").See("Known to Brona", "boathouse").Press("1").See("Known to Brona")
+	s.Do("memory-who").See("All facts")
+	s.onStory("ferry")
+	s.Do("memory-share").See("all characters know it")
+	s.onStory("boathouse")
+	s.Do("memory-share").See("Who should know", "Tove").Silent().Golden("facts-tell", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).Press("enter").See("shared with Tove", "known to everyone")
 	s.Press("u").See("undone", "known to Brona")
 	s.Press("2").See("boathouse")
-	s.onStory("boathouse").Press("T").See("Who should know").Press("enter").See("shared with Tove")
+	s.onStory("boathouse")
+	s.Do("memory-share").See("Who should know").Press("enter").See("shared with Tove")
 	s.Press("1").See("All facts").NotSee("changed:")
 	s.onStory("boathouse").See("known to everyone")
 	if at := func() (i int) { s.In(func(v *tui.Screen) { i = paneOf(v).At() }); return i }(); at != memory.FactsView {
@@ -164,7 +169,7 @@ func TestQuestion(t *testing.T) {
 	s.See("‹1/3›").Press("ctrl+p").TypeText("ask").See("out of character").Press("enter").See("Ask about the story", "Use").Golden("question-form", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("enter").See("enter a question").TypeText("Who is Zebulon?").Press("tab", "right", "enter").See("The story does not say, as far as Tove knows.")
 	s.Press("a").See("Who is Zebulon?", "Use").Press("esc").NotSee("Ask about the story")
-	s.Press("alt+f").See("boathouse").Press("a").See("Ask about the story").TypeText("Where is Clara?").Press("enter").See("Where is Clara?", "r ask again")
+	s.Press("alt+f").See("boathouse").Press("ctrl+x", "k", "a").See("Ask about the story").TypeText("Where is Clara?").Press("enter").See("Where is Clara?", "r ask again")
 	s.Press("esc").NotSee("Ask about the story")
 }
 

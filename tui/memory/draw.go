@@ -52,7 +52,7 @@ func (p *pane) nothing() string {
 	case l.Filter.On():
 		return "No match for “" + look.Within(l.Filter.Text, 40) + "”."
 	case len(l.Rows) > 0:
-		return "All items are removed or on other branches: " + p.key(keys.PaneBeside) + " shows them."
+		return "All items are removed or on other branches: " + p.key(showHidden) + " shows them."
 	}
 	return p.view().empty()
 }
@@ -110,14 +110,18 @@ func putRow(buf uv.ScreenBuffer, area uv.Rectangle, r rowWords, chosen bool, lk 
 func (p *pane) above(buf uv.ScreenBuffer, area uv.Rectangle) {
 	l, lk := p.list(), p.Desk.Look()
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	marked := ""
+	if n := len(l.Marked); n > 0 {
+		marked = strconv.Itoa(n) + " marked" + look.Separator
+	}
 	if l.Filter.On() {
-		room := look.PutRight(buf, x, y, w, lk.Dim, strconv.Itoa(len(l.Filter.Hits))) - x - 1
+		room := look.PutRight(buf, x, y, w, lk.Dim, marked+strconv.Itoa(len(l.Filter.Hits))) - x - 1
 		look.Put(buf, x, y, room, lk.Accent, "/ "+l.Filter.Text)
 		return
 	}
-	words := p.view().scope()
+	words := marked + p.view().scope()
 	if l.Left > 0 {
-		words += look.Separator + strconv.Itoa(l.Left) + " hidden (" + p.key(keys.PaneBeside) + ")"
+		words += look.Separator + strconv.Itoa(l.Left) + " hidden (" + p.key(showHidden) + ")"
 	}
 	look.Put(buf, x, y, w, lk.Dim, look.Parts(words, w))
 }

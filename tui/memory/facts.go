@@ -75,7 +75,7 @@ func (v *facts) scope() string {
 
 func (v *facts) empty() string {
 	if v.view.As != "" {
-		return look.Within(v.view.AsName, 40) + " has no recorded facts. " + v.p.key(keys.PaneSwitch) + " shows what others know."
+		return look.Within(v.view.AsName, 40) + " has no recorded facts. " + v.Desk.WayTo(whoKnows) + " shows what others know."
 	}
 	return "No facts yet. Facts from recaps, lorebooks, memories and hooks are listed here by subject: end a scene and recap it, or add a memory in the next view (" + v.p.key(keys.PaneView2) + ")."
 }
@@ -184,42 +184,25 @@ func (v *facts) details(i, w int) []string {
 	return t.Text
 }
 
-func (v *facts) hints() []desk.Hint {
-	who := desk.NewHint(keys.PaneSwitch, "who")
-	if len(v.view.Cast) == 0 {
-		who = desk.Hint{}
-	}
-	list := []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneSource, "go to message"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneConstant, "correct"), desk.NewHint(keys.PaneStop, "end")}
-	if len(v.view.Cast) > 0 {
-		list = append(list, desk.NewHint(keys.PaneRetype, "share"))
-	}
-	if len(v.Lines) == 0 {
-		list = nil
-	}
-	list = append(list, who, desk.NewHint(keys.PaneAvatar, "ask"), desk.NewHint(keys.PaneUndo, "undo"), desk.NewHint(keys.PaneFilter, "filter"), desk.NewHint(keys.PaneRegenerate, "refresh"))
-	if len(v.Lines) > 0 {
-		list = append(list, desk.NewHint(keys.PaneAccept, "restore"))
-	}
-	if len(v.Lines) > 0 {
-		list = append(list, desk.NewHint(keys.PaneCopy, "copy"))
-	}
-	return slices.DeleteFunc(list, func(h desk.Hint) bool { return h.Words == "" })
-}
-
+// actions implements view.
 func (v *facts) actions() []desk.Action {
-	all := []desk.Action{{Name: keys.PaneRegenerate, Do: v.read}}
-	i, ok := v.Chosen()
-	if !ok || i >= len(v.rows) {
-		return all
+	chosen := func() bool { i, ok := v.Chosen(); return ok && i < len(v.rows) }
+	on := func(do func(r row) tea.Cmd) func() tea.Cmd {
+		return func() tea.Cmd { i, _ := v.Chosen(); return do(v.rows[i]) }
 	}
-	r := v.rows[i]
-	all = append(all,
-		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { return v.open(r) }},
-		desk.Action{Name: keys.PaneSource, Do: func() tea.Cmd { return v.goTo(r.sources(), 0) }},
-		desk.Action{Name: keys.PaneCopy, Do: func() tea.Cmd {
-			return v.Desk.Copy(r.fact.Text, "fact")
-		}})
-	return append(all, v.acts(r)...)
+	all := []desk.Action{
+		{Name: keys.PaneEnter, Words: "all about it", Hint: "details", Do: on(v.open)},
+		{Name: keys.PaneSource, Hint: "go to message", Do: on(func(r row) tea.Cmd { return v.goTo(r.sources(), 0) })},
+	}
+	for _, a := range v.list() {
+		d := a.action
+		d.Do = on(func(r row) tea.Cmd { return v.act(a, r) })
+		all = append(all, d)
+	}
+	copyFact := func(r row) tea.Cmd { return v.Desk.Copy(r.fact.Text, "fact") }
+	all = append(all, desk.Action{Name: keys.PaneCopy, Do: on(copyFact)})
+	all = append(desk.At(chosen, all...), v.p.everywhere()...)
+	return append(all, desk.Action{Name: keys.PaneRegenerate, Words: "read the facts again", Hint: "refresh", Do: v.read})
 }
 
 // open shows what a row is about, or asks what waits for the user's word.

@@ -60,7 +60,9 @@ func TestGolden_KnowledgeEmpty(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("alt+f").See("No facts yet").Golden("facts-empty")
-	s.Press("enter", "S", "y", "j", "k", "g", "G", "pgup", "pgdown", "t").See("this chat has one character").Silent()
+	s.Press("enter", "S", "y", "j", "k", "g", "G", "pgup", "pgdown")
+	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run("memory-who")) })
+	s.See("this chat has one character").Silent()
 }
 
 // What is in the store is read, again on demand, and the source is gone to by a key.
@@ -81,7 +83,7 @@ func TestKnowledge_ReadsThePlay(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.See("changed:").Press("r").See("Clara repairs").NotSee("changed:")
-	s.Press("A").See("it is already in the next prompt")
+	s.Press("L").See("it is already in the next prompt")
 	s.Press("S").See("no source message").Press("enter").See("A fact", "next prompt, from").Press("enter").NotSee("A fact")
 }
 

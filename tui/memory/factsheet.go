@@ -8,7 +8,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -100,7 +99,7 @@ func (s *factSheet) Hints() string {
 		list = append(list, "S go to message")
 	}
 	for _, a := range s.p.list() {
-		if a.name != keys.PaneRetype || len(s.p.view.Cast) > 0 {
+		if a.action.Name != share || len(s.p.view.Cast) > 0 {
 			list = append(list, a.letter+" "+a.words)
 		}
 	}

@@ -61,11 +61,6 @@ var hooks = kind[memory.HookView]{
 	empty: func(write string) string {
 		return "No open hooks. Promises, plans and unfinished business are saved after each reply, to come up later. " + write + " adds a hook of your own."
 	},
-	none: []desk.Hint{desk.NewHint(keys.PaneNew, "new"), desk.NewHint(keys.PaneFilter, "filter"), desk.NewHint(keys.PaneUndo, "undo"), desk.NewHint(keys.PaneBeside, "show dropped")},
-	some: []desk.Hint{desk.NewHint(keys.PaneStop, "close"), desk.NewHint(keys.PaneRegenerate, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneNow, "due now"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
-	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneNew, "new"), desk.NewHint(keys.PaneOutside, "nudge with it"), desk.NewHint(keys.PaneNow, "due now"), desk.NewHint(keys.PaneStop, "close"), desk.NewHint(keys.PaneRegenerate, "reopen"),
-		desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneUndo, "undo"), desk.NewHint(keys.PaneFilter, "filter"), desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneBeside, "show dropped")},
-
 	mark:  func(h *memory.HookView) (string, bool) { return hookMark(h), h.InPrompt },
 	faint: func(h *memory.HookView) bool { return !h.Holds || hookHead(h.State) > 1 },
 	right: hookRight,
@@ -74,12 +69,14 @@ var hooks = kind[memory.HookView]{
 
 	source: func(v *list[memory.HookView], h memory.HookView) tea.Cmd { return v.p.goTo(h.Chat, h.Source) },
 	changes: []change[memory.HookView]{
-		hookChange(keys.PaneStop, "x", "closed", memory.HookClose, memory.HookClosed),
-		hookChange(keys.PaneRegenerate, "r", "open again", memory.HookReopen, memory.HookDue, memory.HookWaiting),
-		hookChange(keys.PaneDelete, "d", "dropped", memory.HookDrop, memory.HookDropped),
-		hookChange(keys.PaneNow, "!", "due now", memory.HookNow, memory.HookDue),
+		hookChange(desk.Action{Name: keys.PaneStop, Words: "close, or open again", Hint: "close"},
+			"x", "closed", memory.HookClose, memory.HookClosed),
+		hookChange(desk.Action{Name: keys.PaneDelete, Words: "drop, or open again", Hint: "drop"},
+			"d", "dropped", memory.HookDrop, memory.HookDropped),
+		hookReopen(),
+		hookChange(own(dueNow, "pane-due-now", "make the hook due now", nil), "!", "due now", memory.HookNow, memory.HookDue),
 	},
-	doings: []doing[memory.HookView]{{keys.PaneOutside, "o", askNudge}},
+	doings: []doing[memory.HookView]{{own(nudgeWith, "", "ask for a reply that brings the hook up", nil), "o", askNudge}},
 	form:   hookForm,
 	sheet: &sheetOf[memory.HookView]{
 		title: func(*memory.HookView) string { return "To bring up" },
@@ -91,10 +88,28 @@ var hooks = kind[memory.HookView]{
 	},
 }
 
-// hookChange makes a change that no hook needs which is in one of some states.
-func hookChange(act keys.Action, letter, words string, do memory.HookAction, already ...memory.HookState) change[memory.HookView] {
-	return change[memory.HookView]{act: act, letter: letter, words: words,
-		is: func(h *memory.HookView) bool { return slices.Contains(already, h.State) },
+// hookChange makes a change that no hook needs which is in one of some states. Where all
+// are, it opens them again, but for what leaves them open.
+func hookChange(a desk.Action, letter, words string, do memory.HookAction, already ...memory.HookState) change[memory.HookView] {
+	c := actHooks(words, do)
+	c.action, c.letter = a, letter
+	c.is = func(h *memory.HookView) bool { return slices.Contains(already, h.State) }
+	if do == memory.HookClose || do == memory.HookDrop {
+		off := actHooks("open again", memory.HookReopen)
+		c.off = &off
+	}
+	return c
+}
+
+// hookReopen opens hooks again, whatever became of them.
+func hookReopen() change[memory.HookView] {
+	a := own(reopen, "", "open again", nil)
+	return hookChange(a, "r", "open again", memory.HookReopen, memory.HookDue, memory.HookWaiting)
+}
+
+// actHooks is what a use case does to hooks.
+func actHooks(words string, do memory.HookAction) change[memory.HookView] {
+	return change[memory.HookView]{words: words,
 		do: func(s story, list []memory.HookView) error {
 			ids := make([]storage.HookID, len(list))
 			for i := range list {

@@ -44,9 +44,6 @@ type kind[T any] struct {
 	tab   func(n counts) string
 	scope func(whose string, n counts) string
 	empty func(write string) string // write is the key that writes one
-	none  []desk.Hint               // while the list is empty
-	some  []desk.Hint               // while marks stand
-	one   []desk.Hint
 
 	mark  func(x *T) (sign string, told bool) // told: in the next prompt
 	faint func(x *T) bool
@@ -83,8 +80,8 @@ type aside struct {
 // change is something that is done by a key to all things that are not so yet, and
 // can be taken back.
 type change[T any] struct {
-	act      keys.Action
-	letter   string // in the sheet
+	action   desk.Action // as the pane has it, but for what it does
+	letter   string      // in the sheet, "" for nothing there
 	is       func(x *T) bool
 	words    string // how it is then
 	brief    string // the same in the sheet, "" for words
@@ -95,8 +92,8 @@ type change[T any] struct {
 
 // doing is something else that is done by a key to the chosen thing.
 type doing[T any] struct {
-	act    keys.Action
-	letter string // in the sheet, "" for nothing there
+	action desk.Action // as the pane has it, but for what it does
+	letter string      // in the sheet
 	do     func(v *list[T], x T) tea.Cmd
 }
 
@@ -121,16 +118,6 @@ func (v *list[T]) tab() string {
 		return ""
 	}
 	return v.kind.tab(v.count)
-}
-
-func (v *list[T]) hints() []desk.Hint {
-	switch {
-	case len(v.Marked) > 0:
-		return v.some
-	case len(v.Lines) == 0:
-		return v.none
-	}
-	return v.one
 }
 
 func (v *list[T]) scope() string { return v.kind.scope(v.p.whoseStory(v.name), v.count) }
@@ -227,41 +214,6 @@ func (k *kind[T]) second(x *T) aside {
 		return aside{}
 	}
 	return k.aside(x)
-}
-
-func (v *list[T]) actions() []desk.Action {
-	var all []desk.Action
-	if v.form != nil {
-		all = append(all, desk.Action{Name: keys.PaneNew, Do: func() tea.Cmd { return v.openForm(nil) }})
-	}
-	if v.merge != nil {
-		all = append(all, desk.Action{Name: keys.PaneMerge, Do: func() tea.Cmd { return v.merge(v) }})
-	}
-	i, ok := v.Chosen()
-	if ok || len(v.Marked) > 0 {
-		for i := range v.changes {
-			all = append(all, desk.Action{Name: v.changes[i].act, Do: func() tea.Cmd { return v.change(&v.changes[i]) }})
-		}
-	}
-	if !ok {
-		return all
-	}
-	x := v.all[i]
-	open := func() tea.Cmd { return v.openSheet(x) }
-	if v.sheet == nil {
-		open = func() tea.Cmd { return v.source(v, x) }
-	}
-	all = append(all,
-		desk.Action{Name: keys.PaneEnter, Do: open},
-		desk.Action{Name: keys.PaneSource, Do: func() tea.Cmd { return v.source(v, x) }},
-		desk.Action{Name: keys.PaneCopy, Do: func() tea.Cmd { return v.copyText(&x) }})
-	if v.form != nil {
-		all = append(all, desk.Action{Name: keys.PaneEdit, Do: func() tea.Cmd { return v.openForm(&x) }})
-	}
-	for _, d := range v.doings {
-		all = append(all, desk.Action{Name: d.act, Do: func() tea.Cmd { return d.do(v, x) }})
-	}
-	return all
 }
 
 func (v *list[T]) copyText(x *T) tea.Cmd {

@@ -54,11 +54,6 @@ var memories = kind[memory.MemoryView]{
 		return "No memories yet. After each reply the model saves what is worth remembering: who you are, what happened, what you like, who you know. " +
 			write + " adds a memory of your own."
 	},
-	none: []desk.Hint{desk.NewHint(keys.PaneNew, "new"), desk.NewHint(keys.PaneFilter, "filter"), desk.NewHint(keys.PaneUndo, "undo"), desk.NewHint(keys.PaneBeside, "show removed")},
-	some: []desk.Hint{desk.NewHint(keys.PanePause, "pin"), desk.NewHint(keys.PaneOnOff, "mute"), desk.NewHint(keys.PaneDelete, "delete"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
-	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneNew, "new"), desk.NewHint(keys.PanePause, "pin"), desk.NewHint(keys.PaneOnOff, "mute"), desk.NewHint(keys.PaneDelete, "delete"),
-		desk.NewHint(keys.PaneUndo, "undo"), desk.NewHint(keys.PaneFilter, "filter"), desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneStop, "end"), desk.NewHint(keys.PaneRegenerate, "reopen"), desk.NewHint(keys.PaneRetype, "share"), desk.NewHint(keys.PaneSwitch, "who"), desk.NewHint(keys.PaneAvatar, "ask"), desk.NewHint(keys.PaneBeside, "show removed and ended"), desk.NewHint(keys.PaneCopy, "copy")},
-
 	mark:  func(m *memory.MemoryView) (string, bool) { return memoryMark(m), m.InPrompt },
 	faint: func(m *memory.MemoryView) bool { return m.Muted || memoryAway(m) > 0 },
 	right: func(m *memory.MemoryView, w int) string {
@@ -82,18 +77,26 @@ var memories = kind[memory.MemoryView]{
 
 	source: func(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd { return v.p.goTo(m.Chat, m.Source) },
 	changes: []change[memory.MemoryView]{
-		memoryChange(change[memory.MemoryView]{act: keys.PanePause, letter: "p", words: "pinned: first in prompts", brief: "pinned", is: func(m *memory.MemoryView) bool { return m.Pinned }}, memory.Pin, memory.Unpin, "unpinned"),
-		memoryChange(change[memory.MemoryView]{act: keys.PaneOnOff, letter: "O", words: "muted: left out of prompts", brief: "muted", is: func(m *memory.MemoryView) bool { return m.Muted }}, memory.Mute, memory.Unmute, "unmuted"),
-		memoryChange(change[memory.MemoryView]{act: keys.PaneStop, letter: "x", words: "ended: no longer true", brief: "ended", is: func(m *memory.MemoryView) bool { return m.Over != nil }}, memory.EndNow, memory.Reopen, "reopened"),
+		memoryChange(change[memory.MemoryView]{letter: "L", words: "pinned: first in prompts", brief: "pinned",
+			action: desk.Action{Name: keys.PaneLock, Words: "pin or unpin", Hint: "pin"},
+			is:     func(m *memory.MemoryView) bool { return m.Pinned }}, memory.Pin, memory.Unpin, "unpinned"),
+		memoryChange(change[memory.MemoryView]{letter: "O", words: "muted: left out of prompts", brief: "muted",
+			action: desk.Action{Name: keys.PaneOnOff, Words: "mute or unmute", Hint: "mute"},
+			is:     func(m *memory.MemoryView) bool { return m.Muted }}, memory.Mute, memory.Unmute, "unmuted"),
+		memoryChange(change[memory.MemoryView]{letter: "x", words: "ended: no longer true", brief: "ended",
+			action: desk.Action{Name: keys.PaneStop, Words: "end, or reopen", Hint: "end"},
+			is:     func(m *memory.MemoryView) bool { return m.Over != nil }}, memory.EndNow, memory.Reopen, "reopened"),
 		memoryReopen(),
-		memoryChange(change[memory.MemoryView]{act: keys.PaneDelete, letter: "d", words: "removed", gone: true, is: func(m *memory.MemoryView) bool { return m.Removed }}, memory.Remove, memory.Restore, "restored"),
+		memoryChange(change[memory.MemoryView]{letter: "d", words: "removed", gone: true,
+			action: desk.Action{Name: keys.PaneDelete, Words: "remove, or restore", Hint: "delete"},
+			is:     func(m *memory.MemoryView) bool { return m.Removed }}, memory.Remove, memory.Restore, "restored"),
 	},
-	doings: []doing[memory.MemoryView]{{keys.PaneRetype, "T", tellMemory}},
+	doings: []doing[memory.MemoryView]{{own(share, "pane-retype", "share with a character", nil), "T", tellMemory}},
 	merge:  mergeMemories,
 	form:   memoryForm,
 	sheet: &sheetOf[memory.MemoryView]{
 		title: func(m *memory.MemoryView) string { return memoryHeads[memoryHead(m.Type)] },
-		hints: "e edit · p pin · O mute · x end · r reopen · T share · d delete · y copy · esc close",
+		hints: "e edit · L pin · O mute · x end · r reopen · T share · d delete · y copy · esc close",
 		told:  func(m *memory.MemoryView) []storage.Told { return m.Told },
 		places: func(n names, m *memory.MemoryView, here storage.ChatID) []place {
 			return n.places(m.Told, here, toldLead)
@@ -121,7 +124,9 @@ func memoryChange(c change[memory.MemoryView], on, off memory.Action, offWords s
 
 // memoryReopen has memories hold again that have ended, or may have.
 func memoryReopen() change[memory.MemoryView] {
-	c := memoryChange(change[memory.MemoryView]{act: keys.PaneRegenerate, letter: "r", words: "reopened", is: func(m *memory.MemoryView) bool { return m.Over == nil && m.Doubt == nil }}, memory.Reopen, memory.EndAgain, "")
+	c := memoryChange(change[memory.MemoryView]{letter: "r", words: "reopened",
+		action: own(reopen, "", "reopen what has ended, or may have", nil),
+		is:     func(m *memory.MemoryView) bool { return m.Over == nil && m.Doubt == nil }}, memory.Reopen, memory.EndAgain, "")
 	c.off = nil
 	return c
 }

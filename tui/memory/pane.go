@@ -25,7 +25,6 @@ type view interface {
 	// tab is what stands on the view's tab behind its name, such as a count; ""
 	// for nothing.
 	tab() string
-	hints() []desk.Hint
 	// scope says whose story is shown, and how much of it there is.
 	scope() string
 	// empty says what fills the view while there is nothing in it.
@@ -34,6 +33,7 @@ type view interface {
 	row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) (lines int)
 	// details are styled lines about a row, for the bottom of the pane.
 	details(i, w int) []string
+	// actions are what can be done in it, the most useful first.
 	actions() []desk.Action
 	// read reads all of it anew.
 	read() tea.Cmd
@@ -63,6 +63,7 @@ type pane struct {
 	area  uv.Rectangle        // of the line above the list, in the last frame
 	tabs  widget.Tabs         // in the last frame
 	lines widget.Rows         // likewise
+	all   []desk.Action       // as they were declared
 	wish  struct {
 		chat storage.ChatID // that is being opened
 		node storage.NodeID // to be shown then
@@ -78,6 +79,9 @@ func newPane(d desk.Desk, n near) *pane {
 
 // Title implements desk.Pane.
 func (*pane) Title() string { return "Memory" }
+
+// Name implements desk.Declarer.
+func (*pane) Name() string { return paneName }
 
 // Views implements desk.Tabbed.
 func (p *pane) Views() ([]string, int) { return tabNames[:], p.at }

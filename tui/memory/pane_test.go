@@ -43,14 +43,15 @@ func TestGolden_Hooks(t *testing.T) {
 	t.Parallel()
 	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
 	s.Press("3").See("audition").Golden("hooks-list").GoldenStyled("hooks-list")
-	s.Press("o").See("Nudge with it").Golden("hooks-nudge", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run("memory-nudge")) })
+	s.See("Nudge with it").Golden("hooks-nudge", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
 func TestGolden_Threads(t *testing.T) {
 	t.Parallel()
 	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
 	s.Press("tab", "tab").See("The locked door").Golden("threads-list")
-	s.Press("tab", "tab").See("clocks").Press("4", "g", "enter").See("not on the current").Press("j", "enter").See("no source message").Press("j", "enter").See("it comes from the running recap").Press("e").See("that works only on hooks")
+	s.Press("tab", "tab").See("clocks").Press("4", "g", "enter").See("not on the current").Press("j", "enter").See("no source message").Press("j", "enter").See("it comes from the running recap")
 }
 
 func TestGolden_MemoryEmpty(t *testing.T) {
@@ -60,7 +61,7 @@ func TestGolden_MemoryEmpty(t *testing.T) {
 	s.Press("3").See("No open hooks").Golden("hooks-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("4").See("No open threads").Golden("threads-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	for _, view := range []string{"2", "3", "4"} {
-		s.Press(view, "enter", "space", "V", "*", "m", "p", "O", "d", "x", "r", "!", "o", "S", "y", "j", "k", "g", "G", "pgup", "pgdown", "u").See("nothing to undo").Press("v").See("also showing").Silent()
+		s.Press(view, "enter", "space", "V", "*", "J", "L", "O", "d", "x", "e", "S", "y", "j", "k", "g", "G", "pgup", "pgdown", "u").See("nothing to undo").Press("v").See("also showing").Silent()
 	}
 }
 
@@ -110,7 +111,7 @@ func TestHook_Sheet(t *testing.T) {
 func TestMemory_EverySize(t *testing.T) {
 	t.Parallel()
 	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
-	for _, open := range [][]string{{"2"}, {"3"}, {"4"}, {"2", "/"}, {"2", "n"}, {"3", "n"}, {"3", "o"}, {"2", "enter"}, {"3", "enter"}} {
+	for _, open := range [][]string{{"2"}, {"3"}, {"4"}, {"2", "/"}, {"2", "n"}, {"3", "n"}, {"2", "enter"}, {"3", "enter"}} {
 		s.Press(open...)
 		if last := open[len(open)-1]; len(open) > 1 {
 			s.Until("what "+last+" opens", func() (ok bool) { s.In(func(v *tui.Screen) { ok = v.Dialogs() > 0 }); return ok })
@@ -187,7 +188,7 @@ func TestMemory_Hostile(t *testing.T) {
 	for _, d := range []tuitest.Size{{W: 110, H: 40}, {W: 40, H: 12}, {W: 200, H: 60}} {
 		s.Size(d.W, d.H)
 		for _, view := range []string{"2", "3", "4"} {
-			s.Press(view, "g", "j", "j", "G", "k", "m", "space", "esc").Now()
+			s.Press(view, "g", "j", "j", "G", "k", "J", "space", "esc").Now()
 		}
 	}
 	s.In(func(v *tui.Screen) {
@@ -201,8 +202,8 @@ func TestMemory_Hostile(t *testing.T) {
 		s.Press("3", key, "enter").See("To bring up").Press("pgdown", "G", "esc").NotSee("To bring up")
 	}
 	s.Press("2", "g", "e").See("Edit a memory").Press("esc").NotSee("Edit a memory")
-	s.Press("j", "e").See("too long to edit").Press("3", "g", "e").See("Edit a hook").Press("esc").NotSee("Edit a hook").Press("o").See("Nudge").Press("n").NotSee("Nudge with")
+	s.Press("j", "e").See("too long to edit").Press("3", "g", "e").See("Edit a hook").Press("esc").NotSee("Edit a hook").Press("enter").See("To bring up").Press("o").See("Nudge").Press("n").NotSee("Nudge with")
 	s.Press("/").TypeText("clip").PasteText(tuitest.Evil).Press("enter").Now()
-	s.Press("esc", "2", "space", "j", "m").See("Merge two").Press("n").NotSee("Merge two").Now()
+	s.Press("esc", "2", "space", "j", "J").See("Merge two").Press("n").NotSee("Merge two").Now()
 	tuitest.Scan(t, s.Written())
 }

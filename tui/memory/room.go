@@ -60,6 +60,11 @@ func (r *Room) Actions() []desk.Action {
 	return desk.Unless(all, desk.NeedsChat(r.desk), keys.AskPlay)
 }
 
+// Panes implements desk.Paned.
+func (r *Room) Panes() []desk.PaneActions {
+	return []desk.PaneActions{{Name: paneName, System: keys.SystemKnowledge, Actions: newPane(r.desk, r.near).Actions()}}
+}
+
 // toggle opens the pane at the first of some of its views, or closes it where one of
 // them is shown.
 func (r *Room) toggle(from, to int) tea.Cmd {

@@ -104,6 +104,12 @@ func (s session) onStory(words string) *tuitest.Session {
 	return s.Session
 }
 
+// Do does an action of the pane that has no key.
+func (s session) Do(act keys.Action) *tuitest.Session {
+	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(act)) })
+	return s.Session
+}
+
 // some tells whether messages were read.
 func some(v *tui.Screen) bool { _, ok := v.Desk().LastMessage(); return ok }
 
@@ -139,11 +145,11 @@ func TestMemory_Acts(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withMemories(t)})
 	s.openMemory()
-	s.onStory("deep water").Press("p").See("pinned: first in prompts", "pinned .60")
+	s.onStory("deep water").Press("L").See("pinned: first in prompts", "pinned .60")
 	if !s.memory("deep water").Pinned {
 		t.Error("it is not pinned")
 	}
-	s.Press("p").See("unpinned").NotSee("pinned .60").Press("u").See("undone", "pinned .60")
+	s.Press("L").See("unpinned").NotSee("pinned .60").Press("u").See("undone", "pinned .60").Press("U").See("unpinned").NotSee("pinned .60").Press("u").See("pinned .60")
 	s.onStory("The sea").Press("O").See("muted: left out of prompts", "– The sea")
 	if m := s.memory("The sea"); !m.Muted || m.InPrompt {
 		t.Errorf("muted %v, in the prompt %v", m.Muted, m.InPrompt)
@@ -163,9 +169,9 @@ func TestMemory_Acts(t *testing.T) {
 func TestMemory_Merge(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withMemories(t)})
-	s.openMemory().Press("m").See("to merge two memories")
+	s.openMemory().Press("J").See("to merge two memories")
 	s.onStory("deep water").Press("space")
-	s.onStory("The sea").Press("space", "m").See("Merge two memories").Press("1").See("merged into").Silent().NotSee("The sea frightens")
+	s.onStory("The sea").Press("space", "J").See("Merge two memories").Press("1").See("merged into").Silent().NotSee("The sea frightens")
 	if m := s.memory("deep water"); m == nil || len(m.Told) == 0 || s.memory("The sea") != nil {
 		t.Errorf("stored %+v", m)
 	}
@@ -181,11 +187,12 @@ func TestHook_WriteAndAct(t *testing.T) {
 		t.Fatalf("stored %+v", h)
 	}
 	s.Silent()
-	s.onStory("inspector").Press("!").See("undoes it", "2 due").Press("u").See("undone", "Waiting 2")
+	s.onStory("inspector")
+	s.Do("memory-due-now").See("undoes it", "2 due").Press("u").See("undone", "Waiting 2")
 	if back := s.hook("inspector"); !back.Due.At.Equal(h.Due.At) || back.State != enginememory.HookWaiting {
 		t.Errorf("after undoing it is %+v", back)
 	}
-	s.onStory("inspector").Press("x").See("Closed 1", "“The inspector comes.” closed").Press("x").See("closed already").Press("r").See("open again", "Waiting 2")
+	s.onStory("inspector").Press("x").See("Closed 1", "“The inspector comes.” closed").Press("x").See("open again", "Waiting 2")
 	s.onStory("inspector").Press("d").See("dropped", "1 hidden").Press("v").See("Dropped 1").Press("u").See("undone", "Waiting 2")
 	s.onStory("audition").Press("space", "j", "space").See("2 marked").Press("x").See("2 hooks closed", "Closed 2").Press("u").See("undone", "Waiting 2", "1 due").Press("esc").NotSee("marked")
 	s.onStory("spare key").Press("e").See("Edit a hook").Press("tab", "tab", "tab", "backspace").TypeText("7").Press("ctrl+s").See("saved").NotSee("Edit a hook")
@@ -199,7 +206,7 @@ func TestHook_Nudge(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withMemories(t)})
 	s.See("‹1/3›").Say("Well?").Press("alt+m").See("Robin repairs").Press("3").See("audition")
-	s.onStory("audition").Press("o").See("Nudge with it", "did they let you sing").Press("y")
+	s.onStory("audition").Press("enter").See("To bring up").Press("o").See("Nudge with it", "did they let you sing").Press("y")
 	s.Until("regenerate", func() bool { v := s.Chat(); return v.Messages[len(v.Messages)-1].Siblings == 2 })
 	s.Still()
 }
@@ -240,7 +247,7 @@ func TestThread_Acts(t *testing.T) {
 	s.Press("u").See("undone").NotSee("Closed 1")
 	s.onStory("lantern").Press("d").See("dropped", "hidden (v)").Press("u").See("undone", "◆ Bring")
 	s.onStory(words).Press("d").See("dropped").Press("v").See("Dropped 1")
-	s.onStory(words).Press("r").See("open again")
+	s.onStory(words).Press("d").See("open again")
 	if got := state(list[i].Key); got != "open" {
 		t.Errorf("the thread is %s", got)
 	}
@@ -326,7 +333,7 @@ func TestMemory_Monkey(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 7))
 			s := begin(t, tuitest.Options{Prepare: withMemories(t)})
 			s.openMemory()
-			names := strings.Fields("1 2 3 4 tab t T a j k g G v V * . space n e p O d m x r ! o S u y / enter esc left right up down pgup pgdown backspace ctrl+s shift+tab 7 q é")
+			names := strings.Fields("1 2 3 4 tab C L a j k g G v V * . space n e O d J x r U S u y / enter esc left right up down pgup pgdown backspace ctrl+s shift+tab 7 q é")
 			for i := range 300 {
 				s.Send(tuitest.KeyNamed(t, names[rng.IntN(len(names))]))
 				if rng.IntN(15) == 0 {

@@ -45,7 +45,8 @@ type sheet struct {
 }
 
 // openSheet shows a thing whole.
-func (v *list[T]) openSheet(x T) tea.Cmd {
+func (v *list[T]) openSheet(of *T) tea.Cmd {
+	x := *of
 	here, eng := v.Chat, v.Desk.Engine()
 	return v.Desk.Do(func() func() tea.Cmd {
 		names, err := readNames(eng, here, v.sheet.told(&x))
@@ -73,9 +74,7 @@ func (v *list[T]) sheetKeys(x T) map[string]func() tea.Cmd {
 		all[v.changes[i].letter] = func() tea.Cmd { return v.changeOne(&v.changes[i], x) }
 	}
 	for _, d := range v.doings {
-		if d.letter != "" {
-			all[d.letter] = func() tea.Cmd { return d.do(v, x) }
-		}
+		all[d.letter] = func() tea.Cmd { return d.do(v, x) }
 	}
 	return all
 }

@@ -52,13 +52,8 @@ var threads = kind[memory.Thread]{
 		return words
 	},
 	empty: func(string) string {
-		return "No open threads. Pending threads of scene recaps and hooks are listed here: end a scene and recap it, or add a hook in the previous view (3)."
+		return "No open threads. Pending threads of scene recaps and hooks are listed here: end a scene and recap it, or add a hook in the hooks view."
 	},
-	none: []desk.Hint{desk.NewHint(keys.PaneFilter, "filter"), desk.NewHint(keys.PaneUndo, "undo"), desk.NewHint(keys.PaneBeside, "show dropped")},
-	some: []desk.Hint{desk.NewHint(keys.PaneStop, "close"), desk.NewHint(keys.PaneRegenerate, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
-	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "go to scene"), desk.NewHint(keys.PaneStop, "close"), desk.NewHint(keys.PaneRegenerate, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneUndo, "undo"), desk.NewHint(keys.PaneFilter, "filter"),
-		desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneBeside, "show dropped"), desk.NewHint(keys.PaneCopy, "copy")},
-
 	mark:  func(t *memory.Thread) (string, bool) { return threadSign(t), false },
 	faint: func(t *memory.Thread) bool { return threadHead(t.State) > 0 },
 	right: func(t *memory.Thread, w int) string {
@@ -77,15 +72,27 @@ var threads = kind[memory.Thread]{
 
 	source: goToThread,
 	changes: []change[memory.Thread]{
-		threadChange(keys.PaneStop, threadClosed, "closed"),
-		threadChange(keys.PaneRegenerate, threadOpen, "open again"),
-		threadChange(keys.PaneDelete, threadDropped, "dropped"),
+		threadChange(desk.Action{Name: keys.PaneStop, Words: "close, or open again", Hint: "close"},
+			threadClosed, "closed"),
+		threadChange(desk.Action{Name: keys.PaneDelete, Words: "drop, or open again", Hint: "drop"},
+			threadDropped, "dropped"),
+		threadChange(own(reopen, "", "open again", nil), threadOpen, "open again"),
 	},
-	doings: []doing[memory.Thread]{{keys.PaneEdit, "", sayForHooks}, {keys.PaneOutside, "", sayForHooks}, {keys.PaneNow, "", sayForHooks}},
 }
 
-// threadChange makes a change to a state.
-func threadChange(act keys.Action, state, words string) change[memory.Thread] {
+// threadChange makes a change to a state. Where all threads are in it, it opens them again.
+func threadChange(a desk.Action, state, words string) change[memory.Thread] {
+	c := markThreads(state, words)
+	c.action = a
+	if state != threadOpen {
+		off := markThreads(threadOpen, "open again")
+		c.off = &off
+	}
+	return c
+}
+
+// markThreads is what marking threads with a state does.
+func markThreads(state, words string) change[memory.Thread] {
 	mark := func(of func(*memory.Thread) string) func(s story, list []memory.Thread) error {
 		return func(s story, list []memory.Thread) error {
 			for i := range list {
@@ -96,12 +103,8 @@ func threadChange(act keys.Action, state, words string) change[memory.Thread] {
 			return nil
 		}
 	}
-	return change[memory.Thread]{act: act, words: words, is: func(t *memory.Thread) bool { return threadMark(t.State) == state },
+	return change[memory.Thread]{words: words, is: func(t *memory.Thread) bool { return threadMark(t.State) == state },
 		do: mark(func(*memory.Thread) string { return state }), back: mark(func(t *memory.Thread) string { return threadMark(t.State) })}
-}
-
-func sayForHooks(v *list[memory.Thread], _ memory.Thread) tea.Cmd {
-	return v.Desk.Say(event.Info, "that works only on hooks, in the previous view (3)")
 }
 
 // threadSign is the sign of where a thread stands.
