@@ -69,7 +69,7 @@ var alike = map[string][]keys.Action{
 	"b": {keys.Break, "recap-end-scene"},
 	"H": {keys.Changes, "lore-history"},
 	"v": {"recap-beside", "memory-removed", "taste-removed", "gallery-compare", "storyboard-play", "branches-compare"},
-	"W": {"lore-why", "director-why", "taste-why", "gallery-why", "storyboard-why"},
+	"W": {"lore-explain", "director-why", "taste-why", "gallery-why", "storyboard-why"},
 	"/": {keys.Search, keys.PaneFilter},
 	"[": {keys.SceneBefore, "storyboard-before"},
 	"]": {keys.SceneAfter, "storyboard-after"},

@@ -279,7 +279,7 @@ func thePane() []Binding {
 		was(pane(PaneUndo, "undo", "u"), "pane-restore"),
 		pane(PaneRedo, "redo", "U"),
 		was(pane(PaneRegenerate, "do it again", "r"), "pane-retry"),
-		pane(PaneAll, "do all again", "R"),
+		was(pane(PaneAll, "do all again", "R"), "pane-fix-all"),
 		was(pane(PaneInstruct, "again, with an instruction", "s"), "pane-again"),
 		was(pane(PaneStop, "stop or end it", "x"), "pane-cancel"),
 		pane(PaneMark, "select", "space", "."),

@@ -148,7 +148,7 @@ func TestInboxScript_FailedDecision(t *testing.T) {
 func TestTaughtScript_ToldAnew(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 200, H: 40, Fill: true, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.see("blue boat", "1 · The Photograph").press("alt+s").see("Scenes", " tokens").press("g").openView("scenes-recap").see("has a new recap", "alt+b undoes them").still()
+	s.see("blue boat", "1 · The Photograph").press("alt+s").see("Scenes", " tokens").press("g", "r").see("has a new recap", "alt+b undoes them").still()
 	brk := s.scenes()[0].Break
 	list, err := s.Engine.Lore.Taught(s.Chat().Chat.ID, brk)
 	s.Must(err)
@@ -162,7 +162,7 @@ func TestTaughtScript_ToldAnew(t *testing.T) {
 func TestNews_TellsWhatWaits(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 140, H: 40, Fill: true, Lore: waitFirst, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
-	s.see("blue boat").press("alt+s").see("Scenes", " tokens").press("g").openView("scenes-recap").see("for review in the lorebooks").press("alt+x").still()
+	s.see("blue boat").press("alt+s").see("Scenes", " tokens").press("g", "r").see("for review in the lorebooks").press("alt+x").still()
 	s.openView(keys.LoreInbox).see("Scene 1")
 }
 

@@ -68,7 +68,7 @@ func (s *session) goldenStyled(name string) *session {
 // openView does one of the room's actions.
 func (s *session) openView(act keys.Action) *session {
 	s.T().Helper()
-	s.in(func(v *tui.Screen, _ *lore.Room) tea.Cmd { return v.Desk().Run(act) })
+	s.Do(act)
 	return s
 }
 

@@ -19,7 +19,7 @@ const paneName = "memory"
 // What only this pane can do.
 const (
 	whoKnows   keys.Action = "memory-who"
-	showHidden keys.Action = "memory-show-hidden"
+	showHidden keys.Action = "memory-removed"
 	share      keys.Action = "memory-share"
 	correct    keys.Action = "memory-correct"
 	reopen     keys.Action = "memory-reopen"

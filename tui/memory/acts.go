@@ -28,11 +28,9 @@ type act struct {
 
 // list are all that is done with facts, in the order of the sheet's line of keys.
 func (v *facts) list() []act {
-	mend := own(correct, "pane-constant", "correct the fact everywhere", nil, "C") // as in browse
-	mend.Hint = "correct"
 	return []act{
 		{desk.Action{Name: keys.PaneEdit, Words: "edit the fact where it is kept", Hint: "edit"}, "e", "edit", nil, v.edit},
-		{mend, "C", "correct", nil, func(f *memory.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done).Do() }},
+		{own(correct, "pane-constant", "correct the fact everywhere", nil), "C", "correct", nil, func(f *memory.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done) }},
 		{desk.Action{Name: keys.PaneStop, Words: "end the fact: it is no longer true", Hint: "end"}, "x", "end", nil, v.end},
 		{desk.Action{Name: keys.PaneLock, Words: "keep the fact in prompts", Hint: "keep"}, "L", "keep", noBring, v.bring},
 		{own(share, "pane-retype", "share with a character", nil), "T", "share",

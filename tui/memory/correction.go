@@ -76,8 +76,8 @@ func correctMessage(d desk.Desk, m chats.Message) tea.Cmd {
 }
 
 // correctFact is what corrects a fact. done is told of it, or nil.
-func correctFact(d desk.Desk, f memory.Fact, done func(words string, back func() error) tea.Cmd) desk.Action {
-	return desk.Action{Name: keys.PaneConstant, Do: func() tea.Cmd { return openCorrection(d, f.Text, "", nil, done) }}
+func correctFact(d desk.Desk, f memory.Fact, done func(words string, back func() error) tea.Cmd) tea.Cmd {
+	return openCorrection(d, f.Text, "", nil, done)
 }
 
 // ask is the correction as it is typed.

@@ -61,8 +61,7 @@ func TestGolden_KnowledgeEmpty(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("alt+f").See("No facts yet").Golden("facts-empty")
 	s.Press("enter", "S", "y", "j", "k", "g", "G", "pgup", "pgdown")
-	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run("memory-who")) })
-	s.See("this chat has one character").Silent()
+	s.Do("memory-who").See("this chat has one character").Silent()
 }
 
 // What is in the store is read, again on demand, and the source is gone to by a key.

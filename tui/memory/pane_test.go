@@ -43,8 +43,7 @@ func TestGolden_Hooks(t *testing.T) {
 	t.Parallel()
 	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
 	s.Press("3").See("audition").Golden("hooks-list").GoldenStyled("hooks-list")
-	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run("memory-nudge")) })
-	s.See("Nudge with it").Golden("hooks-nudge", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Do("memory-nudge").See("Nudge with it").Golden("hooks-nudge", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
 func TestGolden_Threads(t *testing.T) {

@@ -104,12 +104,6 @@ func (s session) onStory(words string) *tuitest.Session {
 	return s.Session
 }
 
-// Do does an action of the pane that has no key.
-func (s session) Do(act keys.Action) *tuitest.Session {
-	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(act)) })
-	return s.Session
-}
-
 // some tells whether messages were read.
 func some(v *tui.Screen) bool { _, ok := v.Desk().LastMessage(); return ok }
 
