@@ -124,7 +124,7 @@ func TestEntries_Bulk(t *testing.T) {
 			t.Errorf("%s is still off", e.Name)
 		}
 	}
-	s.onEntry("Rumour 3").press("L").see("locked").onEntry("Rumour 3").openView("lore-constant").see("constant").onEntry("Rumour 3").openView("lore-order").see("Order of").typeText("7").press("enter").see("at order 1007 now")
+	s.onEntry("Rumour 3").press("L").see("locked").onEntry("Rumour 3").press("ctrl+p").see("this pane: lorebooks").typeText("make constant").see("make entries constant").press("enter").see("constant: always").onEntry("Rumour 3").openView("lore-order").see("Order of").typeText("7").press("enter").see("at order 1007 now")
 	if e := s.entry("What happened", "Rumour 3"); !e.Locked || !e.Constant || e.Order != 1007 {
 		t.Errorf("locked %v, constant %v, order %d", e.Locked, e.Constant, e.Order)
 	}
