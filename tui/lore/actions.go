@@ -37,8 +37,8 @@ func (p *entriesView) actions() []desk.Action {
 func (p *entriesView) onMarked() []desk.Action {
 	return append(p.onTargets(),
 		desk.Action{Name: keys.PaneJoin, Words: "merge two entries", Hint: "merge two", Do: p.merge},
-		desk.Action{Name: keys.PaneMarkRange, Hint: "range", Do: does(p.markRange)},
-		desk.Action{Name: keys.PaneMarkAll, Hint: "all or none", Do: does(p.markAll)})
+		desk.Action{Name: keys.PaneMarkRange, Words: "mark from the last marked to here", Hint: "range", Do: does(p.markRange)},
+		desk.Action{Name: keys.PaneMarkAll, Words: "mark all, or none", Hint: "all or none", Do: does(p.markAll)})
 }
 
 // onEntry are the actions that come first on an entry.
@@ -46,7 +46,7 @@ func (p *entriesView) onEntry() []desk.Action {
 	return []desk.Action{
 		{Name: keys.PaneEnter, Words: "read the entry", Hint: "read", Do: p.withKey(p.room.openEntry)},
 		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Do: p.withKey(p.room.editEntry)},
-		{Name: keys.PaneMark, Hint: "mark", Do: does(p.mark)},
+		{Name: keys.PaneMark, Words: "mark or unmark the entry", Hint: "mark", Do: does(p.mark)},
 	}
 }
 
@@ -124,7 +124,7 @@ func (p *entriesView) withEntry() []desk.Action {
 		states, why,
 		{Name: keys.PaneMarkRange, Do: does(p.markRange)},
 		{Name: keys.PaneRename, Words: "rename the entry", Hint: "rename", Do: does(func() { p.openRename(p.row()) })},
-		{Name: keys.PaneSource, Hint: "source", Do: func() tea.Cmd { return p.room.origin(p.key()) }},
+		{Name: keys.PaneSource, Words: "go to the message it came from", Hint: "source", Do: func() tea.Cmd { return p.room.origin(p.key()) }},
 		{Name: keys.PaneCopy, Words: "copy the content",
 			Do: func() tea.Cmd { return p.Desk.Copy(p.row().Content, "content") }},
 		own(entrySplit, "pane-split", "split the entry", p.withKey(p.room.openSplit)),

@@ -122,6 +122,7 @@ func TestInbox_MarksAndFolds(t *testing.T) {
 		})
 	}
 	rows("The cave <,  –,  ×,  ×,Tove")
+	s.press("ctrl+x", "l").see("accept this fact").notSee("split the entry").press("esc", "esc").notSee("accept this fact")
 	s.press(".").see("select a fact below")
 	s.press("j", ".")
 	rows("The cave,  –,  o <,  ×,Tove")

@@ -101,8 +101,8 @@ func (v *list[T]) onMarked() []desk.Action {
 		all = append(all, desk.Action{Name: keys.PaneJoin, Words: "merge two", Hint: "merge two", Do: v.mergeTwo})
 	}
 	return append(all,
-		desk.Action{Name: keys.PaneMarkRange, Hint: "range", Do: does(v.MarkRange)},
-		desk.Action{Name: keys.PaneMarkAll, Hint: "all or none", Do: does(v.MarkAll)})
+		desk.Action{Name: keys.PaneMarkRange, Words: "mark from the last marked to here", Hint: "range", Do: does(v.MarkRange)},
+		desk.Action{Name: keys.PaneMarkAll, Words: "mark all, or none", Hint: "all or none", Do: does(v.MarkAll)})
 }
 
 // onTargets are the changes of the marked rows, or the chosen one.
@@ -131,15 +131,16 @@ func (v *list[T]) onRow() []desk.Action {
 			Do: v.onChosen(v.goToSource)}}
 	}
 	return []desk.Action{
-		{Name: keys.PaneEnter, Words: "all about it, and where it was told", Hint: "details", Do: v.onChosen(v.openSheet)},
-		{Name: keys.PaneEdit, Hint: "edit", Do: v.onChosen(v.openForm)},
+		{Name: keys.PaneEnter, Words: "details and sources", Hint: "details", Do: v.onChosen(v.openSheet)},
+		{Name: keys.PaneEdit, Words: "edit it", Hint: "edit", Do: v.onChosen(v.openForm)},
 	}
 }
 
 // onList are the actions that need no row.
 func (v *list[T]) onList() (all []desk.Action) {
 	if v.form != nil {
-		all = append(all, desk.Action{Name: keys.PaneNew, Hint: "new", Do: func() tea.Cmd { return v.openForm(nil) }})
+		all = append(all, desk.Action{Name: keys.PaneNew, Words: "add one of your own", Hint: "new",
+			Do: func() tea.Cmd { return v.openForm(nil) }})
 	}
 	if v.merge != nil {
 		all = append(all, desk.Action{Name: keys.PaneJoin, Words: "merge two", Do: v.mergeTwo})
@@ -150,8 +151,8 @@ func (v *list[T]) onList() (all []desk.Action) {
 // withRow are more actions on a row.
 func (v *list[T]) withRow() []desk.Action {
 	all := []desk.Action{
-		{Name: keys.PaneMark, Hint: "mark", Do: does(v.Mark)},
-		{Name: keys.PaneSource, Hint: "source", Do: v.onChosen(v.goToSource)},
+		{Name: keys.PaneMark, Words: "mark or unmark", Hint: "mark", Do: does(v.Mark)},
+		{Name: keys.PaneSource, Words: "go to where it came from", Hint: "source", Do: v.onChosen(v.goToSource)},
 		{Name: keys.PaneMarkRange, Do: does(v.MarkRange)},
 		{Name: keys.PaneCopy, Do: v.onChosen(v.copyText)},
 	}

@@ -191,8 +191,9 @@ func (v *facts) actions() []desk.Action {
 		return func() tea.Cmd { i, _ := v.Chosen(); return do(v.rows[i]) }
 	}
 	all := []desk.Action{
-		{Name: keys.PaneEnter, Words: "all about it", Hint: "details", Do: on(v.open)},
-		{Name: keys.PaneSource, Hint: "go to message", Do: on(func(r row) tea.Cmd { return v.goTo(r.sources(), 0) })},
+		{Name: keys.PaneEnter, Words: "details and sources", Hint: "details", Do: on(v.open)},
+		{Name: keys.PaneSource, Words: "go to the message it came from", Hint: "go to message",
+			Do: on(func(r row) tea.Cmd { return v.goTo(r.sources(), 0) })},
 	}
 	for _, a := range v.list() {
 		d := a.action
@@ -200,7 +201,7 @@ func (v *facts) actions() []desk.Action {
 		all = append(all, d)
 	}
 	copyFact := func(r row) tea.Cmd { return v.Desk.Copy(r.fact.Text, "fact") }
-	all = append(all, desk.Action{Name: keys.PaneCopy, Do: on(copyFact)})
+	all = append(all, desk.Action{Name: keys.PaneCopy, Words: "copy the fact", Do: on(copyFact)})
 	all = append(desk.At(chosen, all...), v.p.everywhere()...)
 	return append(all, desk.Action{Name: keys.PaneRegenerate, Words: "read the facts again", Hint: "refresh", Do: v.read})
 }
