@@ -72,9 +72,9 @@ func (p *entriesView) onBook() []desk.Action {
 // onList are the actions that need no line.
 func (p *entriesView) onList() []desk.Action {
 	newBook := func() tea.Cmd { return p.openBook(nil) }
+	some := func() bool { return len(p.books) > 0 }
 	all := []desk.Action{
-		{Name: keys.PaneFilter, Words: "filter the entries", Hint: "filter",
-			Here: func() bool { return len(p.books) > 0 }, Do: p.openFilter},
+		{Name: keys.PaneFilter, Words: "filter the entries", Hint: "filter", Here: some, Do: p.openFilter},
 		{Name: keys.PaneNew, Words: "new entry", Hint: "new entry", Here: func() bool { return p.book() != nil },
 			Do: func() tea.Cmd { return p.newEntry(p.book()) }},
 		{Name: keys.PaneNew, Words: "new lorebook", Hint: "new book", Do: newBook},
@@ -84,8 +84,8 @@ func (p *entriesView) onList() []desk.Action {
 		desk.Action{Name: keys.PaneDown, Do: does(func() { p.move(1) })},
 		desk.Action{Name: keys.PaneTop, Do: does(func() { p.move(-len(p.lines)) })},
 		desk.Action{Name: keys.PaneBottom, Do: does(func() { p.move(len(p.lines)) })},
-		desk.Action{Name: keys.PaneMarkAll, Do: does(p.markAll)},
-		desk.Action{Name: keys.PaneJoin, Words: "merge two entries", Do: p.merge},
+		desk.Action{Name: keys.PaneMarkAll, Here: some, Do: does(p.markAll)},
+		desk.Action{Name: keys.PaneJoin, Words: "merge two entries", Here: some, Do: p.merge},
 		desk.Action{Name: keys.ToBrowse, Words: "take the marks away, or show all entries", Here: p.narrowed, Do: p.widen},
 		own(bookNew, "pane-new-book", "new lorebook", newBook))
 }

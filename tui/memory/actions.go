@@ -143,9 +143,9 @@ func (v *list[T]) onList() (all []desk.Action) {
 			Do: func() tea.Cmd { return v.openForm(nil) }})
 	}
 	if v.merge != nil {
-		all = append(all, desk.Action{Name: keys.PaneJoin, Words: "merge two", Do: v.mergeTwo})
+		all = append(all, desk.Action{Name: keys.PaneJoin, Words: "merge two", Here: v.some, Do: v.mergeTwo})
 	}
-	return append(all, desk.Action{Name: keys.PaneMarkAll, Do: does(v.MarkAll)})
+	return append(all, desk.Action{Name: keys.PaneMarkAll, Here: v.some, Do: does(v.MarkAll)})
 }
 
 // withRow are more actions on a row.
@@ -163,6 +163,9 @@ func (v *list[T]) withRow() []desk.Action {
 	}
 	return all
 }
+
+// some reports whether anything is listed.
+func (v *list[T]) some() bool { return len(v.Lines) > 0 }
 
 func (v *list[T]) mergeTwo() tea.Cmd { return v.merge(v) }
 
