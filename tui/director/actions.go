@@ -23,7 +23,7 @@ const paneName = "director"
 
 // What only the pane can do.
 const (
-	paneDetails  keys.Action = "director-details"
+	paneWhy      keys.Action = "director-why"
 	panePause    keys.Action = "director-pause"
 	paneComplete keys.Action = "director-complete"
 	paneRefill   keys.Action = "director-refill"
@@ -56,7 +56,7 @@ func (p *pane) Actions() []desk.Action {
 	turn := desk.At(p.onTurn, of(keys.PaneEnter, "go to the reply", "go", p.jump), of(keys.PaneSource, "go to the reply", "", p.jump))
 	rest := []desk.Action{
 		{Name: keys.PaneRegenerate, Words: "check the last turn again", Hint: "check again", Here: func() bool { return p.room.openChat() != "" }, Do: p.lookAgain},
-		own(of(paneDetails, "all details", "details", p.openAll), "pane-why", "W"),
+		own(of(paneWhy, "all details", "details", p.openAll), "pane-why", "W"),
 		own(of(paneRefill, "refill the sparks of this chat", "", p.room.openRefill), "pane-refill"),
 	}
 	return slices.Concat(desk.Moving(p), turn, onPlay, rest, p.roomActions())

@@ -122,7 +122,7 @@ func (p *samplersPane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
 		lacks = append(lacks, l.Name)
 	}
 	if len(lacks) > 0 {
-		k := p.Desk.Keys().Key(samplersValues, keys.Pane)
+		k := p.Desk.Keys().Key(samplersWhy, keys.Pane)
 		t.Add(lk.Dim, "not supported by Ollama: "+strings.Join(lacks, ", ")+"; "+k+" shows alternatives")
 	}
 	if n := len(v.Banned); n > 0 {

@@ -22,7 +22,7 @@ const paneName = "taste"
 
 // What only the pane can do.
 const (
-	tasteText      keys.Action = "taste-text"
+	tasteWhy       keys.Action = "taste-why"
 	tasteRemoved   keys.Action = "taste-removed"
 	tasteSummary   keys.Action = "taste-summary"
 	tasteResetCard keys.Action = "taste-reset-card"
@@ -101,7 +101,7 @@ func (p *pane) onProfile() []desk.Action {
 		{Name: keys.PaneRegenerate, Words: "learn from the newest scene", Hint: "learn from the newest scene",
 			Here: func() bool { return p.at == scenesView }, Do: p.learnNewest},
 	}, p.UndoActions(), []desk.Action{
-		own(desk.Action{Name: tasteText, Words: "profile text: what plans are told", Hint: "profile text",
+		own(desk.Action{Name: tasteWhy, Words: "profile text: what plans are told", Hint: "profile text",
 			Do: p.openBlocks}, "pane-why", "W"),
 		{Name: keys.PaneRegenerate, Words: "rebuild the profile", Hint: "rebuild profile", Here: cards, Do: p.rebuild},
 		{Name: keys.PaneRegenerate, Words: "rebuild the profile", Do: p.rebuild},
