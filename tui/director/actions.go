@@ -24,7 +24,6 @@ const paneName = "director"
 // What only the pane can do.
 const (
 	paneWhy      keys.Action = "director-why"
-	panePause    keys.Action = "director-pause"
 	paneComplete keys.Action = "director-complete"
 	paneRefill   keys.Action = "director-refill"
 )
@@ -46,7 +45,7 @@ func (p *pane) Actions() []desk.Action {
 	}
 	edit := func(v *director.View) tea.Cmd { return p.room.editEpisode(v.Episode.ID, nil) }
 	onPlay := []desk.Action{
-		own(of(panePause, "pause the episode, or resume it", "pause", p.room.pausePlay), "pane-pause", "O"),
+		of(keys.PaneOnOff, "pause the episode, or resume it", "pause", p.room.pausePlay),
 		own(of(paneComplete, "complete the episode, or reopen it", "complete", p.room.completePlay), "pane-constant", "C"),
 		of(keys.PaneEdit, "edit the episode", "edit", edit),
 	}
