@@ -2,6 +2,7 @@ package director
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,26 +18,59 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
+// paneName is the name of the pane, under which its actions are declared.
+const paneName = "director"
+
+// What only the pane can do.
+const (
+	paneWhy      keys.Action = "director-why"
+	paneComplete keys.Action = "director-complete"
+	paneRefill   keys.Action = "director-refill"
+)
+
+// Panes implements desk.Paned.
+func (r *Room) Panes() []desk.PaneActions {
+	return []desk.PaneActions{{Name: paneName, System: keys.SystemDirector, Actions: newPane(r).Actions()}}
+}
+
 // Actions implements desk.Pane.
 func (p *pane) Actions() []desk.Action {
-	list := desk.Moving(p)
-	of := func(do func(v *director.View) tea.Cmd, names ...keys.Action) {
-		for _, name := range names {
-			list = append(list, desk.Action{Name: name, Do: func() tea.Cmd {
-				if v := p.room.known(); v != nil {
-					return do(v)
-				}
-				return nil // it is being read
-			}})
+	of := func(name keys.Action, words, hint string, do func(v *director.View) tea.Cmd) desk.Action {
+		return desk.Action{Name: name, Words: words, Hint: hint, Here: func() bool { return p.room.known() != nil },
+			Do: func() tea.Cmd { return do(p.room.known()) }}
+	}
+	own := func(a desk.Action, was keys.Action, k ...string) desk.Action {
+		a.Group, a.Was, a.Keys = keys.PaneGroup, []keys.Action{was}, k
+		return a
+	}
+	edit := func(v *director.View) tea.Cmd { return p.room.editEpisode(v.Episode.ID, nil) }
+	onPlay := []desk.Action{
+		of(keys.PaneOnOff, "pause the episode, or resume it", "pause", p.room.pausePlay),
+		own(of(paneComplete, "complete the episode, or reopen it", "complete", p.room.completePlay), "pane-constant", "C"),
+		of(keys.PaneEdit, "edit the episode", "edit", edit),
+	}
+	for i := range onPlay {
+		onPlay[i].When = p.noEpisode
+	}
+	turn := desk.At(p.onTurn, of(keys.PaneEnter, "go to the reply", "go", p.jump), of(keys.PaneSource, "go to the reply", "", p.jump))
+	rest := []desk.Action{
+		{Name: keys.PaneRegenerate, Words: "check the last turn again", Hint: "check again", Here: func() bool { return p.room.openChat() != "" }, Do: p.lookAgain},
+		own(of(paneWhy, "all details", "details", p.openAll), "pane-why", "W"),
+		own(of(paneRefill, "refill the sparks of this chat", "", p.room.openRefill), "pane-refill"),
+	}
+	return slices.Concat(desk.Moving(p), turn, onPlay, rest, p.roomActions())
+}
+
+// roomActions are the actions of the room that the line below the pane names too.
+func (p *pane) roomActions() (list []desk.Action) {
+	hints := map[keys.Action]string{keys.NextEpisode: "next", keys.AskPictures: "pictures", keys.SeriesList: "series"}
+	for _, a := range p.room.Actions() {
+		if a.Hint = hints[a.Name]; a.Hint != "" {
+			a.Group = "" // the room declares it
+			list = append(list, a)
 		}
 	}
-	of(p.jump, keys.PaneEnter, keys.PaneSource)
-	of(p.openAll, keys.PaneWhy)
-	of(p.room.openRefill, keys.PaneRefill)
-	of(p.onPlay(p.room.pausePlay), keys.PanePause)
-	of(p.onPlay(p.room.completePlay), keys.PaneConstant)
-	of(p.onPlay(func(v *director.View) tea.Cmd { return p.room.editEpisode(v.Episode.ID, nil) }), keys.PaneEdit)
-	return append(list, desk.Action{Name: keys.PaneSwitch, Do: p.chooseEpisode}, desk.Action{Name: keys.PaneRegenerate, Do: p.lookAgain})
+	return list
 }
 
 // Act moves for an action that does so, and tells whether it is one.
@@ -48,43 +82,31 @@ func (p *pane) Act(act keys.Action) bool {
 	return moves
 }
 
-func (p *pane) chooseEpisode() tea.Cmd {
-	if p.room.openChat() == "" {
-		return nil
-	}
-	return p.room.chooseEpisode()
-}
-
 // lookAgain has the director look at the last exchange.
 func (p *pane) lookAgain() tea.Cmd {
 	chat := p.room.openChat()
-	if chat == "" {
-		return nil
-	}
 	return desk.Queue(p.room.desk, "the director is checking the last turn", func() (storage.OperationID, error) { return p.room.director().Evaluate(chat) })
 }
 
-// jump goes to the reply of the chosen exchange.
-func (p *pane) jump(v *director.View) tea.Cmd {
-	if p.At < len(v.Beats) {
-		return p.room.desk.JumpTo(v.Beats[p.At].Node)
-	}
-	return nil
+// onTurn reports whether an exchange is chosen.
+func (p *pane) onTurn() bool {
+	v := p.room.known()
+	return v != nil && p.At < len(v.Beats)
 }
 
-// onPlay is what is done where there is an episode; elsewhere it says how to choose
-// one.
-func (p *pane) onPlay(do func(v *director.View) tea.Cmd) func(v *director.View) tea.Cmd {
-	return func(v *director.View) tea.Cmd {
-		if v.Episode != nil {
-			return do(v)
-		}
-		words := "this chat has no episode"
-		if k := p.room.desk.Keys().Key(keys.PaneSwitch, keys.Pane); k != "" {
-			words += look.Separator + k + " chooses one"
-		}
-		return p.room.desk.Say(event.Info, words)
+// jump goes to the reply of the chosen exchange.
+func (p *pane) jump(v *director.View) tea.Cmd { return p.room.desk.JumpTo(v.Beats[p.At].Node) }
+
+// noEpisode says that the chat has no episode and how to choose one, "" where it has.
+func (p *pane) noEpisode() string {
+	if v := p.room.known(); v == nil || v.Episode != nil {
+		return ""
 	}
+	words := "this chat has no episode"
+	if way := p.room.desk.WayTo(keys.ChooseEpisode); way != "" {
+		words += look.Separator + way + " chooses one"
+	}
+	return words
 }
 
 // pausePlay pauses a play, or has it go on.

@@ -71,9 +71,9 @@ func TestEpisode_PlayThrough(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 120, H: 40, Direct: true, Answers: tuitest.Directed(0)})
 	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("down", "enter").See("We closed at ten", "ep 1 · turn 0")
 	s.Say("Good evening.").See("ep 1 · turn 1").Press("alt+d").See("─ Director ─", "Harbour nights · slow mystery", "turn 1 · establish")
-	s.Press("p").See("episode paused").Silent().See("ep 1 · paused").Press("p").See("episode resumed").Silent().See("ep 1 · turn 1")
+	s.Press("O").See("episode paused").Silent().See("ep 1 · paused").Press("O").See("episode resumed").Silent().See("ep 1 · turn 1")
 	s.Press("C").See("Episode complete (set by you). Next: 2 · The third door — alt+o starts it", "next: 2 · The third door (alt+o) · complete:").Press("C").See("not complete").Silent().NotSee("The third door (alt+o)")
-	s.Press("$").See("Sparks of this chat").TypeText("x").Press("enter").See("this must be a whole number").Press("backspace", "backspace", "backspace").TypeText("7").Press("enter").See("7 of 7 sparks left").NotSee("Sparks of this chat")
+	s.Press("ctrl+x", "d", "r").See("Sparks of this chat").TypeText("x").Press("enter").See("this must be a whole number").Press("backspace", "backspace", "backspace").TypeText("7").Press("enter").See("7 of 7 sparks left").NotSee("Sparks of this chat")
 	s.Press("r").See("the director is checking").Still()
 	s.Press("e").See("Episode 1 · The stage door").Press("esc").NotSee("Episode 1 ·")
 	s.Press("enter").See("BROWSE")
@@ -86,9 +86,9 @@ func TestEpisode_PlayThrough(t *testing.T) {
 func TestEpisode_ChooseForAChat(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 120, H: 40, Direct: true})
-	s.See("‹1/3›").Press("alt+d").See("─ Director ─", "no episode").Press("t").See("Choose an episode for this chat").TypeText("lamp").Press("enter")
-	s.See("episode set: “3 · The lamp room”").Silent().See("ep 3 · turn 0/12", "Whom is Tove").Press("t").See("Choose an episode").Press("enter").See("no longer has an episode").Silent().NotSee("ep 3")
-	s.Press("t").See("Choose an episode").Press("ctrl+o").See("Series and episodes")
+	s.See("‹1/3›").Press("alt+d").See("─ Director ─", "no episode").Press("ctrl+x", "d", "c").See("Choose an episode for this chat").TypeText("lamp").Press("enter")
+	s.See("episode set: “3 · The lamp room”").Silent().See("ep 3 · turn 0/12", "Whom is Tove").Press("ctrl+x", "d", "c").See("Choose an episode").Press("enter").See("no longer has an episode").Silent().NotSee("ep 3")
+	s.Press("ctrl+x", "d", "c").See("Choose an episode").Press("ctrl+o").See("Series and episodes")
 }
 
 // The question about pictures comes once, and its answer is kept.

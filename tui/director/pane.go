@@ -7,7 +7,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -29,15 +28,8 @@ func newPane(r *Room) *pane { return &pane{room: r} }
 // Title implements desk.Pane.
 func (*pane) Title() string { return "Director" }
 
-// Hints implements desk.Pane.
-func (*pane) Hints() []desk.Hint {
-	return []desk.Hint{
-		desk.NewHint(keys.PaneEnter, "go"), desk.NewHint(keys.PanePause, "pause"), desk.NewHint(keys.PaneConstant, "complete"),
-		desk.NewHint(keys.PaneRegenerate, "check again"), desk.NewHint(keys.PaneSwitch, "episode"), desk.NewHint(keys.PaneEdit, "edit"),
-		desk.NewHint(keys.NextEpisode, "next"), desk.NewHint(keys.PaneWhy, "all"), desk.NewHint(keys.AskPictures, "pictures"),
-		desk.NewHint(keys.PaneRefill, "sparks"), desk.NewHint(keys.SeriesList, "series"),
-	}
-}
+// Name implements desk.Declarer.
+func (*pane) Name() string { return paneName }
 
 // Read implements desk.Pane.
 func (p *pane) Read() tea.Cmd { return p.room.read() }

@@ -90,7 +90,7 @@ func TestGolden_Director(t *testing.T) {
 	s.shows(lampView(8))
 	s.Golden("director").GoldenStyled("director")
 	s.Press("j", "j").Golden("director-chosen", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.Press("w").See("Director · turn 6").Golden("director-all", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Press("W").See("Director · turn 6").Golden("director-all", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("esc")
 
 	v := lampView(12)
@@ -161,8 +161,8 @@ func TestDirector_KeysWithoutAnEpisode(t *testing.T) {
 	v.Series, v.Episode, v.State = nil, nil, enginedirector.PlayPlain
 	s.See("‹1/3›").Press("alt+d").See("─ Director ─")
 	s.shows(v).See("no episode")
-	for _, k := range []string{"p", "C", "e"} {
-		s.Press(k).See("this chat has no episode · t chooses one").Silent()
+	for _, k := range []string{"O", "C", "e"} {
+		s.Press(k).See("this chat has no episode · ^X d c chooses one").Silent()
 	}
 	s.Press("enter", "G").See("no episode")
 }
@@ -234,7 +234,7 @@ func TestDirector_Hostile(t *testing.T) {
 	s.See("‹1/3›").Press("alt+d").See("─ Director ─")
 	s.shows(v).See("moved")
 	s.In(func(scr *tui.Screen) { room(scr).Hook("h1", tuitest.Evil+huge) })
-	s.Press("j", "w").See("Director · turn").Press("pgdown", "end", "esc", "$").See("Sparks of this chat").Press("esc")
+	s.Press("j", "W").See("Director · turn").Press("pgdown", "end", "esc", "ctrl+x", "d", "r").See("Sparks of this chat").Press("esc")
 	s.In(func(scr *tui.Screen) {
 		scr.Start(scr.Event(enginedirector.EpisodeEnded{Chat: scr.Desk().Chat().Chat.ID, By: storage.EndedBy(tuitest.Evil), Next: v.Episode}))
 		room(scr).AskNext(&v)

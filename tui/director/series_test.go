@@ -192,7 +192,7 @@ func TestSeries_Hostile(t *testing.T) {
 	}})
 	s.See("‹1/3›").Press("alt+p").See("A ", "B ").Press("ctrl+e").See("Series “A").Press("esc").Press("ctrl+d").See("Remove a series").Press("esc")
 	s.Press("ctrl+s").See("Export “A").Press("esc").NotSee("Export “A").Press("down", "ctrl+e").See("Episode 1 · B").Press("pgdown", "pgup", "esc")
-	s.NotSee("Episode 1 · B").Press("enter").See("ep 1 · turn 0").Press("alt+d").See("─ Director ─").Press("w").See("situation").Press("esc")
+	s.NotSee("Episode 1 · B").Press("enter").See("ep 1 · turn 0").Press("alt+d").See("─ Director ─").Press("W").See("situation").Press("esc")
 	s.In(func(scr *tui.Screen) { // the engine bounds titles; a screen does not rely on it
 		big = enginedirector.SeriesView{Series: storage.Series{ID: "x", Title: tuitest.Evil + huge, Genre: huge, Description: huge, Characters: []storage.CharacterID{"gone"}}, Cast: []enginedirector.NamedCharacter{{ID: "gone", Name: tuitest.Evil + huge}},
 			Episodes: []storage.Episode{{ID: "y", Series: "x", Number: 1, Title: tuitest.Evil + huge, Question: huge, Situation: huge, Opening: tuitest.Evil + huge}}}

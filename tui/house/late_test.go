@@ -20,7 +20,7 @@ import (
 func TestQueue_LateReadings(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
-	s.See("blue boat").Press("f3").See("Queue").Press("p").See("paused")
+	s.See("blue boat").Press("f3").See("Queue").Press("O").See("paused")
 	read := func(v *tui.Screen) tea.Cmd {
 		return v.Desk().Pane().Read()
 	}

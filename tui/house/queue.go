@@ -10,6 +10,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
@@ -39,6 +40,12 @@ type Batches interface {
 	ReadBatches() tea.Cmd
 }
 
+// queueName is the name of the pane, under which its actions are declared.
+const queueName = "queue"
+
+// queuePause pauses the queue, or has it go on.
+const queuePause keys.Action = "queue-pause"
+
 // newQueue makes the pane.
 func newQueue(d desk.Desk, b Batches) *queuePane { return &queuePane{desk: d, batch: b} }
 
@@ -55,11 +62,8 @@ func (p *queuePane) Title() string {
 	return "Queue"
 }
 
-// Hints implements desk.Pane.
-func (*queuePane) Hints() []desk.Hint {
-	return []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneRegenerate, "retry"), desk.NewHint(keys.PaneAll, "all"),
-		desk.NewHint(keys.PaneStop, "cancel"), desk.NewHint(keys.PanePause, "pause")}
-}
+// Name implements desk.Declarer.
+func (*queuePane) Name() string { return queueName }
 
 // Click implements desk.Pane: it chooses a row.
 func (p *queuePane) Click(_, y int) tea.Cmd {
@@ -243,37 +247,47 @@ func (p *queuePane) job(id storage.OperationID) *desk.Job {
 
 // Actions implements desk.Pane.
 func (p *queuePane) Actions() []desk.Action {
-	eng := p.desk.Engine()
-	all := append(desk.Moving(&p.List),
-		desk.Action{Name: keys.PaneAll, Do: func() tea.Cmd {
-			return desk.Try(p.desk, func() error { _, err := eng.House.QueueRetryFailed(); return err })
-		}},
-		desk.Action{Name: keys.PanePause, Do: func() tea.Cmd { eng.House.QueuePause(!p.paused()); return nil }})
+	there := func() bool { _, ok := p.chosen(); return ok }
+	try := func(do func(svc *house.Service, op storage.OperationID) error) func() tea.Cmd {
+		return func() tea.Cmd {
+			op, _ := p.chosen()
+			return desk.Try(p.desk, func() error { return do(p.desk.Engine().House, op.ID) })
+		}
+	}
+	only := func(words string, of ...storage.OperationStatus) func() string {
+		return func() string {
+			if op, _ := p.chosen(); !slices.Contains(of, op.Status) {
+				return words
+			}
+			return ""
+		}
+	}
+	return append(desk.Moving(&p.List),
+		desk.Action{Name: keys.PaneEnter, Words: "details", Hint: "details", Here: there, Do: p.openDetails},
+		desk.Action{Name: keys.PaneRegenerate, Words: "retry", Hint: "retry", Here: there, Do: try((*house.Service).QueueRetry),
+			When: only("only failed or cancelled work can be retried", storage.Failed, storage.Cancelled)},
+		desk.Action{Name: keys.PaneAll, Words: "retry all that failed", Hint: "retry all", Do: try(func(svc *house.Service, _ storage.OperationID) error {
+			_, err := svc.QueueRetryFailed()
+			return err
+		})},
+		desk.Action{Name: keys.PaneStop, Words: "cancel", Hint: "cancel", Here: there, Do: try((*house.Service).QueueCancel),
+			When: only("it has already ended", storage.Pending, storage.InProgress)},
+		desk.Action{Name: queuePause, Words: "pause or resume the queue", Hint: "pause", Group: keys.PaneGroup, Keys: []string{"O"},
+			Was: []keys.Action{"pane-pause"}, Do: func() tea.Cmd { p.desk.Engine().House.QueuePause(!p.paused()); return nil }})
+}
+
+// chosen is the chosen operation; ok is false where there is none.
+func (p *queuePane) chosen() (op storage.Operation, ok bool) {
 	if p.At >= len(p.ops) {
-		return all
+		return op, false
 	}
-	op := p.ops[p.At]
-	details := func() tea.Cmd {
-		p.desk.Open(&widget.Reader{Title: desk.OperationWords(op.Type), Lines: widget.PlainLines(operationDetails(op))})
-		return nil
-	}
-	return append(all,
-		desk.Action{Name: keys.PaneRegenerate, Do: func() tea.Cmd { return desk.Try(p.desk, func() error { return eng.House.QueueRetry(op.ID) }) },
-			When: func() string {
-				if op.Status != storage.Failed && op.Status != storage.Cancelled {
-					return "only failed or cancelled work can be retried"
-				}
-				return ""
-			}},
-		desk.Action{Name: keys.PaneStop, Do: func() tea.Cmd { return desk.Try(p.desk, func() error { return eng.House.QueueCancel(op.ID) }) },
-			When: func() string {
-				if op.Status != storage.Pending && op.Status != storage.InProgress {
-					return "it has already ended"
-				}
-				return ""
-			}},
-		desk.Action{Name: keys.PaneEnter, Do: details},
-		desk.Action{Name: keys.PaneEdit, Words: "details", Do: details})
+	return p.ops[p.At], true
+}
+
+func (p *queuePane) openDetails() tea.Cmd {
+	op, _ := p.chosen()
+	p.desk.Open(&widget.Reader{Title: desk.OperationWords(op.Type), Lines: widget.PlainLines(operationDetails(op))})
+	return nil
 }
 
 func operationDetails(op storage.Operation) string {

@@ -95,6 +95,11 @@ func (r *Room) Actions() []desk.Action {
 	return desk.Unless(all, desk.NeedsOllama(r.desk), keys.PullModel, keys.UnloadModels)
 }
 
+// Panes implements desk.Paned.
+func (r *Room) Panes() []desk.PaneActions {
+	return []desk.PaneActions{{Name: queueName, System: keys.SystemHouse, Actions: newQueue(nil, nil).Actions()}}
+}
+
 func (r *Room) toggleQueue() tea.Cmd {
 	return r.desk.OpenPane(keys.PaneQueue, func() desk.Pane { return newQueue(r.desk, r.batches) })
 }

@@ -132,6 +132,9 @@ func (m *Map) rebind(name Action, keys []string) error {
 	if len(list) == 0 {
 		return fmt.Errorf("keys: there is no action %q", name)
 	}
+	list = slices.DeleteFunc(list, func(i int) bool { // what has keys by its own name keeps them
+		return m.bindings[i].Action != name && m.chosen[m.bindings[i].Action]
+	})
 	for _, i := range list {
 		if err := m.check(i, keys); err != nil {
 			return err

@@ -87,6 +87,10 @@ func TestNew_OldNames(t *testing.T) {
 	if got := m.Key(PaneRegenerate, Pane); got != "Q" {
 		t.Errorf("the key of regenerate is %q", got)
 	}
+	m, errs = New(map[string][]string{"pane-merge": {"Y"}, "lore-merge": {"Q"}, "scenes-merge": {"N"}}, slices.Concat(declared, own)...)
+	if lore, scenes := m.Key("lore-merge", Pane), m.Key("scenes-merge", Pane); len(errs) != 0 || lore != "Q" || scenes != "N" {
+		t.Errorf("an old name takes the keys that the name of today was given: %q, %q (%v)", lore, scenes, errs)
+	}
 }
 
 func TestNew_Rebinds(t *testing.T) {

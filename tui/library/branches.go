@@ -28,6 +28,12 @@ var branchTabs = [...]string{"Branches", "Swipes"}
 // previewed is how many messages of a branch are read for its preview.
 const previewed = 4
 
+// branchesName is the name of the pane, under which its actions are declared.
+const branchesName = "branches"
+
+// branchesCompare opens two branches side by side.
+const branchesCompare keys.Action = "branches-compare"
+
 // branchPane is the map of the open chat: where its ways part, and how they begin.
 type branchPane struct {
 	desk.Undoing
@@ -53,6 +59,9 @@ func newBranchPane(d desk.Desk) *branchPane {
 
 // Title implements desk.Pane.
 func (p *branchPane) Title() string { return "Branches" }
+
+// Name implements desk.Declarer.
+func (*branchPane) Name() string { return branchesName }
 
 // Views implements desk.Tabbed.
 func (p *branchPane) Views() ([]string, int) { return []string{"Branches", "With swipes"}, p.at }
@@ -185,34 +194,25 @@ func (p *branchPane) show(view int) tea.Cmd {
 	return p.load()
 }
 
-// Hints implements desk.Pane.
-func (p *branchPane) Hints() []desk.Hint {
-	hint := desk.NewHint
-	if p.N == 0 {
-		return nil
-	}
-	return []desk.Hint{hint(keys.PaneEnter, "go to"), hint(keys.PaneMark, "mark"), hint(keys.PaneBeside, "compare"), hint(keys.PaneEdit, "name"),
-		hint(keys.PaneDelete, "delete"), hint(keys.PaneUndo, "undo")}
-}
-
 // Actions implements desk.Pane.
 func (p *branchPane) Actions() []desk.Action {
-	on := func(name keys.Action, words string, do func(chats.Leg) tea.Cmd) desk.Action {
-		return desk.Action{Name: name, Words: words, When: p.why, Do: func() tea.Cmd { return do(p.chosen()) }}
+	on := func(name keys.Action, words, hint string, do func(chats.Leg) tea.Cmd) desk.Action {
+		return desk.Action{Name: name, Words: words, Hint: hint, When: p.why, Do: func() tea.Cmd { return do(p.chosen()) }}
 	}
 	page := func(n int) func() tea.Cmd {
 		return func() tea.Cmd { p.Move(n * max(1, p.Rows-1)); return p.look() }
 	}
-	return append(desk.Moving(&p.List),
-		desk.Action{Name: keys.PageUp, Words: "page up", Do: page(-1)},
-		desk.Action{Name: keys.PageDown, Words: "page down", Do: page(1)},
-		on(keys.PaneEnter, "go to the end of this branch", p.enter),
-		on(keys.PaneMark, "mark for comparison", p.mark),
-		on(keys.PaneBeside, "compare with the marked or the current branch", p.compare),
-		on(keys.PaneEdit, "rename", p.rename),
-		on(keys.PaneDelete, "delete it and everything after it", p.askDelete),
-		desk.Action{Name: keys.PaneUndo, Words: "undo", Do: p.TakeBack},
-	)
+	compare := on(branchesCompare, "compare with the marked or the current branch", "compare", p.compare)
+	compare.Group, compare.Keys, compare.Was = keys.PaneGroup, []string{"v"}, []keys.Action{"pane-beside"}
+	return slices.Concat(desk.Moving(&p.List), []desk.Action{
+		{Name: keys.PageUp, Words: "page up", Do: page(-1)},
+		{Name: keys.PageDown, Words: "page down", Do: page(1)},
+		on(keys.PaneEnter, "go to the end of this branch", "go to", p.enter),
+		on(keys.PaneMark, "mark for comparison", "mark", p.mark),
+		compare,
+		on(keys.PaneRename, "name this branch", "name", p.rename),
+		on(keys.PaneDelete, "delete it and everything after it", "delete", p.askDelete),
+	}, p.UndoActions())
 }
 
 // why says why nothing can be done with a branch.

@@ -56,11 +56,13 @@ func TestBranches_GoNameDelete(t *testing.T) {
 	s.Press("esc", "T").See("The lamp falls")
 	s.Press("k", "enter").See("heavier than it looks").NotSee("Wise")
 	s.Press("T").See("● The lamp falls")
-	s.Press("e").See("Name this branch").TypeText("!").Press("ctrl+s").See("● The lamp falls!")
+	s.Press("E").See("Name this branch").TypeText("!").Press("ctrl+s").See("● The lamp falls!")
 	s.Press("u").NotSee("falls!").See("● The lamp falls")
-	s.Press("e").See("Name this branch").TypeText("?").Press("ctrl+s").See("● The lamp falls?")
+	s.Press("E").See("Name this branch").TypeText("?").Press("ctrl+s").See("● The lamp falls?")
 	s.Press("d").See("Delete 2 messages").Press("y").NotSee("The lamp falls").See("5 messages")
 	s.Press("u").See("The lamp falls?").Press("u").NotSee("falls?").See("The lamp falls")
+	s.Press("U").See("The lamp falls?").Press("u").NotSee("falls?")
+	s.Press("G", "v").See("Compare", "I take the lamp down").Press("esc").NotSee("Compare")
 	s.Press("g", "d").See("nothing would be left")
 }
 

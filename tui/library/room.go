@@ -50,6 +50,11 @@ func (r *Room) Actions() []desk.Action {
 	return desk.Unless(all, desk.NeedsChat(r.desk), keys.ExportChat, keys.RenameChat)
 }
 
+// Panes implements desk.Paned.
+func (r *Room) Panes() []desk.PaneActions {
+	return []desk.PaneActions{{Name: branchesName, System: keys.SystemLibrary, Actions: newBranchPane(nil).Actions()}}
+}
+
 func (r *Room) openBranches() tea.Cmd {
 	return r.desk.OpenPane(keys.PaneBranches, func() desk.Pane { return newBranchPane(r.desk) })
 }

@@ -35,7 +35,7 @@ func (r *Room) Actions() []desk.Action {
 		play(keys.Voice, "banned phrases and other reply checks", keys.Any, func() tea.Cmd { return openVoice(r) }),
 		play(keys.PaneSamplers, "sampler presets", keys.Any, func() tea.Cmd { return openSamplers(r) }),
 		play(keys.PaneRegex, "regex scripts", keys.Any, func() tea.Cmd { return openScripts(r) }),
-		play(keys.PanePrompt, "prompt pane: what is sent to the model", keys.Any, r.togglePrompt, "f4"),
+		play(keys.PanePrompt, "prompt pane: what is sent to the model", keys.Any, func() tea.Cmd { return openPrompt(r) }, "f4"),
 
 		writing(keys.Send, "send", keys.Write, r.sendMessage, "enter"),
 		hidden(writing(keys.Newline, "new line", keys.Write, r.newline, "shift+enter", "alt+enter", "ctrl+j")),

@@ -2,6 +2,7 @@ package play
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -78,35 +79,47 @@ func newHabitsPane(d desk.Desk, s Settings, place *habitPlace) *habitsPane {
 // Title implements desk.Pane.
 func (*habitsPane) Title() string { return "Habits" }
 
-// Hints implements desk.Pane.
-func (p *habitsPane) Hints() []desk.Hint {
-	h, ok := p.chosen()
-	if !ok {
-		return []desk.Hint{desk.NewHint(keys.PaneEdit, "voice")}
-	}
-	hints := []desk.Hint{desk.NewHint(keys.PaneEnter, "go to message")}
-	if h.Said {
-		hints = append(hints, desk.NewHint(keys.PaneStop, "ban"))
-	}
-	if habits.Advice(h.kind, h.Item) != "" {
-		hints = append(hints, desk.NewHint(keys.PaneNew, "add to note"))
-	}
-	return append(hints, desk.NewHint(keys.PaneEdit, "voice"), desk.NewHint(keys.PaneCopy, "copy"))
-}
+// Name implements desk.Declarer.
+func (*habitsPane) Name() string { return habitsName }
 
 // Actions implements desk.Pane.
 func (p *habitsPane) Actions() []desk.Action {
-	all := []desk.Action{{Name: keys.PaneUndo, Do: p.TakeBack}, {Name: keys.PaneEdit, Do: func() tea.Cmd { return p.Desk.Run(keys.Voice) }}}
-	all = append(all, p.list.Moves()...)
-	h, ok := p.chosen()
-	if !ok {
-		return all
+	on := func(name keys.Action, words, hint string, do func(habit) tea.Cmd) desk.Action {
+		return desk.Action{Name: name, Words: words, Hint: hint, Here: func() bool { _, ok := p.chosen(); return ok },
+			Do: func() tea.Cmd { h, _ := p.chosen(); return do(h) }}
 	}
-	return append(all,
-		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { return p.goThrough(h) }},
-		desk.Action{Name: keys.PaneStop, Do: func() tea.Cmd { return p.ban(h) }},
-		desk.Action{Name: keys.PaneNew, Do: func() tea.Cmd { return p.advise(h) }},
-		desk.Action{Name: keys.PaneCopy, Do: func() tea.Cmd { return p.Desk.Copy(h.Text, "") }})
+	ban := on(keys.PaneStop, "ban the phrase", "ban", p.ban)
+	ban.When = p.whyNotBan
+	advise := on(keys.PaneNew, "add advice about it to the author's note", "add to note", p.advise)
+	advise.When = p.whyNotAdvise
+	return slices.Concat(p.list.Moves(), []desk.Action{
+		on(keys.PaneEnter, "go to the messages that have it, one after the other", "go to message", p.goThrough),
+		ban, advise,
+		{Name: keys.PaneEdit, Words: "banned phrases and other reply checks", Hint: "voice",
+			Do: func() tea.Cmd { return p.Desk.Run(keys.Voice) }},
+		on(keys.PaneCopy, "copy the phrase", "copy", func(h habit) tea.Cmd { return p.Desk.Copy(h.Text, "") }),
+	}, p.UndoActions())
+}
+
+// whyNotBan says why the chosen habit cannot be banned, "" where it can.
+func (p *habitsPane) whyNotBan() string {
+	h, _ := p.chosen()
+	switch {
+	case !h.Said:
+		k := p.Desk.Keys().Key(keys.PaneNew, keys.Pane)
+		return "this is not a phrase: " + k + " adds advice about it to the author's note"
+	case p.settings == nil:
+		return "there is no config file to save it in"
+	}
+	return ""
+}
+
+// whyNotAdvise says that there is no advice about the chosen habit, "" where there is.
+func (p *habitsPane) whyNotAdvise() string {
+	if h, _ := p.chosen(); habits.Advice(h.kind, h.Item) == "" {
+		return "there is no advice about it"
+	}
+	return ""
 }
 
 // Pointing implements desk.Pointer: the message of a habit is pointed at.
@@ -187,12 +200,6 @@ func (p *habitsPane) goThrough(h habit) tea.Cmd {
 
 // ban puts what the replies say among the phrases that the user does not want to read.
 func (p *habitsPane) ban(h habit) tea.Cmd {
-	switch {
-	case !h.Said:
-		return p.Desk.Say(event.Info, "this is not a phrase: "+p.Desk.Keys().Key(keys.PaneNew, keys.Pane)+" adds advice about it to the author's note")
-	case p.settings == nil:
-		return p.Desk.Say(event.Warning, "there is no config file to save it in")
-	}
 	eng, settings := p.Desk.Engine(), p.settings
 	chat := p.list.Chat
 	write := func(change func(config.Voice) (string, bool)) func() error {

@@ -63,20 +63,8 @@ func (p *promptPane) Title() string {
 	return "Prompt"
 }
 
-// Hints implements desk.Pane.
-func (p *promptPane) Hints() []desk.Hint {
-	hint := desk.NewHint
-	switch p.at {
-	case promptMessages:
-		return []desk.Hint{hint(keys.PaneEnter, "fold"), hint(keys.PaneMarkAll, "all"), hint(keys.PaneCopy, "copy")}
-	case promptChanges:
-		if len(p.view.Changes) == 0 {
-			return nil
-		}
-		return []desk.Hint{hint(keys.PaneEnter, "go to part")}
-	}
-	return []desk.Hint{hint(keys.PaneEnter, "full text"), hint(keys.PaneFold, "fold"), hint(keys.PaneMarkAll, "all")}
-}
+// Name implements desk.Declarer.
+func (*promptPane) Name() string { return promptName }
 
 // Read implements desk.Pane.
 func (p *promptPane) Read() tea.Cmd {
@@ -143,38 +131,45 @@ func (p *promptPane) show(view int) { p.at, p.stale = view, true }
 
 // Actions implements desk.Pane.
 func (p *promptPane) Actions() []desk.Action {
-	do := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
-	all := []desk.Action{
-		{Name: keys.PaneEnter, Do: p.enter},
-		{Name: keys.PaneFold, Do: do(p.fold)},
-		{Name: keys.PaneMarkAll, Do: do(p.foldAll)},
-		{Name: keys.PaneCopy, Do: p.copyMessage},
+	on := func(views ...int) func() bool {
+		return func() bool { return p.list().line() != nil && slices.Contains(views, p.at) }
 	}
-	return append(all, desk.Moving(p.list())...)
+	ofRow := func(row int) func() bool {
+		return func() bool { return on(promptParts)() && p.list().line().row == row }
+	}
+	do := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
+	foldable := on(promptParts, promptMessages)
+	all := desk.Action{Name: promptFoldAll, Words: "fold or unfold all", Hint: "all", Here: foldable, Do: do(p.foldAll)}
+	parts := func() bool { return p.at == promptParts }
+	return slices.Concat([]desk.Action{
+		{Name: keys.PaneEnter, Words: "fold or unfold the section", Hint: "fold", Here: ofRow(rowSection), Do: do(p.fold)},
+		{Name: keys.PaneEnter, Words: "the full text", Hint: "full text", Here: parts, Do: do(p.openText)},
+		{Name: keys.PaneEnter, Words: "fold or unfold the message", Hint: "fold", Here: on(promptMessages), Do: do(p.fold)},
+		{Name: keys.PaneEnter, Words: "go to the part", Hint: "go to part", Here: on(promptChanges), Do: p.goToChange},
+		{Name: keys.PaneFold, Words: "fold the section", Hint: "fold", Here: ofRow(rowPart), Do: do(p.fold)},
+		{Name: keys.PaneFold, Words: "fold or unfold", Here: foldable, Do: do(p.fold)},
+		own(all, "pane-mark-all", "*"),
+		{Name: keys.PaneCopy, Words: "copy the message", Hint: "copy", Here: on(promptMessages), Do: p.copyMessage},
+	}, desk.Moving(p))
 }
+
+// Act moves for an action that does so, and tells whether it is one.
+func (p *promptPane) Act(act keys.Action) bool { return p.list().Act(act) }
 
 // copyMessage copies the chosen message of the prompt.
 func (p *promptPane) copyMessage() tea.Cmd {
-	if l := p.list().line(); p.at == promptMessages && l != nil && l.i < len(p.view.Messages) {
+	if l := p.list().line(); l.i < len(p.view.Messages) {
 		return p.desk.Copy(p.view.Messages[l.i].Content, "")
 	}
 	return nil
 }
 
-// enter opens what is chosen: the whole text, a section, a message, or the part
-// that has changed.
-func (p *promptPane) enter() tea.Cmd {
-	l := p.list().line()
-	switch {
-	case p.at == promptParts && (l == nil || l.row != rowSection):
-		p.desk.Open(&widget.Reader{Title: "The next prompt", Lines: keptLines(promptText(p.view.Messages))})
-	case p.at == promptChanges && l != nil:
-		return p.goTo(p.view.Changes[l.i])
-	default:
-		p.fold()
-	}
-	return nil
+// openText shows the whole text of the prompt.
+func (p *promptPane) openText() {
+	p.desk.Open(&widget.Reader{Title: "The next prompt", Lines: keptLines(promptText(p.view.Messages))})
 }
+
+func (p *promptPane) goToChange() tea.Cmd { return p.goTo(p.view.Changes[p.list().line().i]) }
 
 // goTo chooses the part that a change is about, or else where its layer begins.
 func (p *promptPane) goTo(c script.Change) tea.Cmd {

@@ -54,10 +54,11 @@ func TestPromptList_KeepsTheChoiceInView(t *testing.T) {
 			p.view.Ledger = append(p.view.Ledger, script.Part{Layer: rapid.SampledFrom([]string{"lore", "history"}).Draw(t, "layer"), Source: "s",
 				Reason: rapid.SampledFrom([]string{"", "why"}).Draw(t, "reason"), Included: rapid.Bool().Draw(t, "in")})
 		}
-		acts := []keys.Action{keys.PaneUp, keys.PaneDown, keys.PaneTop, keys.PaneBottom, keys.PaneFold, keys.PaneMarkAll, keys.PaneView1, keys.PaneView2, keys.PaneView3}
+		acts := []keys.Action{keys.PaneUp, keys.PaneDown, keys.PaneTop, keys.PaneBottom, keys.PaneFold, promptFoldAll}
 		for range 30 {
 			h := rapid.IntRange(2, 30).Draw(t, "height")
 			p.do(rapid.SampledFrom(acts).Draw(t, "act"))
+			p.ShowView(rapid.IntRange(0, 2).Draw(t, "view"))
 			p.Move(rapid.IntRange(-5, 5).Draw(t, "wheel"))
 			p.make(rapid.IntRange(10, 90).Draw(t, "width"))
 			l := p.list()
@@ -210,8 +211,9 @@ func BenchmarkPromptPane10000(b *testing.B) {
 // do does what an action means in the pane.
 func (p *promptPane) do(act keys.Action) {
 	for _, a := range p.Actions() {
-		if a.Name == act {
+		if a.Name == act && a.IsHere() {
 			a.Do()
+			return
 		}
 	}
 }

@@ -157,6 +157,6 @@ func (r *Room) Leave() {
 	r.visits.leave(r.desk.Engine().Play)
 }
 
-func (r *Room) togglePrompt() tea.Cmd {
+func openPrompt(r *Room) tea.Cmd {
 	return r.desk.OpenPane(keys.PanePrompt, func() desk.Pane { return newPromptPane(r) })
 }

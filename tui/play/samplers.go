@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -37,49 +38,63 @@ type samplersPane struct {
 }
 
 func openSamplers(r *Room) tea.Cmd {
-	return r.desk.OpenPane(keys.PaneSamplers, func() desk.Pane {
-		p := &samplersPane{Undoing: desk.Undoing{Desk: r.desk}, list: desk.NewGroupList(r.desk, presetHeads), settings: r.settings}
-		p.After = p.Read
-		return p
-	})
+	return r.desk.OpenPane(keys.PaneSamplers, func() desk.Pane { return newSamplersPane(r) })
+}
+
+func newSamplersPane(r *Room) *samplersPane {
+	p := &samplersPane{Undoing: desk.Undoing{Desk: r.desk}, settings: r.settings}
+	p.list = desk.NewGroupList(r.desk, presetHeads)
+	p.After = p.Read
+	return p
 }
 
 // Title implements desk.Pane.
 func (*samplersPane) Title() string { return "Sampler presets" }
 
-// Hints implements desk.Pane.
-func (p *samplersPane) Hints() []desk.Hint {
-	v, ok := p.chosen()
-	if !ok {
-		return []desk.Hint{desk.NewHint(keys.PaneFilter, "filter"), desk.NewHint(keys.PaneNew, "save as")}
-	}
-	hints := []desk.Hint{desk.NewHint(keys.PaneEnter, "this chat"), desk.NewHint(keys.PaneSwitch, "the model"), desk.NewHint(keys.PaneWhy, "values")}
-	if len(v.Banned) > 0 {
-		hints = append(hints, desk.NewHint(keys.PaneStop, "ban its phrases"))
-	}
-	hints = append(hints, desk.NewHint(keys.PaneNew, "save as"), desk.NewHint(keys.PaneFilter, "filter"))
-	if v.From != library.PresetBundled {
-		hints = append(hints, desk.NewHint(keys.PaneRename, "rename"), desk.NewHint(keys.PaneDelete, "delete"))
-	}
-	return append(hints, desk.NewHint(keys.PaneImport, "import"))
-}
+// Name implements desk.Declarer.
+func (*samplersPane) Name() string { return samplersName }
 
 // Actions implements desk.Pane.
 func (p *samplersPane) Actions() []desk.Action {
-	do := func(act keys.Action, f func() tea.Cmd) desk.Action { return desk.Action{Name: act, Do: f} }
-	all := []desk.Action{do(keys.PaneUndo, p.TakeBack), do(keys.PaneFilter, p.openFilter), do(keys.PaneNew, p.saveAs),
-		do(keys.PaneImport, func() tea.Cmd { return p.Desk.Run(keys.ImportFile) })}
-	all = append(all, p.list.Moves()...)
-	if p.list.Filter.On() {
-		all = append(all, do(keys.ToBrowse, func() tea.Cmd { return p.list.SetFilter("") }))
+	on := func(name keys.Action, words, hint string, do func(library.PresetView) tea.Cmd) desk.Action {
+		return desk.Action{Name: name, Words: words, Hint: hint, Here: func() bool { _, ok := p.chosen(); return ok },
+			Do: func() tea.Cmd { v, _ := p.chosen(); return do(v) }}
 	}
-	v, ok := p.chosen()
-	if !ok {
-		return all
+	unless := func(why func() string, a desk.Action) desk.Action { a.When = why; return a }
+	return slices.Concat(p.list.Moves(), []desk.Action{
+		on(keys.PaneEnter, "use it in this chat", "this chat", p.use),
+		on(keys.PaneAll, "use it in all chats of the model", "the model", p.useFor),
+		own(on(samplersWhy, "what its values do", "values", p.details), "pane-why", "W"),
+		unless(p.whyNotBan, on(keys.PaneStop, "ban its phrases", "ban its phrases", p.ban)),
+		{Name: keys.PaneNew, Words: "save this chat's values as a preset", Hint: "save as", Do: p.saveAs},
+		{Name: keys.PaneFilter, Words: "filter", Hint: "filter", Do: p.openFilter},
+		unless(p.whyBuiltIn, on(keys.PaneRename, "rename", "rename", p.rename)),
+		unless(p.whyBuiltIn, on(keys.PaneDelete, "delete", "delete", p.drop)),
+		{Name: keys.ToBrowse, Words: "show all presets again", Here: p.list.Filter.On,
+			Do: func() tea.Cmd { return p.list.SetFilter("") }},
+	}, p.UndoActions())
+}
+
+// whyNotBan says why the chosen preset's phrases cannot be banned, "" where they can.
+func (p *samplersPane) whyNotBan() string {
+	v, _ := p.chosen()
+	switch {
+	case len(v.Banned) == 0:
+		return quotedPreset(v) + " has no banned phrases"
+	case p.settings == nil:
+		return "there is no config file here to write it into"
 	}
-	return append(all, do(keys.PaneEnter, func() tea.Cmd { return p.use(v) }), do(keys.PaneSwitch, func() tea.Cmd { return p.useFor(v) }),
-		do(keys.PaneWhy, func() tea.Cmd { return p.details(v) }), do(keys.PaneStop, func() tea.Cmd { return p.ban(v) }),
-		do(keys.PaneRename, func() tea.Cmd { return p.rename(v) }), do(keys.PaneDelete, func() tea.Cmd { return p.drop(v) }))
+	return ""
+}
+
+// whyBuiltIn says that the chosen preset is built in, "" where it is the user's.
+func (p *samplersPane) whyBuiltIn() string {
+	v, _ := p.chosen()
+	if v.From != library.PresetBundled {
+		return ""
+	}
+	k := p.Desk.Keys().Key(keys.PaneNew, keys.Pane)
+	return quotedPreset(v) + " is built in; " + k + " saves the current samplers under another name"
 }
 
 // Move implements desk.Pane.
@@ -187,9 +202,6 @@ func (p *samplersPane) saveAs() tea.Cmd {
 
 // rename asks for another name of a preset.
 func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
-	if v.From == library.PresetBundled {
-		return p.Desk.Say(event.Info, quotedPreset(v)+" is built in; "+p.Desk.Keys().Key(keys.PaneNew, keys.Pane)+" saves the current samplers under another name")
-	}
 	eng := p.Desk.Engine()
 	p.ask("Rename a preset", "", v.Name, func(name string) (func() error, error) { return eng.Library.RenamePreset(v, name) },
 		func(name string) (ref, words string) {
@@ -230,12 +242,6 @@ func (p *samplersPane) ask(title, note, name string, keep func(string) (func() e
 // ban puts the texts that a preset bans among the phrases that the user does not want to
 // read, which are cut while a reply comes.
 func (p *samplersPane) ban(v library.PresetView) tea.Cmd {
-	switch {
-	case len(v.Banned) == 0:
-		return p.Desk.Say(event.Info, quotedPreset(v)+" has no banned phrases")
-	case p.settings == nil:
-		return p.Desk.Say(event.Warning, "there is no config file here to write it into")
-	}
 	eng, settings := p.Desk.Engine(), p.settings
 	return p.ChangeWith(look.Plural(len(v.Banned), "phrase")+" of "+quotedPreset(v)+" banned", func() (func() error, error) {
 		voice, value := eng.Play.VoiceSettings(), ""

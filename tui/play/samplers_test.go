@@ -46,9 +46,9 @@ func TestSamplers(t *testing.T) {
 	open()
 	s.See("Sampler presets", "steady", "this chat, model").Golden("samplers").GoldenStyled("samplers")
 
-	// enter is for the chat, t for its model; both can be taken back.
+	// enter is for the chat, R for its model; both can be taken back.
 	s.Press("j", "enter").Until("the chat goes by it", func() bool { return temperature() == 0.6 })
-	s.See("✓ steady").Press("j", "j", "t").Until("the model goes by it", func() bool { v := model().Temperature; return v != nil && *v == 1.1 })
+	s.See("✓ steady").Press("j", "j", "R").Until("the model goes by it", func() bool { v := model().Temperature; return v != nil && *v == 1.1 })
 	s.Golden("samplers-used", tuitest.Size{W: 80, H: 24})
 	s.Press("u").Until("the model is asked as before", func() bool { return model().Temperature == nil })
 	s.Press("u").Until("the chat is asked as before", func() bool { return temperature() < 0 })
@@ -60,7 +60,7 @@ func TestSamplers(t *testing.T) {
 	// The filter narrows the list; what an imported preset lacks is told, and its phrases banned.
 	s.Press("/").TypeText("warm").Press("enter").See("/ warm", "2 phrases", "DRY, XTC")
 	s.Golden("samplers-imported", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60})
-	s.Press("w").See("XTC (xtc_probability 0.5)").Golden("samplers-values", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).Press("esc").NotSee("xtc_probability 0.5)")
+	s.Press("W").See("XTC (xtc_probability 0.5)").Golden("samplers-values", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).Press("esc").NotSee("xtc_probability 0.5)")
 	s.Press("x")
 	if got := <-file; got != [2]string{"voice.phrases", `["A shiver runs","barely above a whisper"]`} {
 		t.Errorf("it wrote %q", got)
@@ -97,5 +97,5 @@ func TestSamplers_Own(t *testing.T) {
 	s.Press("u").Until("it to be back", has("my voices"))
 	s.Press("u").Until("it to have its first name", has("my voice"))
 	s.Press("u").Until("it to be gone", hasNot("my voice"))
-	s.NotSee("✓ my voice").Press("g").See("sets nothing").Press("E").See("is built in")
+	s.NotSee("✓ my voice").Press("g").See("sets nothing").Press("E").See("is built in").Press("esc", "d").See("is built in")
 }

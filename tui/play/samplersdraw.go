@@ -122,7 +122,8 @@ func (p *samplersPane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
 		lacks = append(lacks, l.Name)
 	}
 	if len(lacks) > 0 {
-		t.Add(lk.Dim, "not supported by Ollama: "+strings.Join(lacks, ", ")+"; "+p.Desk.Keys().Key(keys.PaneWhy, keys.Pane)+" shows alternatives")
+		k := p.Desk.Keys().Key(samplersWhy, keys.Pane)
+		t.Add(lk.Dim, "not supported by Ollama: "+strings.Join(lacks, ", ")+"; "+k+" shows alternatives")
 	}
 	if n := len(v.Banned); n > 0 {
 		t.Add(lk.Dim, p.Desk.Keys().Key(keys.PaneStop, keys.Pane)+" has the "+look.Plural(n, "phrase")+" that it bans cut here too")

@@ -148,7 +148,8 @@ func depthField(f *widget.Field, least int) (*int, error) {
 }
 
 // openTrial asks for a text to try a script on.
-func (p *scriptsPane) openTrial(s storage.RegexScript) {
+func (p *scriptsPane) openTrial(v chats.RegexView) tea.Cmd {
+	s := v.RegexScript
 	d, chat := p.Desk, p.Desk.Chat().Chat.ID
 	text := ""
 	if m, ok := d.Selected(); ok {
@@ -157,6 +158,7 @@ func (p *scriptsPane) openTrial(s storage.RegexScript) {
 	f := &widget.Form{Title: "Try " + look.Within(s.Name, 40), Fields: []*widget.Field{widget.TextField(d.Look(), "Text", text, 12)}, Foot: "^S try · esc close"}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) { return tryScript(d, s, f.Fields[0].Value(), chat), nil }
 	d.Open(f.Start())
+	return nil
 }
 
 // tryScript shows what a script makes of a text.

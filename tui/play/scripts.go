@@ -27,52 +27,69 @@ type scriptsPane struct {
 }
 
 func openScripts(r *Room) tea.Cmd {
-	return r.desk.OpenPane(keys.PaneRegex, func() desk.Pane {
-		return &scriptsPane{Undoing: desk.Undoing{Desk: r.desk}, list: desk.NewGroupList(r.desk, nil)}
-	})
+	return r.desk.OpenPane(keys.PaneRegex, func() desk.Pane { return newScriptsPane(r.desk) })
+}
+
+func newScriptsPane(d desk.Desk) *scriptsPane {
+	return &scriptsPane{Undoing: desk.Undoing{Desk: d}, list: desk.NewGroupList(d, nil)}
 }
 
 // Title implements desk.Pane.
 func (*scriptsPane) Title() string { return "Regex scripts" }
 
-// Hints implements desk.Pane.
-func (p *scriptsPane) Hints() []desk.Hint {
-	hints := []desk.Hint{desk.NewHint(keys.PaneNew, "new"), desk.NewHint(keys.PaneImport, "import")}
-	v, ok := p.chosen()
-	switch {
-	case !ok:
-		return hints
-	case v.Character != "" && !v.Allowed:
-		return []desk.Hint{desk.NewHint(keys.PaneAccept, "allow"), desk.NewHint(keys.PaneTest, "try"), desk.NewHint(keys.PaneEnter, "details")}
-	case v.Character != "":
-		return []desk.Hint{desk.NewHint(keys.PaneOnOff, "on/off"), desk.NewHint(keys.PaneReject, "forbid"), desk.NewHint(keys.PaneTest, "try")}
-	}
-	return append([]desk.Hint{desk.NewHint(keys.PaneOnOff, "on/off"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneTest, "try")}, hints...)
-}
+// Name implements desk.Declarer.
+func (*scriptsPane) Name() string { return scriptsName }
 
 // Actions implements desk.Pane.
 func (p *scriptsPane) Actions() []desk.Action {
-	do := func(act keys.Action, f func() tea.Cmd) desk.Action { return desk.Action{Name: act, Do: f} }
-	all := []desk.Action{do(keys.PaneUndo, p.TakeBack), do(keys.PaneNew, func() tea.Cmd { return p.openForm(storage.RegexScript{}) }), do(keys.PaneImport, p.importFile)}
-	all = append(all, p.list.Moves()...)
-	v, ok := p.chosen()
-	if !ok {
-		return all
+	on := func(name keys.Action, words, hint string, do func(chats.RegexView) tea.Cmd) desk.Action {
+		return desk.Action{Name: name, Words: words, Hint: hint, Do: func() tea.Cmd { v, _ := p.chosen(); return do(v) }}
 	}
-	all = append(all, do(keys.PaneEnter, func() tea.Cmd { p.details(v); return nil }), do(keys.PaneTest, func() tea.Cmd { p.openTrial(v.RegexScript); return nil }),
-		do(keys.PaneOnOff, func() tea.Cmd { return p.onOff(v) }), do(keys.PaneExport, func() tea.Cmd { return p.export(v) }), do(keys.PaneNow, func() tea.Cmd { return p.apply(v) }),
-		do(keys.PaneCopy, func() tea.Cmd {
-			return p.Desk.Copy(v.Find, "pattern")
-		}))
-	if v.Character != "" {
-		return append(all, do(keys.PaneAccept, func() tea.Cmd { return p.allow(v, true) }), do(keys.PaneReject, func() tea.Cmd { return p.allow(v, false) }),
-			do(keys.PaneEdit, func() tea.Cmd {
-				return p.Desk.Say(event.Info, "a card's script cannot be edited: "+p.Desk.Keys().Key(keys.PaneExport, keys.Pane)+" exports it, and the file can be imported as your own")
-			}))
+	is := func(has func(v chats.RegexView) bool) func() bool {
+		return func() bool { v, ok := p.chosen(); return ok && has(v) }
 	}
-	return append(all, do(keys.PaneEdit, func() tea.Cmd { return p.openForm(v.RegexScript) }), do(keys.PaneDelete, func() tea.Cmd { return p.drop(v) }),
-		do(keys.PaneRaise, func() tea.Cmd { return p.move(v, -1) }), do(keys.PaneJoin, func() tea.Cmd { return p.move(v, 1) }))
+	card := func(v chats.RegexView) bool { return v.Character != "" }
+	edit := on(keys.PaneEdit, "edit", "edit", func(v chats.RegexView) tea.Cmd { return p.openForm(v.RegexScript) })
+	edit.When = p.whyCards
+	move := func(n int) func(chats.RegexView) tea.Cmd {
+		return func(v chats.RegexView) tea.Cmd { return p.move(v, n) }
+	}
+	allow := func(on bool) func(chats.RegexView) tea.Cmd {
+		return func(v chats.RegexView) tea.Cmd { return p.allow(v, on) }
+	}
+	return slices.Concat(p.list.Moves(),
+		desk.At(is(card),
+			on(keys.PaneAccept, "allow the scripts of the card", "allow", allow(true)),
+			on(keys.PaneReject, "forbid the scripts of the card", "forbid", allow(false))),
+		desk.At(is(func(chats.RegexView) bool { return true }),
+			on(keys.PaneOnOff, "on or off", "on/off", p.onOff),
+			edit,
+			on(keys.PaneEnter, "details", "details", p.details)),
+		[]desk.Action{{Name: keys.PaneNew, Words: "new script", Hint: "new",
+			Do: func() tea.Cmd { return p.openForm(storage.RegexScript{}) }}},
+		desk.At(is(func(v chats.RegexView) bool { return !card(v) }),
+			on(keys.PaneDelete, "delete", "delete", p.drop),
+			own(on(regexUp, "move the script up: it acts sooner", "", move(-1)), "pane-raise", "alt+up"),
+			own(on(regexDown, "move the script down: it acts later", "", move(1)), "pane-lower", "alt+down")),
+		desk.At(is(func(chats.RegexView) bool { return true }),
+			own(on(regexTry, "try the script on a text", "", p.openTrial), "pane-test"),
+			own(on(regexExport, "export the script", "", p.export), "pane-export"),
+			own(on(regexApply, "apply the script to stored messages", "", p.apply), "pane-due-now"),
+			on(keys.PaneCopy, "copy the pattern", "", p.copyPattern)),
+		[]desk.Action{own(desk.Action{Name: regexImport, Words: "import regex scripts", Do: p.importFile}, "pane-import")},
+		p.UndoActions())
 }
+
+// whyCards says that the chosen script is a card's and cannot be edited, "" where it can.
+func (p *scriptsPane) whyCards() string {
+	if v, _ := p.chosen(); v.Character == "" {
+		return ""
+	}
+	way := p.Desk.WayTo(regexExport)
+	return "a card's script cannot be edited: " + way + " exports it, and the file can be imported as your own"
+}
+
+func (p *scriptsPane) copyPattern(v chats.RegexView) tea.Cmd { return p.Desk.Copy(v.Find, "pattern") }
 
 // Move implements desk.Pane.
 func (p *scriptsPane) Move(n int) { p.list.Move(n) }
@@ -195,9 +212,8 @@ func (p *scriptsPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	case l.DrawUnread(buf, area):
 		return
 	case len(p.all) == 0:
-		k := p.Desk.Keys()
 		look.PutWrapped(buf, area, lk.Dim, fmt.Sprintf("No regex scripts yet. They change how text is shown and sent: %s imports SillyTavern scripts, %s creates one.",
-			k.Key(keys.PaneImport, keys.Pane), k.Key(keys.PaneNew, keys.Pane)))
+			p.Desk.WayTo(regexImport), p.Desk.Keys().Key(keys.PaneNew, keys.Pane)))
 		return
 	}
 	body := area
@@ -296,8 +312,9 @@ var scriptPlaces = map[storage.RegexPlace]string{storage.RegexUser: "your messag
 	storage.RegexLore: "lore", storage.RegexThinking: "thinking"}
 
 // details shows a script as a whole.
-func (p *scriptsPane) details(v chats.RegexView) {
+func (p *scriptsPane) details(v chats.RegexView) tea.Cmd {
 	p.Desk.Open(&widget.Reader{Title: look.Within(v.Name, 60), Lines: widget.PlainLines(strings.Join(scriptWords(v), "\n\n"))})
+	return nil
 }
 
 // below tells of the chosen script at the bottom, and says how many lines that took.

@@ -34,12 +34,14 @@ func TestScripts_Pane(t *testing.T) {
 	s.Press("ctrl+s").See("is active").See("[2 boats]").NotSee("<tally>2")
 	s.Golden("scripts").GoldenStyled("scripts")
 	s.Size(150, 40)
-	s.Press("i").See("Try Tallies").Press("ctrl+s").See("Tallies result", "Sent:", "<b>[2 boats]</b>").Press("esc")
+	run := func(act keys.Action) { s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(act)) }) }
+	run("regex-try")
+	s.See("Try Tallies").Press("ctrl+s").See("Tallies result", "Sent:", "<b>[2 boats]</b>").Press("esc")
 	s.Press("O").See("is off").See("<tally>2 boats</tally>").Press("u").See("undone").NotSee("<tally>2")
 
 	// One that comes from a file stands behind it, and can be put first.
 	s.Must(func() error { _, err := s.Engine.Chats.Regex.Import(file); return err }())
-	s.See("No tallies").Press("G").See("changes prompts").Press("K").See("acts sooner")
+	s.See("No tallies").Press("G").See("changes prompts").Press("alt+up").See("acts sooner")
 	s.Until("it is first", func() bool {
 		list, err := s.Engine.Chats.Regex.List("")
 		return err == nil && list[0].Name == "No tallies"
@@ -51,7 +53,9 @@ func TestScripts_Pane(t *testing.T) {
 	})
 
 	// What is stored changes when that is wanted, and can be had back.
-	s.Press("G").Press("!").See("Rewrite stored messages").Press("y").See("1 message rewritten")
+	s.Press("G")
+	run("regex-apply")
+	s.See("Rewrite stored messages").Press("y").See("1 message rewritten")
 	_, msgs, err := s.Engine.Chats.Path(s.Chat().Chat.ID, 1)
 	s.Must(err)
 	if !strings.Contains(msgs[0].Content, "<b>[2 boats]</b>") {

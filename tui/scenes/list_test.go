@@ -247,10 +247,10 @@ func TestScenes_PaneKeys(t *testing.T) {
 func TestScenes_CancelAndMissing(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
-	s.See("blue boat").Press("f3", "p").See("paused").Press("alt+s").See("Scenes", " tokens").Press("g", "r").See("generating …")
+	s.See("blue boat").Press("f3", "O").See("paused").Press("alt+s").See("Scenes", " tokens").Press("g", "r").See("generating …")
 	s.Press("x").See("cancelled").NotSee("generating …")
 	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.RecapMissing)) })
-	s.See("2 recaps queued", "generating …").Press("f3", "p").NotSee("paused").Still()
+	s.See("2 recaps queued", "generating …").Press("f3", "O").NotSee("paused").Still()
 	s.Press("alt+s").WaitFor("both recaps", func(f string) bool { return strings.Count(f, "v1/1") == 2 })
 	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.RecapMissing)) })
 	s.See("has a recap")

@@ -32,7 +32,7 @@ func TestScenes_ChangedInOrder(t *testing.T) {
 func TestRecap_OfAMessageThatWasLeft(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.See("blue boat").Press("f3", "p").See("paused").Press("q").NotSee("paused")
+	s.See("blue boat").Press("f3", "O").See("paused").Press("q").NotSee("paused")
 	begun := s.Asked(func(v *tui.Screen) tea.Cmd { v.Desk().Run(keys.First); return v.Desk().Run(keys.MessageRecap) })().(tea.BatchMsg)[1]()
 	s.Press("2").See("unning recap")
 	s.In(func(v *tui.Screen) {

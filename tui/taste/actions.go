@@ -17,105 +17,163 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Hints implements desk.Pane.
-func (p *pane) Hints() []desk.Hint {
-	hint := desk.NewHint
-	cards, memories := len(p.view.Cards), len(p.view.Memories)
-	switch {
-	case !p.loaded || p.fault != nil:
-		return nil
-	case p.at == scenesView && memories == 0:
-		return []desk.Hint{hint(keys.PaneRegenerate, "learn from the newest scene"), hint(keys.PaneUndo, "undo"), hint(keys.PaneSwitch, "storyboard")}
-	case p.at == scenesView:
-		return []desk.Hint{hint(keys.PaneEnter, "go to scene"), hint(keys.PaneFold, "unfold"), hint(keys.PaneRegenerate, "learn again"), hint(keys.PaneDelete, "forget"),
-			hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
-	case cards+memories == 0:
-		return []desk.Hint{hint(keys.PaneNew, "new card"), hint(keys.PaneUndo, "undo"), hint(keys.PaneView2, "scenes"), hint(keys.PaneSwitch, "storyboard")}
-	case cards == 0:
-		return []desk.Hint{hint(keys.PaneRegenerate, "create profile"), hint(keys.PaneNew, "new card"), hint(keys.PaneRename, "summary"), hint(keys.PaneUndo, "undo"),
-			hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
-	}
-	return []desk.Hint{hint(keys.PaneEdit, "edit"), hint(keys.PaneOnOff, "mute"), hint(keys.PaneDelete, "delete"), hint(keys.PaneNew, "new"), hint(keys.PaneUndo, "undo"),
-		hint(keys.PaneWhy, "profile text"), hint(keys.PaneRegenerate, "rebuild profile"), hint(keys.PaneRename, "summary"), hint(keys.PaneReject, "reset"),
-		hint(keys.PaneBeside, "show removed"), hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
+// paneName is the name of the pane, under which its actions are declared.
+const paneName = "taste"
+
+// What only the pane can do.
+const (
+	tasteWhy       keys.Action = "taste-why"
+	tasteRemoved   keys.Action = "taste-removed"
+	tasteSummary   keys.Action = "taste-summary"
+	tasteResetCard keys.Action = "taste-reset-card"
+	tasteReset     keys.Action = "taste-reset"
+)
+
+// Panes implements desk.Paned.
+func (r *Room) Panes() []desk.PaneActions {
+	return []desk.PaneActions{{Name: paneName, System: keys.SystemTaste, Actions: newPane(r.desk).Actions()}}
 }
 
 // Actions implements desk.Pane.
 func (p *pane) Actions() []desk.Action {
-	all := []desk.Action{
-		{Name: keys.PageUp, Do: func() tea.Cmd { return p.page(-1) }},
-		{Name: keys.PageDown, Do: func() tea.Cmd { return p.page(1) }},
-		{Name: keys.PaneSwitch, Do: func() tea.Cmd { return p.Desk.Run(keys.PaneStory) }},
-		{Name: keys.PaneUndo, Do: p.TakeBack},
+	return slices.Concat(desk.Moving(p), []desk.Action{
+		{Name: keys.PageUp, Words: "page up", Do: func() tea.Cmd { return p.page(-1) }},
+		{Name: keys.PageDown, Words: "page down", Do: func() tea.Cmd { return p.page(1) }},
+	}, desk.At(p.ready, slices.Concat(p.onCard(), p.onScene(), p.onProfile())...))
+}
+
+// own makes an action one that only the pane has.
+func own(a desk.Action, was keys.Action, k ...string) desk.Action {
+	a.Group, a.Was, a.Keys = keys.PaneGroup, []keys.Action{was}, k
+	return a
+}
+
+// onCard are the actions of the chosen card.
+func (p *pane) onCard() []desk.Action {
+	do := func(do taste.Action, words string) func() tea.Cmd {
+		return func() tea.Cmd { return p.actOnCard(do, words) }
 	}
-	if !p.ready() {
-		return all
+	is := func(has func(c *lessons.Card) bool) func() bool {
+		return func() bool { c := p.card(); return c != nil && has(c) }
 	}
-	return append(all, []desk.Action{
-		{Name: keys.PaneBeside, Do: p.showAll},
-		{Name: keys.PaneNew, Do: func() tea.Cmd { p.openCard(lessons.Card{}); return nil }},
-		{Name: keys.PaneRename, Do: p.openSummary},
-		{Name: keys.PaneWhy, Do: p.openBlocks},
-		{Name: keys.PaneRegenerate, Do: p.learn},
-		{Name: keys.PaneAll, Do: p.askReset},
-	}...)
+	list := []desk.Action{
+		{Name: keys.PaneEdit, Words: "edit the card", Hint: "edit", When: p.whyRemoved, Do: p.editCard},
+		{Name: keys.PaneEnter, Words: "edit the card", When: p.whyRemoved, Do: p.editCard},
+		{Name: keys.PaneOnOff, Words: "use the card again", Hint: "unmute", When: p.whyRemoved,
+			Here: is(func(c *lessons.Card) bool { return c.Muted }), Do: do(taste.UnmuteCards, "unmuted")},
+		{Name: keys.PaneOnOff, Words: "mute the card: it is not used", Hint: "mute", When: p.whyRemoved,
+			Do: do(taste.MuteCards, "muted: not used")},
+		{Name: keys.PaneDelete, Words: "restore the card", Hint: "restore",
+			Here: is(func(c *lessons.Card) bool { return c.Deleted }), Do: do(taste.RestoreCards, "restored")},
+		{Name: keys.PaneDelete, Words: "delete the card", Hint: "delete", Do: do(taste.DeleteCards, "removed")},
+		{Name: keys.PaneCopy, Words: "copy the card", Do: func() tea.Cmd { return p.Desk.Copy(p.card().Preference, "card") }},
+		own(desk.Action{Name: tasteResetCard, Words: "reset the card to the learned text", When: p.whyNotReset,
+			Do: do(taste.RestoreCards, "reset to the learned text")}, "pane-reject"),
+	}
+	return desk.At(func() bool { return p.card() != nil }, list...)
+}
+
+// onScene are the actions of the chosen scene.
+func (p *pane) onScene() []desk.Action {
+	do := func(f func(m taste.Memory)) func() tea.Cmd {
+		return func() tea.Cmd { f(*p.memory()); return nil }
+	}
+	return desk.At(func() bool { return p.memory() != nil },
+		desk.Action{Name: keys.PaneEnter, Words: "go to the scene", Hint: "go to scene", Do: p.goToScene},
+		desk.Action{Name: keys.PaneFold, Words: "show or hide the lessons", Hint: "unfold", Do: do(p.fold)},
+		desk.Action{Name: keys.PaneRegenerate, Words: "learn from the scene again", Hint: "learn again", Do: p.learnAgain},
+		desk.Action{Name: keys.PaneDelete, Words: "forget the lessons of the scene", Hint: "forget", Do: do(p.askForget)},
+		desk.Action{Name: keys.PaneSource, Words: "go to the scene", Do: p.goToScene},
+		desk.Action{Name: keys.PaneCopy, Words: "copy the lessons", Do: p.copyLessons})
+}
+
+// onProfile are the actions of the profile as a whole.
+func (p *pane) onProfile() []desk.Action {
+	onSummary := func() bool { it := p.list().item(); return it != nil && it.kind == summaryRow }
+	cards := func() bool { return p.at == profileView && len(p.view.Cards) > 0 }
+	profile := desk.At(func() bool { return p.at == profileView },
+		desk.Action{Name: keys.PaneRegenerate, Words: "create the profile", Hint: "create profile",
+			Here: func() bool { return !cards() && len(p.view.Memories) > 0 }, Do: p.rebuild},
+		desk.Action{Name: keys.PaneEdit, Words: "edit the summary", Hint: "edit", Here: onSummary, Do: p.openSummary},
+		desk.Action{Name: keys.PaneEnter, Words: "edit the summary", Here: onSummary, Do: p.openSummary},
+		desk.Action{Name: keys.PaneNew, Words: "new card", Hint: "new card", Do: p.newCard})
+	return slices.Concat(profile, []desk.Action{
+		{Name: keys.PaneRegenerate, Words: "learn from the newest scene", Hint: "learn from the newest scene",
+			Here: func() bool { return p.at == scenesView }, Do: p.learnNewest},
+	}, p.UndoActions(), []desk.Action{
+		own(desk.Action{Name: tasteWhy, Words: "profile text: what plans are told", Hint: "profile text",
+			Do: p.openBlocks}, "pane-why", "W"),
+		{Name: keys.PaneRegenerate, Words: "rebuild the profile", Hint: "rebuild profile", Here: cards, Do: p.rebuild},
+		{Name: keys.PaneRegenerate, Words: "rebuild the profile", Do: p.rebuild},
+		own(desk.Action{Name: tasteRemoved, Words: "show or hide removed cards", Hint: "show removed", Here: cards,
+			Do: p.showAll}, "pane-beside", "v"),
+		own(desk.Action{Name: tasteSummary, Words: "edit the summary of your preferences", Do: p.openSummary}, "pane-title"),
+		own(desk.Action{Name: tasteReset, Words: "delete all learned preferences", Do: p.askReset}, "pane-retry-all"),
+	})
 }
 
 // ready tells whether there is something to act on: it was read.
 func (p *pane) ready() bool { return p.chat != "" && p.loaded && p.fault == nil }
 
-// Other implements desk.Other: the rest is for the chosen row.
-func (p *pane) Other(act keys.Action) tea.Cmd {
-	if !p.ready() || p.list().Act(act) {
-		return nil
+// Act moves for an action that does so, and tells whether it is one.
+func (p *pane) Act(act keys.Action) bool { return p.list().Act(act) }
+
+// card is the chosen card, nil for none.
+func (p *pane) card() *lessons.Card {
+	if it := p.list().item(); it != nil && it.kind == cardRow {
+		return &p.view.Cards[it.at]
 	}
-	it := p.list().item()
-	switch {
-	case it == nil:
-		return nil
-	case it.kind == cardRow:
-		return p.actOnCard(act, p.view.Cards[it.at])
-	case p.at == scenesView:
-		return p.actOnScene(act, p.view.Memories[it.at])
-	case act == keys.PaneEnter && it.kind == summaryRow, act == keys.PaneEdit && it.kind == summaryRow:
-		return p.openSummary()
+	return nil
+}
+
+// memory is what the chosen scene has taught, nil where none is chosen.
+func (p *pane) memory() *taste.Memory {
+	if it := p.list().item(); it != nil && p.at == scenesView {
+		return &p.view.Memories[it.at]
 	}
-	return p.Desk.Say(event.Info, "select a card")
+	return nil
+}
+
+// whyRemoved says that the chosen card is removed, "" where it is not.
+func (p *pane) whyRemoved() string {
+	if p.card().Deleted {
+		return "it is removed; " + p.Desk.Keys().Key(keys.PaneDelete, keys.Pane) + " restores it"
+	}
+	return ""
+}
+
+// whyNotReset says why the chosen card cannot have its learned text again, "" where it can.
+func (p *pane) whyNotReset() string {
+	if why := p.whyRemoved(); why != "" {
+		return why
+	}
+	id := p.card().ID
+	if !slices.ContainsFunc(p.view.Hand.Cards, func(x storage.HandCard) bool { return x.ID == id && x.Was != "" }) {
+		return "this card has no edits to undo"
+	}
+	return ""
 }
 
 // actOnCard does something to the chosen card.
-func (p *pane) actOnCard(act keys.Action, c lessons.Card) tea.Cmd {
-	eng, scope := p.Desk.Engine(), p.scope
-	do := func(do taste.Action, words string) tea.Cmd {
-		return p.alter("“"+look.Within(c.Preference, 30)+"” "+words, func() error {
-			_, err := eng.Taste.ActCards(scope, []storage.CardID{c.ID}, do)
-			return err
-		})
+func (p *pane) actOnCard(do taste.Action, words string) tea.Cmd {
+	eng, scope, c := p.Desk.Engine(), p.scope, *p.card()
+	return p.alter("“"+look.Within(c.Preference, 30)+"” "+words, func() error {
+		_, err := eng.Taste.ActCards(scope, []storage.CardID{c.ID}, do)
+		return err
+	})
+}
+
+func (p *pane) newCard() tea.Cmd {
+	p.openCard(lessons.Card{})
+	return nil
+}
+
+func (p *pane) editCard() tea.Cmd {
+	c := *p.card()
+	if words := desk.TooLong(c.Preference + c.AppliesTo + c.AvoidApplyingTo); words != "" {
+		return p.Desk.Say(event.Warning, words)
 	}
-	switch {
-	case act == keys.PaneCopy:
-		return p.Desk.Copy(c.Preference, "card")
-	case act == keys.PaneDelete && c.Deleted:
-		return do(taste.RestoreCards, "restored")
-	case act == keys.PaneDelete:
-		return do(taste.DeleteCards, "removed")
-	case c.Deleted:
-		return p.Desk.Say(event.Info, "it is removed; "+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+" restores it")
-	case act == keys.PaneEnter, act == keys.PaneEdit:
-		if words := desk.TooLong(c.Preference + c.AppliesTo + c.AvoidApplyingTo); words != "" {
-			return p.Desk.Say(event.Warning, words)
-		}
-		p.openCard(c)
-	case act == keys.PaneOnOff && c.Muted:
-		return do(taste.UnmuteCards, "unmuted")
-	case act == keys.PaneOnOff:
-		return do(taste.MuteCards, "muted: not used")
-	case act == keys.PaneReject:
-		if !slices.ContainsFunc(p.view.Hand.Cards, func(x storage.HandCard) bool { return x.ID == c.ID && x.Was != "" }) {
-			return p.Desk.Say(event.Info, "this card has no edits to undo")
-		}
-		return do(taste.RestoreCards, "reset to the learned text")
-	}
+	p.openCard(c)
 	return nil
 }
 
@@ -134,33 +192,26 @@ func (p *pane) alter(words string, do func() error) tea.Cmd {
 	}, func() error { return eng.Taste.PutHand(scope, was) })
 }
 
-// actOnScene does something to what the chosen scene has taught.
-func (p *pane) actOnScene(act keys.Action, m taste.Memory) tea.Cmd {
-	switch act {
-	case keys.PaneEnter, keys.PaneSource:
-		switch {
-		case m.SceneName == "":
-			return p.Desk.Say(event.Info, "the scene was deleted; its lessons are kept")
-		case m.Chat != p.chat:
-			return p.Desk.Say(event.Info, "it is a scene of “"+look.Within(m.ChatTitle, 40)+"”: open that chat first")
-		}
-		return p.Desk.JumpTo(m.Scene)
-	case keys.PaneFold:
-		p.fold(m.Scene)
-	case keys.PaneDelete:
-		p.askForget(m)
-	case keys.PaneCopy:
-		return p.Desk.Copy(lessonText(m), "the lessons of this scene")
+// goToScene shows the chosen scene in the chat.
+func (p *pane) goToScene() tea.Cmd {
+	switch m := p.memory(); {
+	case m.SceneName == "":
+		return p.Desk.Say(event.Info, "the scene was deleted; its lessons are kept")
+	case m.Chat != p.chat:
+		return p.Desk.Say(event.Info, "it is a scene of “"+look.Within(m.ChatTitle, 40)+"”: open that chat first")
 	default:
-		return p.Desk.Say(event.Info, "for cards only; a scene can be learned again ("+p.Desk.Keys().Key(keys.PaneRegenerate, keys.Pane)+") or forgotten ("+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+")")
+		return p.Desk.JumpTo(m.Scene)
 	}
-	return nil
+}
+
+func (p *pane) copyLessons() tea.Cmd {
+	return p.Desk.Copy(lessonText(*p.memory()), "the lessons of this scene")
 }
 
 // fold shows or hides what a scene has taught.
-func (p *pane) fold(scene storage.NodeID) {
-	p.open[scene] = !p.open[scene]
-	p.lists[scenesView].goTo("scene " + string(scene))
+func (p *pane) fold(m taste.Memory) {
+	p.open[m.Scene] = !p.open[m.Scene]
+	p.lists[scenesView].goTo("scene " + string(m.Scene))
 	p.layOut()
 }
 
@@ -188,30 +239,37 @@ func (p *pane) showAll() tea.Cmd {
 	return p.Desk.Say(event.Info, "removed cards are hidden")
 }
 
-// learn has the profile made anew, or the chosen scene learnt from again; without
-// one the newest that has ended.
-func (p *pane) learn() tea.Cmd {
-	eng, scope, chat, node := p.Desk.Engine(), p.scope, p.chat, storage.NodeID("")
-	if p.at == profileView {
-		return p.queue("rebuilding the profile from the scenes", func() error {
-			_, err := eng.Taste.Aggregate(scope)
-			return err
-		})
-	}
-	if it := p.list().item(); it != nil {
-		chat, node = p.view.Memories[it.at].Chat, p.view.Memories[it.at].Scene
-	}
+// rebuild has the profile made anew.
+func (p *pane) rebuild() tea.Cmd {
+	eng, scope := p.Desk.Engine(), p.scope
+	return p.queue("rebuilding the profile from the scenes", func() error {
+		_, err := eng.Taste.Aggregate(scope)
+		return err
+	})
+}
+
+// learnAgain has the chosen scene learnt from again.
+func (p *pane) learnAgain() tea.Cmd {
+	eng, m := p.Desk.Engine(), *p.memory()
 	return p.queue("learning from this scene", func() error {
-		if node == "" {
-			s, err := eng.Scenes.List(chat)
-			if err != nil {
-				return err
-			}
-			if node = desk.NewestScene(s); node == "" {
-				return errNoSceneYet
-			}
+		_, err := eng.Taste.Harvest(m.Chat, m.Scene)
+		return err
+	})
+}
+
+// learnNewest has the newest scene that has ended learnt from.
+func (p *pane) learnNewest() tea.Cmd {
+	eng, chat := p.Desk.Engine(), p.chat
+	return p.queue("learning from this scene", func() error {
+		s, err := eng.Scenes.List(chat)
+		if err != nil {
+			return err
 		}
-		_, err := eng.Taste.Harvest(chat, node)
+		node := desk.NewestScene(s)
+		if node == "" {
+			return errNoSceneYet
+		}
+		_, err = eng.Taste.Harvest(chat, node)
 		return err
 	})
 }

@@ -72,6 +72,9 @@ func newPane(d desk.Desk) *pane {
 // Title implements desk.Pane.
 func (*pane) Title() string { return "Taste" }
 
+// Name implements desk.Declarer.
+func (*pane) Name() string { return paneName }
+
 // Views implements desk.Tabbed.
 func (p *pane) Views() ([]string, int) { return tabNames[:], p.at }
 
@@ -308,7 +311,7 @@ func (p *pane) above(buf uv.ScreenBuffer, area uv.Rectangle) {
 		words = look.Join(words, "learned from "+look.Plural(n, "scene"), look.AgoWords(p.view.UpdatedAt))
 	}
 	if p.left > 0 && p.at == profileView {
-		words = look.Join(words, strconv.Itoa(p.left)+" removed ("+p.Desk.Keys().Key(keys.PaneBeside, keys.Pane)+")")
+		words = look.Join(words, strconv.Itoa(p.left)+" removed ("+p.Desk.Keys().Key(tasteRemoved, keys.Pane)+")")
 	}
 	look.Put(buf, x, y, w, p.Desk.Look().Dim, look.Parts(words, w))
 }

@@ -117,7 +117,7 @@ func TestGolden_Taste(t *testing.T) {
 	a.Update(tuitest.KeyNamed(t, "e"))
 	a.golden(t, "taste-card")
 	a.CloseDialogs()
-	a.Update(tuitest.KeyNamed(t, "R"))
+	a.Start(a.Desk().Run("taste-reset"))
 	a.golden(t, "taste-reset")
 
 	a, p = stage(t, fullProfile())
@@ -206,7 +206,7 @@ func TestTastePane_HostileViews(t *testing.T) {
 	p.SetAt(0)
 	for _, key := range []string{taste.CardKey(tuitest.Evil), taste.CardKey("")} {
 		p.GoTo(key)
-		for _, k := range []string{"e", "esc", "R", "esc", "E", "esc"} {
+		for _, k := range []string{"e", "esc", "W", "esc"} {
 			a.Update(tuitest.KeyNamed(t, k))
 			a.Paint()
 			out.WriteString(a.painter.Text())

@@ -112,7 +112,7 @@ func TestTaste_LearntAndDirected(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Learn: true, Answers: tuitest.Taught(), Prepare: withEdits(t), H: 40, W: 80})
 	s.See("blue boat").Press("alt+a").See("No preferences learned", "learning queued").Press("r").See("othing learned")
-	s.Press("w").See("Profile text for plans", "Empty: there is no profile").Press("esc").NotSee("Profile text for plans")
+	s.Press("W").See("Profile text for plans", "Empty: there is no profile").Press("esc").NotSee("Profile text for plans")
 	s.Press("2").See("Nothing learned").Press("r").See("▸ Scene 2", "lesson")
 	s.Until("the profile", func() bool { v := s.taste(); return !v.Working && len(v.Cards) > 0 })
 	const card = "The framing goes closer"
@@ -136,30 +136,30 @@ func TestTaste_LearntAndDirected(t *testing.T) {
 	if c := s.card("Quietly"); c == nil || !c.Own || c.Deleted {
 		t.Errorf("what was removed came back as %+v", c)
 	}
-	s.Press("X").See("reset to the learned text").Silent().NotSee("Quietly")
-	s.onTaste(card).Press("X").See("no edits to undo").Press("u").See("Quietly: The framing")
+	s.Press("ctrl+x", "t", "r").See("reset to the learned text").Silent().NotSee("Quietly")
+	s.onTaste(card).Press("ctrl+x", "t", "r").See("no edits to undo").Press("esc", "esc").NotSee("no edits").Press("u").See("Quietly: The framing")
 	s.stored()
 	s.Press("d").See("✗   Quietly")
 	s.stored()
 	s.onTaste("Quietly").Press("d").See("restored").Silent().NotSee("Quietly")
 
-	s.Press("E").See("Summary of your").Press("ctrl+u").TypeText("Mine. ").Press("ctrl+s").See("summary saved", "edited by you").Press("u").See("undone").NotSee("Summary · edited")
+	s.Press("ctrl+x", "t", "e").See("Summary of your").Press("ctrl+u").TypeText("Mine. ").Press("ctrl+s").See("summary saved", "edited by you").Press("u").See("undone").NotSee("Summary · edited")
 	s.Press("n").See("New card").Press("ctrl+s").See("enter a preference").TypeText("Doors are shown.").Press("tab").TypeText("entrances").Press("tab", "tab", "left", "ctrl+s").See("saved", "●●○ Doors are shown.", "yours", "for entrances")
 	if c := s.card("Doors"); c == nil || !c.Own || c.AppliesTo != "entrances" || c.Confidence != storage.MediumConfidence {
 		t.Errorf("a card of one's own: %+v", c)
 	}
-	s.Press("w").See("key beats · 1 of", "Sent with").Press("right").See("filler strategy · 2 of").Press("left", "left").See("1 of").Press("G").Press("esc").NotSee("Profile text")
+	s.Press("W").See("key beats · 1 of", "Sent with").Press("right").See("filler strategy · 2 of").Press("left", "left").See("1 of").Press("G").Press("esc").NotSee("Profile text")
 
 	s.Press("2", "d").See("Forget a scene's lessons", "Scene 2").Press("n").NotSee("Forget a").Press("enter").See("BROWSE").Press("alt+a", "2").See("▸ Scene 2").Press("r").See("learning from this scene")
 	s.Until("the end of learning", func() bool { return !s.taste().Working })
 	s.Press("1", "r").See("rebuilding the profile")
 	s.Until("the new profile", func() bool { return !s.taste().Working })
 	s.Press("2", "d").See("Forget a scene's").Press("y").See("forgotten", "Nothing learned").Press("1").See("Doors are shown").NotSee(card)
-	s.Press("R").See("Reset taste", "deletes: 1 card (1 edited by you)").Press("n").NotSee("Reset taste").Press("R").See("Reset taste").Press("y").See("No preferences learned").NotSee("Doors are shown").Press("u").See("nothing to undo").Press("R").See("nothing to forget")
+	s.Press("ctrl+x", "t", "d").See("Reset taste", "deletes: 1 card (1 edited by you)").Press("n").NotSee("Reset taste").Press("ctrl+x", "t", "d").See("Reset taste").Press("y").See("No preferences learned").NotSee("Doors are shown").Press("u").See("nothing to undo").Press("ctrl+x", "t", "d").See("nothing to forget")
 	if v := s.taste(); len(v.Cards)+len(v.Memories) > 0 || v.Summary != "" {
 		t.Errorf("after the reset: %+v", v)
 	}
-	s.Press("t").See("Storyboard").Press("t").See("No preferences learned").Press("q").NotSee("No preferences")
+	s.Press("q").NotSee("No preferences")
 }
 
 // Keys in any order, while what is known changes under them, bring nothing down.
@@ -172,7 +172,7 @@ func TestTaste_Monkey(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 9))
 			s := begin(t, tuitest.Options{Learn: true, Answers: tuitest.Taught(), Prepare: withEdits(t)})
 			s.See("blue boat").Press("alt+a").See("No preferences").Press("2", "r").See("▸ Scene 2")
-			names := strings.Fields("1 2 tab j k g G v z n e O d X r E w y S u enter esc left right up down pgup pgdown backspace ctrl+s shift+tab q é")
+			names := strings.Fields("1 2 tab j k g G v z n e O d X r E w y S u U W enter esc left right up down pgup pgdown backspace ctrl+s shift+tab q é")
 			for i := range 300 {
 				s.Send(tuitest.KeyNamed(t, names[rng.IntN(len(names))]))
 				if rng.IntN(15) == 0 {
