@@ -30,7 +30,7 @@ func (s *Screen) KeysHere() (title string, rows []string) {
 
 // Meaning is the action that a keystroke leads to where the keys go now.
 func (s *Screen) Meaning(stroke string) keys.Action {
-	act, _ := s.app.meaning(stroke)
+	act, _ := meaning(s.app, stroke)
 	return act
 }
 

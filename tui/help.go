@@ -38,7 +38,7 @@ func typesText(d widget.Dialog) bool { return !strings.HasSuffix(d.Hints(), widg
 // openHelp shows the keys of the dialog on top, of the pane, or of the mode.
 func (a *app) openHelp() tea.Cmd {
 	title, rows := helper{a}.keysHere()
-	a.dialogs.Open(newHelp(a, []helpPage{{title, rows}, {"All keys", helper{a}.allKeys()}}))
+	a.dialogs.Open(newHelp(a, []helpPage{{title: title, rows: rows}, {title: "All keys", rows: helper{a}.allKeys(), whole: true}}))
 	return nil
 }
 

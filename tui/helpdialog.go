@@ -28,6 +28,7 @@ type helpRow struct {
 type helpPage struct {
 	title string
 	rows  []helpRow
+	whole bool // in one column, where no words are cut
 }
 
 // helpDialog shows pages of keys in one or two columns, narrowed by what is typed. Enter does
@@ -202,7 +203,7 @@ const twoColumns = 70
 // Draw implements widget.Dialog.
 func (h *helpDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(110, screen.Dx())
-	if h.cols = 1; w-4 >= twoColumns {
+	if h.cols = 1; w-4 >= twoColumns && !h.pages[h.at].whole {
 		h.cols = 2
 	}
 	rows := max(5, (len(h.lines)+h.cols-1)/h.cols)

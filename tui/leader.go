@@ -49,7 +49,7 @@ func (l *leader) rows() (out []leaderRow) {
 		}
 	}
 	for _, b := range l.a.keys.Bindings() {
-		if b.Offered() && b.System == l.system && (b.Pane == "" || b.Pane == l.a.paneName() && l.a.paneAction(b.Action) != nil) {
+		if b.Offered() && b.System == l.system && (b.Pane == "" || b.Pane == nameOf(l.a.pane) && l.a.paneAction(b.Action) != nil) {
 			out = append(out, leaderRow{letter: b.Letter, words: b.Words(), brief: b.Words(), more: l.a.counts[b.Action], off: l.a.whyNot(b.Action), act: b})
 		}
 	}

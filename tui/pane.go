@@ -124,7 +124,7 @@ func (a *app) paneFoot(w, h int) []string {
 		if h >= tallPane {
 			most = 2
 		}
-		return a.foot.of(a.paneHints(), a.keys, w, most)
+		return a.foot.of(paneHints(a), a.keys, w, most)
 	}
 	// Its keys mean something else in the play.
 	var list []string
@@ -142,7 +142,7 @@ func (a *app) paneFoot(w, h int) []string {
 }
 
 // paneHints are the hints of the open pane whose actions can be done now.
-func (a *app) paneHints() (list []desk.Hint) {
+func paneHints(a *app) (list []desk.Hint) {
 	if p, ok := a.pane.(desk.Hinted); ok {
 		return possible(a, p.Hints())
 	}
@@ -180,10 +180,10 @@ func possible(a *app, hints []desk.Hint) (list []desk.Hint) {
 	return list
 }
 
-// paneName is the name of the open pane, under which its actions were declared; "" where it
-// has none of its own.
-func (a *app) paneName() string {
-	if p, ok := a.pane.(desk.Declarer); ok {
+// nameOf is the name of a pane, under which its actions were declared; "" for none, or one
+// that has none of its own.
+func nameOf(p desk.Pane) string {
+	if p, ok := p.(desk.Declarer); ok {
 		return p.Name()
 	}
 	return ""

@@ -49,7 +49,7 @@ func (a *app) match(m tea.KeyPressMsg) (keys.Action, bool) {
 		strokes = []string{printed.Keystroke(), m.Text, m.Keystroke(), keys.TextOnUS(m)}
 	}
 	for _, s := range strokes {
-		if act, ok := a.meaning(s); ok {
+		if act, ok := meaning(a, s); ok {
 			return act, true
 		}
 	}
@@ -58,11 +58,11 @@ func (a *app) match(m tea.KeyPressMsg) (keys.Action, bool) {
 
 // meaning is the action that a keystroke leads to: in a pane the first of those that it may
 // mean which is there now.
-func (a *app) meaning(stroke string) (keys.Action, bool) {
+func meaning(a *app, stroke string) (keys.Action, bool) {
 	if a.mode != keys.Pane {
 		return a.keys.Match(a.mode, stroke)
 	}
-	list := a.keys.MatchPane(a.paneName(), stroke)
+	list := a.keys.MatchPane(nameOf(a.pane), stroke)
 	for _, act := range list {
 		if d := a.paneAction(act); d != nil {
 			return act, true

@@ -7,6 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // withBranches opens a chat whose ways part twice, with takes.
@@ -69,7 +70,7 @@ func TestBranches_GoNameDelete(t *testing.T) {
 func TestStitch(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: withBranches(t), W: 120, H: 40})
 	s.Press("esc", "k", "k").See("points at the lamp")
-	s.Press("=").See("Swipe 1/2", "Swipe 2/2").Golden("compare-takes", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 40, H: 12})
+	s.Do(keys.CompareTakes).See("Swipe 1/2", "Swipe 2/2").Golden("compare-takes", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 40, H: 12})
 	s.Size(120, 40)
 	s.Press("enter").See("select passages")
 	s.Press("space", "left", "down", "space").See("2 passages chosen")

@@ -7,6 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // What a reply was not let say stands in a list, each with what it was looked for by.
@@ -16,7 +17,7 @@ func TestRejected(t *testing.T) {
 		c.Voice = config.Voice{Backtrack: true, Sets: []string{config.SetAuto}, User: true, Ends: true}
 	}})
 	s.See("‹1/3›").Say("misbehave phrases")
-	s.replied(3, 1).See("cut").Press("esc").See("BROWSE").Press("X").See("Filtered text", "rule:").Golden("rejected").GoldenStyled("rejected")
+	s.replied(3, 1).See("cut").Press("esc").See("BROWSE").Do(keys.Rejected).See("Filtered text", "rule:").Golden("rejected").GoldenStyled("rejected")
 	s.Press("down").See("mischief").Press("a").See("no config file here").Press("esc").NotSee("Filtered text")
-	s.Press("k", "X").See("nothing was filtered in this message")
+	s.Press("k").Do(keys.Rejected).See("nothing was filtered in this message")
 }

@@ -97,7 +97,7 @@ func TestRewriting_WritesOn(t *testing.T) {
 	s.Press("end", "alt+j").See("Rewrite · all of it, 12 words").TypeText("shorter").Press("enter").See("enter accept").Press("enter").See("› I wait. The lamp hums").NotSee("hurries")
 	s.Press("ctrl+/").See("hurries")
 	s.Press("esc", "w").See("Edit what", "Rewrite · all of it").Press("esc", "esc").NotSee("Edit what").See("BROWSE")
-	s.Press("W").See("Continue at the cursor", "did you get that").Press("esc")
+	s.Press("alt+z").See("Continue at the cursor", "did you get that").Press("esc")
 }
 
 func TestRewriting_Golden(t *testing.T) {

@@ -17,9 +17,9 @@ func TestSearch(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: func(e *engine.Engine) { tuitest.LongChat(t, e, 900) }})
 	s.See("line 899").Press("esc", "/").See("Search this branch").TypeText("needle 450").See("1/1").Press("enter").See("▌ The needle 450")
-	s.Press("n").See("not found in older messages")
+	s.Press("f").See("not found in older messages")
 	s.Press("G").See("line 899").Press("/").See("Search this branch", "needle 450").TypeText("needle").See("1/", "needle 750").Press("enter")
-	s.Press("n").See("▌ The needle 600").Press("n").See("▌ The needle 450")
+	s.Press("f").See("▌ The needle 600").Press("f").See("▌ The needle 450")
 	s.Press("/").See("Search this branch").Press("up").See("2/").Press("down").See("1/", "needle 750").Press("esc").NotSee("Search this branch")
 }
 
@@ -86,7 +86,7 @@ func TestChat_FirstMessageAlone(t *testing.T) {
 func TestSearch_TypedFast(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: func(e *engine.Engine) { tuitest.LongChat(t, e, 900) }})
-	s.See("line 899").Press("esc", "/").TypeText("needle").Press("enter", "n").See("▌ The needle 600").NotSee("Search this branch")
+	s.See("line 899").Press("esc", "/").TypeText("needle").Press("enter", "f").See("▌ The needle 600").NotSee("Search this branch")
 	s.Press("/", "up", "up", "down").See("2/", "▌ The needle 600")
 	s.Press("tab", "tab").See("Search all chats", "1/").TypeText("needle").Press("down", "down", "up").See("2/")
 }
