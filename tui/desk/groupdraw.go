@@ -24,9 +24,12 @@ func (l *GroupList) DrawUnread(buf uv.ScreenBuffer, area uv.Rectangle) bool {
 }
 
 // Moves are the actions that move the mark.
-func (l *GroupList) Moves() (all []Action) {
-	for act, n := range map[keys.Action]int{keys.PaneUp: -1, keys.PaneDown: 1, keys.PaneTop: -len(l.Lines), keys.PaneBottom: len(l.Lines)} {
-		all = append(all, Action{Name: act, Do: func() tea.Cmd { l.Move(n); return nil }})
+func (l *GroupList) Moves() []Action {
+	move := func(act keys.Action, n func() int) Action {
+		return Action{Name: act, Do: func() tea.Cmd { l.Move(n()); return nil }}
 	}
-	return all
+	return []Action{
+		move(keys.PaneUp, func() int { return -1 }), move(keys.PaneDown, func() int { return 1 }),
+		move(keys.PaneTop, func() int { return -len(l.Lines) }), move(keys.PaneBottom, func() int { return len(l.Lines) }),
+	}
 }
