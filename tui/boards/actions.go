@@ -3,7 +3,6 @@ package boards
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,189 +12,220 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Hints implements desk.Pane.
-func (p *pane) Hints() []desk.Hint {
-	hint := desk.NewHint
-	scenes := desk.Hint{Action: keys.PaneBefore, Until: keys.PaneAfter, Words: "scenes"}
-	more := []desk.Hint{hint(keys.PaneAll, "redo"), hint(keys.PaneWhy, "used"), hint(keys.PaneSwitch, "taste"), hint(keys.PaneExport, "export"), hint(keys.PaneImport, "import"), scenes}
-	after := append([]desk.Hint{hint(keys.PaneInstruct, "steer"), hint(keys.PaneUndo, "undo")}, more...)
-	begin := []desk.Hint{hint(keys.PanePause, "key beats"), hint(keys.PanePlanAll, "plan all"), hint(keys.PaneNew, "new"), hint(keys.PaneInstruct, "steer"),
-		hint(keys.PaneImport, "import"), scenes, hint(keys.PaneSwitch, "taste")}
-	with := func(rest []desk.Hint, first ...desk.Hint) []desk.Hint { return append(first, rest...) }
-	move := desk.Hint{Action: keys.PaneJoin, Until: keys.PaneRaise, Words: "move"}
-	switch {
-	case p.node == "":
-		return nil
-	case p.playing != nil:
-		return p.playingHints()
-	case len(p.Marked) > 0:
-		return []desk.Hint{hint("", strconv.Itoa(len(p.Marked))+" marked"), hint(keys.PaneMerge, "merge"), hint(keys.PaneDelete, "remove"), hint(keys.PaneRecapIt, "sketch"),
-			hint(keys.PaneMarkAll, "all or none"), hint(keys.ToBrowse, "unmark")}
-	case p.view.Working != "":
-		return with(after, hint(keys.PaneStop, "cancel"))
-	case p.view.Proposal != nil:
-		return with(after, hint(keys.PaneAccept, "apply"), hint(keys.PaneReject, "reject"), hint(keys.PaneEnter, "read"))
-	case len(p.items) == 0 && p.view.CanRedo: // all of it was taken back
-		return with(begin, hint(keys.PaneAll, "redo"))
-	case len(p.items) == 0:
-		return begin
-	case p.view.Stage == storage.BoardReady:
-		return with(after, hint(keys.PaneRecapIt, "sketch"), hint(keys.PaneBeside, "play"), hint(keys.PaneExport, "export"), hint(keys.PaneEdit, "edit"), hint(keys.PaneNew, "new"), hint(keys.PaneDelete, "remove"), move)
-	case len(p.view.Shots) > 0:
-		return with(more, hint(keys.PaneEdit, "edit"), hint(keys.PaneInstruct, "steer"), hint(keys.PaneNew, "new"), hint(keys.PaneDelete, "remove"), move, hint(keys.PaneUndo, "undo"),
-			hint(keys.PaneConstant, "confirm"), hint(keys.PaneBeside, "play"), hint(keys.PaneMerge, "merge"), hint(keys.PaneSplit, "split"))
-	}
-	return with(after, hint(keys.PanePause, "next step"), hint(keys.PanePlanAll, "plan all"), hint(keys.PaneRegenerate, "again"), hint(keys.PaneEdit, "edit"), hint(keys.PaneNew, "new"), hint(keys.PaneDelete, "remove"))
+// paneName is the name of the pane, under which its actions are declared.
+const paneName = "storyboard"
+
+// What only the pane can do.
+const (
+	planNext     keys.Action = "storyboard-plan"
+	planAll      keys.Action = "storyboard-plan-all"
+	sketchShots  keys.Action = "storyboard-sketch"
+	confirmShots keys.Action = "storyboard-confirm"
+	playShots    keys.Action = "storyboard-play"
+	showCalls    keys.Action = "storyboard-why"
+	rowUp        keys.Action = "storyboard-up"
+	rowDown      keys.Action = "storyboard-down"
+	splitShot    keys.Action = "storyboard-split"
+	sceneBefore  keys.Action = "storyboard-before"
+	sceneAfter   keys.Action = "storyboard-after"
+	exportBoard  keys.Action = "storyboard-export"
+	importBoard  keys.Action = "storyboard-import"
+	deleteBoard  keys.Action = "storyboard-delete"
+)
+
+// Panes implements desk.Paned.
+func (r *Room) Panes() []desk.PaneActions {
+	p := newPane(r.desk, r.batches, r.pictures)
+	return []desk.PaneActions{{Name: paneName, System: keys.SystemBoards, Actions: p.Actions()}}
 }
+
+// Name implements desk.Declarer.
+func (*pane) Name() string { return paneName }
 
 // Actions implements desk.Pane.
 func (p *pane) Actions() []desk.Action {
-	if p.playing != nil {
-		return p.whilePlaying()
+	if p.actions == nil { // asked for with every key and every frame
+		p.actions = p.declare()
 	}
-	if p.always == nil { // with every key: they are made once
-		p.always = slices.Clip(p.declare())
-	}
-	if len(p.Marked) > 0 {
-		return append(p.always, desk.Action{Name: keys.ToBrowse, Do: func() tea.Cmd { clear(p.Marked); return nil }})
-	}
-	return p.always
+	return p.actions
 }
 
-// declare are the actions that there always are.
+// declare returns all actions, each with where it is there.
 func (p *pane) declare() []desk.Action {
-	move := func(act keys.Action, n func() int) desk.Action {
-		return desk.Action{Name: act, Do: func() tea.Cmd { p.Move(n()); return nil }}
-	}
-	by := func(n int) func() int { return func() int { return n } }
-	lines := func(sign int) func() int { return func() int { return sign * len(p.Lines) } }
-	page := func(sign int) func() int { return func() int { return sign * max(1, p.Page-1) } }
-	beside := func(act keys.Action, n int) desk.Action {
-		return desk.Action{Name: act, Do: func() tea.Cmd { return p.beside(n) }}
-	}
-	return []desk.Action{
-		move(keys.PaneUp, by(-1)), move(keys.PaneDown, by(1)), move(keys.PaneTop, lines(-1)), move(keys.PaneBottom, lines(1)),
-		move(keys.PageUp, page(-1)), move(keys.PageDown, page(1)),
-		beside(keys.PaneBefore, -1), beside(keys.PaneLeft, -1), beside(keys.PaneAfter, 1), beside(keys.PaneRight, 1),
-		{Name: keys.PaneSwitch, Do: func() tea.Cmd { return p.Desk.Run(keys.PaneTaste) }},
-	}
+	loaded := func() bool { return p.playing == nil && p.Chat != "" && p.Loaded && p.Fault == nil }
+	board := p.needsScene(slices.Concat(p.onMarked(), p.onWork(), p.onRow(), p.onBoard()))
+	return slices.Concat(desk.At(loaded, board...), desk.At(func() bool { return p.playing == nil }, p.around()...),
+		desk.At(func() bool { return p.playing != nil }, p.whilePlaying()...))
 }
 
-// Other implements desk.Other: the rest is for the storyboard, or for the chosen row.
-func (p *pane) Other(act keys.Action) tea.Cmd {
-	switch {
-	case p.Chat == "" || !p.Loaded || p.Fault != nil || p.playing != nil:
-		return nil
-	case p.none:
-		return p.Desk.Say(event.Info, "no scene has ended in this chat yet")
-	}
-	return p.actOnBoard(act)
-}
-
-// actOnBoard does what is for the storyboard as a whole.
-func (p *pane) actOnBoard(act keys.Action) tea.Cmd {
-	switch act {
-	case keys.PanePause:
-		return p.plan(boards.PlanRequest{})
-	case keys.PanePlanAll:
-		return p.plan(boards.PlanRequest{All: true})
-	case keys.PaneRegenerate:
-		p.openStep()
-	case keys.PaneInstruct:
-		p.openSteer()
-	case keys.PaneStop:
-		return p.cancel()
-	case keys.PaneUndo:
-		return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Desk.Engine().Boards.Undo), nil })
-	case keys.PaneAll:
-		return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Desk.Engine().Boards.Redo), nil })
-	case keys.PaneBeside:
-		return p.play()
-	case keys.PaneConstant:
-		return p.confirm()
-	case keys.PaneRecapIt:
-		return p.openSketch()
-	case keys.PaneWhy:
-		return p.openUsed()
-	case keys.PaneExport:
-		return p.openExport()
-	case keys.PaneImport:
-		return p.importBoard()
-	case keys.PaneDiff:
-		p.askDelete()
-	case keys.PaneAccept:
-		return p.answer(true)
-	case keys.PaneReject:
-		return p.answer(false)
-	case keys.PaneMark:
-		p.Mark()
-		p.onlyShots()
-	case keys.PaneMarkRange:
-		p.MarkRange()
-		p.onlyShots()
-	case keys.PaneMarkAll:
-		p.markShots()
-	case keys.PaneNew, keys.PaneTest:
-		return p.insert()
-	default:
-		return p.actOnRow(act)
-	}
-	return nil
-}
-
-// actOnRow does what is for the chosen row, or for the marked shots.
-func (p *pane) actOnRow(act keys.Action) tea.Cmd {
-	it, ok := p.item()
-	if !ok {
-		return nil
-	}
-	switch act {
-	case keys.PaneEnter:
-		return p.enter(it)
-	case keys.PaneEdit:
-		return p.edit(it)
-	case keys.PaneSource:
-		return p.source(it)
-	case keys.PaneDelete:
-		return p.remove(it)
-	case keys.PaneRaise:
-		return p.shift(it, -1)
-	case keys.PaneJoin:
-		return p.shift(it, 1)
-	case keys.PaneMerge:
-		return p.merge()
-	case keys.PaneSplit:
-		p.openSplit()
-	case keys.PaneCopy:
-		if s := p.shot(); s != nil {
-			return p.Desk.Copy(s.Description, "description")
+// needsScene gives actions the reason that no scene has ended, before those of their own.
+func (p *pane) needsScene(list []desk.Action) []desk.Action {
+	for i := range list {
+		own := list[i].When
+		list[i].When = func() string {
+			if p.none {
+				return "no scene has ended in this chat yet"
+			}
+			if own != nil {
+				return own()
+			}
+			return ""
 		}
 	}
-	return nil
+	return list
 }
 
-// onlyShots takes marks away that are not on shots: the others are changed one by
-// one.
-func (p *pane) onlyShots() {
+// own makes an action one that only the pane has.
+func own(a desk.Action, was keys.Action, k ...string) desk.Action {
+	a.Group, a.Was, a.Keys = keys.PaneGroup, []keys.Action{was}, k
+	return a
+}
+
+// around are the actions that move the mark, or lead to the storyboards of other scenes.
+func (p *pane) around() []desk.Action {
+	page := func(sign int) func() tea.Cmd {
+		return func() tea.Cmd { p.Move(sign * max(1, p.Page-1)); return nil }
+	}
+	scene := func(act keys.Action, words string, n int) desk.Action {
+		return desk.Action{Name: act, Words: words, When: p.whyNoScenes, Do: func() tea.Cmd { return p.beside(n) }}
+	}
+	const beforeWords, afterWords = "storyboard of the scene before", "storyboard of the next scene"
+	before := own(scene(sceneBefore, beforeWords, -1), "pane-before", "[")
+	before.Hint, before.Until = "scenes", sceneAfter
+	return append(p.Moves(),
+		desk.Action{Name: keys.PageUp, Do: page(-1)},
+		desk.Action{Name: keys.PageDown, Do: page(1)},
+		before,
+		own(scene(sceneAfter, afterWords, 1), "pane-after", "]"),
+		scene(keys.PaneLeft, beforeWords, -1), scene(keys.PaneRight, afterWords, 1))
+}
+
+// onMarked are the actions of the marked shots.
+func (p *pane) onMarked() []desk.Action {
+	return desk.At(func() bool { return len(p.Marked) > 0 },
+		desk.Action{Name: keys.PaneJoin, Words: "merge the selected shots", Hint: "merge", When: p.whyNoMerge, Do: p.merge},
+		desk.Action{Name: keys.PaneDelete, Words: "remove the selected shots", Hint: "remove", Do: p.removeShots},
+		desk.Action{Name: keys.PaneMarkAll, Words: "select all shots, or none", Hint: "all or none", Do: p.markShots},
+		desk.Action{Name: keys.ToBrowse, Words: "unmark all", Hint: "unmark",
+			Do: func() tea.Cmd { clear(p.Marked); return nil }})
+}
+
+// onWork are the actions of what the model does, or has proposed, and of the planning.
+func (p *pane) onWork() []desk.Action {
+	plan := func(r boards.PlanRequest) func() tea.Cmd { return func() tea.Cmd { return p.plan(r) } }
+	answer := func(yes bool) func() tea.Cmd { return func() tea.Cmd { return p.answer(yes) } }
+	return []desk.Action{
+		{Name: keys.PaneStop, Words: "cancel what is running: the model's work, a film, the sketches", Hint: "cancel",
+			When: p.whyNothingRuns, Do: p.cancel},
+		{Name: keys.PaneAccept, Words: "apply the proposal", Hint: "apply", When: p.whyNoProposal, Do: answer(true)},
+		{Name: keys.PaneReject, Words: "reject the proposal", Hint: "reject", When: p.whyNoProposal, Do: answer(false)},
+		{Name: keys.PaneRedo, Words: "restore the storyboard", Hint: "redo",
+			Here: func() bool { return len(p.items) == 0 && p.view.CanRedo }, Do: p.redo},
+		own(desk.Action{Name: sketchShots, Words: "sketch the shots as captures", Hint: "sketch", When: p.whyNoSketch,
+			Do: p.openSketch}, "pane-recap", "c"),
+		own(desk.Action{Name: planNext, Words: "plan the next step", Hint: "plan next", When: p.whyPlanned,
+			Do: plan(boards.PlanRequest{})}, "pane-pause", "p"),
+		own(desk.Action{Name: planAll, Words: "plan all steps", Hint: "plan all", When: p.whyPlanned,
+			Do: plan(boards.PlanRequest{All: true})}, "pane-plan-all", "P"),
+	}
+}
+
+// onRow are the actions of the chosen row.
+func (p *pane) onRow() []desk.Action {
+	row := func(heads ...int) func() bool {
+		return func() bool { it, ok := p.item(); return ok && slices.Contains(heads, it.head) }
+	}
+	do := func(f func(it item) tea.Cmd) func() tea.Cmd {
+		return func() tea.Cmd { it, _ := p.item(); return f(it) }
+	}
+	shift := func(n int) func() tea.Cmd { return do(func(it item) tea.Cmd { return p.shift(it, n) }) }
+	list := []desk.Action{
+		{Name: keys.PaneEnter, Words: "read the proposal", Hint: "read", Here: row(headProposal), Do: p.openProposal},
+		{Name: keys.PaneEnter, Words: "go to the message of the beat", Hint: "message", Here: row(headBeats),
+			When: p.whyNoSource, Do: p.goToSource},
+		{Name: keys.PaneEnter, Words: "edit it", Do: do(p.edit)},
+		{Name: keys.PaneEdit, Words: "edit it", Hint: "edit", Do: do(p.edit)},
+		{Name: keys.PaneSource, Words: "go to the message of the beat", Here: row(headBeats, headBudget, headShots),
+			When: p.whyNoSource, Do: p.goToSource},
+		{Name: keys.PaneNew, Words: "new beat", Hint: "new beat", Here: row(headBeats), Do: p.insert},
+		{Name: keys.PaneDelete, Words: "remove the beat", Hint: "remove", Here: row(headBeats), Do: do(p.removeBeat)},
+		{Name: keys.PaneDelete, Words: "remove the shot", Hint: "remove", Here: row(headShots), Do: p.removeShots},
+		{Name: keys.PaneDelete, Words: "remove it", When: p.whyFixed("removed; edit the rest or plan it again"),
+			Do: p.removeShots},
+		{Name: keys.PaneJoin, Words: "merge the shot with the next", Hint: "merge", When: p.whyNoMerge, Do: p.merge},
+		own(desk.Action{Name: rowUp, Words: "move the shot or beat up", When: p.whyFixed("moved"),
+			Do: shift(-1)}, "pane-raise", "alt+up"),
+		own(desk.Action{Name: rowDown, Words: "move the shot or beat down", When: p.whyFixed("moved"),
+			Do: shift(1)}, "pane-lower", "alt+down"),
+		own(desk.Action{Name: splitShot, Words: "split the shot", Here: row(headShots), Do: p.openSplit}, "pane-split"),
+		{Name: keys.PaneMark, Words: "select the shot", Here: row(headShots), Do: func() tea.Cmd { p.Mark(); return nil }},
+		{Name: keys.PaneMarkRange, Words: "select the shots from the last selected to here", Do: p.markRange},
+		{Name: keys.PaneMarkAll, Words: "select all shots", Do: p.markShots},
+		{Name: keys.PaneCopy, Words: "copy the description", Here: row(headShots),
+			Do: func() tea.Cmd { return p.Desk.Copy(p.shot().Description, "description") }},
+	}
+	return desk.At(func() bool { _, ok := p.item(); return ok }, list...)
+}
+
+// onBoard are the actions of the storyboard as a whole.
+func (p *pane) onBoard() []desk.Action {
+	return []desk.Action{
+		{Name: keys.PaneInstruct, Words: "instruct the model", Hint: "instruct", Do: p.openSteer},
+		{Name: keys.PaneNew, Words: "new shot", Hint: "new shot", Do: p.insert},
+		{Name: keys.PaneUndo, Words: "undo", Hint: "undo", When: p.whyNoUndo, Do: p.undo},
+		own(desk.Action{Name: confirmShots, Words: "confirm the shots", Hint: "confirm", When: p.whyNoConfirm,
+			Do: p.confirm}, "pane-constant", "C"),
+		own(desk.Action{Name: playShots, Words: "play the shots as a film", Hint: "play", When: p.whyNoPlay,
+			Do: p.play}, "pane-beside", "v"),
+		{Name: keys.PaneRegenerate, Words: "plan one step again, with an instruction", Hint: "plan a step", Do: p.openStep},
+		{Name: keys.PaneRedo, Words: "redo", Hint: "redo", When: p.whyNoRedo, Do: p.redo},
+		own(desk.Action{Name: showCalls, Words: "calls that made it, and the taste profile used", Hint: "taste used",
+			When: p.whyNotBegun, Do: p.openUsed}, "pane-why", "W"),
+		own(desk.Action{Name: exportBoard, Words: "export the storyboard", When: p.whyNotBegun,
+			Do: p.openExport}, "pane-export"),
+		own(desk.Action{Name: importBoard, Words: "import a storyboard", Do: p.importBoard}, "pane-import"),
+		{Name: deleteBoard, Words: "delete the storyboard", Group: keys.PaneGroup, When: p.whyNotBegun, Do: p.askDelete},
+	}
+}
+
+// key is how the key of an action reads while the pane has the keys, "" for none.
+func (p *pane) key(act keys.Action) string { return p.Desk.Keys().Key(act, keys.Pane) }
+
+// way is what the key of an action does, to be put behind other words; "" where it has none.
+func (p *pane) way(act keys.Action, does string) string {
+	k := p.key(act)
+	if k == "" {
+		return ""
+	}
+	return look.Separator + k + " " + does
+}
+
+// markRange marks the shots between the row that was marked last and the chosen one. Other
+// rows are changed one by one.
+func (p *pane) markRange() tea.Cmd {
+	p.MarkRange()
 	for i := range p.items {
 		if p.items[i].head != headShots {
 			delete(p.Marked, p.Rows[i].Key)
 		}
 	}
+	return nil
 }
 
 // markShots marks all shots; where all are marked already, none.
-func (p *pane) markShots() {
+func (p *pane) markShots() tea.Cmd {
 	if len(p.Marked) == len(p.view.Shots) {
 		clear(p.Marked)
-		return
+		return nil
 	}
 	for i := range p.view.Shots {
 		p.Marked[shotKey(p.view.Shots[i].ID)] = true
 	}
+	return nil
 }
 
 // on makes of a use case of one storyboard what change stores.
@@ -269,66 +299,57 @@ func (p *pane) plan(r boards.PlanRequest) tea.Cmd {
 	})
 }
 
-// cancel ends the work of the model on this storyboard, or, where there is none,
-// that on its sketches.
+// cancel ends the film that is being written, else the work of the model on this
+// storyboard, else that on its sketches.
 func (p *pane) cancel() tea.Cmd {
-	if p.film != nil {
+	switch {
+	case p.film != nil:
 		p.film.cancel()
 		return nil
-	}
-	if p.view.Working == "" {
-		if b := p.view.Batch; b != nil && b.Painting+b.Prompting > 0 {
-			return p.batches.CancelBatch(*b)
-		}
-		return p.Desk.Say(event.Info, "nothing is running on this storyboard")
+	case p.view.Working == "":
+		return p.batches.CancelBatch(*p.view.Batch)
 	}
 	chat, node := p.Chat, p.node
-	return desk.Tell(p.Desk, "cancelled; the plan so far is kept", func() error { return p.Desk.Engine().Boards.Cancel(chat, node) })
+	return desk.Tell(p.Desk, "cancelled; the plan so far is kept", func() error {
+		return p.Desk.Engine().Boards.Cancel(chat, node)
+	})
+}
+
+// undo takes the last change back.
+func (p *pane) undo() tea.Cmd {
+	return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Desk.Engine().Boards.Undo), nil })
+}
+
+// redo does again what was taken back last.
+func (p *pane) redo() tea.Cmd {
+	return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Desk.Engine().Boards.Redo), nil })
 }
 
 // confirm says that the shots are as they shall be.
 func (p *pane) confirm() tea.Cmd {
-	if p.view.Stage == storage.BoardReady {
-		return p.Desk.Say(event.Info, "already confirmed; "+p.Desk.Keys().Key(keys.PaneRecapIt, keys.Pane)+" sketches its shots")
-	}
-	return p.change("confirmed · "+p.Desk.Keys().Key(keys.PaneRecapIt, keys.Pane)+" sketches its shots", func() (func() (boards.View, error), tea.Cmd) {
+	return p.change("confirmed"+p.way(sketchShots, "sketches the shots"), func() (func() (boards.View, error), tea.Cmd) {
 		return p.calling([]storage.ToolCall{toolCall(storyboard.ConfirmShots, params{})}), nil
 	})
 }
 
 // answer carries a proposal out, or drops it.
 func (p *pane) answer(yes bool) tea.Cmd {
-	if p.view.Proposal == nil {
-		return p.Desk.Say(event.Info, "no proposal")
-	}
 	words, with := "", params{}
 	if !yes {
-		words, with["drop"] = "proposal rejected; "+p.Desk.Keys().Key(keys.PaneUndo, keys.Pane)+" restores it", true
+		words, with["drop"] = "proposal rejected"+p.way(keys.PaneUndo, "restores it"), true
 	}
 	return p.change(words, func() (func() (boards.View, error), tea.Cmd) {
 		return p.calling([]storage.ToolCall{toolCall(storyboard.ExecuteEdit, with)}), nil
 	})
 }
 
-// enter opens the chosen row: a proposal or what was said to be read, a beat's
-// moment in the play, anything else to be edited.
-func (p *pane) enter(it item) tea.Cmd {
-	switch it.head {
-	case headProposal:
-		p.openProposal()
-		return nil
-	case headTalk:
-		p.openSteer()
-		return nil
-	case headBeats:
-		return p.source(it)
+// sourceOf is the message where the chosen beat, or that of the chosen row, happens; "" where
+// none is known.
+func (p *pane) sourceOf() storage.NodeID {
+	it, ok := p.item()
+	if !ok {
+		return ""
 	}
-	return p.edit(it)
-}
-
-// source goes to the message where the chosen beat, or that of the chosen row,
-// happens.
-func (p *pane) source(it item) tea.Cmd {
 	var id storage.BeatID
 	switch it.head {
 	case headBeats:
@@ -340,26 +361,29 @@ func (p *pane) source(it item) tea.Cmd {
 	}
 	i := slices.IndexFunc(p.view.Beats, func(b storage.BoardBeat) bool { return b.ID == id && id != "" })
 	if i < 0 || len(p.view.Beats[i].Messages) == 0 {
-		return p.Desk.Say(event.Info, "no source message recorded")
+		return ""
 	}
-	return p.Desk.JumpTo(p.view.Beats[i].Messages[0])
+	return p.view.Beats[i].Messages[0]
 }
 
-// remove removes the marked shots, or the chosen row. It can be undone, so nothing
+func (p *pane) goToSource() tea.Cmd { return p.Desk.JumpTo(p.sourceOf()) }
+
+// removeShots removes the marked shots, or the chosen one. It can be undone, so nothing
 // is asked.
-func (p *pane) remove(it item) tea.Cmd {
-	if shots := p.shots(); len(shots) > 0 {
-		clear(p.Marked)
-		return p.call(func() ([]storage.ToolCall, string) {
-			return []storage.ToolCall{toolCall(storyboard.RemoveShots, params{"shots": shots})}, ""
-		})
-	}
-	if it.head != headBeats {
-		return p.Desk.Say(event.Info, "only shots and beats can be removed; edit the rest or plan it again")
-	}
+func (p *pane) removeShots() tea.Cmd {
+	shots := p.shots()
+	clear(p.Marked)
+	return p.call(func() ([]storage.ToolCall, string) {
+		return []storage.ToolCall{toolCall(storyboard.RemoveShots, params{"shots": shots})}, ""
+	})
+}
+
+// removeBeat removes the chosen beat.
+func (p *pane) removeBeat(it item) tea.Cmd {
 	id := p.view.Beats[it.at].ID
 	return p.call(func() ([]storage.ToolCall, string) {
-		return p.beatCall(slices.DeleteFunc(slices.Clone(p.view.Beats), func(b storage.BoardBeat) bool { return b.ID == id })), ""
+		isIt := func(b storage.BoardBeat) bool { return b.ID == id }
+		return p.beatCall(slices.DeleteFunc(slices.Clone(p.view.Beats), isIt)), ""
 	})
 }
 
@@ -392,22 +416,29 @@ func (p *pane) shift(it item, n int) tea.Cmd {
 			return p.beatCall(beats), ""
 		})
 	}
-	return p.Desk.Say(event.Info, "only shots and beats can be moved")
+	return nil
 }
 
-// merge makes one shot of the marked ones, or of the chosen one and the next.
-func (p *pane) merge() tea.Cmd {
-	shots := p.shots()
+// mergeable are the shots that become one: the marked ones, or the chosen one and the next.
+// Without them it says why.
+func (p *pane) mergeable() (shots []storage.ShotID, why string) {
+	shots = p.shots()
 	if s := p.shot(); len(p.Marked) == 0 && s != nil {
 		at := p.shotAt(s.ID)
 		if at+1 == len(p.view.Shots) {
-			return p.Desk.Say(event.Info, "there is no next shot to merge with")
+			return nil, "there is no next shot to merge with"
 		}
 		shots = []storage.ShotID{s.ID, p.view.Shots[at+1].ID}
 	}
 	if len(shots) < 2 {
-		return p.Desk.Say(event.Info, "select two or more shots to merge, or the first of two")
+		return nil, "select two or more shots to merge, or the first of two"
 	}
+	return shots, ""
+}
+
+// merge makes one shot of several.
+func (p *pane) merge() tea.Cmd {
+	shots, _ := p.mergeable()
 	clear(p.Marked)
 	p.Wish = shotKey(shots[0])
 	return p.call(func() ([]storage.ToolCall, string) {
@@ -416,13 +447,13 @@ func (p *pane) merge() tea.Cmd {
 }
 
 // askDelete asks before the storyboard goes: that cannot be undone.
-func (p *pane) askDelete() {
-	if !p.view.Begun {
-		return
-	}
+func (p *pane) askDelete() tea.Cmd {
 	chat, node := p.Chat, p.node
-	p.Desk.Open(&widget.Confirm{Title: "Delete the storyboard", Text: "Delete the storyboard of " + desk.SceneTitle(p.view.Scene) + " with its whole plan and undo history? Its sketches stay in the gallery.",
+	text := "Delete the storyboard of " + desk.SceneTitle(p.view.Scene) + " with its whole plan and undo history? " +
+		"Its sketches stay in the gallery."
+	p.Desk.Open(&widget.Confirm{Title: "Delete the storyboard", Text: text,
 		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete", Do: func() tea.Cmd {
 			return desk.Tell(p.Desk, "storyboard deleted", func() error { return p.Desk.Engine().Boards.Delete(chat, node) })
 		}}}})
+	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -22,7 +21,7 @@ const mostSaid = 3
 
 // openSteer asks for a line that steers the storyboard. It shows what was said
 // before, so that a question can be answered.
-func (p *pane) openSteer() {
+func (p *pane) openSteer() tea.Cmd {
 	f := widget.Form{Title: "Instruct the storyboard", Foot: "enter send · esc close", Unsaved: "esc again discards it, enter sends it",
 		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Say", "", "for example: make this more uncomfortable")}}
 	for _, t := range p.view.Talk[max(0, len(p.view.Talk)-mostSaid):] {
@@ -49,19 +48,17 @@ func (p *pane) openSteer() {
 	})
 	k.BusyWords = "sending …"
 	p.Desk.Open(k)
+	return nil
 }
 
 // openStep asks which step of the planning is to be done, and what is wished for
 // it.
-func (p *pane) openStep() {
+func (p *pane) openStep() tea.Cmd {
 	var tools, words []string
 	for _, t := range storyboard.Tools() {
 		if t.Planning {
 			tools, words = append(tools, t.Name), append(words, desk.ToolWords(t.Name))
 		}
-	}
-	if len(tools) == 0 {
-		return
 	}
 	beats := []string{"all without shots"}
 	for i := range p.view.Beats {
@@ -83,6 +80,7 @@ func (p *pane) openStep() {
 		return p.plan(r), nil
 	}
 	p.Desk.Open(f.Start())
+	return nil
 }
 
 // stepWords is the step that the chosen row belongs to, as a form calls it.
@@ -102,11 +100,8 @@ func (p *pane) stepWords() string {
 }
 
 // openSplit asks what the second half of the chosen shot shows.
-func (p *pane) openSplit() {
+func (p *pane) openSplit() tea.Cmd {
 	s := p.shot()
-	if s == nil {
-		return
-	}
 	id := s.ID
 	f := widget.Form{Title: "Split shot " + look.Within(string(id), 8), Notes: []string{"Each shot gets half the time. The first stays as it is: " + look.Within(s.Description, 300)},
 		Fields: []*widget.Field{widget.TextField(p.Desk.Look(), "What the second shot shows", "", 3)}}
@@ -123,14 +118,12 @@ func (p *pane) openSplit() {
 			return p.stored(v, before), err
 		}, nil
 	}))
+	return nil
 }
 
 // openProposal shows what is proposed, change by change, and asks.
-func (p *pane) openProposal() {
+func (p *pane) openProposal() tea.Cmd {
 	e := p.view.Proposal
-	if e == nil {
-		return
-	}
 	var b strings.Builder
 	b.WriteString(look.Within(e.Summary, 600) + "\n")
 	for _, c := range e.Calls {
@@ -140,6 +133,7 @@ func (p *pane) openProposal() {
 		{Key: "a", Words: "apply", Do: func() tea.Cmd { return p.answer(true) }},
 		{Key: "x", Words: "reject", Do: func() tea.Cmd { return p.answer(false) }},
 		{Key: "n", Words: "later", Do: nil}}})
+	return nil
 }
 
 // The fields of the form about sketches.
@@ -160,9 +154,6 @@ var (
 
 // openSketch asks which shots become captures, and how.
 func (p *pane) openSketch() tea.Cmd {
-	if p.view.Stage != storage.BoardReady {
-		return p.Desk.Say(event.Info, "confirm the shots first ("+p.Desk.Keys().Key(keys.PaneConstant, keys.Pane)+"), then sketch them")
-	}
 	which := []string{"all without a sketch", "all, even those with a sketch"}
 	var marked []storage.ShotID
 	if len(p.Marked) > 0 {

@@ -81,7 +81,7 @@ func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 func (p *pane) noScene() string {
 	words := "A storyboard needs a finished scene, and none has ended in this chat yet."
 	if k := p.Desk.Keys().Key(keys.Break, keys.Browse); k != "" {
-		words += "\n\nWhile browsing (esc), " + k + " ends a scene at the selected message."
+		words += "\n\nWhile browsing (" + p.Desk.Keys().Key(keys.ToBrowse, keys.Write) + "), " + k + " ends a scene at the selected message."
 	}
 	return words
 }
@@ -91,13 +91,14 @@ func (p *pane) nothing() string {
 	if p.view.Working != "" {
 		return "The model reads the scene. Its plan appears here, and you can edit every step."
 	}
-	key := func(act keys.Action) string { return p.Desk.Keys().Key(act, keys.Pane) }
-	return "This scene has no storyboard yet.\n\n" +
-		key(keys.PanePause) + "  plans the next step\n" +
-		key(keys.PanePlanAll) + "  plans all steps\n" +
-		key(keys.PaneTest) + "  adds a shot manually\n" +
-		key(keys.PaneInstruct) + "  instructs the model\n\n" +
-		"The steps are key beats, filler shots, the budget for each beat, and the shots. You can edit each step before the next."
+	words := "This scene has no storyboard yet.\n\n"
+	for _, way := range []desk.Hint{{Action: planNext, Words: "plans the next step"}, {Action: planAll, Words: "plans all steps"},
+		{Action: keys.PaneNew, Words: "adds a shot manually"}, {Action: keys.PaneInstruct, Words: "instructs the model"}} {
+		if k := p.key(way.Action); k != "" {
+			words += k + "  " + way.Words + "\n"
+		}
+	}
+	return words + "\nThe steps are key beats, filler shots, the budget for each beat, and the shots. You can edit each step before the next."
 }
 
 // stages draws how far the storyboard has come, and what it comes to where there is
@@ -123,12 +124,21 @@ func (p *pane) stages(buf uv.ScreenBuffer, area uv.Rectangle) bool {
 		}
 		x += look.Put(buf, x, y, area.Max.X-x, st, words)
 	}
-	words := p.tally.words()
+	words := p.totals()
 	fits := ansi.StringWidth(words)+2 <= area.Max.X-x
 	if fits && len(p.view.Shots) > 0 {
 		look.PutRight(buf, x+2, y, area.Max.X-x-2, lk.Dim, words)
 	}
 	return fits
+}
+
+// totals are what the shots come to; while some are marked, how many those are, in no more
+// cells.
+func (p *pane) totals() string {
+	if n := len(p.Marked); n > 0 {
+		return look.Join(strconv.Itoa(n)+" marked", look.Plural(len(p.view.Shots), "shot"))
+	}
+	return p.tally.words()
 }
 
 // header draws what there is to say about the storyboard as a whole, the most
@@ -137,7 +147,7 @@ func (p *pane) stages(buf uv.ScreenBuffer, area uv.Rectangle) bool {
 func (p *pane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool) int {
 	lines := p.headLines(area.Dx())
 	if len(p.view.Shots) > 0 && !told {
-		lines = append(lines, headLine{st: p.Desk.Look().Dim, text: p.tally.words()})
+		lines = append(lines, headLine{st: p.Desk.Look().Dim, text: p.totals()})
 	}
 	most := area.Dy() / 3
 	if area.Dy() < 8 {
@@ -163,31 +173,30 @@ type headLine struct {
 func (p *pane) headLines(w int) []headLine {
 	lk := p.Desk.Look()
 	var out []headLine
-	ask := func(lead, text, keys string) { // the keys stay in view, however long the text is
-		text = look.Within(text, max(8, w-ansi.StringWidth(lead+look.Separator+keys)))
-		out = append(out, headLine{st: lk.Warning, text: lead + text + look.Separator + keys})
+	ask := func(lead, text, ways string) { // the keys stay in view, however long the text is
+		text = look.Within(text, max(8, w-ansi.StringWidth(lead+ways)))
+		out = append(out, headLine{st: lk.Warning, text: lead + text + ways})
 	}
 	add := func(st uv.Style, text string) { out = append(out, headLine{st: st, text: text}) }
-	key := func(act keys.Action) string { return p.Desk.Keys().Key(act, keys.Pane) }
 	if p.view.Working != "" {
 		add(lk.Accent, p.workingWords())
 	}
 	if p.film != nil {
-		add(lk.Accent, p.filmWords()+look.Separator+key(keys.PaneStop)+" cancels")
+		add(lk.Accent, p.filmWords()+p.way(keys.PaneStop, "cancels"))
 	}
 	if n := len(p.view.Talk); n > 0 && p.view.Talk[n-1].Question && p.view.Working == "" {
-		ask("? ", p.view.Talk[n-1].Reply, key(keys.PaneInstruct)+" answers")
+		ask("? ", p.view.Talk[n-1].Reply, p.way(keys.PaneInstruct, "answers"))
 	}
 	if e := p.view.Proposal; e != nil {
-		ask("proposed: ", e.Summary, key(keys.PaneAccept)+" applies it"+look.Separator+key(keys.PaneReject)+" rejects it")
+		ask("proposed: ", e.Summary, p.way(keys.PaneAccept, "applies it")+p.way(keys.PaneReject, "rejects it"))
 	}
 	if b := p.view.Batch; b != nil && desk.Unfinished(*b) {
 		words := "▤ sketches " + strings.TrimPrefix(desk.BatchWords(*b), desk.BatchName(*b)+" ")
 		switch working := b.Painting+b.Prompting > 0; {
 		case working && p.view.Working == "":
-			words += look.Separator + key(keys.PaneStop) + " cancels"
+			words += p.way(keys.PaneStop, "cancels")
 		case !working && b.Drafts > 0:
-			words += look.Separator + key(keys.PaneCaptures) + " to send them"
+			words += p.way(keys.PaneCaptures, "to send them")
 		}
 		add(lk.Accent, words)
 	}
@@ -216,7 +225,7 @@ func (p *pane) workingWords() string {
 	default:
 		words += look.Separator + "queued"
 	}
-	return "● " + words + look.Separator + p.Desk.Keys().Key(keys.PaneStop, keys.Pane) + " cancels"
+	return "● " + words + p.way(keys.PaneStop, "cancels")
 }
 
 // line draws a line of the list: a heading with how many stand under it, or a row. It
@@ -354,7 +363,7 @@ func (p *pane) details(it item, w, h int) []string {
 		say(lk.Base, "", b.Text)
 		say(lk.Dim, "why: ", b.Why)
 		if len(b.Messages) > 0 {
-			t.Add(lk.Dim, p.Desk.Keys().Key(keys.PaneEnter, keys.Pane)+" goes to the message")
+			t.Add(lk.Dim, p.key(keys.PaneEnter)+" goes to the message")
 		}
 	case headFiller:
 		f := p.view.Filler

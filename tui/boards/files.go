@@ -11,15 +11,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // openExport asks where the storyboard is to be written.
 func (p *pane) openExport() tea.Cmd {
-	if !p.view.Begun {
-		return p.Desk.Say(event.Info, "there is no storyboard to export yet")
-	}
 	name := desk.FileName(p.Desk.Chat().Chat.Title+"-"+desk.SceneTitle(p.view.Scene)) + "-storyboard.html"
 	f := widget.Form{Title: "Export the storyboard", Foot: "enter write · esc close",
 		Notes:  []string{"The file extension sets the format: .png a contact sheet, .html a page with the sketches, .md to read, .json complete, to import again; .webp or .gif a film with subtitles, .mp4 with ffmpeg."},
@@ -73,6 +71,6 @@ func (p *pane) importFile(chat storage.ChatID, node storage.NodeID, path string)
 		return nil, err
 	}
 	return func() tea.Cmd {
-		return tea.Batch(p.stored(v, nil)(), p.Desk.Say(event.Info, look.Plural(len(v.Shots), "shot")+" imported; u restores the previous one"))
+		return tea.Batch(p.stored(v, nil)(), p.Desk.Say(event.Info, look.Plural(len(v.Shots), "shot")+" imported"+p.way(keys.PaneUndo, "restores the previous one")))
 	}, nil
 }

@@ -213,9 +213,9 @@ func (p *pane) edit(it item) tea.Cmd {
 	case headBudget:
 		p.openBudget(it.at)
 	case headProposal:
-		p.openProposal()
+		return p.openProposal()
 	case headTalk:
-		p.openSteer()
+		return p.openSteer()
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
-	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -40,9 +39,6 @@ type player struct {
 
 // play begins to play at the chosen shot, the first where another row is chosen.
 func (p *pane) play() tea.Cmd {
-	if len(p.view.Shots) == 0 {
-		return p.Desk.Say(event.Info, "there are no shots to play yet")
-	}
 	id := p.view.Shots[0].ID
 	if s := p.shot(); s != nil {
 		id = s.ID
@@ -135,27 +131,26 @@ func (p *pane) step(n int) tea.Cmd {
 
 // whilePlaying are the actions while shots are played.
 func (p *pane) whilePlaying() []desk.Action {
-	step := func(act keys.Action, n int) desk.Action {
-		return desk.Action{Name: act, Do: func() tea.Cmd { return p.step(n) }}
+	step := func(act keys.Action, words string, n func() int) desk.Action {
+		return desk.Action{Name: act, Words: words, Do: func() tea.Cmd { return p.step(n()) }}
 	}
+	by := func(n int) func() int { return func() int { return n } }
+	all := func(sign int) func() int { return func() int { return sign * len(p.view.Shots) } }
 	toggle := func() tea.Cmd { return p.run(!p.playing.running) }
 	stop := func() tea.Cmd { p.stopPlaying(); return nil }
-	far := len(p.view.Shots)
+	before, first := step(keys.PaneLeft, "previous shot", by(-1)), step(keys.PaneTop, "first shot", all(-1))
+	before.Hint, before.Until, first.Hint = "shots", keys.PaneRight, "first"
 	return []desk.Action{
-		{Name: keys.PaneMark, Do: toggle}, {Name: keys.PaneEnter, Do: toggle}, {Name: keys.PaneBeside, Do: stop}, {Name: keys.ToBrowse, Do: stop},
-		step(keys.PaneLeft, -1), step(keys.PaneUp, -1), step(keys.PaneRight, 1), step(keys.PaneDown, 1), step(keys.PaneTop, -far), step(keys.PaneBottom, far),
-		{Name: keys.PaneExport, Do: p.openExport},
+		{Name: keys.PaneOnOff, Words: "pause", Hint: "pause", Here: func() bool { return p.playing.running }, Do: toggle},
+		{Name: keys.PaneOnOff, Words: "resume", Hint: "resume", Do: toggle},
+		{Name: keys.PaneMark, Words: "pause or resume", Do: toggle},
+		{Name: keys.PaneEnter, Words: "pause or resume", Do: toggle},
+		before, step(keys.PaneRight, "next shot", by(1)), first, step(keys.PaneBottom, "last shot", all(1)),
+		step(keys.PaneUp, "", by(-1)), step(keys.PaneDown, "", by(1)),
+		{Name: exportBoard, Words: "export the film", Do: p.openExport},
+		{Name: playShots, Words: "back to the list", Hint: "the list", Do: stop},
+		{Name: keys.ToBrowse, Words: "back to the list", Do: stop},
 	}
-}
-
-// playingHints are the hints while shots are played.
-func (p *pane) playingHints() []desk.Hint {
-	words := "resume"
-	if p.playing.running {
-		words = "stop"
-	}
-	return []desk.Hint{desk.NewHint(keys.PaneMark, words), {Action: keys.PaneLeft, Until: keys.PaneRight, Words: "shots"}, desk.NewHint(keys.PaneTop, "first"),
-		desk.NewHint(keys.PaneExport, "export"), desk.NewHint(keys.PaneBeside, "the list")}
 }
 
 // drawPlaying draws the shot whose turn it is.

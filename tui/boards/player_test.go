@@ -11,9 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/boards"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
-	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
@@ -42,9 +40,6 @@ func TestGolden_Playing(t *testing.T) {
 	tuitest.GoldenFrames(t, scr, pt, "board-playing")
 	p.PlayAt("s1", 0)
 	tuitest.GoldenFrames(t, scr, pt, "board-playing-card")
-	if got := scr.Desk().Pane().(desk.Hinted).Hints(); len(got) == 0 || got[0].Action != keys.PaneMark {
-		t.Errorf("hints: %+v", got)
-	}
 
 	v = aBoard()
 	v.Talk = []storage.BoardTalk{{Line: "make it darker", Reply: "I have made everything darker."}}
@@ -65,7 +60,7 @@ func TestScript_Playing(t *testing.T) {
 	}
 	quick := engineboards.View{}
 	s.See("blue boat").Press("alt+h").See("Shots 6")
-	s.Press("v").See("▶ 1 of 6", "0:00 / 0:", "The lighthouse against", "no picture yet").Press("right", "l").See("3 of 6").Press("space").See("‖ 3 of 6")
+	s.Press("v").See("▶ 1 of 6", "0:00 / 0:", "The lighthouse against", "no picture yet").Press("right", "l").See("3 of 6").Press("O").See("‖ 3 of 6")
 	playing("stopped", func(_ storage.ShotID, on bool) bool { return !on })
 	s.Press("left", "left", "left", "g").See("‖ 1 of 6").Press("G").See("6 of 6")
 	s.Press("d", "u", "p").See("6 of 6") // what changes the list does nothing meanwhile
@@ -113,7 +108,7 @@ func TestScript_Film(t *testing.T) {
 	s.Press("alt+h").See("Shots 6")
 	path := filepath.Join(dir, "board.gif")
 	for range 2 { // the second one overwrites
-		s.Press("W").See("Export the storyboard").Press("ctrl+u").TypeText(path).Press("enter").NotSee("Export the storyboard")
+		s.Do("storyboard-export").See("Export the storyboard").Press("ctrl+u").TypeText(path).Press("enter").NotSee("Export the storyboard")
 		if _, err := os.Stat(path); err == nil {
 			s.See("already").Press("y")
 		}

@@ -107,10 +107,8 @@ func (r *Room) show(node storage.NodeID) (*pane, tea.Cmd) {
 // at.
 func (r *Room) steer() tea.Cmd {
 	if p, ok := r.desk.Pane().(*pane); ok && p.node != "" {
-		p.openSteer()
-		return nil
+		return p.openSteer()
 	}
 	p, cmd := r.show(r.sceneMeant())
-	p.openSteer()
-	return cmd
+	return tea.Batch(cmd, p.openSteer())
 }

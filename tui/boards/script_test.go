@@ -89,19 +89,19 @@ func TestScript_ByHand(t *testing.T) {
 		t.Errorf("%d calls: one changed nothing", n)
 	}
 
-	s.Press("i").See("New shot after s1").Press("ctrl+s").See("enter a description").TypeText("A gull.").Press("ctrl+s").NotSee("New shot").See("A gull.", "shot 2 of 7")
+	s.Press("n").See("New shot after s1").Press("ctrl+s").See("enter a description").TypeText("A gull.").Press("ctrl+s").NotSee("New shot").See("A gull.", "shot 2 of 7")
 	want("inserted", "s1 s7 s2 s3 s4 s5 s6 ")
-	s.Press("J", "J", "alt+down").See("shot 5 of 7")
+	s.Press("alt+down", "alt+down", "alt+down").See("shot 5 of 7")
 	want("moved down", "s1 s2 s3 s4 s7 s5 s6 ")
-	s.Press("K").See("shot 4 of 7").Press("S").See("no source message recorded")
+	s.Press("alt+up").See("shot 4 of 7").Press("S").See("no source message recorded")
 	want("moved up", "s1 s2 s3 s7 s4 s5 s6 ")
-	s.Press("m").See("Shots 6")
+	s.Press("J").See("Shots 6")
 	want("merged with the next", "s1 s2 s3 s7 s5 s6 ")
-	s.Press("%").See("Split shot s7").TypeText("The gull is gone.").Press("ctrl+s").NotSee("Split shot").See("The gull is gone.", "shot 5 of 7")
+	s.Do("storyboard-split").See("Split shot s7").TypeText("The gull is gone.").Press("ctrl+s").NotSee("Split shot").See("The gull is gone.", "shot 5 of 7")
 	want("split", "s1 s2 s3 s7 s8 s5 s6 ")
 	s.Press("u")
 	want("undone", "s1 s2 s3 s7 s5 s6 ")
-	s.Press("R")
+	s.Press("U")
 	want("redone", "s1 s2 s3 s7 s8 s5 s6 ")
 	s.Press("*").See("7 marked").Press("*").NotSee("marked").Press("G", "k", "space", "space").See("2 marked").Press("d")
 	want("the marked removed", "s1 s2 s3 s7 s8 ")
@@ -109,19 +109,19 @@ func TestScript_ByHand(t *testing.T) {
 	want("undone thrice", "s1 s2 s3 s7 s4 s5 s6 ")
 
 	s.Press("g").See("Robin knows where to look").Press("e").See("Edit beat b1").TypeText("At dawn: ").Press("ctrl+s").NotSee("Edit beat").See("At dawn: The notebook")
-	s.Press("J")
+	s.Press("alt+down")
 	s.Until("the beats to be moved", func() (ok bool) {
 		s.In(func(scr *tui.Screen) { p := pane(scr); ok = !p.Changing() && p.View().Beats[0].ID == "b2" })
 		return ok
 	})
-	s.Press("i").See("New beat").TypeText("The cave").Press("ctrl+s").NotSee("New beat").See("Beats 3", "The cave")
+	s.Press("n").See("New beat").TypeText("The cave").Press("ctrl+s").NotSee("New beat").See("Beats 3", "The cave")
 	s.Until("the beats", func() bool {
 		b := s.board(2).Beats
 		return len(b) == 3 && b[0].ID == "b2" && b[1].ID == "b1" && b[2].Text == "The cave"
 	})
-	s.Press("w").See("Taste used", "by you", "Manual change").Press("left").See("call 11 of").Press("esc").NotSee("Taste used")
+	s.Press("W").See("Taste used", "by you", "Manual change").Press("left").See("call 11 of").Press("esc").NotSee("Taste used")
 	s.Press("c").See("confirm the shots first").Press("C").See("‹ready›", "confirmed")
-	s.Press("D").See("Delete the storyboard").Press("n").NotSee("Delete the storyboard").Press("D").See("Delete the storyboard").Press("y").See("has no storyboard yet")
+	s.Do("storyboard-delete").See("Delete the storyboard").Press("n").NotSee("Delete the storyboard").Do("storyboard-delete").See("Delete the storyboard").Press("y").See("has no storyboard yet")
 	if s.board(2).Begun {
 		t.Error("it is still there")
 	}
@@ -136,14 +136,14 @@ func TestScript_Files(t *testing.T) {
 	s.See("blue boat").In(func(scr *tui.Screen) { scr.Desk().SetFolder(dir) })
 	s.Press("alt+h").See("Shots 6")
 	for range 2 { // the second one overwrites
-		s.Press("W").See("Export the storyboard").Press("ctrl+u").TypeText(filepath.Join(dir, "board.json")).Press("enter").NotSee("Export the storyboard")
+		s.Do("storyboard-export").See("Export the storyboard").Press("ctrl+u").TypeText(filepath.Join(dir, "board.json")).Press("enter").NotSee("Export the storyboard")
 		if _, err := os.Stat(filepath.Join(dir, "board.json")); err != nil {
 			s.See("written to")
 		}
 	}
 	s.See("File exists").Press("y").See("written to")
-	s.Press("[").See("Storyboard · 1", "no storyboard yet").Press("I").See("Import a storyboard from", "board.json").Press("down", "enter").See("6 shots imported", "Shots 6").Press("u").See("no storyboard yet")
-	s.Press("I").See("Import a storyboard from").Press("ctrl+o").See("replaces the current one").TypeText(filepath.Join(dir, "none.json")).Press("enter").See("none.json:").Press("esc")
+	s.Press("[").See("Storyboard · 1", "no storyboard yet").Do("storyboard-import").See("Import a storyboard from", "board.json").Press("down", "enter").See("6 shots imported", "Shots 6").Press("u").See("no storyboard yet")
+	s.Do("storyboard-import").See("Import a storyboard from").Press("ctrl+o").See("replaces the current one").TypeText(filepath.Join(dir, "none.json")).Press("enter").See("none.json:").Press("esc")
 }
 
 func TestScript_FromThePlay(t *testing.T) {
@@ -163,14 +163,14 @@ func TestScript_Planned(t *testing.T) {
 	if len(v.Shots) == 0 || len(v.Packages) > 0 || v.Working != "" {
 		t.Fatalf("planned: %d shots, %d packages, at work: %q", len(v.Shots), len(v.Packages), v.Working)
 	}
-	s.Press("p").See("there are shots already").Silent().Press("w").See("Taste used", "shots in order", "by the model").Press("esc").NotSee("Taste used")
+	s.Press("p").See("there are shots already").Silent().Press("W").See("Taste used", "shots in order", "by the model").Press("esc").NotSee("Taste used")
 
 	s.Press("s").See("Instruct the storyboard").TypeText("remove the last shot").Press("enter").NotSee("Instruct the storyboard").See("Instructions").Still()
 	if n := len(s.board(2).Talk); n != 1 {
 		t.Errorf("%d lines were steered by", n)
 	}
 	s.Press("r").See("Plan a step", "‹ proposal ›").Press("ctrl+s").See("enter what the proposal").TypeText("slower").Press("ctrl+s").NotSee("Plan a step").See("proposed: ").Still()
-	s.Press("g", "j", "j", "J").Silent().Press("X").See("proposal rejected").NotSee("proposed: ").Press("u").See("proposed: ").Press("g", "j", "enter").See("Proposed change").Press("a").NotSee("proposed: ")
+	s.Press("g", "j", "j", "alt+down").Silent().Press("X").See("proposal rejected").NotSee("proposed: ").Press("u").See("proposed: ").Press("g", "j", "enter").See("Proposed change").Press("a").NotSee("proposed: ")
 	s.Press("C").See("‹ready›").Press("G", "space").See("1 marked").Press("c").See("Sketch the shots", "selected: 1 shot").Press("tab", "tab", "right", "ctrl+s").NotSee("Sketch the shots").See("1 sketch is being generated")
 	s.See("sketch: done", "✓").NotSee("1 marked")
 	if v := s.board(2); len(v.Sketches) != 1 || v.Batch == nil || v.Batch.Done != 1 {

@@ -1,0 +1,110 @@
+package boards
+
+import (
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+)
+
+// Reasons why an action cannot be done now, "" where it can. While a change is being stored,
+// it may be what makes the action possible.
+
+// whyNoScenes is of the scenes as they are now: one may have ended since the pane was read.
+func (p *pane) whyNoScenes() string {
+	if p.none {
+		return desk.NeedsScene(p.Desk)()
+	}
+	return ""
+}
+
+func (p *pane) whyNotBegun() string {
+	if !p.view.Begun {
+		return "this scene has no storyboard yet"
+	}
+	return ""
+}
+
+func (p *pane) whyNothingRuns() string {
+	b := p.view.Batch
+	if p.film == nil && p.view.Working == "" && (b == nil || b.Painting+b.Prompting == 0) {
+		return "nothing is running on this storyboard"
+	}
+	return ""
+}
+
+func (p *pane) whyNoProposal() string {
+	if p.view.Proposal == nil && !p.changing {
+		return "no proposal"
+	}
+	return ""
+}
+
+func (p *pane) whyNoSketch() string {
+	if p.view.Stage != storage.BoardReady {
+		return "confirm the shots first" + p.way(confirmShots, "confirms them")
+	}
+	return ""
+}
+
+func (p *pane) whyPlanned() string {
+	if len(p.view.Shots) > 0 && !p.changing {
+		return "there are shots already" + p.way(keys.PaneInstruct, "changes them") +
+			p.way(keys.PaneRegenerate, "plans a step again")
+	}
+	return ""
+}
+
+func (p *pane) whyNoConfirm() string {
+	switch {
+	case p.changing:
+		return ""
+	case len(p.view.Shots) == 0:
+		return "there are no shots to confirm yet"
+	case p.view.Stage == storage.BoardReady:
+		return "already confirmed" + p.way(sketchShots, "sketches the shots")
+	}
+	return ""
+}
+
+func (p *pane) whyNoPlay() string {
+	if len(p.view.Shots) == 0 {
+		return "there are no shots to play yet"
+	}
+	return ""
+}
+
+func (p *pane) whyNoUndo() string {
+	if !p.view.CanUndo && !p.changing {
+		return "there is nothing to undo"
+	}
+	return ""
+}
+
+func (p *pane) whyNoRedo() string {
+	if !p.view.CanRedo && !p.changing {
+		return "there is nothing to redo"
+	}
+	return ""
+}
+
+func (p *pane) whyNoSource() string {
+	if p.sourceOf() == "" {
+		return "no source message recorded"
+	}
+	return ""
+}
+
+// whyFixed returns the reason of what is done with shots and beats only.
+func (p *pane) whyFixed(done string) func() string {
+	return func() string {
+		if it, ok := p.item(); ok && it.head != headShots && it.head != headBeats {
+			return "only shots and beats can be " + done
+		}
+		return ""
+	}
+}
+
+func (p *pane) whyNoMerge() string {
+	_, why := p.mergeable()
+	return why
+}
