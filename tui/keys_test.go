@@ -52,6 +52,7 @@ func TestKeys_NoKeyMeansTwoThings(t *testing.T) {
 // alike are the actions that may share a letter, since it means the same of all of them.
 var alike = map[string][]keys.Action{
 	"c": {keys.CaptureHere, "storyboard-sketch"},
+	"C": {"director-complete", "storyboard-confirm"},
 	"d": {keys.Delete, keys.PaneDelete},
 	"e": {keys.Edit, keys.PaneEdit},
 	"g": {keys.First, keys.PaneTop},

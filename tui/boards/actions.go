@@ -123,10 +123,13 @@ func (p *pane) onWork() []desk.Action {
 			When: p.whyNothingRuns, Do: p.cancel},
 		{Name: keys.PaneAccept, Words: "apply the proposal", Hint: "apply", When: p.whyNoProposal, Do: answer(true)},
 		{Name: keys.PaneReject, Words: "reject the proposal", Hint: "reject", When: p.whyNoProposal, Do: answer(false)},
+		{Name: keys.PaneEnter, Words: "read the proposal", Hint: "read", Here: p.rowOf(headProposal), Do: p.openProposal},
 		{Name: keys.PaneRedo, Words: "restore the storyboard", Hint: "redo",
 			Here: func() bool { return len(p.items) == 0 && p.view.CanRedo }, Do: p.redo},
 		own(desk.Action{Name: sketchShots, Words: "sketch the shots as captures", Hint: "sketch", When: p.whyNoSketch,
 			Do: p.openSketch}, "pane-recap", "c"),
+		own(desk.Action{Name: playShots, Words: "play the shots as a film", Hint: "play", When: p.whyNoPlay,
+			Do: p.play}, "pane-beside", "v"),
 		own(desk.Action{Name: planNext, Words: "plan the next step", Hint: "plan next", When: p.whyPlanned,
 			Do: plan(boards.PlanRequest{})}, "pane-pause", "p"),
 		own(desk.Action{Name: planAll, Words: "plan all steps", Hint: "plan all", When: p.whyPlanned,
@@ -134,26 +137,30 @@ func (p *pane) onWork() []desk.Action {
 	}
 }
 
+// rowOf reports whether a row under one of the headings is chosen.
+func (p *pane) rowOf(heads ...int) func() bool {
+	return func() bool {
+		it, ok := p.item()
+		return ok && slices.Contains(heads, it.head)
+	}
+}
+
 // onRow are the actions of the chosen row.
 func (p *pane) onRow() []desk.Action {
-	row := func(heads ...int) func() bool {
-		return func() bool { it, ok := p.item(); return ok && slices.Contains(heads, it.head) }
-	}
 	do := func(f func(it item) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd { it, _ := p.item(); return f(it) }
 	}
 	shift := func(n int) func() tea.Cmd { return do(func(it item) tea.Cmd { return p.shift(it, n) }) }
 	list := []desk.Action{
-		{Name: keys.PaneEnter, Words: "read the proposal", Hint: "read", Here: row(headProposal), Do: p.openProposal},
-		{Name: keys.PaneEnter, Words: "go to the message of the beat", Hint: "message", Here: row(headBeats),
+		{Name: keys.PaneEnter, Words: "go to the message of the beat", Hint: "message", Here: p.rowOf(headBeats),
 			When: p.whyNoSource, Do: p.goToSource},
 		{Name: keys.PaneEnter, Words: "edit it", Do: do(p.edit)},
 		{Name: keys.PaneEdit, Words: "edit it", Hint: "edit", Do: do(p.edit)},
-		{Name: keys.PaneSource, Words: "go to the message of the beat", Here: row(headBeats, headBudget, headShots),
+		{Name: keys.PaneSource, Words: "go to the message of the beat", Here: p.rowOf(headBeats, headBudget, headShots),
 			When: p.whyNoSource, Do: p.goToSource},
-		{Name: keys.PaneNew, Words: "new beat", Hint: "new beat", Here: row(headBeats), Do: p.insert},
-		{Name: keys.PaneDelete, Words: "remove the beat", Hint: "remove", Here: row(headBeats), Do: do(p.removeBeat)},
-		{Name: keys.PaneDelete, Words: "remove the shot", Hint: "remove", Here: row(headShots), Do: p.removeShots},
+		{Name: keys.PaneNew, Words: "new beat", Hint: "new beat", Here: p.rowOf(headBeats), Do: p.insert},
+		{Name: keys.PaneDelete, Words: "remove the beat", Hint: "remove", Here: p.rowOf(headBeats), Do: do(p.removeBeat)},
+		{Name: keys.PaneDelete, Words: "remove the shot", Hint: "remove", Here: p.rowOf(headShots), Do: p.removeShots},
 		{Name: keys.PaneDelete, Words: "remove it", When: p.whyFixed("removed; edit the rest or plan it again"),
 			Do: p.removeShots},
 		{Name: keys.PaneJoin, Words: "merge the shot with the next", Hint: "merge", When: p.whyNoMerge, Do: p.merge},
@@ -161,11 +168,11 @@ func (p *pane) onRow() []desk.Action {
 			Do: shift(-1)}, "pane-raise", "alt+up"),
 		own(desk.Action{Name: rowDown, Words: "move the shot or beat down", When: p.whyFixed("moved"),
 			Do: shift(1)}, "pane-lower", "alt+down"),
-		own(desk.Action{Name: splitShot, Words: "split the shot", Here: row(headShots), Do: p.openSplit}, "pane-split"),
-		{Name: keys.PaneMark, Words: "select the shot", Here: row(headShots), Do: func() tea.Cmd { p.Mark(); return nil }},
+		own(desk.Action{Name: splitShot, Words: "split the shot", Here: p.rowOf(headShots), Do: p.openSplit}, "pane-split"),
+		{Name: keys.PaneMark, Words: "select the shot", Here: p.rowOf(headShots), Do: func() tea.Cmd { p.Mark(); return nil }},
 		{Name: keys.PaneMarkRange, Words: "select the shots from the last selected to here", Do: p.markRange},
 		{Name: keys.PaneMarkAll, Words: "select all shots", Do: p.markShots},
-		{Name: keys.PaneCopy, Words: "copy the description", Here: row(headShots),
+		{Name: keys.PaneCopy, Words: "copy the description", Here: p.rowOf(headShots),
 			Do: func() tea.Cmd { return p.Desk.Copy(p.shot().Description, "description") }},
 	}
 	return desk.At(func() bool { _, ok := p.item(); return ok }, list...)
@@ -179,8 +186,6 @@ func (p *pane) onBoard() []desk.Action {
 		{Name: keys.PaneUndo, Words: "undo", Hint: "undo", When: p.whyNoUndo, Do: p.undo},
 		own(desk.Action{Name: confirmShots, Words: "confirm the shots", Hint: "confirm", When: p.whyNoConfirm,
 			Do: p.confirm}, "pane-constant", "C"),
-		own(desk.Action{Name: playShots, Words: "play the shots as a film", Hint: "play", When: p.whyNoPlay,
-			Do: p.play}, "pane-beside", "v"),
 		{Name: keys.PaneRegenerate, Words: "plan one step again, with an instruction", Hint: "plan a step", Do: p.openStep},
 		{Name: keys.PaneRedo, Words: "redo", Hint: "redo", When: p.whyNoRedo, Do: p.redo},
 		own(desk.Action{Name: showCalls, Words: "calls that made it, and the taste profile used", Hint: "taste used",

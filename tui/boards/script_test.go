@@ -107,6 +107,10 @@ func TestScript_ByHand(t *testing.T) {
 	want("the marked removed", "s1 s2 s3 s7 s8 ")
 	s.Press("u", "u", "u")
 	want("undone thrice", "s1 s2 s3 s7 s4 s5 s6 ")
+	s.Press("G", "k", "space", "space").See("2 marked").Press("J")
+	want("the marked merged", "s1 s2 s3 s7 s4 s5 ")
+	s.Press("J").See("there is no next shot").Press("u")
+	want("parted again", "s1 s2 s3 s7 s4 s5 s6 ")
 
 	s.Press("g").See("Robin knows where to look").Press("e").See("Edit beat b1").TypeText("At dawn: ").Press("ctrl+s").NotSee("Edit beat").See("At dawn: The notebook")
 	s.Press("alt+down")

@@ -212,9 +212,6 @@ const (
 	PaneTakeBack  Action = "take-back-lore"
 	PaneLower     Action = "pane-lower"
 	PaneRaise     Action = "pane-raise"
-	PanePlanAll   Action = "pane-plan-all"
-	PaneBefore    Action = "pane-before"
-	PaneAfter     Action = "pane-after"
 )
 
 // order is the order of all actions in the help and the palette, those of one group
@@ -231,8 +228,8 @@ var order = strings.Fields("palette leader leader-browse help guide chats charac
 	"pane-new pane-break pane-fold pane-join pane-recap pane-due-now pane-filter pane-instruct pane-outside pane-avatar pane-copy pane-regenerate " +
 	"pane-retry-all pane-stop pane-pause pane-delete pane-view-1 pane-view-2 pane-view-3 pane-view-4 pane-mark pane-mark-range pane-mark-all " +
 	"pane-on-off pane-constant pane-lock pane-retype pane-order pane-title pane-new-book pane-import pane-export pane-history pane-why pane-test " +
-	"pane-source pane-split pane-compact pane-accept pane-reject pane-accept-hunk pane-reject-hunk pane-fix-all pane-raise pane-plan-all " +
-	"pane-before pane-after pane-refill director-pane series play-episode choose-episode next-episode automatic-pictures")
+	"pane-source pane-split pane-compact pane-accept pane-reject pane-accept-hunk pane-reject-hunk pane-fix-all pane-raise " +
+	"pane-refill director-pane series play-episode choose-episode next-episode automatic-pictures")
 
 func defaults() []Binding {
 	return append(thePane(), theLore()...)
@@ -335,9 +332,6 @@ func theLore() []Binding {
 		pane(PaneFixAll, "fix everything that can be fixed", "F"),
 		pane(PaneRaise, "move a shot, a regex script up", "K", "alt+up"),
 		pane(PaneLower, "move a shot, a regex script down", "alt+down"),
-		pane(PanePlanAll, "storyboard: plan everything", "P"),
-		pane(PaneBefore, "storyboard: previous scene", "["),
-		pane(PaneAfter, "storyboard: next scene", "]"),
 		pane(PaneRefill, "director: refill the sparks", "$"),
 	}
 }
