@@ -119,7 +119,7 @@ func (p *pane) onWork() []desk.Action {
 	plan := func(r boards.PlanRequest) func() tea.Cmd { return func() tea.Cmd { return p.plan(r) } }
 	answer := func(yes bool) func() tea.Cmd { return func() tea.Cmd { return p.answer(yes) } }
 	return []desk.Action{
-		{Name: keys.PaneStop, Words: "cancel what is running: the model's work, a film, the sketches", Hint: "cancel",
+		{Name: keys.PaneStop, Words: "cancel what is running", Hint: "cancel",
 			When: p.whyNothingRuns, Do: p.cancel},
 		{Name: keys.PaneAccept, Words: "apply the proposal", Hint: "apply", When: p.whyNoProposal, Do: answer(true)},
 		{Name: keys.PaneReject, Words: "reject the proposal", Hint: "reject", When: p.whyNoProposal, Do: answer(false)},
@@ -128,7 +128,7 @@ func (p *pane) onWork() []desk.Action {
 			Here: func() bool { return len(p.items) == 0 && p.view.CanRedo }, Do: p.redo},
 		own(desk.Action{Name: sketchShots, Words: "sketch the shots as captures", Hint: "sketch", When: p.whyNoSketch,
 			Do: p.openSketch}, "pane-recap", "c"),
-		own(desk.Action{Name: playShots, Words: "play the shots as a film", Hint: "play", When: p.whyNoPlay,
+		own(desk.Action{Name: playShots, Words: "play the shots as a film, or stop", Hint: "play", When: p.whyNoPlay,
 			Do: p.play}, "pane-beside", "v"),
 		own(desk.Action{Name: planNext, Words: "plan the next step", Hint: "plan next", When: p.whyPlanned,
 			Do: plan(boards.PlanRequest{})}, "pane-pause", "p"),
@@ -170,7 +170,7 @@ func (p *pane) onRow() []desk.Action {
 			Do: shift(1)}, "pane-lower", "alt+down"),
 		own(desk.Action{Name: splitShot, Words: "split the shot", Here: p.rowOf(headShots), Do: p.openSplit}, "pane-split"),
 		{Name: keys.PaneMark, Words: "select the shot", Here: p.rowOf(headShots), Do: func() tea.Cmd { p.Mark(); return nil }},
-		{Name: keys.PaneMarkRange, Words: "select the shots from the last selected to here", Do: p.markRange},
+		{Name: keys.PaneMarkRange, Do: p.markRange},
 		{Name: keys.PaneMarkAll, Words: "select all shots", Do: p.markShots},
 		{Name: keys.PaneCopy, Words: "copy the description", Here: p.rowOf(headShots),
 			Do: func() tea.Cmd { return p.Desk.Copy(p.shot().Description, "description") }},
@@ -186,9 +186,9 @@ func (p *pane) onBoard() []desk.Action {
 		{Name: keys.PaneUndo, Words: "undo", Hint: "undo", When: p.whyNoUndo, Do: p.undo},
 		own(desk.Action{Name: confirmShots, Words: "confirm the shots", Hint: "confirm", When: p.whyNoConfirm,
 			Do: p.confirm}, "pane-constant", "C"),
-		{Name: keys.PaneRegenerate, Words: "plan one step again, with an instruction", Hint: "plan a step", Do: p.openStep},
+		{Name: keys.PaneRegenerate, Words: "plan a step with an instruction", Hint: "plan a step", Do: p.openStep},
 		{Name: keys.PaneRedo, Words: "redo", Hint: "redo", When: p.whyNoRedo, Do: p.redo},
-		own(desk.Action{Name: showCalls, Words: "calls that made it, and the taste profile used", Hint: "taste used",
+		own(desk.Action{Name: showCalls, Words: "calls that made it, and the taste used", Hint: "taste used",
 			When: p.whyNotBegun, Do: p.openUsed}, "pane-why", "W"),
 		own(desk.Action{Name: exportBoard, Words: "export the storyboard", When: p.whyNotBegun,
 			Do: p.openExport}, "pane-export"),
