@@ -106,6 +106,21 @@ var about = map[Action]About{
 	PaneStory:  {SystemBoards, "b", "shots, panels, comic, film, plan pictures, comic strip, storyboard, shot list", "storyboard show CHAT SCENE"},
 	SteerStory: {SystemBoards, "s", "change storyboard, instruct storyboard, direct, change shots, ask for a shot", "storyboard steer CHAT SCENE TEXT"},
 
+	"storyboard-plan":     {SystemBoards, "p", "next planning step, key beats, filler, budget", "storyboard plan CHAT SCENE"},
+	"storyboard-plan-all": {SystemBoards, "P", "whole plan, generate storyboard, everything at once", "storyboard plan CHAT SCENE --all"},
+	"storyboard-confirm":  {SystemBoards, "C", "approve shots, finish the plan, ready", "storyboard confirm CHAT SCENE"},
+	"storyboard-sketch":   {SystemBoards, "c", "draw the shots, render shots, storyboard pictures", "storyboard sketch CHAT SCENE"},
+	"storyboard-play":     {SystemBoards, "v", "animatic, preview the film, slideshow", "storyboard animatic CHAT SCENE --out FILE"},
+	"storyboard-why":      {SystemBoards, "w", "tool calls, log of changes, taste profile sent", "storyboard used CHAT SCENE"},
+	"storyboard-up":       {SystemBoards, "k", "reorder shots, shot earlier", "storyboard move CHAT SCENE SHOT"},
+	"storyboard-down":     {SystemBoards, "j", "reorder shots, shot later", "storyboard move CHAT SCENE SHOT"},
+	"storyboard-split":    {SystemBoards, "t", "divide a shot, cut a shot in two", "storyboard split CHAT SCENE SHOT"},
+	"storyboard-before":   {SystemBoards, "h", "previous storyboard", ""},
+	"storyboard-after":    {SystemBoards, "l", "following storyboard", ""},
+	"storyboard-export":   {SystemBoards, "e", "save storyboard, shots as html, markdown, json, gif, webp", "storyboard export CHAT SCENE FILE"},
+	"storyboard-import":   {SystemBoards, "i", "load storyboard, shots from a file", "storyboard import CHAT SCENE FILE"},
+	"storyboard-delete":   {SystemBoards, "d", "remove storyboard, start the plan over", "storyboard delete CHAT SCENE"},
+
 	PaneTaste: {SystemTaste, "t", "preferences, learn, likes, dislikes, preference, learnt about me, style, feedback, profile of me", "taste show CHAT"},
 
 	Chats:        {SystemLibrary, "o", "open chat, switch chat, chat history, load chat, past chats, manage chats, old chats, conversations, stories, saves, sessions, delete chat, recent chats", "chat list"},
