@@ -103,6 +103,11 @@ var about = map[Action]About{
 	ContactSheet:  {SystemPictures, "t", "collage, overview, print, album, thumbnails, export images", "capture sheet CHAT FILE"},
 	PaneCaptures:  {SystemPictures, "g", "images, pictures, photos, gallery, album, image history, see images, portraits", "capture gallery CHAT"},
 
+	"gallery-compare": {SystemPictures, "b", "variants, side by side, versions, seeds, choose the best picture", ""},
+	"gallery-why":     {SystemPictures, "i", "info, details, metadata, parameters, seed, prompt of the picture, why", "capture show ID"},
+	"gallery-export":  {SystemPictures, "e", "save picture, save image, download, write files, png", "capture export ID"},
+	"gallery-avatar":  {SystemPictures, "p", "portrait, profile picture, face of the character, use as avatar", "capture avatar ID"},
+
 	PaneStory:  {SystemBoards, "b", "shots, panels, comic, film, plan pictures, comic strip, storyboard, shot list", "storyboard show CHAT SCENE"},
 	SteerStory: {SystemBoards, "s", "change storyboard, instruct storyboard, direct, change shots, ask for a shot", "storyboard steer CHAT SCENE TEXT"},
 

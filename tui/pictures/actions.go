@@ -1,9 +1,9 @@
 package pictures
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,86 +16,153 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Hints implements desk.Pane.
-func (g *gallery) Hints() []desk.Hint {
-	hint := desk.NewHint
-	switch {
-	case g.chosenBatch() != nil:
-		return []desk.Hint{hint(keys.PaneEnter, "send its drafts"), hint(keys.PaneStop, "cancel all")}
-	case len(g.Marked) > 0:
-		return []desk.Hint{hint("", strconv.Itoa(len(g.Marked))+" marked"), hint(keys.PaneEnter, "send"), hint(keys.PaneStop, "cancel"),
-			hint(keys.PaneExport, "export"), hint(keys.PaneDelete, "delete")}
-	case len(g.items) == 0:
-		return nil
-	}
-	return []desk.Hint{hint(keys.PaneEnter, "edit, send"), hint(keys.PaneRegenerate, "again"), hint(keys.PaneMark, "mark"), hint(keys.PaneBeside, "variants"),
-		hint(keys.PaneOutside, "open"), hint(keys.PaneWhy, "details"), hint(keys.PaneAll, "send pending"), hint(keys.PaneExport, "export"),
-		hint(keys.PaneAvatar, "avatar"), hint(keys.PaneCopy, "copy"), hint(keys.PaneStop, "cancel"), hint(keys.PaneDelete, "delete"),
-		hint(keys.PaneNew, "use as start picture"), hint(keys.PanePause, "reference image"), hint(keys.PaneFilter, "filter"), hint(keys.PaneSwitch, "sheet")}
+// galleryName is the name of the pane, under which its actions are declared.
+const galleryName = "gallery"
+
+// What only the gallery can do.
+const (
+	galleryCompare keys.Action = "gallery-compare"
+	galleryWhy     keys.Action = "gallery-why"
+	galleryExport  keys.Action = "gallery-export"
+	galleryAvatar  keys.Action = "gallery-avatar"
+)
+
+// Panes implements desk.Paned.
+func (r *Room) Panes() []desk.PaneActions {
+	return []desk.PaneActions{{Name: galleryName, System: keys.SystemPictures, Actions: (&gallery{room: r}).Actions()}}
 }
 
 // Actions implements desk.Pane.
 func (g *gallery) Actions() []desk.Action {
-	if g.always == nil { // with every key: they are made once
-		g.always = slices.Clip(g.declare())
-	}
-	switch {
-	case len(g.Marked) > 0:
-		return append(g.always, desk.Action{Name: keys.ToBrowse, Do: func() tea.Cmd { clear(g.Marked); return nil }})
-	case g.Filter.On():
-		return append(g.always, desk.Action{Name: keys.ToBrowse, Do: func() tea.Cmd { return g.SetFilter("") }})
-	}
-	return g.always
-}
-
-// declare are the actions that there always are.
-func (g *gallery) declare() []desk.Action {
 	do := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
+	return slices.Concat(
+		desk.At(func() bool { return g.chosenBatch() != nil },
+			desk.Action{Name: keys.PaneEnter, Words: "send the drafts of the batch", Hint: "send its drafts", Do: g.sendBatch},
+			desk.Action{Name: keys.PaneStop, Words: "cancel the batch", Hint: "cancel all", Do: g.cancelBatch}),
+		desk.At(func() bool { return len(g.Marked) > 0 },
+			desk.Action{Name: keys.PaneEnter, Words: "send the selected drafts", Hint: "send", Do: g.sendMarked},
+			desk.Action{Name: keys.ToBrowse, Words: "select none", Do: do(func() { clear(g.Marked) })}),
+		desk.At(func() bool { return g.Filter.On() },
+			desk.Action{Name: keys.ToBrowse, Words: "show all again", Do: func() tea.Cmd { return g.SetFilter("") }}),
+		g.onCapture(),
+		[]desk.Action{
+			{Name: keys.PaneMarkRange, When: g.whyNoCapture, Do: do(g.MarkRange)},
+			{Name: keys.PaneMarkAll, When: g.whyEmpty, Do: do(g.MarkAll)},
+			{Name: keys.PaneFilter, Hint: "filter", When: g.whyEmpty, Do: do(g.openFilter)},
+			{Name: keys.PaneUp, Do: do(func() { g.Move(-1) })},
+			{Name: keys.PaneDown, Do: do(func() { g.Move(1) })},
+			{Name: keys.PaneTop, Do: do(g.toTop)},
+			{Name: keys.PaneBottom, Do: do(func() { g.batch = -1; g.Pick(len(g.Lines)) })},
+			{Name: keys.PaneLeft, Words: "left; previous variant", Do: do(func() { g.aside(-1) })},
+			{Name: keys.PaneRight, Words: "right; next variant", Do: do(func() { g.aside(1) })},
+			{Name: keys.PageUp, Do: do(func() { g.step(-max(1, g.grid.shown-1)) })},
+			{Name: keys.PageDown, Do: do(func() { g.step(max(1, g.grid.shown-1)) })},
+		})
+}
+
+// onCapture is what can be done with the chosen capture, or with the marked ones.
+func (g *gallery) onCapture() []desk.Action {
+	one := func(do func(c pictures.GalleryItem) tea.Cmd) func() tea.Cmd {
+		return func() tea.Cmd { return do(*g.current()) }
+	}
+	open := one(func(c pictures.GalleryItem) tea.Cmd { return g.room.openCapture(c.Capture) })
+	own := func(name, was keys.Action, words string, do func() tea.Cmd, k ...string) desk.Action {
+		return desk.Action{Name: name, Words: words, Group: keys.PaneGroup, Keys: k, Was: []keys.Action{was}, When: g.whyNoCapture, Do: do}
+	}
+	compare := own(galleryCompare, "pane-beside", "compare the variants side by side", one(g.openVariants), "v")
+	compare.Hint, compare.When = "variants", g.whyNoVariants
+	export := own(galleryExport, "pane-export", "export pictures", func() tea.Cmd { return g.room.openExport(g.targets()) })
+	export.When = g.whyNoTargets
+	why := own(galleryWhy, "pane-why", "all details of the capture", one(g.openDetails), "W")
+	why.Hint = "details"
 	return []desk.Action{
-		{Name: keys.PaneUp, Do: do(func() { g.Move(-1) })},
-		{Name: keys.PaneDown, Do: do(func() { g.Move(1) })},
-		{Name: keys.PaneTop, Do: do(g.toTop)},
-		{Name: keys.PaneBottom, Do: do(func() { g.batch = -1; g.Pick(len(g.Lines)) })},
-		{Name: keys.PaneLeft, Words: "left; previous variant", Do: do(func() { g.aside(-1) })},
-		{Name: keys.PaneRight, Words: "right; next variant", Do: do(func() { g.aside(1) })},
-		{Name: keys.PageUp, Do: do(func() { g.step(-max(1, g.grid.shown-1)) })},
-		{Name: keys.PageDown, Do: do(func() { g.step(max(1, g.grid.shown-1)) })},
-		{Name: keys.PaneFilter, Do: do(g.openFilter)},
-		{Name: keys.PaneMark, Do: do(g.mark)},
-		{Name: keys.PaneMarkRange, Do: do(g.MarkRange)},
-		{Name: keys.PaneMarkAll, Do: do(g.MarkAll)},
-		{Name: keys.PaneAll, Do: g.room.sendDrafts},
-		{Name: keys.PaneSwitch, Do: g.room.openContactSheet},
+		{Name: keys.PaneStop, Words: "cancel the prompt or picture", Hint: "cancel", When: g.whyNoWork, Do: g.cancel},
+		{Name: keys.PaneEnter, Words: "edit and send", Hint: "edit, send", When: g.whyNoCapture, Do: open},
+		{Name: keys.PaneEdit, Words: "edit and send", When: g.whyNoCapture, Do: open},
+		{Name: keys.PaneRegenerate, Words: "send again with a new seed", Hint: "again", When: g.whyNoCapture, Do: one(g.resend)},
+		{Name: keys.PaneMark, Hint: "select", When: g.whyNoCapture, Do: func() tea.Cmd { g.Mark(); return nil }},
+		compare,
+		{Name: keys.PaneOutside, Words: "open the picture in another program", Hint: "open", When: g.whyNoCapture,
+			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.room.openFile(c.Capture) })},
+		why,
+		{Name: keys.PaneDelete, Words: "delete with its files", Hint: "delete", When: g.whyNoTargets,
+			Do: func() tea.Cmd { g.askDelete(g.targets()); return nil }},
+		{Name: keys.PaneNew, Words: "new draft with this as start picture", Hint: "start picture", When: g.whyNoCapture,
+			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.room.beginFrom(c.Capture) })},
+		{Name: keys.PaneLock, Words: "keep as a reference image of the character", Hint: "reference image", When: g.whyNoCapture,
+			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.room.asReference(c.Capture) })},
+		{Name: keys.PaneCopy, Words: "copy the prompt", Hint: "copy", When: g.whyNoCapture,
+			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.Desk.Copy(promptOf(c.Capture), "prompt") })},
+		{Name: keys.PaneSource, When: g.whyNoCapture, Do: one(g.toMessage)},
+		export,
+		own(galleryAvatar, "pane-avatar", "set as the character's avatar", one(g.setAvatar)),
 	}
 }
 
-// Other implements desk.Other: the rest is for what is chosen or marked.
-func (g *gallery) Other(act keys.Action) tea.Cmd {
-	if b := g.chosenBatch(); b != nil {
-		return g.actOnBatch(act, *b)
+// whyEmpty says that there are no captures.
+func (g *gallery) whyEmpty() string {
+	if len(g.items) == 0 {
+		return "there are no captures in this chat yet"
 	}
-	if len(g.Marked) > 0 {
-		if cmd, ok := g.actOnMarked(act); ok {
-			return cmd
-		}
+	return ""
+}
+
+// whyNoCapture says why no capture is chosen.
+func (g *gallery) whyNoCapture() string {
+	switch {
+	case g.chosenBatch() != nil:
+		key := func(act keys.Action) string { return g.Desk.Keys().Key(act, keys.Pane) }
+		return "this is a batch: " + key(keys.PaneEnter) + " sends its drafts, " + key(keys.PaneStop) + " cancels it"
+	case g.current() == nil:
+		return cmp.Or(g.whyEmpty(), "no capture is selected")
 	}
-	if c := g.current(); c != nil {
-		return g.actOn(act, *c)
+	return ""
+}
+
+// whyNoTargets says why no capture is marked or chosen.
+func (g *gallery) whyNoTargets() string {
+	if len(g.Marked) > 0 && g.chosenBatch() == nil {
+		return ""
 	}
-	return nil
+	return g.whyNoCapture()
+}
+
+// whyNoVariants says why there is nothing to compare the chosen capture with.
+func (g *gallery) whyNoVariants() string {
+	if why := g.whyNoCapture(); why != "" {
+		return why
+	}
+	if len(g.family[g.current().ID]) < 2 {
+		return "there are no variants yet; " + g.Desk.Keys().Key(keys.PaneRegenerate, keys.Pane) + " creates one with a new seed"
+	}
+	return ""
+}
+
+// whyNoWork says that there is nothing to cancel.
+func (g *gallery) whyNoWork() string {
+	if !slices.ContainsFunc(g.Targets(nil), func(i int) bool { return isInWork(&g.items[i]) }) {
+		return "nothing to cancel: no prompt or picture is being generated"
+	}
+	return ""
+}
+
+// isInWork reports whether a capture's prompt or picture is being generated.
+func isInWork(c *pictures.GalleryItem) bool {
+	return c.Status == storage.CaptureGenerating || c.Status == storage.CapturePrompting
+}
+
+// targets are the marked captures, or the chosen one.
+func (g *gallery) targets() (list []pictures.GalleryItem) {
+	for _, i := range g.Targets(nil) {
+		list = append(list, g.items[i])
+	}
+	return list
 }
 
 func (g *gallery) toTop() {
 	g.Pick(0)
 	if len(g.room.batches()) > 0 {
 		g.batch = 0
-	}
-}
-
-// mark marks the chosen capture; a batch cannot be marked.
-func (g *gallery) mark() {
-	if g.chosenBatch() == nil {
-		g.Mark()
 	}
 }
 
@@ -116,50 +183,30 @@ func (g *gallery) aside(n int) {
 	}
 }
 
-func (g *gallery) actOnBatch(act keys.Action, b pictures.BatchView) tea.Cmd {
-	switch act {
-	case keys.PaneEnter:
-		return g.room.sendBatch(b)
-	case keys.PaneStop:
-		return g.room.CancelBatch(b)
-	}
-	return g.Desk.Say(event.Info, "this is a batch: enter sends its drafts, x cancels it")
-}
+func (g *gallery) sendBatch() tea.Cmd { return g.room.sendBatch(*g.chosenBatch()) }
 
-// actOnMarked does what is for several captures at once; ok is false where an
-// action is for the chosen one alone.
-func (g *gallery) actOnMarked(act keys.Action) (cmd tea.Cmd, ok bool) {
-	var marked []pictures.GalleryItem
-	for _, i := range g.Targets(nil) {
-		marked = append(marked, g.items[i])
-	}
-	switch act {
-	case keys.PaneEnter:
-		return g.sendMarked(marked), true
-	case keys.PaneStop:
-		return desk.Tell(g.Desk, "cancelled", func() error {
-			for _, c := range marked {
-				if c.Status != storage.CaptureGenerating && c.Status != storage.CapturePrompting {
-					continue
-				}
-				if err := g.Desk.Engine().Pictures.CancelCapture(c.ID); err != nil {
-					return err
-				}
+func (g *gallery) cancelBatch() tea.Cmd { return g.room.CancelBatch(*g.chosenBatch()) }
+
+// cancel stops the work on captures.
+func (g *gallery) cancel() tea.Cmd {
+	list := g.targets()
+	return desk.Tell(g.Desk, "cancelled", func() error {
+		for i := range list {
+			if !isInWork(&list[i]) {
+				continue
 			}
-			return nil
-		}), true
-	case keys.PaneExport:
-		return g.room.openExport(marked), true
-	case keys.PaneDelete:
-		g.askDelete(marked)
-		return nil, true
-	}
-	return nil, false
+			if err := g.Desk.Engine().Pictures.CancelCapture(list[i].ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-// sendMarked asks before it sends the drafts among captures.
-func (g *gallery) sendMarked(marked []pictures.GalleryItem) tea.Cmd {
+// sendMarked asks before it sends the drafts among the marked captures.
+func (g *gallery) sendMarked() tea.Cmd {
 	var ids []storage.CaptureID
+	marked := g.targets()
 	for _, c := range marked {
 		if sendable(c.Capture) {
 			ids = append(ids, c.ID)
@@ -181,7 +228,7 @@ func (g *gallery) sendMarked(marked []pictures.GalleryItem) tea.Cmd {
 	return nil
 }
 
-// sendable tells whether a capture can be sent as it stands.
+// sendable reports whether a capture can be sent as it stands.
 func sendable(c storage.Capture) bool {
 	return (c.Status == storage.CaptureDraft || c.Status == storage.CaptureFailed) && promptOf(c) != ""
 }
@@ -205,43 +252,23 @@ func (g *gallery) askDelete(list []pictures.GalleryItem) {
 		}}}})
 }
 
-// actOn does what is for one capture.
-func (g *gallery) actOn(act keys.Action, c pictures.GalleryItem) tea.Cmd {
-	switch act {
-	case keys.PaneEnter, keys.PaneEdit:
-		return g.room.openCapture(c.Capture)
-	case keys.PaneRegenerate, keys.PaneInstruct:
-		return desk.Try(g.Desk, func() error { _, err := g.Desk.Engine().Pictures.ResendCapture(c.ID); return err })
-	case keys.PaneBeside:
-		return g.openVariants(c)
-	case keys.PaneOutside:
-		return g.room.openFile(c.Capture)
-	case keys.PaneCopy:
-		return g.Desk.Copy(promptOf(c.Capture), "prompt")
-	case keys.PaneAvatar:
-		return desk.Try(g.Desk, func() error { return g.Desk.Engine().Pictures.CaptureAsAvatar(c.ID) })
-	case keys.PaneNew:
-		return g.room.beginFrom(c.Capture)
-	case keys.PanePause:
-		return g.room.asReference(c.Capture)
-	case keys.PaneExport:
-		return g.room.openExport([]pictures.GalleryItem{c})
-	case keys.PaneWhy:
-		g.Desk.Open(&widget.Reader{Title: "About this " + captureKind(c.Capture), Lines: widget.PlainLines(g.wholeOf(&c))})
-	case keys.PaneSource:
-		if c.Node != "" {
-			return g.Desk.JumpTo(c.Node)
-		}
-		return g.Desk.JumpTo(c.At)
-	case keys.PaneStop:
-		if c.Status != storage.CaptureGenerating && c.Status != storage.CapturePrompting {
-			return g.Desk.Say(event.Info, "nothing to cancel: no prompt or picture is being generated")
-		}
-		return desk.Tell(g.Desk, "cancelled", func() error { return g.Desk.Engine().Pictures.CancelCapture(c.ID) })
-	case keys.PaneDelete:
-		g.askDelete([]pictures.GalleryItem{c})
-	}
+// resend has another picture made of a capture.
+func (g *gallery) resend(c pictures.GalleryItem) tea.Cmd {
+	return desk.Try(g.Desk, func() error { _, err := g.Desk.Engine().Pictures.ResendCapture(c.ID); return err })
+}
+
+func (g *gallery) setAvatar(c pictures.GalleryItem) tea.Cmd {
+	return desk.Try(g.Desk, func() error { return g.Desk.Engine().Pictures.CaptureAsAvatar(c.ID) })
+}
+
+func (g *gallery) openDetails(c pictures.GalleryItem) tea.Cmd {
+	g.Desk.Open(&widget.Reader{Title: "About this " + captureKind(c.Capture), Lines: widget.PlainLines(g.wholeOf(&c))})
 	return nil
+}
+
+// toMessage goes to the message that a capture stands at, or was made of.
+func (g *gallery) toMessage(c pictures.GalleryItem) tea.Cmd {
+	return g.Desk.JumpTo(cmp.Or(c.Node, c.At))
 }
 
 // wholeOf is all there is to say about a capture.
@@ -286,7 +313,7 @@ func (r *Room) sendDrafts() tea.Cmd {
 			}
 			r.askSendDrafts(all, chat)
 			if len(all) == 0 {
-				return r.desk.Say(event.Info, "no capture is waiting for ComfyUI; send other drafts one by one, or marked, with "+r.desk.Keys().Key(keys.PaneEnter, keys.Pane))
+				return r.desk.Say(event.Info, "no capture is waiting for ComfyUI; send other drafts one by one, or selected, with "+r.desk.Keys().Key(keys.PaneEnter, keys.Pane))
 			}
 			return nil
 		}

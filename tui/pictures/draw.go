@@ -106,12 +106,21 @@ func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	switch {
 	case g.filtering():
 	case g.GroupList.Filter.On():
-		room := look.PutRight(buf, area.Min.X, y, area.Dx(), g.Desk.Look().Dim, strconv.Itoa(len(g.GroupList.Filter.Hits))) - area.Min.X - 1
+		right := look.Join(g.markedWords(), strconv.Itoa(len(g.GroupList.Filter.Hits)))
+		room := look.PutRight(buf, area.Min.X, y, area.Dx(), g.Desk.Look().Dim, right) - area.Min.X - 1
 		look.Put(buf, area.Min.X, y, room, g.Desk.Look().Accent, "/ "+g.GroupList.Filter.Text)
 	default:
-		look.Put(buf, area.Min.X, y, area.Dx(), g.Desk.Look().Dim, look.Parts(g.tally(), area.Dx()))
+		look.Put(buf, area.Min.X, y, area.Dx(), g.Desk.Look().Dim, look.Parts(look.Join(g.markedWords(), g.tally()), area.Dx()))
 	}
 	return y + 1 - area.Min.Y
+}
+
+// markedWords is how many captures are marked, "" for none.
+func (g *gallery) markedWords() string {
+	if n := len(g.Marked); n > 0 {
+		return strconv.Itoa(n) + " selected"
+	}
+	return ""
 }
 
 // tally is how many captures there are of which kind.
@@ -131,13 +140,16 @@ func (g *gallery) tally() string {
 	}
 	words := look.Plural(len(g.items), "capture")
 	if waiting > 0 {
-		words += fmt.Sprintf(" · %d pending (%s sends)", waiting, g.Desk.Keys().Key(keys.PaneAll, keys.Pane))
+		words += fmt.Sprintf(" · %d pending", waiting)
 	}
 	if drafts > 0 {
 		words += look.Separator + look.Plural(drafts, "draft")
 	}
 	if videos > 0 {
 		words += look.Separator + look.Plural(videos, "video")
+	}
+	if waiting > 0 {
+		words += look.Separator + g.Desk.WayTo(keys.SendDrafts) + " sends the pending"
 	}
 	return words
 }

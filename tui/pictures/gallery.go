@@ -35,7 +35,6 @@ type gallery struct {
 	focused bool         // likewise
 	line    uv.Rectangle // of the line above the list, in the last frame
 	grid    grid         // in the last frame
-	always  []desk.Action
 }
 
 func newGallery(r *Room) *gallery {
@@ -45,6 +44,9 @@ func newGallery(r *Room) *gallery {
 
 // Title implements desk.Pane.
 func (*gallery) Title() string { return "Gallery" }
+
+// Name implements desk.Declarer.
+func (*gallery) Name() string { return galleryName }
 
 // Read implements desk.Pane: it reads all of it again where another chat is open, or where something has
 // changed since.

@@ -17,7 +17,7 @@ func TestSession_TheSameFace(t *testing.T) {
 	s.paintOne()
 	s.Press("f2").See("1 capture")
 	s.listed(1)
-	s.Press("p").See("a reference image of")
+	s.Press("L").See("a reference image of")
 	if refs := s.Chat().Character.Imagery.References; len(refs) != 1 || refs[0].Capture == "" {
 		t.Errorf("%+v", refs)
 	}

@@ -210,7 +210,7 @@ func (p *preview) notes() []string {
 // writing says how far the prompt has come, or what it waits for.
 func (p *preview) writing() string {
 	if p.room.desk.Engine().House.QueuePaused() {
-		return "The queue is paused: the prompt is written when it resumes (" + p.room.desk.Keys().Key(keys.PaneQueue, keys.Write) + ", then p)."
+		return "The queue is paused: the prompt is written when it resumes (" + p.room.desk.WayTo(keys.PaneQueue) + " shows it)."
 	}
 	waited := look.Elapsed(time.Since(p.opened))
 	words := "Waiting for the model, " + waited
@@ -291,18 +291,4 @@ func (r *Room) factsChanged(chat storage.ChatID) tea.Cmd {
 		}
 	}
 	return tea.Batch(cmds...)
-}
-
-// wayTo is how the user comes to an action: its key, or its name among all commands.
-func (r *Room) wayTo(act keys.Action) string {
-	km := r.desk.Keys()
-	if k := km.AnyKey(act); k != "" {
-		return k
-	}
-	for _, b := range km.Bindings() {
-		if b.Action == act {
-			return "“" + b.Words() + "” (" + km.Key(keys.Palette, keys.Write) + ")"
-		}
-	}
-	return string(act)
 }

@@ -369,7 +369,7 @@ func (p *preview) send() (tea.Cmd, error) {
 			case err != nil:
 				return p.refused(err)
 			case c.Waiting || away:
-				return p.room.desk.Say(event.Warning, "ComfyUI is offline: saved as a draft. "+p.room.wayTo(keys.SendDrafts)+" sends it when ComfyUI is back")
+				return p.room.desk.Say(event.Warning, "ComfyUI is offline: saved as a draft. "+p.room.desk.WayTo(keys.SendDrafts)+" sends it when ComfyUI is back")
 			}
 			return nil
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -77,7 +78,7 @@ func (r *Room) openReferences(id storage.CharacterID) tea.Cmd {
 		}})
 	p.Stay = true
 	p.Verb = func(widget.Entry) string { return "make main" }
-	p.Empty = "none yet: ^A adds the avatar, ^O a file; in the gallery p adds a picture"
+	p.Empty = "none yet: ^A adds the avatar, ^O a file; in the gallery " + r.desk.Keys().Key(keys.PaneLock, keys.Pane) + " adds a picture"
 	r.desk.Open(p)
 	return renew("", func() (storage.Character, error) { return r.desk.Engine().Library.FindCharacter(string(id)) })
 }

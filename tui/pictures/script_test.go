@@ -14,6 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
 )
 
@@ -54,31 +55,31 @@ func TestSession_Gallery(t *testing.T) {
 	s.Press("f2").See("Gallery", "1 capture", "completed · seed")
 	s.listed(1)
 	s.Press("v").See("there are no variants yet")
-	s.Press("s")
+	s.Press("r")
 	s.listed(2)
 	s.See("variant 2/2").Still()
 	s.Press("h").See("variant 1/2").Press("h").See("variant 2/2")
 	s.Press("v").See("Variants").Press("left", "enter").NotSee("Variants").See("variant 1/2")
 
 	file := filepath.Join(dir, "alone.png")
-	s.Press("W").See("Export the picture").Press("ctrl+u").TypeText(file).Press("ctrl+s").See("written to")
+	s.Do("gallery-export").See("Export the picture").Press("ctrl+u").TypeText(file).Press("ctrl+s").See("written to")
 	if data, err := os.ReadFile(file); err != nil || len(data) == 0 {
 		t.Errorf("the exported picture: %d bytes, %v", len(data), err)
 	}
-	s.Press("W").See("Export the picture").Press("ctrl+u").TypeText(file).Press("ctrl+s").See("File exists").Press("y").NotSee("File exists")
-	s.Press("t").See("Contact sheet").Press("ctrl+u").TypeText(filepath.Join(dir, "sheet")).Press("ctrl+s").See("written to " + filepath.Join(dir, "sheet.png"))
-	s.Press("t").See("Contact sheet").Press("ctrl+u").TypeText(filepath.Join(dir, "page")).Press("tab", "right", "ctrl+s").See("written to " + filepath.Join(dir, "page.html"))
+	s.Do("gallery-export").See("Export the picture").Press("ctrl+u").TypeText(file).Press("ctrl+s").See("File exists").Press("y").NotSee("File exists")
+	s.Do(keys.ContactSheet).See("Contact sheet").Press("ctrl+u").TypeText(filepath.Join(dir, "sheet")).Press("ctrl+s").See("written to " + filepath.Join(dir, "sheet.png"))
+	s.Do(keys.ContactSheet).See("Contact sheet").Press("ctrl+u").TypeText(filepath.Join(dir, "page")).Press("tab", "right", "ctrl+s").See("written to " + filepath.Join(dir, "page.html"))
 
 	s.Press("/").TypeText("zebra").See("no match").Press("esc")
 	s.listed(2)
 	s.Press("/").TypeText("moss-green").Press("enter")
 	s.listed(2)
 	s.See("/ moss-green").Press("esc").NotSee("/ moss")
-	s.Press("w").See("About this picture", "Negative prompt").Press("esc").NotSee("About this")
-	s.Press("a").See("avatar").Press("y").See("prompt copied")
+	s.Press("W").See("About this picture", "Negative prompt").Press("esc").NotSee("About this")
+	s.Do("gallery-avatar").See("avatar").Press("y").See("prompt copied")
 	s.Press("enter").See("Already generated", "^S send").Press("ctrl+d").See("this already has a picture").Press("esc").NotSee("^S send", "as a draft")
 	s.listed(2)
-	s.Press("*").See("2 marked").Press("enter").See("none of the selected captures is a draft")
+	s.Press("*").See("2 selected").Press("enter").See("none of the selected captures is a draft")
 	s.Press("d").See("Delete these 2 captures").Press("n").NotSee("Delete these")
 	s.listed(2)
 	s.Press("d").See("Delete these 2 captures").Press("y").See("No captures in this chat yet")
@@ -112,13 +113,13 @@ func TestSession_DraftsWait(t *testing.T) {
 	}
 	s.Press("f2")
 	s.listed(2)
-	s.See("2 pending (R sends)", "waits: ").Press("f2")
+	s.See("2 pending", "^X i d sends the pending", "waits: ").Press("f2")
 	s.SetHouse(h)
 	s.Again()
 	s.See("Tove").Press("f2")
 	s.listed(2)
-	s.Press("R").See("send 2 captures").Press("esc").NotSee("send 2 captures")
-	s.Press("R").See("send 2 captures").Press("y")
+	s.Do(keys.SendDrafts).See("send 2 captures").Press("esc").NotSee("send 2 captures")
+	s.Do(keys.SendDrafts).See("send 2 captures").Press("y")
 	s.Until("two pictures", func() bool {
 		n := 0
 		for _, c := range s.shots() {
@@ -128,7 +129,7 @@ func TestSession_DraftsWait(t *testing.T) {
 		}
 		return n == 2
 	})
-	s.Still().Press("R").See("no capture is waiting for ComfyUI")
+	s.Still().Do(keys.SendDrafts).See("no capture is waiting for ComfyUI")
 }
 
 // A picture that is asked for in the talk shows its preview; not while the user
@@ -160,7 +161,7 @@ func TestSession_BatchInTheGallery(t *testing.T) {
 	s.Must(err)
 	s.See("angles 0/2 · 2 drafts").Still()
 	s.listed(2)
-	s.Press("g").See("x cancel all")
+	s.Press("g").See("x cancel all").Press("d").See("this is a batch: enter sends its drafts, x cancels it")
 	s.Press("enter").See("Generate 2 drafts of this batch?").Press("n").NotSee("of this batch")
 	s.Press("enter").See("Generate 2 drafts of this batch?").Press("y").NotSee("angles", "draft")
 	s.Until("two pictures", func() bool {
@@ -199,13 +200,13 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 		}
 	}
 
-	s.Press("s")
+	s.Press("r")
 	s.Until("a second picture", func() bool {
 		caps, _ = s.Engine.Pictures.Captures(s.Chat().Chat.ID)
 		return len(caps) == 2 && caps[0].ImagePath != ""
 	})
 	s.Press("y").See("prompt copied")
-	s.Press("a").Press("d").See("Delete capture").Press("y").NotSee("Delete capture")
+	s.Do("gallery-avatar").Press("d").See("Delete capture").Press("y").NotSee("Delete capture")
 	s.Until("one picture", func() bool {
 		n := 0
 		s.In(func(v *tui.Screen) { n = v.Desk().Pane().(*pictures.Gallery).Count() })

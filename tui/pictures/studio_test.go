@@ -185,7 +185,7 @@ func TestSession_CaptureOfAMessage(t *testing.T) {
 	s.See("‹1/3›").Say("One.").Say("Two.")
 	first := s.Chat().Messages[2].ID
 	s.Press("esc").See("BROWSE").Press("k", "k", "c").See("Scene Capture").See("Why:").Press("esc").NotSee("Negative prompt")
-	s.Press("v").See("✦ Scene Video", "‹ text-to-video ›").See("Why:")
+	s.Press("alt+v").See("✦ Scene Video", "‹ text-to-video ›").See("Why:")
 	// It is counted in what the workflow's encoder reads, and still has a video's length.
 	s.See("of 512 tokens (T5)").PasteText(strings.Repeat("rain ", 60)).See("a video's should have at most 150").Press("esc")
 	caps := s.shots()
@@ -486,6 +486,6 @@ func TestSession_ClosedPreviewSaysSo(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.Size(80, 24)
-	s.See("‹1/3›").Say("One.").Press("ctrl+g").See("Why:", "f1 keys").Press("f1").See("alt+e  editor").Press("esc").NotSee("alt+e editor")
+	s.See("‹1/3›").Say("One.").Press("ctrl+g").See("Why:", "f1 keys").Press("f1").See("alt+e", "editor").Press("esc").NotSee("alt+e")
 	s.Press("esc").See("kept as a draft in the gallery")
 }

@@ -7,9 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
-	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -22,6 +20,7 @@ type variants struct {
 	at  int
 }
 
+// openVariants compares the variants of a capture that has some.
 func (g *gallery) openVariants(c pictures.GalleryItem) tea.Cmd {
 	v := &variants{g: g}
 	for _, id := range g.family[c.ID] {
@@ -31,9 +30,6 @@ func (g *gallery) openVariants(c pictures.GalleryItem) tea.Cmd {
 			}
 			v.all = append(v.all, g.items[i])
 		}
-	}
-	if len(v.all) < 2 {
-		return g.Desk.Say(event.Info, "there are no variants yet; "+g.Desk.Keys().Key(keys.PaneRegenerate, keys.Pane)+" creates one with a new seed")
 	}
 	g.Desk.Open(v)
 	return nil
