@@ -167,3 +167,15 @@ func TestKeys_OfPanesAreChosen(t *testing.T) {
 		s.Press("alt+x")
 	}
 }
+
+// The names that actions had in config files of earlier versions still count.
+func TestKeys_OldNames(t *testing.T) {
+	for _, name := range strings.Fields("pane-rename pane-restore pane-retry pane-search pane-cancel pane-again pane-open " +
+		"pane-merge pane-exam pane-repair pane-break pane-recap pane-due-now pane-avatar pane-pause pane-constant pane-retype pane-order " +
+		"pane-new-book pane-import pane-export pane-history pane-why pane-test pane-split pane-compact pane-accept-hunk pane-reject-hunk " +
+		"pane-fix-all pane-raise pane-refill pane-beside pane-switch pane-plan-all pane-before pane-after pane-retry-all pane-diff") {
+		if _, errs := tui.Keys(map[string][]string{name: {"f30"}}); len(errs) > 0 {
+			t.Error(errs)
+		}
+	}
+}

@@ -94,7 +94,7 @@ type Map struct {
 // would be typed as text are reported and left as they were. A key that an action came with
 // is taken from it where the user gives it to another one; Taken tells.
 func New(changes map[string][]string, declared ...Binding) (*Map, []error) {
-	m := &Map{bindings: ordered(append(defaults(), declared...))}
+	m := &Map{bindings: ordered(append(thePane(), declared...))}
 	describe(m.bindings)
 	var errs []error
 	for _, name := range sortedKeys(changes) {

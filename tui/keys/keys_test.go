@@ -12,7 +12,7 @@ func TestDefaults_NoKeyMeansTwoThings(t *testing.T) {
 	seen := map[Action]bool{}
 	for _, mode := range []Mode{Write, Browse, Pane} {
 		taken := map[string]Action{}
-		for _, b := range defaults() {
+		for _, b := range thePane() {
 			if b.Modes&mode == 0 {
 				continue
 			}
@@ -27,7 +27,7 @@ func TestDefaults_NoKeyMeansTwoThings(t *testing.T) {
 			}
 		}
 	}
-	for _, b := range defaults() {
+	for _, b := range thePane() {
 		if seen[b.Action] {
 			t.Errorf("%s stands twice", b.Action)
 		}
@@ -166,7 +166,7 @@ func TestNew_TakesWhatTerminalsSend(t *testing.T) {
 			t.Errorf("%q: %v", k, errs)
 		}
 	}
-	for _, b := range defaults() {
+	for _, b := range thePane() {
 		for _, k := range b.Keys() {
 			if !sendable(k) || b.Modes == Write && Printable(k) {
 				t.Errorf("%s: the built-in key %q would be refused", b.Action, k)

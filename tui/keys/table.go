@@ -140,29 +140,19 @@ const (
 	PaneRegenerate Action = "pane-regenerate"
 	PaneStop       Action = "pane-stop"
 	PaneAll        Action = "pane-retry-all"
-	PanePause      Action = "pane-pause"
 	PaneDelete     Action = "pane-delete"
 	PaneInstruct   Action = "pane-instruct"
 	PaneCopy       Action = "pane-copy"
-	PaneAvatar     Action = "pane-avatar"
 	PaneOutside    Action = "pane-outside"
 	PaneEdit       Action = "pane-edit"
 	PaneLeft       Action = "pane-left"
 	PaneRight      Action = "pane-right"
 	PaneDiff       Action = "pane-diff"
-	PaneBeside     Action = "pane-beside"
-	PaneMerge      Action = "pane-merge"
 	PaneRedo       Action = "pane-redo"
 	PaneUndo       Action = "pane-undo"
-	PaneSwitch     Action = "pane-switch"
-	PaneExam       Action = "pane-exam"
-	PaneRepair     Action = "pane-repair"
 	PaneNew        Action = "pane-rename"
-	PaneBreak      Action = "pane-break"
 	PaneFold       Action = "pane-fold"
 	PaneJoin       Action = "pane-join"
-	PaneRecapIt    Action = "pane-recap"
-	PaneNow        Action = "pane-due-now"
 	PaneFilter     Action = "pane-filter"
 
 	PaneLore   Action = "lore-pane"
@@ -180,7 +170,6 @@ const (
 	ChooseEpisode Action = "choose-episode"
 	NextEpisode   Action = "next-episode"
 	AskPictures   Action = "automatic-pictures"
-	PaneRefill    Action = "pane-refill"
 
 	PaneView1     Action = "pane-view-1"
 	PaneView2     Action = "pane-view-2"
@@ -190,28 +179,12 @@ const (
 	PaneMarkRange Action = "pane-mark-range"
 	PaneMarkAll   Action = "pane-mark-all"
 	PaneOnOff     Action = "pane-on-off"
-	PaneConstant  Action = "pane-constant"
 	PaneLock      Action = "pane-lock"
-	PaneRetype    Action = "pane-retype"
-	PaneOrder     Action = "pane-order"
 	PaneRename    Action = "pane-title"
-	PaneNewBook   Action = "pane-new-book"
-	PaneImport    Action = "pane-import"
-	PaneExport    Action = "pane-export"
-	PaneHistory   Action = "pane-history"
-	PaneWhy       Action = "pane-why"
-	PaneTest      Action = "pane-test"
 	PaneSource    Action = "pane-source"
-	PaneSplit     Action = "pane-split"
-	PaneCompact   Action = "pane-compact"
 	PaneAccept    Action = "pane-accept"
 	PaneReject    Action = "pane-reject"
-	PaneTakeHunk  Action = "pane-accept-hunk"
-	PaneDropHunk  Action = "pane-reject-hunk"
-	PaneFixAll    Action = "pane-fix-all"
 	PaneTakeBack  Action = "take-back-lore"
-	PaneLower     Action = "pane-lower"
-	PaneRaise     Action = "pane-raise"
 )
 
 // order is the order of all actions in the help and the palette, those of one group
@@ -224,16 +197,12 @@ var order = strings.Fields("palette leader leader-browse help guide chats charac
 	"import-lorebook undo-detected-breaks branches-pane focus-pane close-pane widen-pane narrow-pane zoom-pane send newline browse older-sent newer-sent edit-draft impersonate rewrite write-on whisper nudge beats quick-acts " +
 	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete redo rejected correct branch compare-takes copy thinking " +
 	"open scene-break scene-recap message-recap scene-fold scene-before scene-after search search-next stop pane-up pane-down pane-top " +
-	"pane-bottom pane-enter pane-edit pane-left pane-right pane-diff pane-beside pane-merge pane-undo pane-switch pane-exam pane-repair " +
-	"pane-new pane-break pane-fold pane-join pane-recap pane-due-now pane-filter pane-instruct pane-outside pane-avatar pane-copy pane-regenerate " +
-	"pane-retry-all pane-stop pane-pause pane-delete pane-view-1 pane-view-2 pane-view-3 pane-view-4 pane-mark pane-mark-range pane-mark-all " +
-	"pane-on-off pane-constant pane-lock pane-retype pane-order pane-title pane-new-book pane-import pane-export pane-history pane-why pane-test " +
-	"pane-source pane-split pane-compact pane-accept pane-reject pane-accept-hunk pane-reject-hunk pane-fix-all pane-raise " +
-	"pane-refill director-pane series play-episode choose-episode next-episode automatic-pictures")
-
-func defaults() []Binding {
-	return append(thePane(), theLore()...)
-}
+	"pane-bottom pane-enter pane-edit pane-left pane-right pane-diff pane-undo " +
+	"pane-new pane-fold pane-join pane-filter pane-instruct pane-outside pane-copy pane-regenerate " +
+	"pane-retry-all pane-stop pane-delete pane-view-1 pane-view-2 pane-view-3 pane-view-4 pane-mark pane-mark-range pane-mark-all " +
+	"pane-on-off pane-lock pane-title " +
+	"pane-source pane-accept pane-reject " +
+	" director-pane series play-episode choose-episode next-episode automatic-pictures")
 
 // The headings of the help.
 const (
@@ -297,41 +266,5 @@ func thePane() []Binding {
 		pane(PaneView2, "second view", "2"),
 		pane(PaneView3, "third view", "3"),
 		pane(PaneView4, "fourth view", "4"),
-	}
-}
-
-// theLore are actions that still mean something else in each pane.
-func theLore() []Binding {
-	pane := func(a Action, words string, keys ...string) Binding {
-		return hide(NewBinding(a, PaneGroup, words, Pane, keys...))
-	}
-	return []Binding{
-		pane(PaneBeside, "side by side; show removed; play the shots", "v"),
-		pane(PaneMerge, "merge: running recap, marked entries, shots", "m"),
-		pane(PaneSwitch, "scene or running recap; episode; taste; character; model", "t"),
-		pane(PaneExam, "test recap recall", "M"),
-		pane(PaneRepair, "new version with the lost facts; fix", "f"),
-		pane(PaneBreak, "remove the scene's break; end the scene", "b"),
-		pane(PaneRecapIt, "make a recap; sketch the shots", "c"),
-		pane(PaneNow, "hook: due now; apply a script to stored messages", "!"),
-		pane(PaneAvatar, "set as the character's avatar; ask about the story", "a"),
-		pane(PanePause, "pause; pin a memory or reference image; plan next step", "p"),
-		pane(PaneConstant, "correct a fact; constant; complete; confirm", "C"),
-		pane(PaneRetype, "change the type of entries; share a fact", "T"),
-		pane(PaneOrder, "change the order of entries", "#"),
-		pane(PaneNewBook, "new lorebook", "N"),
-		pane(PaneImport, "import a lorebook, a storyboard, regex scripts", "I"),
-		pane(PaneExport, "export the lorebook, pictures, storyboard, script", "W"),
-		pane(PaneHistory, "history of an entry", "H"),
-		pane(PaneWhy, "why it fires; all director results; details; taste used", "w"),
-		pane(PaneTest, "test which entries trigger; test a regex script", "i"),
-		pane(PaneSplit, "split an entry or a shot", "%"),
-		pane(PaneCompact, "propose a shorter entry", "Z"),
-		pane(PaneTakeHunk, "accept this part", ">"),
-		pane(PaneDropHunk, "reject this part", "<"),
-		pane(PaneFixAll, "fix everything that can be fixed", "F"),
-		pane(PaneRaise, "move a shot, a regex script up", "K", "alt+up"),
-		pane(PaneLower, "move a shot, a regex script down", "alt+down"),
-		pane(PaneRefill, "director: refill the sparks", "$"),
 	}
 }
