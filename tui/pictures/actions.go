@@ -37,7 +37,7 @@ func (g *gallery) Actions() []desk.Action {
 	do := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
 	return slices.Concat(
 		desk.At(func() bool { return g.chosenBatch() != nil },
-			desk.Action{Name: keys.PaneEnter, Words: "send the drafts of the batch", Hint: "send its drafts", Do: g.sendBatch},
+			desk.Action{Name: keys.PaneEnter, Words: "send the batch's drafts", Hint: "send its drafts", Do: g.sendBatch},
 			desk.Action{Name: keys.PaneStop, Words: "cancel the batch", Hint: "cancel all", Do: g.cancelBatch}),
 		desk.At(func() bool { return len(g.Marked) > 0 },
 			desk.Action{Name: keys.PaneEnter, Words: "send the selected drafts", Hint: "send", Do: g.sendMarked},
@@ -67,11 +67,13 @@ func (g *gallery) onCapture() []desk.Action {
 	}
 	open := one(func(c pictures.GalleryItem) tea.Cmd { return g.room.openCapture(c.Capture) })
 	own := func(name, was keys.Action, words string, do func() tea.Cmd, k ...string) desk.Action {
-		return desk.Action{Name: name, Words: words, Group: keys.PaneGroup, Keys: k, Was: []keys.Action{was}, When: g.whyNoCapture, Do: do}
+		return desk.Action{Name: name, Words: words, Group: keys.PaneGroup, Keys: k, Was: []keys.Action{was},
+			When: g.whyNoCapture, Do: do}
 	}
 	compare := own(galleryCompare, "pane-beside", "compare the variants side by side", one(g.openVariants), "v")
 	compare.Hint, compare.When = "variants", g.whyNoVariants
-	export := own(galleryExport, "pane-export", "export pictures", func() tea.Cmd { return g.room.openExport(g.targets()) })
+	exportAll := func() tea.Cmd { return g.room.openExport(g.targets()) }
+	export := own(galleryExport, "pane-export", "export pictures", exportAll)
 	export.When = g.whyNoTargets
 	why := own(galleryWhy, "pane-why", "all details of the capture", one(g.openDetails), "W")
 	why.Hint = "details"
@@ -79,7 +81,7 @@ func (g *gallery) onCapture() []desk.Action {
 		{Name: keys.PaneStop, Words: "cancel the prompt or picture", Hint: "cancel", When: g.whyNoWork, Do: g.cancel},
 		{Name: keys.PaneEnter, Words: "edit and send", Hint: "edit, send", When: g.whyNoCapture, Do: open},
 		{Name: keys.PaneEdit, Words: "edit and send", When: g.whyNoCapture, Do: open},
-		{Name: keys.PaneRegenerate, Words: "send again with a new seed", Hint: "again", When: g.whyNoCapture, Do: one(g.resend)},
+		{Name: keys.PaneRegenerate, Words: "again with a new seed", Hint: "again", When: g.whyNoCapture, Do: one(g.resend)},
 		{Name: keys.PaneMark, Hint: "select", When: g.whyNoCapture, Do: func() tea.Cmd { g.Mark(); return nil }},
 		compare,
 		{Name: keys.PaneOutside, Words: "open the picture in another program", Hint: "open", When: g.whyNoCapture,
@@ -87,9 +89,9 @@ func (g *gallery) onCapture() []desk.Action {
 		why,
 		{Name: keys.PaneDelete, Words: "delete with its files", Hint: "delete", When: g.whyNoTargets,
 			Do: func() tea.Cmd { g.askDelete(g.targets()); return nil }},
-		{Name: keys.PaneNew, Words: "new draft with this as start picture", Hint: "start picture", When: g.whyNoCapture,
+		{Name: keys.PaneNew, Words: "new draft that starts with this", Hint: "start picture", When: g.whyNoCapture,
 			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.room.beginFrom(c.Capture) })},
-		{Name: keys.PaneLock, Words: "keep as a reference image of the character", Hint: "reference image", When: g.whyNoCapture,
+		{Name: keys.PaneLock, Words: "keep as a reference image", Hint: "reference image", When: g.whyNoCapture,
 			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.room.asReference(c.Capture) })},
 		{Name: keys.PaneCopy, Words: "copy the prompt", Hint: "copy", When: g.whyNoCapture,
 			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.Desk.Copy(promptOf(c.Capture), "prompt") })},
@@ -133,7 +135,8 @@ func (g *gallery) whyNoVariants() string {
 		return why
 	}
 	if len(g.family[g.current().ID]) < 2 {
-		return "there are no variants yet; " + g.Desk.Keys().Key(keys.PaneRegenerate, keys.Pane) + " creates one with a new seed"
+		again := g.Desk.Keys().Key(keys.PaneRegenerate, keys.Pane)
+		return "there are no variants yet; " + again + " creates one with a new seed"
 	}
 	return ""
 }
@@ -313,7 +316,9 @@ func (r *Room) sendDrafts() tea.Cmd {
 			}
 			r.askSendDrafts(all, chat)
 			if len(all) == 0 {
-				return r.desk.Say(event.Info, "no capture is waiting for ComfyUI; send other drafts one by one, or selected, with "+r.desk.Keys().Key(keys.PaneEnter, keys.Pane))
+				enter := r.desk.Keys().Key(keys.PaneEnter, keys.Pane)
+				return r.desk.Say(event.Info,
+					"no capture is waiting for ComfyUI; "+enter+" in the gallery sends other drafts, one or all selected")
 			}
 			return nil
 		}

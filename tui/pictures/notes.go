@@ -210,7 +210,8 @@ func (p *preview) notes() []string {
 // writing says how far the prompt has come, or what it waits for.
 func (p *preview) writing() string {
 	if p.room.desk.Engine().House.QueuePaused() {
-		return "The queue is paused: the prompt is written when it resumes (" + p.room.desk.WayTo(keys.PaneQueue) + " shows it)."
+		resume := p.room.desk.WayTo(keys.PaneQueue) + ", then " + p.room.desk.Keys().Key(keys.PaneOnOff, keys.Pane)
+		return "The queue is paused: the prompt is written when it resumes (" + resume + ")."
 	}
 	waited := look.Elapsed(time.Since(p.opened))
 	words := "Waiting for the model, " + waited

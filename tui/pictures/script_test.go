@@ -227,10 +227,10 @@ func TestSession_QueueCancelAndRetry(t *testing.T) {
 	s.Press("f3").See("▶ painting").Press("x").See("cancelled")
 	s.House().Comfy.SetFaults(rehearsal.ComfyFaults{NodeError: "no more paint"})
 	s.Press("r").See("✗ painting", "no more paint")
-	s.Press("p").See("Queue (paused)").Until("the pause", s.Engine.House.QueuePaused)
+	s.Press("O").See("Queue (paused)").Until("the pause", s.Engine.House.QueuePaused)
 	s.Press("R").See("· painting")
 	s.House().Comfy.SetFaults(rehearsal.ComfyFaults{})
-	s.Press("p").See("✓ painting").NotSee("paused")
+	s.Press("O").See("✓ painting").NotSee("paused")
 	s.Press("enter").See("status: completed").Press("esc").Press("alt+x").NotSee("Queue").See("▀")
 }
 
