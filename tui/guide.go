@@ -3,7 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/guide"
+	"github.com/ghostlight-theatre/ghostlight/tui/guide"
 	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
-	"github.com/ghostlight-theatre/ghostlight/guide"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/guide"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
@@ -84,14 +84,14 @@ func TestReadmePictures(t *testing.T) {
 	for _, shot := range shots {
 		t.Run(shot.name, func(t *testing.T) {
 			t.Parallel()
-			file := filepath.Join("guide", "pictures", shot.name+".png")
+			file := filepath.Join("tui", "guide", "pictures", shot.name+".png")
 			o := shot.o(t)
 			o.W, o.H = 100, 30
 			s := tuitest.Begin(t, o)
 			shot.show(s)
 			s.Silent().Now()
 			s.Shot(filepath.Join("..", file))
-			s.Framed(filepath.Join("..", "guide", "frames", shot.name+".txt"), tuitest.Size{W: 70, H: 18})
+			s.Framed(filepath.Join("guide", "frames", shot.name+".txt"), tuitest.Size{W: 70, H: 18})
 			if info, err := os.Stat(filepath.Join("..", file)); err != nil || info.Size() == 0 || info.Size() > tuitest.ShotMost {
 				t.Errorf("%s: %v %v", file, info, err)
 			}

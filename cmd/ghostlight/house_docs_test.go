@@ -109,7 +109,7 @@ func typed(d *ast.GenDecl) bool {
 func TestHouse_TopLevel(t *testing.T) {
 	p := open(t)
 	want := []string{".ci", ".gitignore", ".golangci.yml", ".goreleaser.yaml", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md",
-		"cmd", "engine", "go.mod", "go.sum", "guide", "plain", "prompts", "storage", "themes", "tui"}
+		"cmd", "engine", "go.mod", "go.sum", "prompts", "storage", "themes", "tui"}
 	for _, name := range want {
 		if _, err := os.Stat(filepath.Join(p.root, name)); err != nil {
 			t.Error(err)

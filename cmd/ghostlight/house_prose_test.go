@@ -59,7 +59,7 @@ var ownProse = map[string]prose{
 
 // technical are packages whose lists are the vocabulary of a format, a server, a command or the
 // screen, and not of what anybody writes. Their scans count.
-var technical = []string{"cmd/*", "cmd/ghostlight/*", "tui", "tui/*", "plain", "guide", "storage", "themes", "prompts",
+var technical = []string{"cmd/*", "cmd/ghostlight/*", "tui", "tui/*", "storage", "themes", "prompts",
 	"engine/comfy", "engine/config", "engine/ecosystem", "engine/ecosystem/folder", "engine/ecmascript", "engine/media", "engine/ollama", "engine/ollama/layout"}
 
 // How many words make a list, by themselves and in one string.

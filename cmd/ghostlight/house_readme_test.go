@@ -41,7 +41,7 @@ func TestReadme_TellsHowToRunAndTest(t *testing.T) {
 }
 
 func TestGuide_NamesEveryCommandAndFlag(t *testing.T) {
-	text := readme(t) + docFile(t, "guide/commands.md") + docFile(t, "guide/memory.md") + docFile(t, "guide/trouble.md") + docFile(t, "guide/data.md")
+	text := readme(t) + docFile(t, "tui/guide/commands.md") + docFile(t, "tui/guide/memory.md") + docFile(t, "tui/guide/trouble.md") + docFile(t, "tui/guide/data.md")
 	root := newRoot(cli.New(strings.NewReader(""), io.Discard, io.Discard, ""))
 	for _, c := range root.Commands() {
 		if name := c.Name(); !strings.Contains(text, "`"+name+"`") && !strings.Contains(text, "ghostlight "+name) {
@@ -62,7 +62,7 @@ func TestGuide_NamesEveryCommandAndFlag(t *testing.T) {
 
 // The table of all keys is the program's own; go test -update writes it.
 func TestGuide_Keys(t *testing.T) {
-	text := docFile(t, "guide/keys.md")
+	text := docFile(t, "tui/guide/keys.md")
 	m, errs := tui.Keys(nil)
 	if len(errs) > 0 {
 		t.Fatal(errs)
@@ -70,7 +70,7 @@ func TestGuide_Keys(t *testing.T) {
 	const head = "| name | keys | what it does |\n|---|---|---|\n"
 	before, old, ok := strings.Cut(text, head)
 	if !ok {
-		t.Fatal("guide/keys.md has no table of all actions")
+		t.Fatal("tui/guide/keys.md has no table of all actions")
 	}
 	var rows strings.Builder
 	for _, b := range m.Bindings() {
@@ -81,7 +81,7 @@ func TestGuide_Keys(t *testing.T) {
 		fmt.Fprintf(&rows, "| `%s` | %s | %s |\n", b.Action, strings.Join(list, " "), b.Words())
 	}
 	if *update {
-		if err := os.WriteFile("../../guide/keys.md", []byte(before+head+rows.String()), 0o644); err != nil {
+		if err := os.WriteFile("../../tui/guide/keys.md", []byte(before+head+rows.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -153,15 +153,15 @@ var values = slices.Concat([]string{"engine", "engine/config", "engine/crash", "
 
 var arrows = slices.Concat([]arrow{
 	{"cmd/tinyollama", []string{"engine/crash"}, "it starts a server for tests and knows nothing of the program"},
-	{"cmd/ghostlight", []string{"cmd/ghostlight/*", "plain", "tui", "tui/*", "engine", "engine/*", "storage", "prompts", "themes"}, "the door wires everything together"},
-	{"cmd/ghostlight/settings", slices.Concat([]string{"guide", "tui", "tui/*", "engine/ollama", "storage"}, values), "the settings are values for those that go by them"},
-	{"cmd/ghostlight/cli", slices.Concat([]string{"cmd/ghostlight/settings", "cmd/ghostlight/socket", "guide", "tui/safetext", "engine/comfy", "engine/rehearsal", "engine/rehearsal/tove", "engine/ollama", "storage"}, values), "what all commands stand on knows none of them"},
+	{"cmd/ghostlight", []string{"cmd/ghostlight/*", "tui", "tui/*", "engine", "engine/*", "storage", "prompts", "themes"}, "the door wires everything together"},
+	{"cmd/ghostlight/settings", slices.Concat([]string{"tui", "tui/*", "engine/ollama", "storage"}, values), "the settings are values for those that go by them"},
+	{"cmd/ghostlight/cli", slices.Concat([]string{"cmd/ghostlight/settings", "cmd/ghostlight/socket", "tui/guide", "tui/safetext", "engine/comfy", "engine/rehearsal", "engine/rehearsal/tove", "engine/ollama", "storage"}, values), "what all commands stand on knows none of them"},
 	{"cmd/ghostlight/socket", []string{"engine/crash"}, "it carries words and streams, and knows nothing of commands"},
 	{"cmd/ghostlight/*", slices.Concat([]string{"cmd/ghostlight/cli", "cmd/ghostlight/settings", "tui", "tui/*", "engine/*", "storage", "prompts", "themes"}, values),
 		"the commands of one column know nothing of those of another"},
 
-	{"tui", slices.Concat([]string{"tui/*", "guide", "storage", "themes"}, values), "the screen calls use cases and reads values"},
-	{"plain", slices.Concat([]string{"tui/safetext", "storage"}, values), "it converses in lines, and knows nothing of the screen but how text is made safe"},
+	{"tui", slices.Concat([]string{"tui/*", "storage", "themes"}, values), "the screen calls use cases and reads values"},
+	{"tui/plain", slices.Concat([]string{"tui/safetext", "storage"}, values), "it converses in lines, and knows nothing of the screen but how text is made safe"},
 	{"tui/prose", []string{"tui/safetext", "themes"}, "it styles cleaned text"},
 	{"tui/painter", []string{"tui/safetext"}, "it paints cells, and measures them as cleaned text is"},
 	{"tui/look", []string{"tui/prose", "tui/safetext", "themes"}, "it draws with a theme's colours"},
@@ -202,7 +202,7 @@ var arrows = slices.Concat([]arrow{
 
 	{"storage", nil, "what is kept knows nothing of models and screens"},
 	{"prompts", nil, "prompts are text"},
-	{"guide", nil, "the guide is text"},
+	{"tui/guide", nil, "the guide is text"},
 	{"themes", nil, "themes are colours"},
 })
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/house"
-	"github.com/ghostlight-theatre/ghostlight/plain"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/plain"
 )
 
 // manSections are the tables of both front ends, for the manual page.

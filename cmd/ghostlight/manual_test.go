@@ -12,8 +12,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/house"
-	"github.com/ghostlight-theatre/ghostlight/plain"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/plain"
 )
 
 // roffed is text as the manual page has it, whatever its lines.

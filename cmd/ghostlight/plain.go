@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/plain"
+	"github.com/ghostlight-theatre/ghostlight/tui/plain"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/plain"
+	"github.com/ghostlight-theatre/ghostlight/tui/plain"
 )
 
 // The guide's tables of the plain front end are its own.
 func TestGuide_Plain(t *testing.T) {
-	text := docFile(t, "guide/plain.md")
+	text := docFile(t, "tui/guide/plain.md")
 	n := 0
 	plain.Words(func(title, command, words string) {
 		n++

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ghostlight-theatre/ghostlight/guide"
+	"github.com/ghostlight-theatre/ghostlight/tui/guide"
 )
 
 // Help prints a command's help. It is written here rather than left to a

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/guide"
+	"github.com/ghostlight-theatre/ghostlight/tui/guide"
 )
 
 // The kinds of settings.

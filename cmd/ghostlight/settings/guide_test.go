@@ -9,7 +9,7 @@ import (
 
 // The settings in the guide are a config file, and name every setting.
 func TestGuide_Settings(t *testing.T) {
-	text, err := os.ReadFile("../../../guide/settings.md")
+	text, err := os.ReadFile("../../../tui/guide/settings.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,7 +18,7 @@ func TestGuide_Settings(t *testing.T) {
 	if !ok || !closed {
 		t.Fatal("the guide shows no config file")
 	}
-	if _, err := parse("guide/settings.md", []byte(block)); err != nil {
+	if _, err := parse("tui/guide/settings.md", []byte(block)); err != nil {
 		t.Error(err)
 	}
 	sections := reflect.TypeFor[Settings]()

@@ -9,7 +9,7 @@ import (
 )
 
 func TestPages_AreWhole(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestPages_AreWhole(t *testing.T) {
 		if i >= len(names) || p.Name != names[i] || p.Title == "" || len(p.Text) < 100 {
 			t.Errorf("page %d: %q, %q, %d bytes", i, p.Name, p.Title, len(p.Text))
 		}
-		if !strings.Contains(string(readme), "(guide/"+p.Name+".md)") {
+		if !strings.Contains(string(readme), "(tui/guide/"+p.Name+".md)") {
 			t.Errorf("the README does not link to %s", p.Name)
 		}
 		for _, m := range target.FindAllStringSubmatch(p.Text, -1) {
