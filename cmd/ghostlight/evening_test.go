@@ -60,7 +60,7 @@ func (s *stage) evening(real bool, flags ...string) {
 	s.see("── 1 ·", "messages ")
 	s.do("send-keys", "C-r") // an ended scene is recapped by itself
 	s.see("Recap · 1")
-	s.recapped("v1/1", "R")
+	s.recapped("v1/1", "r")
 	s.do("send-keys", "C-q")
 	s.until("the program's end", func(screen string) bool { return screen == "" })
 
@@ -89,8 +89,8 @@ func (s *stage) evening(real bool, flags ...string) {
 	s.do("send-keys", "-l", "Mended by hand. ")
 	s.do("send-keys", "C-s")
 	s.see("v1 edited")
-	s.do("send-keys", "R")
-	s.recapped("v2/2", "R")
+	s.do("send-keys", "r")
+	s.recapped("v2/2", "r")
 	s.do("send-keys", "Left")
 	s.see("v1/2")
 	s.do("send-keys", "Right")

@@ -43,7 +43,7 @@ func TestTerminal_TheBookFillsItself(t *testing.T) {
 	s.see("── 1 ·", "messages ")
 	s.do("send-keys", "C-r") // an ended scene is recapped by itself
 	s.see("Recap · 1")
-	s.recapped("v1/1", "R")
+	s.recapped("v1/1", "r")
 	s.do("send-keys", "M-l")
 	s.see("Lorebooks", "▾ Tove Halloran", "The Halfmoon")
 	s.do("send-keys", "g") // what was taught may stand above the row that was the first
