@@ -33,17 +33,14 @@ require (
 )
 
 require (
+	charm.land/bubbles/v2 v2.2.1
 	filippo.io/age v1.3.2
 	go.yaml.in/yaml/v3 v3.0.4
 	golang.org/x/net v0.62.0
 	golang.org/x/text v0.43.0
 )
 
-require (
-	charm.land/bubbles/v2 v2.2.1 // indirect
-	filippo.io/hpke v0.4.0 // indirect
-	github.com/charmbracelet/x/exp/golden v0.0.0-20250806222409-83e3a29d542f // indirect
-)
+require filippo.io/hpke v0.4.0 // indirect
 
 require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect
