@@ -13,9 +13,6 @@ import (
 func (a *app) Run(act keys.Action) tea.Cmd {
 	d := a.action(act)
 	if d == nil {
-		if p, ok := a.pane.(desk.Other); ok {
-			return p.Other(act)
-		}
 		return nil
 	}
 	if why := a.why(d); why != "" {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -93,42 +94,17 @@ const (
 	goingKeys = "Navigation"
 )
 
-// paneKeys are the keys of the pane: what it can do with words of its own, in the order
-// of its hints, then the rest of what it declares, and how one gets about and away.
+// paneKeys are the keys of the pane: what it declares, in its order, and how one gets about
+// and away.
 func (a helper) paneKeys() []helpRow {
-	declared := map[keys.Action]*desk.Action{}
-	var order []keys.Action
-	words := map[keys.Action]string{}
-	if p, ok := a.pane.(desk.Hinted); ok {
-		for _, h := range p.Hints() {
-			for _, act := range []keys.Action{h.Action, h.Until} {
-				if act != "" && words[act] == "" {
-					words[act] = h.Words
-					order = append(order, act)
-				}
-			}
-		}
-	}
-	for _, d := range actionsHere(a.pane) {
-		declared[d.Name] = &d
-		if d.Words != "" {
-			words[d.Name] = d.Words
-		} else if d.Hint != "" {
-			words[d.Name] = d.Hint
-		}
-		order = append(order, d.Name)
-	}
 	var usual, own, going []helpRow
-	seen := map[keys.Action]bool{}
-	for _, act := range order {
-		if seen[act] || isMoving(act) {
-			continue
-		}
-		seen[act] = true
-		row, ok := a.helpRow(act, keys.Pane, words[act], declared[act])
+	leaves := false // it says itself what leads back to the chat
+	for _, d := range actionsHere(a.pane) {
+		row, ok := a.helpRow(d.Name, keys.Pane, cmp.Or(d.Words, d.Hint), &d)
+		leaves = leaves || d.Name == keys.ToBrowse
 		switch {
-		case !ok:
-		case slices.Contains(grammar, act):
+		case !ok || isMoving(d.Name):
+		case slices.Contains(grammar, d.Name):
 			usual = append(usual, row)
 		default:
 			own = append(own, row)
@@ -154,7 +130,7 @@ func (a helper) paneKeys() []helpRow {
 	going = append(a.movingKeys(keys.Pane), going...)
 	for _, act := range []keys.Action{keys.ToBrowse, keys.PaneClose} {
 		w := map[keys.Action]string{keys.ToBrowse: "back to the chat", keys.PaneClose: "close the pane"}[act]
-		if row, ok := a.helpRow(act, keys.Pane, w, nil); ok && !seen[act] {
+		if row, ok := a.helpRow(act, keys.Pane, w, nil); ok && !(act == keys.ToBrowse && leaves) {
 			going = append(going, row)
 		}
 	}

@@ -143,9 +143,6 @@ func (a *app) paneFoot(w, h int) []string {
 
 // paneHints are the hints of the open pane whose actions can be done now.
 func paneHints(a *app) (list []desk.Hint) {
-	if p, ok := a.pane.(desk.Hinted); ok {
-		return possible(a, p.Hints())
-	}
 	for _, d := range actionsHere(a.pane) {
 		if d.Hint != "" && a.why(&d) == "" {
 			list = append(list, desk.Hint{Action: d.Name, Until: d.Until, Words: d.Hint})
@@ -165,28 +162,12 @@ func actionsHere(p desk.Pane) []desk.Action {
 	return list
 }
 
-// possible are those hints whose actions can be done now.
-func possible(a *app, hints []desk.Hint) (list []desk.Hint) {
-	own := a.pane.Actions()
-	for _, h := range hints {
-		d := a.actions[h.Action]
-		if i := slices.IndexFunc(own, func(x desk.Action) bool { return x.Name == h.Action }); i >= 0 {
-			d = &own[i]
-		}
-		if d == nil || a.why(d) == "" {
-			list = append(list, h)
-		}
-	}
-	return list
-}
-
-// nameOf is the name of a pane, under which its actions were declared; "" for none, or one
-// that has none of its own.
+// nameOf is the name of a pane, "" for none.
 func nameOf(p desk.Pane) string {
-	if p, ok := p.(desk.Declarer); ok {
-		return p.Name()
+	if p == nil {
+		return ""
 	}
-	return ""
+	return p.Name()
 }
 
 // paneAction is what an action means in the open pane while that has the keys, nil

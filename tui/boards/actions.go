@@ -43,7 +43,7 @@ func (r *Room) Panes() []desk.PaneActions {
 	return []desk.PaneActions{{Name: paneName, System: keys.SystemBoards, Actions: p.Actions()}}
 }
 
-// Name implements desk.Declarer.
+// Name implements desk.Pane.
 func (*pane) Name() string { return paneName }
 
 // Actions implements desk.Pane.

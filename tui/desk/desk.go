@@ -156,6 +156,8 @@ type Job struct {
 
 // Pane is what stands beside the play, one at a time.
 type Pane interface {
+	// Name is that under which its actions were declared, see Paned.
+	Name() string
 	// Title stands in the line above it.
 	Title() string
 	// Actions are what can be done in it. An action of every pane has its name and what it does
@@ -173,17 +175,6 @@ type Pane interface {
 	Read() tea.Cmd
 }
 
-// Hinted is a pane that says itself what the line below it names, the most important first.
-type Hinted interface {
-	Hints() []Hint
-}
-
-// Declarer is a pane with actions of its own.
-type Declarer interface {
-	// Name is that under which its actions were declared, see Paned.
-	Name() string
-}
-
 // Paned is a room with panes that have actions of their own.
 type Paned interface {
 	Panes() []PaneActions
@@ -195,12 +186,6 @@ type PaneActions struct {
 	Name    string
 	System  keys.System
 	Actions []Action
-}
-
-// Other is a pane that has something to say about the pane keys that none of its
-// actions is for.
-type Other interface {
-	Other(act keys.Action) tea.Cmd
 }
 
 // Tabbed is a pane of several views: tab leads from one to the next, and their numbers

@@ -28,7 +28,7 @@ func newPane(r *Room) *pane { return &pane{room: r} }
 // Title implements desk.Pane.
 func (*pane) Title() string { return "Director" }
 
-// Name implements desk.Declarer.
+// Name implements desk.Pane.
 func (*pane) Name() string { return paneName }
 
 // Read implements desk.Pane.

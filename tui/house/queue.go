@@ -62,7 +62,7 @@ func (p *queuePane) Title() string {
 	return "Queue"
 }
 
-// Name implements desk.Declarer.
+// Name implements desk.Pane.
 func (*queuePane) Name() string { return queueName }
 
 // Click implements desk.Pane: it chooses a row.

@@ -60,7 +60,7 @@ func newBranchPane(d desk.Desk) *branchPane {
 // Title implements desk.Pane.
 func (p *branchPane) Title() string { return "Branches" }
 
-// Name implements desk.Declarer.
+// Name implements desk.Pane.
 func (*branchPane) Name() string { return branchesName }
 
 // Views implements desk.Tabbed.

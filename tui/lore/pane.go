@@ -108,7 +108,7 @@ func (p *pane) view() paneView { return p.views[p.at] }
 // Title implements desk.Pane.
 func (*pane) Title() string { return "Lorebooks" }
 
-// Name implements desk.Declarer.
+// Name implements desk.Pane.
 func (*pane) Name() string { return paneName }
 
 func (p *pane) entries() *entriesView { return p.views[entriesTab].(*entriesView) }

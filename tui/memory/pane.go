@@ -80,7 +80,7 @@ func newPane(d desk.Desk, n near) *pane {
 // Title implements desk.Pane.
 func (*pane) Title() string { return "Memory" }
 
-// Name implements desk.Declarer.
+// Name implements desk.Pane.
 func (*pane) Name() string { return paneName }
 
 // Views implements desk.Tabbed.

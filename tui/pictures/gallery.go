@@ -45,7 +45,7 @@ func newGallery(r *Room) *gallery {
 // Title implements desk.Pane.
 func (*gallery) Title() string { return "Gallery" }
 
-// Name implements desk.Declarer.
+// Name implements desk.Pane.
 func (*gallery) Name() string { return galleryName }
 
 // Read implements desk.Pane: it reads all of it again where another chat is open, or where something has

@@ -79,7 +79,7 @@ func newHabitsPane(d desk.Desk, s Settings, place *habitPlace) *habitsPane {
 // Title implements desk.Pane.
 func (*habitsPane) Title() string { return "Habits" }
 
-// Name implements desk.Declarer.
+// Name implements desk.Pane.
 func (*habitsPane) Name() string { return habitsName }
 
 // Actions implements desk.Pane.

@@ -63,7 +63,7 @@ func (p *promptPane) Title() string {
 	return "Prompt"
 }
 
-// Name implements desk.Declarer.
+// Name implements desk.Pane.
 func (*promptPane) Name() string { return promptName }
 
 // Read implements desk.Pane.

@@ -51,7 +51,7 @@ func newSamplersPane(r *Room) *samplersPane {
 // Title implements desk.Pane.
 func (*samplersPane) Title() string { return "Sampler presets" }
 
-// Name implements desk.Declarer.
+// Name implements desk.Pane.
 func (*samplersPane) Name() string { return samplersName }
 
 // Actions implements desk.Pane.

@@ -37,7 +37,7 @@ func newScriptsPane(d desk.Desk) *scriptsPane {
 // Title implements desk.Pane.
 func (*scriptsPane) Title() string { return "Regex scripts" }
 
-// Name implements desk.Declarer.
+// Name implements desk.Pane.
 func (*scriptsPane) Name() string { return scriptsName }
 
 // Actions implements desk.Pane.

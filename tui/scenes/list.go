@@ -44,7 +44,7 @@ func newListPane(r *Room) *listPane {
 // Title implements desk.Pane.
 func (*listPane) Title() string { return "Scenes" }
 
-// Name implements desk.Declarer.
+// Name implements desk.Pane.
 func (*listPane) Name() string { return listName }
 
 // Read implements desk.Pane.

@@ -111,7 +111,7 @@ func (p *recapPane) Title() string {
 	return what + name
 }
 
-// Name implements desk.Declarer.
+// Name implements desk.Pane.
 func (*recapPane) Name() string { return recapName }
 
 // Views implements desk.Tabbed: of a scene or a message, and of the story so far.

@@ -72,7 +72,7 @@ func newPane(d desk.Desk) *pane {
 // Title implements desk.Pane.
 func (*pane) Title() string { return "Taste" }
 
-// Name implements desk.Declarer.
+// Name implements desk.Pane.
 func (*pane) Name() string { return paneName }
 
 // Views implements desk.Tabbed.
