@@ -97,5 +97,5 @@ func TestSamplers_Own(t *testing.T) {
 	s.Press("u").Until("it to be back", has("my voices"))
 	s.Press("u").Until("it to have its first name", has("my voice"))
 	s.Press("u").Until("it to be gone", hasNot("my voice"))
-	s.NotSee("✓ my voice").Press("g").See("sets nothing").Press("E").See("is built in").Press("esc", "d").See("is built in")
+	s.NotSee("✓ my voice").Press("g").See("sets nothing").Press("E").See("is built in").Press("d").See("is built in")
 }
