@@ -78,9 +78,10 @@ type app struct {
 	display *picturesroom.Display
 	pane    desk.Pane
 	// beforePane is the mode that the open pane took the keys from.
-	beforePane keys.Mode
-	paneFor    keys.Action // that opens it
-	foot       paneFoot    // below it
+	beforePane  keys.Mode
+	paneFor     keys.Action   // that opens it
+	paneActions []desk.Action // as it declared them
+	foot        paneFoot      // below it
 	desk.Story
 	rooms    rooms
 	workers  []desk.Worker // among them

@@ -35,7 +35,7 @@ func (s *Screen) Meaning(stroke string) keys.Action {
 }
 
 // PaneActions are the actions that the open pane has now.
-func (s *Screen) PaneActions() []desk.Action { return actionsHere(s.app.pane) }
+func (s *Screen) PaneActions() []desk.Action { return actionsHere(s.app) }
 
 // Tick is the message by which the clock goes on.
 var Tick tea.Msg = tickMsg{}

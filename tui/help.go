@@ -99,7 +99,7 @@ const (
 func (a helper) paneKeys() []helpRow {
 	var usual, own, going []helpRow
 	leaves := false // it says itself what leads back to the chat
-	for _, d := range actionsHere(a.pane) {
+	for _, d := range actionsHere(a.app) {
 		row, ok := a.helpRow(d.Name, keys.Pane, cmp.Or(d.Words, d.Hint), &d)
 		leaves = leaves || d.Name == keys.ToBrowse
 		switch {

@@ -49,7 +49,7 @@ func (a *app) commands() (entries []widget.Entry, places map[keys.Action]int) {
 			Off: a.whyNot(b.Action), Value: b})
 	}
 	if a.pane != nil {
-		for _, d := range actionsHere(a.pane) {
+		for _, d := range actionsHere(a) {
 			b, ok := a.keys.Binding(d.Name)
 			if ok && b.Pane != "" {
 				add(b, "this pane: "+strings.ToLower(a.pane.Title()))

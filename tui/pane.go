@@ -23,7 +23,7 @@ func (a *app) OpenPane(act keys.Action, make func() desk.Pane) tea.Cmd {
 
 // Show implements Desk.
 func (a *app) Show(act keys.Action, p desk.Pane) tea.Cmd {
-	a.pane, a.paneFor = p, act
+	a.pane, a.paneFor, a.paneActions = p, act, p.Actions()
 	a.FocusPane()
 	return p.Read()
 }
@@ -44,7 +44,7 @@ func (a *app) leavePane() {
 }
 
 func (a *app) closePane() {
-	a.pane, a.paneFor = nil, ""
+	a.pane, a.paneFor, a.paneActions = nil, "", nil
 	a.leavePane()
 }
 
@@ -143,7 +143,7 @@ func (a *app) paneFoot(w, h int) []string {
 
 // paneHints are the hints of the open pane whose actions can be done now.
 func paneHints(a *app) (list []desk.Hint) {
-	for _, d := range actionsHere(a.pane) {
+	for _, d := range actionsHere(a) {
 		if d.Hint != "" && a.why(&d) == "" {
 			list = append(list, desk.Hint{Action: d.Name, Until: d.Until, Words: d.Hint})
 		}
@@ -151,10 +151,10 @@ func paneHints(a *app) (list []desk.Hint) {
 	return list
 }
 
-// actionsHere are the actions that a pane has now, each once.
-func actionsHere(p desk.Pane) []desk.Action {
+// actionsHere are the actions that the open pane has now, each once.
+func actionsHere(a *app) []desk.Action {
 	var list []desk.Action
-	for _, d := range p.Actions() {
+	for _, d := range a.paneActions {
 		if d.IsHere() && !slices.ContainsFunc(list, func(x desk.Action) bool { return x.Name == d.Name }) {
 			list = append(list, d)
 		}
@@ -182,9 +182,8 @@ func (a *app) paneAction(act keys.Action) *desk.Action {
 			return &desk.Action{Name: act, Do: func() tea.Cmd { return t.ShowView(i) }}
 		}
 	}
-	list := a.pane.Actions()
-	if i := slices.IndexFunc(list, func(x desk.Action) bool { return x.Name == act && x.IsHere() }); i >= 0 {
-		return &list[i]
+	if i := slices.IndexFunc(a.paneActions, func(x desk.Action) bool { return x.Name == act && x.IsHere() }); i >= 0 {
+		return &a.paneActions[i]
 	}
 	return nil
 }

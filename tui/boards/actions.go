@@ -48,14 +48,6 @@ func (*pane) Name() string { return paneName }
 
 // Actions implements desk.Pane.
 func (p *pane) Actions() []desk.Action {
-	if p.actions == nil { // asked for with every key and every frame
-		p.actions = p.declare()
-	}
-	return p.actions
-}
-
-// declare returns all actions, each with where it is there.
-func (p *pane) declare() []desk.Action {
 	loaded := func() bool { return p.playing == nil && p.Chat != "" && p.Loaded && p.Fault == nil }
 	board := p.needsScene(slices.Concat(p.onMarked(), p.onWork(), p.onRow(), p.onBoard()))
 	return slices.Concat(desk.At(loaded, board...), desk.At(func() bool { return p.playing == nil }, p.around()...),
@@ -79,12 +71,6 @@ func (p *pane) needsScene(list []desk.Action) []desk.Action {
 	return list
 }
 
-// own makes an action one that only the pane has.
-func own(a desk.Action, was keys.Action, k ...string) desk.Action {
-	a.Group, a.Was, a.Keys = keys.PaneGroup, []keys.Action{was}, k
-	return a
-}
-
 // around are the actions that move the mark, or lead to the storyboards of other scenes.
 func (p *pane) around() []desk.Action {
 	page := func(sign int) func() tea.Cmd {
@@ -94,13 +80,13 @@ func (p *pane) around() []desk.Action {
 		return desk.Action{Name: act, Words: words, When: p.whyNoScenes, Do: func() tea.Cmd { return p.beside(n) }}
 	}
 	const beforeWords, afterWords = "storyboard of the scene before", "storyboard of the next scene"
-	before := own(scene(sceneBefore, beforeWords, -1), "pane-before", "[")
+	before := desk.Own(scene(sceneBefore, beforeWords, -1), "pane-before", "[")
 	before.Hint, before.Until = "scenes", sceneAfter
 	return append(p.Moves(),
 		desk.Action{Name: keys.PageUp, Do: page(-1)},
 		desk.Action{Name: keys.PageDown, Do: page(1)},
 		before,
-		own(scene(sceneAfter, afterWords, 1), "pane-after", "]"),
+		desk.Own(scene(sceneAfter, afterWords, 1), "pane-after", "]"),
 		scene(keys.PaneLeft, beforeWords, -1), scene(keys.PaneRight, afterWords, 1))
 }
 
@@ -126,13 +112,13 @@ func (p *pane) onWork() []desk.Action {
 		{Name: keys.PaneEnter, Words: "read the proposal", Hint: "read", Here: p.rowOf(headProposal), Do: p.openProposal},
 		{Name: keys.PaneRedo, Words: "restore the storyboard", Hint: "redo",
 			Here: func() bool { return len(p.items) == 0 && p.view.CanRedo }, Do: p.redo},
-		own(desk.Action{Name: sketchShots, Words: "sketch the shots as captures", Hint: "sketch", When: p.whyNoSketch,
+		desk.Own(desk.Action{Name: sketchShots, Words: "sketch the shots as captures", Hint: "sketch", When: p.whyNoSketch,
 			Do: p.openSketch}, "pane-recap", "c"),
-		own(desk.Action{Name: playShots, Words: "play the shots as a film, or stop", Hint: "play", When: p.whyNoPlay,
+		desk.Own(desk.Action{Name: playShots, Words: "play the shots as a film, or stop", Hint: "play", When: p.whyNoPlay,
 			Do: p.play}, "pane-beside", "v"),
-		own(desk.Action{Name: planNext, Words: "plan the next step", Hint: "plan next", When: p.whyPlanned,
+		desk.Own(desk.Action{Name: planNext, Words: "plan the next step", Hint: "plan next", When: p.whyPlanned,
 			Do: plan(boards.PlanRequest{})}, "pane-pause", "p"),
-		own(desk.Action{Name: planAll, Words: "plan all steps", Hint: "plan all", When: p.whyPlanned,
+		desk.Own(desk.Action{Name: planAll, Words: "plan all steps", Hint: "plan all", When: p.whyPlanned,
 			Do: plan(boards.PlanRequest{All: true})}, "pane-plan-all", "P"),
 	}
 }
@@ -164,11 +150,11 @@ func (p *pane) onRow() []desk.Action {
 		{Name: keys.PaneDelete, Words: "remove it", When: p.whyFixed("removed; edit the rest or plan it again"),
 			Do: p.removeShots},
 		{Name: keys.PaneJoin, Words: "merge the shot with the next", Hint: "merge", When: p.whyNoMerge, Do: p.merge},
-		own(desk.Action{Name: rowUp, Words: "move the shot or beat up", When: p.whyFixed("moved"),
+		desk.Own(desk.Action{Name: rowUp, Words: "move the shot or beat up", When: p.whyFixed("moved"),
 			Do: shift(-1)}, "pane-raise", "alt+up"),
-		own(desk.Action{Name: rowDown, Words: "move the shot or beat down", When: p.whyFixed("moved"),
+		desk.Own(desk.Action{Name: rowDown, Words: "move the shot or beat down", When: p.whyFixed("moved"),
 			Do: shift(1)}, "pane-lower", "alt+down"),
-		own(desk.Action{Name: splitShot, Words: "split the shot", Here: p.rowOf(headShots), Do: p.openSplit}, "pane-split"),
+		desk.Own(desk.Action{Name: splitShot, Words: "split the shot", Here: p.rowOf(headShots), Do: p.openSplit}, "pane-split"),
 		{Name: keys.PaneMark, Words: "select the shot", Here: p.rowOf(headShots), Do: func() tea.Cmd { p.Mark(); return nil }},
 		{Name: keys.PaneMarkRange, Do: p.markRange},
 		{Name: keys.PaneMarkAll, Words: "select all shots", Do: p.markShots},
@@ -184,15 +170,15 @@ func (p *pane) onBoard() []desk.Action {
 		{Name: keys.PaneInstruct, Words: "instruct the model", Hint: "instruct", Do: p.openSteer},
 		{Name: keys.PaneNew, Words: "new shot", Hint: "new shot", Do: p.insert},
 		{Name: keys.PaneUndo, Words: "undo", Hint: "undo", When: p.whyNoUndo, Do: p.undo},
-		own(desk.Action{Name: confirmShots, Words: "confirm the shots", Hint: "confirm", When: p.whyNoConfirm,
+		desk.Own(desk.Action{Name: confirmShots, Words: "confirm the shots", Hint: "confirm", When: p.whyNoConfirm,
 			Do: p.confirm}, "pane-constant", "C"),
 		{Name: keys.PaneRegenerate, Words: "plan a step with an instruction", Hint: "plan a step", Do: p.openStep},
 		{Name: keys.PaneRedo, Words: "redo", Hint: "redo", When: p.whyNoRedo, Do: p.redo},
-		own(desk.Action{Name: showCalls, Words: "calls that made it, and the taste used", Hint: "taste used",
+		desk.Own(desk.Action{Name: showCalls, Words: "calls that made it, and the taste used", Hint: "taste used",
 			When: p.whyNotBegun, Do: p.openUsed}, "pane-why", "W"),
-		own(desk.Action{Name: exportBoard, Words: "export the storyboard", When: p.whyNotBegun,
+		desk.Own(desk.Action{Name: exportBoard, Words: "export the storyboard", When: p.whyNotBegun,
 			Do: p.openExport}, "pane-export"),
-		own(desk.Action{Name: importBoard, Words: "import a storyboard", Do: p.importBoard}, "pane-import"),
+		desk.Own(desk.Action{Name: importBoard, Words: "import a storyboard", Do: p.importBoard}, "pane-import"),
 		{Name: deleteBoard, Words: "delete the storyboard", Group: keys.PaneGroup, When: p.whyNotBegun, Do: p.askDelete},
 	}
 }

@@ -28,11 +28,10 @@ type pane struct {
 	view     boards.View
 	items    []item // as the rows of the list
 	tally    tally
-	area     uv.Rectangle  // of the last frame
-	seen     place         // in it
-	actions  []desk.Action // made once
-	playing  *player       // nil while the list is shown
-	film     *film         // that is being written, nil for none
+	area     uv.Rectangle // of the last frame
+	seen     place        // in it
+	playing  *player      // nil while the list is shown
+	film     *film        // that is being written, nil for none
 
 	changing bool // a change is being stored
 	changes  int  // that were stored: what was read before one is not shown after it

@@ -160,7 +160,8 @@ type Pane interface {
 	Name() string
 	// Title stands in the line above it.
 	Title() string
-	// Actions are what can be done in it. An action of every pane has its name and what it does
+	// Actions are what can be done in it; they are asked for once, when it is opened, so
+	// nothing is read while they are made. An action of every pane has its name and what it does
 	// here; its keys stand in the table of keys. One that is otherwise for the whole screen
 	// means this while the pane has the keys. Of several with the same name the first counts
 	// that is here. The line below the pane names those with a hint, in their order.
@@ -249,6 +250,26 @@ type Action struct {
 
 // IsHere reports whether the action is there now.
 func (d *Action) IsHere() bool { return d.Here == nil || d.Here() }
+
+// Own makes an action one that only its pane has. was is its name in config files of earlier
+// versions, "" for none.
+func Own(a Action, was keys.Action, k ...string) Action {
+	a.Group, a.Keys = keys.PaneGroup, k
+	if was != "" {
+		a.Was = []keys.Action{was}
+	}
+	return a
+}
+
+// NewOwn returns an action that only its pane has, see Own.
+func NewOwn(name, was keys.Action, words string, do func() tea.Cmd, k ...string) Action {
+	return Own(Action{Name: name, Words: words, Do: do}, was, k...)
+}
+
+// Does returns what an action does that needs no command.
+func Does(f func()) func() tea.Cmd {
+	return func() tea.Cmd { f(); return nil }
+}
 
 // At makes actions that are there only where a condition holds, besides their own.
 func At(here func() bool, list ...Action) []Action {

@@ -39,14 +39,10 @@ func (p *pane) Actions() []desk.Action {
 		return desk.Action{Name: name, Words: words, Hint: hint, Here: func() bool { return p.room.known() != nil },
 			Do: func() tea.Cmd { return do(p.room.known()) }}
 	}
-	own := func(a desk.Action, was keys.Action, k ...string) desk.Action {
-		a.Group, a.Was, a.Keys = keys.PaneGroup, []keys.Action{was}, k
-		return a
-	}
 	edit := func(v *director.View) tea.Cmd { return p.room.editEpisode(v.Episode.ID, nil) }
 	onPlay := []desk.Action{
 		of(keys.PaneOnOff, "pause the episode, or resume it", "pause", p.room.pausePlay),
-		own(of(paneComplete, "complete the episode, or reopen it", "complete", p.room.completePlay), "pane-constant", "C"),
+		desk.Own(of(paneComplete, "complete the episode, or reopen it", "complete", p.room.completePlay), "pane-constant", "C"),
 		of(keys.PaneEdit, "edit the episode", "edit", edit),
 	}
 	for i := range onPlay {
@@ -55,8 +51,8 @@ func (p *pane) Actions() []desk.Action {
 	turn := desk.At(p.onTurn, of(keys.PaneEnter, "go to the reply", "go", p.jump), of(keys.PaneSource, "go to the reply", "", p.jump))
 	rest := []desk.Action{
 		{Name: keys.PaneRegenerate, Words: "check the last turn again", Hint: "check again", Here: func() bool { return p.room.openChat() != "" }, Do: p.lookAgain},
-		own(of(paneWhy, "all details", "details", p.openAll), "pane-why", "W"),
-		own(of(paneRefill, "refill the sparks of this chat", "", p.room.openRefill), "pane-refill"),
+		desk.Own(of(paneWhy, "all details", "details", p.openAll), "pane-why", "W"),
+		desk.Own(of(paneRefill, "refill the sparks of this chat", "", p.room.openRefill), "pane-refill"),
 	}
 	return slices.Concat(desk.Moving(p), turn, onPlay, rest, p.roomActions())
 }

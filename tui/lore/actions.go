@@ -37,8 +37,8 @@ func (p *entriesView) actions() []desk.Action {
 func (p *entriesView) onMarked() []desk.Action {
 	return append(p.onTargets(),
 		desk.Action{Name: keys.PaneJoin, Words: "merge two entries", Hint: "merge two", Do: p.merge},
-		desk.Action{Name: keys.PaneMarkRange, Words: "mark from the last marked to here", Hint: "range", Do: does(p.markRange)},
-		desk.Action{Name: keys.PaneMarkAll, Words: "mark all, or none", Hint: "all or none", Do: does(p.markAll)})
+		desk.Action{Name: keys.PaneMarkRange, Words: "mark from the last marked to here", Hint: "range", Do: desk.Does(p.markRange)},
+		desk.Action{Name: keys.PaneMarkAll, Words: "mark all, or none", Hint: "all or none", Do: desk.Does(p.markAll)})
 }
 
 // onEntry are the actions that come first on an entry.
@@ -46,7 +46,7 @@ func (p *entriesView) onEntry() []desk.Action {
 	return []desk.Action{
 		{Name: keys.PaneEnter, Words: "read the entry", Hint: "read", Do: p.withKey(p.room.openEntry)},
 		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Do: p.withKey(p.room.editEntry)},
-		{Name: keys.PaneMark, Words: "mark or unmark the entry", Hint: "mark", Do: does(p.mark)},
+		{Name: keys.PaneMark, Words: "mark or unmark the entry", Hint: "mark", Do: desk.Does(p.mark)},
 	}
 }
 
@@ -80,14 +80,14 @@ func (p *entriesView) onList() []desk.Action {
 		{Name: keys.PaneNew, Words: "new lorebook", Hint: "new book", Do: newBook},
 	}
 	return append(all,
-		desk.Action{Name: keys.PaneUp, Do: does(func() { p.move(-1) })},
-		desk.Action{Name: keys.PaneDown, Do: does(func() { p.move(1) })},
-		desk.Action{Name: keys.PaneTop, Do: does(func() { p.move(-len(p.lines)) })},
-		desk.Action{Name: keys.PaneBottom, Do: does(func() { p.move(len(p.lines)) })},
-		desk.Action{Name: keys.PaneMarkAll, Here: some, Do: does(p.markAll)},
+		desk.Action{Name: keys.PaneUp, Do: desk.Does(func() { p.move(-1) })},
+		desk.Action{Name: keys.PaneDown, Do: desk.Does(func() { p.move(1) })},
+		desk.Action{Name: keys.PaneTop, Do: desk.Does(func() { p.move(-len(p.lines)) })},
+		desk.Action{Name: keys.PaneBottom, Do: desk.Does(func() { p.move(len(p.lines)) })},
+		desk.Action{Name: keys.PaneMarkAll, Here: some, Do: desk.Does(p.markAll)},
 		desk.Action{Name: keys.PaneJoin, Words: "merge two entries", Here: some, Do: p.merge},
 		desk.Action{Name: keys.ToBrowse, Words: "take the marks away, or show all entries", Here: p.narrowed, Do: p.widen},
-		own(bookNew, "pane-new-book", "new lorebook", newBook))
+		desk.NewOwn(bookNew, "pane-new-book", "new lorebook", newBook))
 }
 
 // onTargets are the actions on the marked entries, or the chosen one.
@@ -104,31 +104,31 @@ func (p *entriesView) onTargets() []desk.Action {
 		{Name: keys.PaneDelete, Words: "delete entries", Hint: "delete", Do: p.delete},
 		{Name: keys.PaneLock, Words: "lock or unlock entries", Hint: "lock",
 			Do: toggle(isLocked, [2]lore.Action{lore.Lock, lore.Unlock}, "locked: only you can change it", "unlocked")},
-		own(entryConstant, "pane-constant", "make entries constant, or triggered by keys",
+		desk.NewOwn(entryConstant, "pane-constant", "make entries constant, or triggered by keys",
 			toggle(isConstant, [2]lore.Action{lore.Constant, lore.Keyed},
 				"constant: always in the prompt", "triggered by keys again")),
-		own(entryType, "pane-retype", "change the type of entries", p.openRetype),
-		own(entryOrder, "pane-order", "change the order of entries", does(p.openOrder)),
+		desk.NewOwn(entryType, "pane-retype", "change the type of entries", p.openRetype),
+		desk.NewOwn(entryOrder, "pane-order", "change the order of entries", desk.Does(p.openOrder)),
 	}
 }
 
 // withEntry are more actions on the chosen entry.
 func (p *entriesView) withEntry() []desk.Action {
-	states := own(entryHistory, "pane-history", "history of the entry", p.withKey(p.room.openHistory), "H")
+	states := desk.NewOwn(entryHistory, "pane-history", "history of the entry", p.withKey(p.room.openHistory), "H")
 	states.Hint = "history"
-	why := own(entryWhy, "pane-why", "why the entry is in the prompt, or not", func() tea.Cmd {
+	why := desk.NewOwn(entryWhy, "pane-why", "why the entry is in the prompt, or not", func() tea.Cmd {
 		return p.room.showEntry(whyTab, p.key().book, p.key().entry)
 	}, "W")
 	why.Hint = "why"
 	return []desk.Action{
 		states, why,
-		{Name: keys.PaneMarkRange, Do: does(p.markRange)},
-		{Name: keys.PaneRename, Words: "rename the entry", Hint: "rename", Do: does(func() { p.openRename(p.row()) })},
+		{Name: keys.PaneMarkRange, Do: desk.Does(p.markRange)},
+		{Name: keys.PaneRename, Words: "rename the entry", Hint: "rename", Do: desk.Does(func() { p.openRename(p.row()) })},
 		{Name: keys.PaneSource, Words: "go to the message it came from", Hint: "source", Do: func() tea.Cmd { return p.room.origin(p.key()) }},
 		{Name: keys.PaneCopy, Words: "copy the content",
 			Do: func() tea.Cmd { return p.Desk.Copy(p.row().Content, "content") }},
-		own(entrySplit, "pane-split", "split the entry", p.withKey(p.room.openSplit)),
-		own(entryCompact, "pane-compact", "propose a shorter entry", p.compact),
+		desk.NewOwn(entrySplit, "pane-split", "split the entry", p.withKey(p.room.openSplit)),
+		desk.NewOwn(entryCompact, "pane-compact", "propose a shorter entry", p.compact),
 	}
 }
 
@@ -138,9 +138,9 @@ func (p *entriesView) withBook() []desk.Action {
 		{Name: keys.PaneLeft, Words: "to the lorebook, then fold it", Do: p.foldBook},
 		{Name: keys.PaneRight, Words: "unfold the lorebook", Do: func() tea.Cmd { return p.unfold(true) }},
 		{Name: keys.PaneFold, Words: "fold or unfold the lorebook", Do: p.toggleBook},
-		own(bookTest, "pane-test", "test which entries of the lorebook a text triggers",
+		desk.NewOwn(bookTest, "pane-test", "test which entries of the lorebook a text triggers",
 			func() tea.Cmd { return openTest(p.room, p.book().ID) }),
-		own(bookExport, "pane-export", "export the lorebook", func() tea.Cmd { return p.openExport(p.book().Book) }),
+		desk.NewOwn(bookExport, "pane-export", "export the lorebook", func() tea.Cmd { return p.openExport(p.book().Book) }),
 	}
 }
 

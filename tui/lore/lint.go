@@ -72,9 +72,9 @@ func (p *lintView) actions() []desk.Action {
 	}...)
 	all = append(all,
 		desk.Action{Name: keys.PaneLeft, Words: "rule before", Hint: "rule", Until: keys.PaneRight,
-			Do: does(func() { p.turn(false) })},
-		desk.Action{Name: keys.PaneRight, Words: "next rule", Do: does(func() { p.turn(true) })},
-		desk.Action{Name: keys.PaneFilter, Words: "filter by rule", Do: does(p.openRules)},
+			Do: desk.Does(func() { p.turn(false) })},
+		desk.Action{Name: keys.PaneRight, Words: "next rule", Do: desk.Does(func() { p.turn(true) })},
+		desk.Action{Name: keys.PaneFilter, Words: "filter by rule", Do: desk.Does(p.openRules)},
 		desk.Action{Name: keys.PaneRegenerate, Words: "check again", Hint: "check again", Do: func() tea.Cmd {
 			return tea.Batch(p.read(), p.d.Say(event.Info, "checking the lorebooks"))
 		}})

@@ -69,20 +69,6 @@ const (
 	sceneShow     keys.Action = "lore-show-scene"
 )
 
-// own is an action that only this pane has; was is its name in earlier versions, "" for none.
-func own(name, was keys.Action, words string, do func() tea.Cmd, k ...string) desk.Action {
-	a := desk.Action{Name: name, Words: words, Group: keys.PaneGroup, Keys: k, Do: do}
-	if was != "" {
-		a.Was = []keys.Action{was}
-	}
-	return a
-}
-
-// does is what an action does that needs no command.
-func does(f func()) func() tea.Cmd {
-	return func() tea.Cmd { f(); return nil }
-}
-
 var tabNames = [...]string{"Entries", "Why", "Inbox", "Check"}
 
 // pane is the pane of the lorebooks: a line of tabs, and the view below it.
@@ -96,7 +82,6 @@ type pane struct {
 	area  uv.Rectangle        // of the view in the last frame
 	// pointing tells whether a view has led to the message that the play shows.
 	pointing bool
-	all      []desk.Action // as they were declared
 }
 
 func newPane(r *Room) *pane {
@@ -142,16 +127,8 @@ func (p *pane) show(i int) tea.Cmd {
 	return p.view().read()
 }
 
-// Actions implements desk.Pane.
+// Actions implements desk.Pane. All views but the inbox share what can be undone.
 func (p *pane) Actions() []desk.Action {
-	if p.all == nil { // with every key: they are made once
-		p.all = p.declare()
-	}
-	return p.all
-}
-
-// declare are the actions of all views. All but the inbox share what can be undone.
-func (p *pane) declare() []desk.Action {
 	all := []desk.Action{
 		{Name: keys.PageUp, Do: func() tea.Cmd { return p.page(-1) }},
 		{Name: keys.PageDown, Do: func() tea.Cmd { return p.page(1) }},

@@ -57,7 +57,7 @@ func (p *inboxView) with(name keys.Action, words, hint string, do byProposal) de
 // own is such an action that only this pane has.
 func (p *inboxView) own(name, was keys.Action, words string, do byProposal, k ...string) desk.Action {
 	on := p.with(name, words, "", do)
-	a := own(name, was, words, on.Do, k...)
+	a := desk.NewOwn(name, was, words, on.Do, k...)
 	a.When = on.When
 	return a
 }

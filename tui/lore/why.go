@@ -48,9 +48,9 @@ func (p *whyView) title() string { return "" }
 // actions implements paneView.
 func (p *whyView) actions() []desk.Action {
 	on := func(do func(r *firingRow) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return do(p.row()) } }
-	ask := own(entryWhy, "pane-why", "why any entry is in the prompt, or not", p.room.askWhy, "W")
+	ask := desk.NewOwn(entryWhy, "pane-why", "why any entry is in the prompt, or not", p.room.askWhy, "W")
 	ask.Hint = "why not …?"
-	show := own(entryShow, "", "show the entry in its lorebook", on(func(r *firingRow) tea.Cmd {
+	show := desk.NewOwn(entryShow, "", "show the entry in its lorebook", on(func(r *firingRow) tea.Cmd {
 		return p.room.showEntry(entriesTab, p.book(r), r.entry())
 	}))
 	show.When = p.whyNoRow

@@ -27,34 +27,13 @@ const (
 	nudgeWith  keys.Action = "memory-nudge"
 )
 
-// own is an action that only this pane has; was is its name in earlier versions, "" for none.
-func own(name, was keys.Action, words string, do func() tea.Cmd, k ...string) desk.Action {
-	a := desk.Action{Name: name, Words: words, Group: keys.PaneGroup, Keys: k, Do: do}
-	if was != "" {
-		a.Was = []keys.Action{was}
-	}
-	return a
-}
-
-// does is what an action does that needs no command.
-func does(f func()) func() tea.Cmd {
-	return func() tea.Cmd { f(); return nil }
-}
-
 // Actions implements desk.Pane.
-func (p *pane) Actions() []desk.Action {
-	if p.all == nil { // with every frame: they are made once
-		p.all = p.declare()
-	}
-	return p.all
-}
-
-func (p *pane) declare() (all []desk.Action) {
+func (p *pane) Actions() (all []desk.Action) {
 	for i, v := range p.views {
 		all = append(all, desk.At(func() bool { return p.at == i && p.chat != "" }, v.actions()...)...)
 	}
 	move := func(name keys.Action, rows func(l *desk.GroupList) int) desk.Action {
-		return desk.Action{Name: name, Do: does(func() { p.Move(rows(p.list())) })}
+		return desk.Action{Name: name, Do: desk.Does(func() { p.Move(rows(p.list())) })}
 	}
 	all = append(all, p.everywhere()...)
 	return append(all,
@@ -64,7 +43,7 @@ func (p *pane) declare() (all []desk.Action) {
 		move(keys.PaneBottom, func(l *desk.GroupList) int { return len(l.Lines) }),
 		move(keys.PageUp, func(l *desk.GroupList) int { return -max(1, l.Page-1) }),
 		move(keys.PageDown, func(l *desk.GroupList) int { return max(1, l.Page-1) }),
-		own(whoKnows, "pane-switch", "only what the next character knows, or all", p.nextWho),
+		desk.NewOwn(whoKnows, "pane-switch", "only what the next character knows, or all", p.nextWho),
 		desk.Action{Name: keys.ToBrowse, Words: "take the marks away, or show all rows", Here: p.narrowed, Do: p.widen})
 }
 
@@ -74,7 +53,7 @@ func (p *pane) everywhere() []desk.Action {
 	for i, a := range all {
 		all[i].Do = func() tea.Cmd { p.facts.mine = time.Now(); return a.Do() }
 	}
-	filter := desk.Action{Name: keys.PaneFilter, Words: "filter by words", Hint: "filter", Do: does(p.openFilter)}
+	filter := desk.Action{Name: keys.PaneFilter, Words: "filter by words", Hint: "filter", Do: desk.Does(p.openFilter)}
 	return append(all, filter)
 }
 
@@ -82,7 +61,7 @@ func (p *pane) everywhere() []desk.Action {
 func (v *list[T]) actions() []desk.Action {
 	marked := func() bool { return len(v.Marked) > 0 }
 	chosen := func() bool { _, ok := v.Chosen(); return ok }
-	hidden := own(showHidden, "pane-beside", "show or hide removed items and other branches", v.p.showAll, "v")
+	hidden := desk.NewOwn(showHidden, "pane-beside", "show or hide removed items and other branches", v.p.showAll, "v")
 	hidden.Hint = "show hidden"
 	return slices.Concat(
 		desk.At(marked, v.onMarked()...),
@@ -101,8 +80,8 @@ func (v *list[T]) onMarked() []desk.Action {
 		all = append(all, desk.Action{Name: keys.PaneJoin, Words: "merge two", Hint: "merge two", Do: v.mergeTwo})
 	}
 	return append(all,
-		desk.Action{Name: keys.PaneMarkRange, Words: "mark from the last marked to here", Hint: "range", Do: does(v.MarkRange)},
-		desk.Action{Name: keys.PaneMarkAll, Words: "mark all, or none", Hint: "all or none", Do: does(v.MarkAll)})
+		desk.Action{Name: keys.PaneMarkRange, Words: "mark from the last marked to here", Hint: "range", Do: desk.Does(v.MarkRange)},
+		desk.Action{Name: keys.PaneMarkAll, Words: "mark all, or none", Hint: "all or none", Do: desk.Does(v.MarkAll)})
 }
 
 // onTargets are the changes of the marked rows, or the chosen one.
@@ -145,15 +124,15 @@ func (v *list[T]) onList() (all []desk.Action) {
 	if v.merge != nil {
 		all = append(all, desk.Action{Name: keys.PaneJoin, Words: "merge two", Here: v.some, Do: v.mergeTwo})
 	}
-	return append(all, desk.Action{Name: keys.PaneMarkAll, Here: v.some, Do: does(v.MarkAll)})
+	return append(all, desk.Action{Name: keys.PaneMarkAll, Here: v.some, Do: desk.Does(v.MarkAll)})
 }
 
 // withRow are more actions on a row.
 func (v *list[T]) withRow() []desk.Action {
 	all := []desk.Action{
-		{Name: keys.PaneMark, Words: "mark or unmark", Hint: "mark", Do: does(v.Mark)},
+		{Name: keys.PaneMark, Words: "mark or unmark", Hint: "mark", Do: desk.Does(v.Mark)},
 		{Name: keys.PaneSource, Words: "go to where it came from", Hint: "source", Do: v.onChosen(v.goToSource)},
-		{Name: keys.PaneMarkRange, Do: does(v.MarkRange)},
+		{Name: keys.PaneMarkRange, Do: desk.Does(v.MarkRange)},
 		{Name: keys.PaneCopy, Do: v.onChosen(v.copyText)},
 	}
 	for _, d := range v.doings {

@@ -30,10 +30,10 @@ type act struct {
 func (v *facts) list() []act {
 	return []act{
 		{desk.Action{Name: keys.PaneEdit, Words: "edit the fact where it is kept", Hint: "edit"}, "e", "edit", nil, v.edit},
-		{own(correct, "pane-constant", "correct the fact everywhere", nil), "C", "correct", nil, func(f *memory.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done) }},
+		{desk.NewOwn(correct, "pane-constant", "correct the fact everywhere", nil), "C", "correct", nil, func(f *memory.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done) }},
 		{desk.Action{Name: keys.PaneStop, Words: "end the fact: it is no longer true", Hint: "end"}, "x", "end", nil, v.end},
 		{desk.Action{Name: keys.PaneLock, Words: "keep the fact in prompts", Hint: "keep"}, "L", "keep", noBring, v.bring},
-		{own(share, "pane-retype", "share with a character", nil), "T", "share",
+		{desk.NewOwn(share, "pane-retype", "share with a character", nil), "T", "share",
 			func(f *memory.Fact) string { return f.NoTell(v.view.Cast) },
 			func(f *memory.Fact) tea.Cmd { return v.tell(v.Chat, *f, v.view.Cast) }},
 	}

@@ -74,9 +74,9 @@ var hooks = kind[memory.HookView]{
 		hookChange(desk.Action{Name: keys.PaneDelete, Words: "drop, or open again", Hint: "drop"},
 			"d", "dropped", memory.HookDrop, memory.HookDropped),
 		hookReopen(),
-		hookChange(own(dueNow, "pane-due-now", "make the hook due now", nil), "!", "due now", memory.HookNow, memory.HookDue),
+		hookChange(desk.NewOwn(dueNow, "pane-due-now", "make the hook due now", nil), "!", "due now", memory.HookNow, memory.HookDue),
 	},
-	doings: []doing[memory.HookView]{{own(nudgeWith, "", "ask for a reply that brings the hook up", nil), "o", askNudge}},
+	doings: []doing[memory.HookView]{{desk.NewOwn(nudgeWith, "", "ask for a reply that brings the hook up", nil), "o", askNudge}},
 	form:   hookForm,
 	sheet: &sheetOf[memory.HookView]{
 		title: func(*memory.HookView) string { return "To bring up" },
@@ -103,7 +103,7 @@ func hookChange(a desk.Action, letter, words string, do memory.HookAction, alrea
 
 // hookReopen opens hooks again, whatever became of them.
 func hookReopen() change[memory.HookView] {
-	a := own(reopen, "", "open again", nil)
+	a := desk.NewOwn(reopen, "", "open again", nil)
 	return hookChange(a, "r", "open again", memory.HookReopen, memory.HookDue, memory.HookWaiting)
 }
 

@@ -91,7 +91,7 @@ var memories = kind[memory.MemoryView]{
 			action: desk.Action{Name: keys.PaneDelete, Words: "remove, or restore", Hint: "delete"},
 			is:     func(m *memory.MemoryView) bool { return m.Removed }}, memory.Remove, memory.Restore, "restored"),
 	},
-	doings: []doing[memory.MemoryView]{{own(share, "pane-retype", "share with a character", nil), "T", tellMemory}},
+	doings: []doing[memory.MemoryView]{{desk.NewOwn(share, "pane-retype", "share with a character", nil), "T", tellMemory}},
 	merge:  mergeMemories,
 	form:   memoryForm,
 	sheet: &sheetOf[memory.MemoryView]{
@@ -125,7 +125,7 @@ func memoryChange(c change[memory.MemoryView], on, off memory.Action, offWords s
 // memoryReopen has memories hold again that have ended, or may have.
 func memoryReopen() change[memory.MemoryView] {
 	c := memoryChange(change[memory.MemoryView]{letter: "r", words: "reopened",
-		action: own(reopen, "", "reopen what has ended, or may have", nil),
+		action: desk.NewOwn(reopen, "", "reopen what has ended, or may have", nil),
 		is:     func(m *memory.MemoryView) bool { return m.Over == nil && m.Doubt == nil }}, memory.Reopen, memory.EndAgain, "")
 	c.off = nil
 	return c

@@ -63,7 +63,6 @@ type pane struct {
 	area  uv.Rectangle        // of the line above the list, in the last frame
 	tabs  widget.Tabs         // in the last frame
 	lines widget.Rows         // likewise
-	all   []desk.Action       // as they were declared
 	wish  struct {
 		chat storage.ChatID // that is being opened
 		node storage.NodeID // to be shown then

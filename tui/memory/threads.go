@@ -76,7 +76,7 @@ var threads = kind[memory.Thread]{
 			threadClosed, "closed"),
 		threadChange(desk.Action{Name: keys.PaneDelete, Words: "drop, or open again", Hint: "drop"},
 			threadDropped, "dropped"),
-		threadChange(own(reopen, "", "open again", nil), threadOpen, "open again"),
+		threadChange(desk.NewOwn(reopen, "", "open again", nil), threadOpen, "open again"),
 	},
 }
 

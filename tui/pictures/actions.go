@@ -67,8 +67,7 @@ func (g *gallery) onCapture() []desk.Action {
 	}
 	open := one(func(c pictures.GalleryItem) tea.Cmd { return g.room.openCapture(c.Capture) })
 	own := func(name, was keys.Action, words string, do func() tea.Cmd, k ...string) desk.Action {
-		return desk.Action{Name: name, Words: words, Group: keys.PaneGroup, Keys: k, Was: []keys.Action{was},
-			When: g.whyNoCapture, Do: do}
+		return desk.Own(desk.Action{Name: name, Words: words, When: g.whyNoCapture, Do: do}, was, k...)
 	}
 	compare := own(galleryCompare, "pane-beside", "compare the variants side by side", one(g.openVariants), "v")
 	compare.Hint, compare.When = "variants", g.whyNoVariants

@@ -37,9 +37,3 @@ func (r *Room) Panes() []desk.PaneActions {
 		of(scriptsName, newScriptsPane(r.desk)),
 	}
 }
-
-// own makes an action one that only its pane has.
-func own(a desk.Action, was keys.Action, k ...string) desk.Action {
-	a.Group, a.Was, a.Keys = keys.PaneGroup, []keys.Action{was}, k
-	return a
-}

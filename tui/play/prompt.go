@@ -148,7 +148,7 @@ func (p *promptPane) Actions() []desk.Action {
 		{Name: keys.PaneEnter, Words: "go to the part", Hint: "go to part", Here: on(promptChanges), Do: p.goToChange},
 		{Name: keys.PaneFold, Words: "fold the section", Hint: "fold", Here: ofRow(rowPart), Do: do(p.fold)},
 		{Name: keys.PaneFold, Words: "fold or unfold", Here: foldable, Do: do(p.fold)},
-		own(all, "pane-mark-all", "*"),
+		desk.Own(all, "pane-mark-all", "*"),
 		{Name: keys.PaneCopy, Words: "copy the message", Hint: "copy", Here: on(promptMessages), Do: p.copyMessage},
 	}, desk.Moving(p))
 }

@@ -64,7 +64,7 @@ func (p *samplersPane) Actions() []desk.Action {
 	return slices.Concat(p.list.Moves(), []desk.Action{
 		on(keys.PaneEnter, "use it in this chat", "this chat", p.use),
 		on(keys.PaneAll, "use it in all chats of the model", "the model", p.useFor),
-		own(on(samplersWhy, "what its values do", "values", p.details), "pane-why", "W"),
+		desk.Own(on(samplersWhy, "what its values do", "values", p.details), "pane-why", "W"),
 		unless(p.whyNotBan, on(keys.PaneStop, "ban its phrases", "ban its phrases", p.ban)),
 		{Name: keys.PaneNew, Words: "save this chat's values as a preset", Hint: "save as", Do: p.saveAs},
 		{Name: keys.PaneFilter, Words: "filter", Hint: "filter", Do: p.openFilter},

@@ -69,14 +69,14 @@ func (p *scriptsPane) Actions() []desk.Action {
 			Do: func() tea.Cmd { return p.openForm(storage.RegexScript{}) }}},
 		desk.At(is(func(v chats.RegexView) bool { return !card(v) }),
 			on(keys.PaneDelete, "delete", "delete", p.drop),
-			own(on(regexUp, "move the script up: it acts sooner", "", move(-1)), "pane-raise", "alt+up"),
-			own(on(regexDown, "move the script down: it acts later", "", move(1)), "pane-lower", "alt+down")),
+			desk.Own(on(regexUp, "move the script up: it acts sooner", "", move(-1)), "pane-raise", "alt+up"),
+			desk.Own(on(regexDown, "move the script down: it acts later", "", move(1)), "pane-lower", "alt+down")),
 		desk.At(is(func(chats.RegexView) bool { return true }),
-			own(on(regexTry, "try the script on a text", "", p.openTrial), "pane-test"),
-			own(on(regexExport, "export the script", "", p.export), "pane-export"),
-			own(on(regexApply, "apply the script to stored messages", "", p.apply), "pane-due-now"),
+			desk.Own(on(regexTry, "try the script on a text", "", p.openTrial), "pane-test"),
+			desk.Own(on(regexExport, "export the script", "", p.export), "pane-export"),
+			desk.Own(on(regexApply, "apply the script to stored messages", "", p.apply), "pane-due-now"),
 			on(keys.PaneCopy, "copy the pattern", "", p.copyPattern)),
-		[]desk.Action{own(desk.Action{Name: regexImport, Words: "import regex scripts", Do: p.importFile}, "pane-import")},
+		[]desk.Action{desk.Own(desk.Action{Name: regexImport, Words: "import regex scripts", Do: p.importFile}, "pane-import")},
 		p.UndoActions())
 }
 

@@ -324,8 +324,7 @@ func (p *listPane) Actions() []desk.Action {
 	}
 	own := func(words string, act, was keys.Action, do func(s scenes.Scene) tea.Cmd) desk.Action {
 		a := ended(words, act, "", do)
-		a.Group, a.Was = keys.PaneGroup, []keys.Action{was}
-		return a
+		return desk.Own(a, was)
 	}
 	return append(desk.Moving(&p.List),
 		there("go to the scene", keys.PaneEnter, "go", p.goTo),

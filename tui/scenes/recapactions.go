@@ -107,11 +107,8 @@ func (p *recapPane) making() []desk.Action {
 // onVersion is what needs a version.
 func (p *recapPane) onVersion() []desk.Action {
 	roll := func(step int) func() tea.Cmd { return func() tea.Cmd { return p.roll(step) } }
-	own := func(name, was keys.Action, words string, do func() tea.Cmd, k ...string) desk.Action {
-		return desk.Action{Name: name, Words: words, Group: keys.PaneGroup, Keys: k, Was: []keys.Action{was}, Do: do}
-	}
-	merge := own(recapMerge, "pane-merge", "merge into the running recap, or rebuild that", p.merge)
-	beside := own(recapBeside, "pane-beside", "compare side by side", func() tea.Cmd { return p.compare(true) }, "v")
+	merge := desk.NewOwn(recapMerge, "pane-merge", "merge into the running recap, or rebuild that", p.merge)
+	beside := desk.NewOwn(recapBeside, "pane-beside", "compare side by side", func() tea.Cmd { return p.compare(true) }, "v")
 	beside.Hint = "side by side"
 	return []desk.Action{
 		{Name: keys.PaneEdit, Words: "edit the recap", Hint: "edit", Do: p.openEditor},
@@ -126,8 +123,8 @@ func (p *recapPane) onVersion() []desk.Action {
 		{Name: keys.PaneOutside, Words: "edit in $EDITOR", Do: p.editOutside},
 		{Name: keys.PaneUndo, Words: "restore the original text", Do: p.restore},
 		merge,
-		own(recapExam, "pane-exam", "test recap recall", p.exam),
-		own(recapRepair, "pane-repair", "new version with the lost facts", p.repair),
+		desk.NewOwn(recapExam, "pane-exam", "test recap recall", p.exam),
+		desk.NewOwn(recapRepair, "pane-repair", "new version with the lost facts", p.repair),
 	}
 }
 

@@ -42,12 +42,6 @@ func (p *pane) Actions() []desk.Action {
 	}, desk.At(p.ready, slices.Concat(p.onCard(), p.onScene(), p.onProfile())...))
 }
 
-// own makes an action one that only the pane has.
-func own(a desk.Action, was keys.Action, k ...string) desk.Action {
-	a.Group, a.Was, a.Keys = keys.PaneGroup, []keys.Action{was}, k
-	return a
-}
-
 // onCard are the actions of the chosen card.
 func (p *pane) onCard() []desk.Action {
 	do := func(do taste.Action, words string) func() tea.Cmd {
@@ -67,7 +61,7 @@ func (p *pane) onCard() []desk.Action {
 			Here: is(func(c *lessons.Card) bool { return c.Deleted }), Do: do(taste.RestoreCards, "restored")},
 		{Name: keys.PaneDelete, Words: "delete the card", Hint: "delete", Do: do(taste.DeleteCards, "removed")},
 		{Name: keys.PaneCopy, Words: "copy the card", Do: func() tea.Cmd { return p.Desk.Copy(p.card().Preference, "card") }},
-		own(desk.Action{Name: tasteResetCard, Words: "reset the card to the learned text", When: p.whyNotReset,
+		desk.Own(desk.Action{Name: tasteResetCard, Words: "reset the card to the learned text", When: p.whyNotReset,
 			Do: do(taste.RestoreCards, "reset to the learned text")}, "pane-reject"),
 	}
 	return desk.At(func() bool { return p.card() != nil }, list...)
@@ -101,14 +95,14 @@ func (p *pane) onProfile() []desk.Action {
 		{Name: keys.PaneRegenerate, Words: "learn from the newest scene", Hint: "learn from the newest scene",
 			Here: func() bool { return p.at == scenesView }, Do: p.learnNewest},
 	}, p.UndoActions(), []desk.Action{
-		own(desk.Action{Name: tasteWhy, Words: "profile text: what plans are told", Hint: "profile text",
+		desk.Own(desk.Action{Name: tasteWhy, Words: "profile text: what plans are told", Hint: "profile text",
 			Do: p.openBlocks}, "pane-why", "W"),
 		{Name: keys.PaneRegenerate, Words: "rebuild the profile", Hint: "rebuild profile", Here: cards, Do: p.rebuild},
 		{Name: keys.PaneRegenerate, Words: "rebuild the profile", Do: p.rebuild},
-		own(desk.Action{Name: tasteRemoved, Words: "show or hide removed cards", Hint: "show removed", Here: cards,
+		desk.Own(desk.Action{Name: tasteRemoved, Words: "show or hide removed cards", Hint: "show removed", Here: cards,
 			Do: p.showAll}, "pane-beside", "v"),
-		own(desk.Action{Name: tasteSummary, Words: "edit the summary of your preferences", Do: p.openSummary}, "pane-title"),
-		own(desk.Action{Name: tasteReset, Words: "delete all learned preferences", Do: p.askReset}, "pane-retry-all"),
+		desk.Own(desk.Action{Name: tasteSummary, Words: "edit the summary of your preferences", Do: p.openSummary}, "pane-title"),
+		desk.Own(desk.Action{Name: tasteReset, Words: "delete all learned preferences", Do: p.askReset}, "pane-retry-all"),
 	})
 }
 
