@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
@@ -327,12 +328,16 @@ func TestSession_CaptureLeftWhileWriting(t *testing.T) {
 	t.Parallel()
 	open := make(chan struct{})
 	defer close(open)
+	var asked atomic.Bool // a request that is ended on its way would leave the fault to the next
 	wait := rehearsal.Times(1, rehearsal.Fault{Kind: rehearsal.Wait, Until: open}, func(c rehearsal.Call) bool {
-		return strings.Contains(string(c.Format), `"negative_prompt"`)
+		prompt := strings.Contains(string(c.Format), `"negative_prompt"`)
+		asked.Store(asked.Load() || prompt)
+		return prompt
 	})
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Fault: wait}})
 	s.See("‹1/3›").Say("I hold up the letter.")
-	s.Press("ctrl+g").See("The prompt is being written").Press("esc").See("not written; an empty draft")
+	s.Press("ctrl+g").See("The prompt is being written").Until("the request for it", asked.Load)
+	s.Press("esc").See("not written; an empty draft")
 	s.Press("ctrl+g").See("Tove, a tall").Press("esc").See("not sent")
 	drafts := 0
 	for _, c := range s.shots() {
