@@ -69,7 +69,7 @@ func (p *pane) roomActions() (list []desk.Action) {
 	return list
 }
 
-// Act moves for an action that does so, and tells whether it is one.
+// Act moves for an action that does so, and reports whether it is one.
 func (p *pane) Act(act keys.Action) bool {
 	moves := p.List.Act(act)
 	if moves {

@@ -109,7 +109,7 @@ func (p *pane) onProfile() []desk.Action {
 // ready tells whether there is something to act on: it was read.
 func (p *pane) ready() bool { return p.chat != "" && p.loaded && p.fault == nil }
 
-// Act moves for an action that does so, and tells whether it is one.
+// Act moves for an action that does so, and reports whether it is one.
 func (p *pane) Act(act keys.Action) bool { return p.list().Act(act) }
 
 // card is the chosen card, nil for none.
