@@ -10,24 +10,20 @@ import (
 )
 
 // Run does an action, however the user asked for it.
-func (a *app) Run(act keys.Action) tea.Cmd {
+func (a *app) Run(act keys.Name) tea.Cmd {
 	d := a.action(act)
 	if d == nil {
 		return nil
 	}
-	if why := a.why(d); why != "" {
+	if why := d.Why(); why != "" {
 		return a.Say(event.Info, why)
 	}
-	if d.Message == nil {
-		return d.Do()
-	}
-	m, _ := a.Selected()
-	return d.Message(m)
+	return d.Do()
 }
 
 // action is what was declared of an action: by the open pane while it has the keys, else
 // by a room, else by the pane after all.
-func (a *app) action(act keys.Action) *desk.Action {
+func (a *app) action(act keys.Name) *keys.Action {
 	if a.mode == keys.Pane {
 		if d := a.paneAction(act); d != nil {
 			return d
@@ -51,30 +47,16 @@ func (a *app) runNamed(b keys.Binding) tea.Cmd {
 	return tea.Batch(a.usedLately(b.Action), a.Run(b.Action))
 }
 
-// why says why an action cannot be done now, and what would make it possible; "" when it
-// can.
-func (a *app) why(d *desk.Action) string {
-	if d.When != nil {
-		if why := d.When(); why != "" {
-			return why
-		}
-	}
-	if d.Message != nil {
-		return desk.NeedsMessage(a)()
-	}
-	return ""
-}
-
 // whyNot is why for an action that was named, which may be declared nowhere.
-func (a *app) whyNot(act keys.Action) string {
+func (a *app) whyNot(act keys.Name) string {
 	if d := a.action(act); d != nil {
-		return a.why(d)
+		return d.Why()
 	}
 	return ""
 }
 
 // WayTo implements desk.Desk.
-func (a *app) WayTo(act keys.Action) string {
+func (a *app) WayTo(act keys.Name) string {
 	if k := a.keys.Key(act, a.mode); k != "" {
 		return k
 	}
@@ -89,12 +71,12 @@ func (a *app) WayTo(act keys.Action) string {
 type frame struct{ a *app }
 
 // Actions implements desk.Room.
-func (f frame) Actions() []desk.Action {
+func (f frame) Actions() []keys.Action {
 	a := f.a
-	action := func(name keys.Action, group, words string, modes keys.Mode, do func() tea.Cmd, key ...string) desk.Action {
-		return desk.Action{Name: name, Words: words, Group: group, Modes: modes, Keys: key, Do: do}
+	action := func(name keys.Name, group, words string, modes keys.Mode, do func() tea.Cmd, key ...string) keys.Action {
+		return keys.Action{Name: name, Words: words, Group: group, Modes: modes, Keys: key, Do: do}
 	}
-	all := []desk.Action{
+	all := []keys.Action{
 		action(keys.Palette, keys.HouseGroup, "all commands", keys.Any, a.openPalette, "ctrl+p", ":"),
 		action(keys.Leader, keys.HouseGroup, "leader: every command by two letters", keys.Any, a.openLeader, "ctrl+x"),
 		{Name: keys.LeaderHere, Words: "leader (while browsing)", Group: keys.HouseGroup, Modes: keys.Browse, Keys: []string{"space"}, Hidden: true, Do: a.openLeader},

@@ -66,7 +66,7 @@ type app struct {
 	painter *painter.Painter // of the terminal
 	pace    pace
 	keys    *keys.Map
-	actions map[keys.Action]*desk.Action // that were declared
+	actions map[keys.Name]*keys.Action // that were declared
 	lk      *look.Look
 	theme   themes.Theme
 	width   int
@@ -79,8 +79,8 @@ type app struct {
 	pane    desk.Pane
 	// beforePane is the mode that the open pane took the keys from.
 	beforePane  keys.Mode
-	paneFor     keys.Action   // that opens it
-	paneActions []desk.Action // as it declared them
+	paneFor     keys.Name     // that opens it
+	paneActions []keys.Action // as it declared them
 	foot        paneFoot      // below it
 	desk.Story
 	rooms    rooms
@@ -89,8 +89,8 @@ type app struct {
 	counters []desk.Counter
 	heard    []desk.Listener
 	askers   []desk.Painted
-	counts   map[keys.Action]string // as they were counted last
-	kept     house.ScreenState      // what the screen remembers
+	counts   map[keys.Name]string // as they were counted last
+	kept     house.ScreenState    // what the screen remembers
 	keeping  widget.InOrder
 	lay      layout
 	grown    growth

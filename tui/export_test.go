@@ -3,7 +3,6 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
 )
@@ -17,7 +16,7 @@ func (s *Screen) Warnings() []string { return s.app.opts.Warnings }
 func (s *Screen) Display() *pictures.Display { return s.app.display }
 
 // Does tells whether an action is declared.
-func (s *Screen) Does(act keys.Action) bool { return s.app.actions[act] != nil }
+func (s *Screen) Does(act keys.Name) bool { return s.app.actions[act] != nil }
 
 // KeysHere is what the help says of where one stands.
 func (s *Screen) KeysHere() (title string, rows []string) {
@@ -29,13 +28,13 @@ func (s *Screen) KeysHere() (title string, rows []string) {
 }
 
 // Meaning is the action that a keystroke leads to where the keys go now.
-func (s *Screen) Meaning(stroke string) keys.Action {
+func (s *Screen) Meaning(stroke string) keys.Name {
 	act, _ := meaning(s.app, stroke)
 	return act
 }
 
 // PaneActions are the actions that the open pane has now.
-func (s *Screen) PaneActions() []desk.Action { return actionsHere(s.app) }
+func (s *Screen) PaneActions() []keys.Action { return actionsHere(s.app) }
 
 // Tick is the message by which the clock goes on.
 var Tick tea.Msg = tickMsg{}

@@ -230,13 +230,13 @@ func (e elsewhere) OpenRecord(of memory.Sort, record string) tea.Cmd {
 
 // declare takes what the rooms declare, and returns the tips among it.
 func (a *app) declare() (tips []desk.Tip) {
-	a.actions = map[keys.Action]*desk.Action{}
+	a.actions = map[keys.Name]*keys.Action{}
 	for _, r := range a.rooms.all {
 		for _, d := range r.Actions() {
 			a.actions[d.Name] = &d
-			if d.Tip != nil {
-				tips = append(tips, *d.Tip)
-			}
+		}
+		if t, ok := r.(desk.Teacher); ok {
+			tips = append(tips, t.Tips()...)
 		}
 		if w, ok := r.(desk.Worker); ok {
 			a.workers = append(a.workers, w)
@@ -347,7 +347,7 @@ func (s houseScreen) Adopt(to config.Setting) tea.Cmd {
 	case to.Name == "ui.images":
 		a.display.Force(to.Value)
 	case strings.HasPrefix(to.Name, "keys."):
-		return a.rebind(keys.Action(strings.TrimPrefix(to.Name, "keys.")), to)
+		return a.rebind(keys.Name(strings.TrimPrefix(to.Name, "keys.")), to)
 	}
 	return nil
 }
@@ -379,7 +379,7 @@ func (s houseScreen) adopt(names []string) tea.Cmd {
 }
 
 // rebind takes the keys of an action as they are in the config file now.
-func (a *app) rebind(act keys.Action, to config.Setting) tea.Cmd {
+func (a *app) rebind(act keys.Name, to config.Setting) tea.Cmd {
 	changes := maps.Clone(a.opts.Keys)
 	if changes == nil {
 		changes = map[string][]string{}

@@ -128,8 +128,8 @@ func (a helper) paneKeys() []helpRow {
 		going = append(going, row)
 	}
 	going = append(a.movingKeys(keys.Pane), going...)
-	for _, act := range []keys.Action{keys.ToBrowse, keys.PaneClose} {
-		w := map[keys.Action]string{keys.ToBrowse: "back to the chat", keys.PaneClose: "close the pane"}[act]
+	for _, act := range []keys.Name{keys.ToBrowse, keys.PaneClose} {
+		w := map[keys.Name]string{keys.ToBrowse: "back to the chat", keys.PaneClose: "close the pane"}[act]
 		if row, ok := a.helpRow(act, keys.Pane, w, nil); ok && !(act == keys.ToBrowse && leaves) {
 			going = append(going, row)
 		}
@@ -138,7 +138,7 @@ func (a helper) paneKeys() []helpRow {
 }
 
 // grammar are the actions that have the same key in all panes, in the order of the help.
-var grammar = []keys.Action{keys.PaneEnter, keys.PaneNew, keys.PaneEdit, keys.PaneDelete, keys.PaneUndo, keys.PaneRegenerate, keys.PaneMark, keys.PaneFilter}
+var grammar = []keys.Name{keys.PaneEnter, keys.PaneNew, keys.PaneEdit, keys.PaneDelete, keys.PaneUndo, keys.PaneRegenerate, keys.PaneMark, keys.PaneFilter}
 
 // modeKeys are the keys that the composer or the messages have beside those of the whole
 // screen.
@@ -162,7 +162,7 @@ func (a helper) modeKeys(mode keys.Mode) []helpRow {
 		return place(groups, first, x.group) - place(groups, first, y.group)
 	})
 	rows = append(rows, under(goingKeys, a.movingKeys(mode))...)
-	for _, act := range []keys.Action{keys.Palette, keys.Guide} {
+	for _, act := range []keys.Name{keys.Palette, keys.Guide} {
 		if b := a.binding(act); b != nil {
 			if row, ok := a.helpRow(act, mode, b.Words(), a.actions[act]); ok {
 				row.group = b.Group
@@ -196,7 +196,7 @@ func (a helper) allKeys() []helpRow {
 		var why string
 		var do func() tea.Cmd
 		if d := a.actions[b.Action]; d != nil && b.Modes == keys.Any && !over {
-			why, do = reason(d), func() tea.Cmd { return a.Run(b.Action) }
+			why, do = d.Why(), func() tea.Cmd { return a.Run(b.Action) }
 		}
 		rows = append(rows, helpRow{act: b.Action, keys: labels(b.Keys(), keys.Any), words: words, why: why, group: b.Group, do: do})
 	}
@@ -205,7 +205,7 @@ func (a helper) allKeys() []helpRow {
 
 // pairs are actions that move, with the one that goes the other way, in one row.
 var pairs = []struct {
-	one, other keys.Action
+	one, other keys.Name
 	words      string
 }{
 	{keys.SelectUp, keys.SelectDown, "previous or next message"},
@@ -219,7 +219,7 @@ var pairs = []struct {
 }
 
 // isMoving tells whether an action stands in a row with the one that goes the other way.
-func isMoving(act keys.Action) bool {
+func isMoving(act keys.Name) bool {
 	for _, p := range pairs {
 		if act == p.one || act == p.other {
 			return true
@@ -245,7 +245,7 @@ func (a helper) movingKeys(mode keys.Mode) []helpRow {
 
 // helpRow is a row for an action; not ok where no key leads to it in the mode. d is what
 // it means there, nil where that is not declared.
-func (a helper) helpRow(act keys.Action, mode keys.Mode, words string, d *desk.Action) (row helpRow, ok bool) {
+func (a helper) helpRow(act keys.Name, mode keys.Mode, words string, d *keys.Action) (row helpRow, ok bool) {
 	b := a.binding(act)
 	if b == nil || b.Modes&mode == 0 {
 		return helpRow{}, false
@@ -253,24 +253,19 @@ func (a helper) helpRow(act keys.Action, mode keys.Mode, words string, d *desk.A
 	if words == "" {
 		words = b.Words()
 	}
-	row = helpRow{act: act, keys: labels(b.Keys(), mode), words: words, why: reason(d), do: func() tea.Cmd { return a.Run(act) }}
+	row = helpRow{act: act, keys: labels(b.Keys(), mode), words: words, do: func() tea.Cmd { return a.Run(act) }}
+	if d != nil {
+		row.why = d.Why()
+	}
 	return row, row.keys != ""
 }
 
-func (a *app) binding(act keys.Action) *keys.Binding {
+func (a *app) binding(act keys.Name) *keys.Binding {
 	list := a.keys.Bindings()
 	if i := slices.IndexFunc(list, func(b keys.Binding) bool { return b.Action == act }); i >= 0 {
 		return &list[i]
 	}
 	return nil
-}
-
-// reason says why an action cannot be done now, "" when it can.
-func reason(d *desk.Action) string {
-	if d == nil || d.When == nil {
-		return ""
-	}
-	return d.When()
 }
 
 // labels are keys as they read on the screen, those left out that are text in the mode.

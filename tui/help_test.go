@@ -38,7 +38,7 @@ func TestHelp_OfEachPane(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), W: 200, H: 60})
 	s.See("Tove ‹1/3›")
-	for _, act := range []keys.Action{keys.PaneCaptures, keys.PaneQueue, keys.PanePrompt, keys.PaneScenes, keys.PaneRunning, keys.PaneLore,
+	for _, act := range []keys.Name{keys.PaneCaptures, keys.PaneQueue, keys.PanePrompt, keys.PaneScenes, keys.PaneRunning, keys.PaneLore,
 		keys.PaneMemory, keys.PaneKnowledge, keys.PaneStory, keys.PaneTaste, keys.PaneDirector} {
 		s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(act)) })
 		s.Until("the pane of "+string(act), func() bool {

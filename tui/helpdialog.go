@@ -16,7 +16,7 @@ import (
 
 // helpRow is a key of the help, and what it does.
 type helpRow struct {
-	act   keys.Action
+	act   keys.Name
 	keys  string
 	words string
 	why   string // it cannot be done now, "" when it can

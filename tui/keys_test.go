@@ -17,7 +17,7 @@ func TestKeys_NoKeyMeansTwoThings(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	seen := map[keys.Action]bool{}
+	seen := map[keys.Name]bool{}
 	for _, b := range m.Bindings() {
 		if seen[b.Action] {
 			t.Errorf("%s stands twice", b.Action)
@@ -28,7 +28,7 @@ func TestKeys_NoKeyMeansTwoThings(t *testing.T) {
 		}
 	}
 	for _, mode := range []keys.Mode{keys.Write, keys.Browse, keys.Pane} {
-		taken := map[string]keys.Action{}
+		taken := map[string]keys.Name{}
 		for _, b := range m.Bindings() {
 			if b.Modes&mode == 0 {
 				continue
@@ -50,7 +50,7 @@ func TestKeys_NoKeyMeansTwoThings(t *testing.T) {
 }
 
 // alike are the actions that may share a letter, since it means the same of all of them.
-var alike = map[string][]keys.Action{
+var alike = map[string][]keys.Name{
 	"c": {keys.CaptureHere, "storyboard-sketch"},
 	"C": {"director-complete", "storyboard-confirm"},
 	"d": {keys.Delete, keys.PaneDelete},
@@ -82,7 +82,7 @@ var alike = map[string][]keys.Action{
 // A letter means one thing while one browses and in all panes.
 func TestKeys_OneLetterOneMeaning(t *testing.T) {
 	m, _ := tui.Keys(nil)
-	users := map[string][]keys.Action{}
+	users := map[string][]keys.Name{}
 	for _, b := range m.Bindings() {
 		for _, k := range b.Keys() {
 			if b.Modes&(keys.Browse|keys.Pane) != 0 && utf8.RuneCountInString(k) == 1 {
@@ -91,7 +91,7 @@ func TestKeys_OneLetterOneMeaning(t *testing.T) {
 		}
 	}
 	for k, list := range users {
-		if len(list) > 1 && slices.ContainsFunc(list, func(a keys.Action) bool { return !slices.Contains(alike[k], a) }) {
+		if len(list) > 1 && slices.ContainsFunc(list, func(a keys.Name) bool { return !slices.Contains(alike[k], a) }) {
 			t.Errorf("%q means %v", k, list)
 		}
 	}
@@ -127,7 +127,7 @@ func TestKeys_OnOtherLayouts(t *testing.T) {
 func TestKeys_OfPanesAreChosen(t *testing.T) {
 	t.Parallel()
 	m, _ := tui.Keys(nil)
-	chosen, old := map[string][]string{}, map[keys.Action][]string{}
+	chosen, old := map[string][]string{}, map[keys.Name][]string{}
 	for _, b := range m.Bindings() {
 		if b.Modes == keys.Pane {
 			chosen[string(b.Action)] = []string{string(rune('一' + len(chosen)))}
@@ -136,7 +136,7 @@ func TestKeys_OfPanesAreChosen(t *testing.T) {
 	}
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), W: 200, H: 60, Screen: tui.Options{Keys: chosen}})
 	s.See("Tove ‹1/3›")
-	for _, act := range []keys.Action{keys.PaneCaptures, keys.PaneQueue, keys.PanePrompt, keys.PaneScenes, keys.PaneRecap, keys.PaneLore, keys.PaneMemory,
+	for _, act := range []keys.Name{keys.PaneCaptures, keys.PaneQueue, keys.PanePrompt, keys.PaneScenes, keys.PaneRecap, keys.PaneLore, keys.PaneMemory,
 		keys.PaneKnowledge, keys.PaneStory, keys.PaneTaste, keys.PaneDirector, keys.PaneHabits, keys.PaneRegex, keys.PaneSamplers, keys.PaneBranches} {
 		s.Do(act)
 		s.Until("the pane of "+string(act), func() (open bool) {

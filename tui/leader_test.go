@@ -21,7 +21,7 @@ func TestLeader_ReachesEverything(t *testing.T) {
 	if len(lead.Keys()) == 0 || !strings.HasPrefix(lead.Keys()[0], "ctrl+") || lead.Modes != keys.Any {
 		t.Fatalf("the leader's key is %v in %v", lead.Keys(), lead.Modes)
 	}
-	at, first := map[string]keys.Action{}, map[string]keys.System{}
+	at, first := map[string]keys.Name{}, map[string]keys.System{}
 	for _, s := range keys.Systems() {
 		if other, ok := first[s.Letter()]; ok || utf8.RuneCountInString(s.Letter()) != 1 {
 			t.Errorf("%q opens %s and %s", s.Letter(), s, other)

@@ -41,8 +41,8 @@ func (a *app) openPalette() tea.Cmd {
 
 // commands are the lines of the palette: what was used last, then every action by its
 // system. Places are where actions stand that are looked for.
-func (a *app) commands() (entries []widget.Entry, places map[keys.Action]int) {
-	places = map[keys.Action]int{}
+func (a *app) commands() (entries []widget.Entry, places map[keys.Name]int) {
+	places = map[keys.Name]int{}
 	add := func(b keys.Binding, group string) {
 		places[b.Action] = len(entries)
 		entries = append(entries, widget.Entry{Title: b.Words(), Detail: a.counts[b.Action], Right: a.keys.AnyKey(b.Action), Group: group,
@@ -57,7 +57,7 @@ func (a *app) commands() (entries []widget.Entry, places map[keys.Action]int) {
 		}
 	}
 	for _, name := range a.kept.Recent {
-		if b, ok := a.keys.Binding(keys.Action(name)); ok && b.Offered() && b.Pane == "" {
+		if b, ok := a.keys.Binding(keys.Name(name)); ok && b.Offered() && b.Pane == "" {
 			add(b, "recently used")
 		}
 	}
@@ -109,7 +109,7 @@ func (a *app) copyCommand(b keys.Binding) tea.Cmd {
 const mostRecent = 5
 
 // usedLately remembers that an action was chosen by its name.
-func (a *app) usedLately(act keys.Action) tea.Cmd {
+func (a *app) usedLately(act keys.Name) tea.Cmd {
 	if len(a.kept.Recent) > 0 && a.kept.Recent[0] == string(act) {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (a *app) keep() tea.Cmd {
 func (a *app) count() tea.Cmd {
 	chat := a.Chat().Chat.ID
 	return a.Do(func() func() tea.Cmd {
-		counts := map[keys.Action]string{}
+		counts := map[keys.Name]string{}
 		for _, c := range a.counters {
 			for _, n := range c.Count(chat) {
 				counts[n.Action] = n.Words

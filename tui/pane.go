@@ -13,7 +13,7 @@ import (
 )
 
 // OpenPane implements Desk.
-func (a *app) OpenPane(act keys.Action, make func() desk.Pane) tea.Cmd {
+func (a *app) OpenPane(act keys.Name, make func() desk.Pane) tea.Cmd {
 	if a.pane != nil && a.paneFor == act {
 		a.FocusPane()
 		return nil
@@ -22,7 +22,7 @@ func (a *app) OpenPane(act keys.Action, make func() desk.Pane) tea.Cmd {
 }
 
 // Show implements Desk.
-func (a *app) Show(act keys.Action, p desk.Pane) tea.Cmd {
+func (a *app) Show(act keys.Name, p desk.Pane) tea.Cmd {
 	a.pane, a.paneFor, a.paneActions = p, act, p.Actions()
 	a.FocusPane()
 	return p.Read()
@@ -100,7 +100,7 @@ func (a *app) paneAway() string {
 	if a.mode != keys.Pane {
 		return ""
 	}
-	named := func(act keys.Action, between, words string) string {
+	named := func(act keys.Name, between, words string) string {
 		if k := a.keys.Key(act, keys.Pane); k != "" {
 			return k + between + words
 		}
@@ -144,18 +144,18 @@ func (a *app) paneFoot(w, h int) []string {
 // paneHints are the hints of the open pane whose actions can be done now.
 func paneHints(a *app) (list []desk.Hint) {
 	for _, d := range actionsHere(a) {
-		if d.Hint != "" && a.why(&d) == "" {
-			list = append(list, desk.Hint{Action: d.Name, Until: d.Until, Words: d.Hint})
+		if words := d.HintNow(); words != "" && d.Why() == "" {
+			list = append(list, desk.Hint{Action: d.Name, Until: d.Until, Words: words})
 		}
 	}
 	return list
 }
 
 // actionsHere are the actions that the open pane has now, each once.
-func actionsHere(a *app) []desk.Action {
-	var list []desk.Action
+func actionsHere(a *app) []keys.Action {
+	var list []keys.Action
 	for _, d := range a.paneActions {
-		if d.IsHere() && !slices.ContainsFunc(list, func(x desk.Action) bool { return x.Name == d.Name }) {
+		if d.IsHere() && !slices.ContainsFunc(list, func(x keys.Action) bool { return x.Name == d.Name }) {
 			list = append(list, d)
 		}
 	}
@@ -172,24 +172,24 @@ func nameOf(p desk.Pane) string {
 
 // paneAction is what an action means in the open pane while that has the keys, nil
 // for nothing of its own.
-func (a *app) paneAction(act keys.Action) *desk.Action {
+func (a *app) paneAction(act keys.Name) *keys.Action {
 	if a.pane == nil {
 		return nil
 	}
 	if t, ok := a.pane.(desk.Tabbed); ok {
 		names, _ := t.Views()
 		if i := slices.Index(viewActions, act); i >= 0 && i < len(names) {
-			return &desk.Action{Name: act, Do: func() tea.Cmd { return t.ShowView(i) }}
+			return &keys.Action{Name: act, Do: func() tea.Cmd { return t.ShowView(i) }}
 		}
 	}
-	if i := slices.IndexFunc(a.paneActions, func(x desk.Action) bool { return x.Name == act && x.IsHere() }); i >= 0 {
+	if i := slices.IndexFunc(a.paneActions, func(x keys.Action) bool { return x.Name == act && x.IsHere() }); i >= 0 {
 		return &a.paneActions[i]
 	}
 	return nil
 }
 
 // viewActions lead to the views of a pane, in their order.
-var viewActions = []keys.Action{keys.PaneView1, keys.PaneView2, keys.PaneView3, keys.PaneView4}
+var viewActions = []keys.Name{keys.PaneView1, keys.PaneView2, keys.PaneView3, keys.PaneView4}
 
 // paneFoot are the hints below a pane as they were made last: they are drawn with every
 // frame, and seldom others.

@@ -41,7 +41,7 @@ func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 }
 
 // match is the action that a key press means in the mode.
-func (a *app) match(m tea.KeyPressMsg) (keys.Action, bool) {
+func (a *app) match(m tea.KeyPressMsg) (keys.Name, bool) {
 	printed := m
 	printed.BaseCode = 0 // a key that the user has chosen comes before its place on a US keyboard
 	strokes := []string{printed.Keystroke(), m.Keystroke()}
@@ -58,7 +58,7 @@ func (a *app) match(m tea.KeyPressMsg) (keys.Action, bool) {
 
 // meaning is the action that a keystroke leads to: in a pane the first of those that it may
 // mean which is there now.
-func meaning(a *app, stroke string) (keys.Action, bool) {
+func meaning(a *app, stroke string) (keys.Name, bool) {
 	if a.mode != keys.Pane {
 		return a.keys.Match(a.mode, stroke)
 	}

@@ -48,7 +48,7 @@ func (t *tips) words(d desk.Tip) string {
 
 // way is how the user comes to an action from where the keys go: by its key, also where
 // the messages have to be gone to first, or else by the leader.
-func (t *tips) way(act keys.Action) string {
+func (t *tips) way(act keys.Name) string {
 	km, mode := t.a.keys, t.a.mode
 	there, leads := km.Key(act, keys.Browse), km.Key(keys.ToBrowse, mode)
 	if mode == keys.Write && km.Key(act, mode) == "" && there != "" && leads != "" {

@@ -22,10 +22,8 @@ func declaredTips(t *testing.T) (out []desk.Tip) {
 	t.Helper()
 	v, _ := tuitest.Still(t)
 	for _, r := range v.Rooms() {
-		for _, a := range r.Actions() {
-			if a.Tip != nil {
-				out = append(out, *a.Tip)
-			}
+		if t, ok := r.(desk.Teacher); ok {
+			out = append(out, t.Tips()...)
 		}
 	}
 	return out

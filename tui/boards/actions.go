@@ -21,20 +21,20 @@ const paneName = "storyboard"
 
 // What only the pane can do.
 const (
-	planNext     keys.Action = "storyboard-plan"
-	planAll      keys.Action = "storyboard-plan-all"
-	sketchShots  keys.Action = "storyboard-sketch"
-	confirmShots keys.Action = "storyboard-confirm"
-	playShots    keys.Action = "storyboard-play"
-	showCalls    keys.Action = "storyboard-why"
-	rowUp        keys.Action = "storyboard-up"
-	rowDown      keys.Action = "storyboard-down"
-	splitShot    keys.Action = "storyboard-split"
-	sceneBefore  keys.Action = "storyboard-before"
-	sceneAfter   keys.Action = "storyboard-after"
-	exportBoard  keys.Action = "storyboard-export"
-	importBoard  keys.Action = "storyboard-import"
-	deleteBoard  keys.Action = "storyboard-delete"
+	planNext     keys.Name = "storyboard-plan"
+	planAll      keys.Name = "storyboard-plan-all"
+	sketchShots  keys.Name = "storyboard-sketch"
+	confirmShots keys.Name = "storyboard-confirm"
+	playShots    keys.Name = "storyboard-play"
+	showCalls    keys.Name = "storyboard-why"
+	rowUp        keys.Name = "storyboard-up"
+	rowDown      keys.Name = "storyboard-down"
+	splitShot    keys.Name = "storyboard-split"
+	sceneBefore  keys.Name = "storyboard-before"
+	sceneAfter   keys.Name = "storyboard-after"
+	exportBoard  keys.Name = "storyboard-export"
+	importBoard  keys.Name = "storyboard-import"
+	deleteBoard  keys.Name = "storyboard-delete"
 )
 
 // Panes implements desk.Paned.
@@ -47,15 +47,15 @@ func (r *Room) Panes() []desk.PaneActions {
 func (*pane) Name() string { return paneName }
 
 // Actions implements desk.Pane.
-func (p *pane) Actions() []desk.Action {
+func (p *pane) Actions() []keys.Action {
 	loaded := func() bool { return p.playing == nil && p.Chat != "" && p.Loaded && p.Fault == nil }
 	board := p.needsScene(slices.Concat(p.onMarked(), p.onWork(), p.onRow(), p.onBoard()))
-	return slices.Concat(desk.At(loaded, board...), desk.At(func() bool { return p.playing == nil }, p.around()...),
-		desk.At(func() bool { return p.playing != nil }, p.whilePlaying()...))
+	return slices.Concat(keys.At(loaded, board...), keys.At(func() bool { return p.playing == nil }, p.around()...),
+		keys.At(func() bool { return p.playing != nil }, p.whilePlaying()...))
 }
 
 // needsScene gives actions the reason that no scene has ended, before those of their own.
-func (p *pane) needsScene(list []desk.Action) []desk.Action {
+func (p *pane) needsScene(list []keys.Action) []keys.Action {
 	for i := range list {
 		own := list[i].When
 		list[i].When = func() string {
@@ -72,39 +72,39 @@ func (p *pane) needsScene(list []desk.Action) []desk.Action {
 }
 
 // around are the actions that move the mark, or lead to the storyboards of other scenes.
-func (p *pane) around() []desk.Action {
+func (p *pane) around() []keys.Action {
 	page := func(sign int) func() tea.Cmd {
 		return func() tea.Cmd { p.Move(sign * max(1, p.Page-1)); return nil }
 	}
-	scene := func(act keys.Action, words string, n int) desk.Action {
-		return desk.Action{Name: act, Words: words, When: p.whyNoScenes, Do: func() tea.Cmd { return p.beside(n) }}
+	scene := func(act keys.Name, words string, n int) keys.Action {
+		return keys.Action{Name: act, Words: words, When: p.whyNoScenes, Do: func() tea.Cmd { return p.beside(n) }}
 	}
 	const beforeWords, afterWords = "storyboard of the scene before", "storyboard of the next scene"
-	before := desk.Own(scene(sceneBefore, beforeWords, -1), "pane-before", "[")
+	before := keys.Own(scene(sceneBefore, beforeWords, -1), "pane-before", "[")
 	before.Hint, before.Until = "scenes", sceneAfter
 	return append(p.Moves(),
-		desk.Action{Name: keys.PageUp, Do: page(-1)},
-		desk.Action{Name: keys.PageDown, Do: page(1)},
+		keys.Action{Name: keys.PageUp, Do: page(-1)},
+		keys.Action{Name: keys.PageDown, Do: page(1)},
 		before,
-		desk.Own(scene(sceneAfter, afterWords, 1), "pane-after", "]"),
+		keys.Own(scene(sceneAfter, afterWords, 1), "pane-after", "]"),
 		scene(keys.PaneLeft, beforeWords, -1), scene(keys.PaneRight, afterWords, 1))
 }
 
 // onMarked are the actions of the marked shots.
-func (p *pane) onMarked() []desk.Action {
-	return desk.At(func() bool { return len(p.Marked) > 0 },
-		desk.Action{Name: keys.PaneJoin, Words: "merge the selected shots", Hint: "merge", When: p.whyNoMerge, Do: p.merge},
-		desk.Action{Name: keys.PaneDelete, Words: "remove the selected shots", Hint: "remove", Do: p.removeShots},
-		desk.Action{Name: keys.PaneMarkAll, Words: "select all shots, or none", Hint: "all or none", Do: p.markShots},
-		desk.Action{Name: keys.ToBrowse, Words: "unmark all", Hint: "unmark",
+func (p *pane) onMarked() []keys.Action {
+	return keys.At(func() bool { return len(p.Marked) > 0 },
+		keys.Action{Name: keys.PaneJoin, Words: "merge the selected shots", Hint: "merge", When: p.whyNoMerge, Do: p.merge},
+		keys.Action{Name: keys.PaneDelete, Words: "remove the selected shots", Hint: "remove", Do: p.removeShots},
+		keys.Action{Name: keys.PaneMarkAll, Words: "select all shots, or none", Hint: "all or none", Do: p.markShots},
+		keys.Action{Name: keys.ToBrowse, Words: "unmark all", Hint: "unmark",
 			Do: func() tea.Cmd { clear(p.Marked); return nil }})
 }
 
 // onWork are the actions of what the model does, or has proposed, and of the planning.
-func (p *pane) onWork() []desk.Action {
+func (p *pane) onWork() []keys.Action {
 	plan := func(r boards.PlanRequest) func() tea.Cmd { return func() tea.Cmd { return p.plan(r) } }
 	answer := func(yes bool) func() tea.Cmd { return func() tea.Cmd { return p.answer(yes) } }
-	return []desk.Action{
+	return []keys.Action{
 		{Name: keys.PaneStop, Words: "cancel what is running", Hint: "cancel",
 			When: p.whyNothingRuns, Do: p.cancel},
 		{Name: keys.PaneAccept, Words: "apply the proposal", Hint: "apply", When: p.whyNoProposal, Do: answer(true)},
@@ -112,13 +112,13 @@ func (p *pane) onWork() []desk.Action {
 		{Name: keys.PaneEnter, Words: "read the proposal", Hint: "read", Here: p.rowOf(headProposal), Do: p.openProposal},
 		{Name: keys.PaneRedo, Words: "restore the storyboard", Hint: "redo",
 			Here: func() bool { return len(p.items) == 0 && p.view.CanRedo }, Do: p.redo},
-		desk.Own(desk.Action{Name: sketchShots, Words: "sketch the shots as captures", Hint: "sketch", When: p.whyNoSketch,
+		keys.Own(keys.Action{Name: sketchShots, Words: "sketch the shots as captures", Hint: "sketch", When: p.whyNoSketch,
 			Do: p.openSketch}, "pane-recap", "c"),
-		desk.Own(desk.Action{Name: playShots, Words: "play the shots as a film, or stop", Hint: "play", When: p.whyNoPlay,
+		keys.Own(keys.Action{Name: playShots, Words: "play the shots as a film, or stop", Hint: "play", When: p.whyNoPlay,
 			Do: p.play}, "pane-beside", "v"),
-		desk.Own(desk.Action{Name: planNext, Words: "plan the next step", Hint: "plan next", When: p.whyPlanned,
+		keys.Own(keys.Action{Name: planNext, Words: "plan the next step", Hint: "plan next", When: p.whyPlanned,
 			Do: plan(boards.PlanRequest{})}, "pane-pause", "p"),
-		desk.Own(desk.Action{Name: planAll, Words: "plan all steps", Hint: "plan all", When: p.whyPlanned,
+		keys.Own(keys.Action{Name: planAll, Words: "plan all steps", Hint: "plan all", When: p.whyPlanned,
 			Do: plan(boards.PlanRequest{All: true})}, "pane-plan-all", "P"),
 	}
 }
@@ -132,12 +132,12 @@ func (p *pane) rowOf(heads ...int) func() bool {
 }
 
 // onRow are the actions of the chosen row.
-func (p *pane) onRow() []desk.Action {
+func (p *pane) onRow() []keys.Action {
 	do := func(f func(it item) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd { it, _ := p.item(); return f(it) }
 	}
 	shift := func(n int) func() tea.Cmd { return do(func(it item) tea.Cmd { return p.shift(it, n) }) }
-	list := []desk.Action{
+	list := []keys.Action{
 		{Name: keys.PaneEnter, Words: "go to the message of the beat", Hint: "message", Here: p.rowOf(headBeats),
 			When: p.whyNoSource, Do: p.goToSource},
 		{Name: keys.PaneEnter, Words: "edit it", Do: do(p.edit)},
@@ -150,44 +150,44 @@ func (p *pane) onRow() []desk.Action {
 		{Name: keys.PaneDelete, Words: "remove it", When: p.whyFixed("removed; edit the rest or plan it again"),
 			Do: p.removeShots},
 		{Name: keys.PaneJoin, Words: "merge the shot with the next", Hint: "merge", When: p.whyNoMerge, Do: p.merge},
-		desk.Own(desk.Action{Name: rowUp, Words: "move the shot or beat up", When: p.whyFixed("moved"),
+		keys.Own(keys.Action{Name: rowUp, Words: "move the shot or beat up", When: p.whyFixed("moved"),
 			Do: shift(-1)}, "pane-raise", "alt+up"),
-		desk.Own(desk.Action{Name: rowDown, Words: "move the shot or beat down", When: p.whyFixed("moved"),
+		keys.Own(keys.Action{Name: rowDown, Words: "move the shot or beat down", When: p.whyFixed("moved"),
 			Do: shift(1)}, "pane-lower", "alt+down"),
-		desk.Own(desk.Action{Name: splitShot, Words: "split the shot", Here: p.rowOf(headShots), Do: p.openSplit}, "pane-split"),
+		keys.Own(keys.Action{Name: splitShot, Words: "split the shot", Here: p.rowOf(headShots), Do: p.openSplit}, "pane-split"),
 		{Name: keys.PaneMark, Words: "select the shot", Here: p.rowOf(headShots), Do: func() tea.Cmd { p.Mark(); return nil }},
 		{Name: keys.PaneMarkRange, Do: p.markRange},
 		{Name: keys.PaneMarkAll, Words: "select all shots", Do: p.markShots},
 		{Name: keys.PaneCopy, Words: "copy the description", Here: p.rowOf(headShots),
 			Do: func() tea.Cmd { return p.Desk.Copy(p.shot().Description, "description") }},
 	}
-	return desk.At(func() bool { _, ok := p.item(); return ok }, list...)
+	return keys.At(func() bool { _, ok := p.item(); return ok }, list...)
 }
 
 // onBoard are the actions of the storyboard as a whole.
-func (p *pane) onBoard() []desk.Action {
-	return []desk.Action{
+func (p *pane) onBoard() []keys.Action {
+	return []keys.Action{
 		{Name: keys.PaneInstruct, Words: "instruct the model", Hint: "instruct", Do: p.openSteer},
 		{Name: keys.PaneNew, Words: "new shot", Hint: "new shot", Do: p.insert},
 		{Name: keys.PaneUndo, Words: "undo", Hint: "undo", When: p.whyNoUndo, Do: p.undo},
-		desk.Own(desk.Action{Name: confirmShots, Words: "confirm the shots", Hint: "confirm", When: p.whyNoConfirm,
+		keys.Own(keys.Action{Name: confirmShots, Words: "confirm the shots", Hint: "confirm", When: p.whyNoConfirm,
 			Do: p.confirm}, "pane-constant", "C"),
 		{Name: keys.PaneRegenerate, Words: "plan a step with an instruction", Hint: "plan a step", Do: p.openStep},
 		{Name: keys.PaneRedo, Words: "redo", Hint: "redo", When: p.whyNoRedo, Do: p.redo},
-		desk.Own(desk.Action{Name: showCalls, Words: "calls that made it, and the taste used", Hint: "taste used",
+		keys.Own(keys.Action{Name: showCalls, Words: "calls that made it, and the taste used", Hint: "taste used",
 			When: p.whyNotBegun, Do: p.openUsed}, "pane-why", "W"),
-		desk.Own(desk.Action{Name: exportBoard, Words: "export the storyboard", When: p.whyNotBegun,
+		keys.Own(keys.Action{Name: exportBoard, Words: "export the storyboard", When: p.whyNotBegun,
 			Do: p.openExport}, "pane-export"),
-		desk.Own(desk.Action{Name: importBoard, Words: "import a storyboard", Do: p.importBoard}, "pane-import"),
+		keys.Own(keys.Action{Name: importBoard, Words: "import a storyboard", Do: p.importBoard}, "pane-import"),
 		{Name: deleteBoard, Words: "delete the storyboard", Group: keys.PaneGroup, When: p.whyNotBegun, Do: p.askDelete},
 	}
 }
 
 // key is how the key of an action reads while the pane has the keys, "" for none.
-func (p *pane) key(act keys.Action) string { return p.Desk.Keys().Key(act, keys.Pane) }
+func (p *pane) key(act keys.Name) string { return p.Desk.Keys().Key(act, keys.Pane) }
 
 // way is what the key of an action does, to be put behind other words; "" where it has none.
-func (p *pane) way(act keys.Action, does string) string {
+func (p *pane) way(act keys.Name, does string) string {
 	k := p.key(act)
 	if k == "" {
 		return ""

@@ -130,9 +130,9 @@ func (p *pane) step(n int) tea.Cmd {
 }
 
 // whilePlaying are the actions while shots are played.
-func (p *pane) whilePlaying() []desk.Action {
-	step := func(act keys.Action, words string, n func() int) desk.Action {
-		return desk.Action{Name: act, Words: words, Do: func() tea.Cmd { return p.step(n()) }}
+func (p *pane) whilePlaying() []keys.Action {
+	step := func(act keys.Name, words string, n func() int) keys.Action {
+		return keys.Action{Name: act, Words: words, Do: func() tea.Cmd { return p.step(n()) }}
 	}
 	by := func(n int) func() int { return func() int { return n } }
 	all := func(sign int) func() int { return func() int { return sign * len(p.view.Shots) } }
@@ -140,7 +140,7 @@ func (p *pane) whilePlaying() []desk.Action {
 	stop := func() tea.Cmd { p.stopPlaying(); return nil }
 	before, first := step(keys.PaneLeft, "previous shot", by(-1)), step(keys.PaneTop, "first shot", all(-1))
 	before.Hint, before.Until, first.Hint = "shots", keys.PaneRight, "first"
-	return []desk.Action{
+	return []keys.Action{
 		{Name: keys.PaneOnOff, Words: "pause", Hint: "pause", Here: func() bool { return p.playing.running }, Do: toggle},
 		{Name: keys.PaneOnOff, Words: "resume", Hint: "resume", Do: toggle},
 		{Name: keys.PaneMark, Words: "pause or resume", Do: toggle},

@@ -34,8 +34,8 @@ func New(d desk.Desk, b Batches, pictures Pictures) *Room {
 }
 
 // Actions implements desk.Room.
-func (r *Room) Actions() []desk.Action {
-	all := []desk.Action{
+func (r *Room) Actions() []keys.Action {
+	all := []keys.Action{
 		{Name: keys.PaneStory, Words: "storyboard of the selected scene", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+h"}, Do: r.toggle},
 		{Name: keys.SteerStory, Words: "instruct the storyboard", Group: keys.PlayGroup, Modes: keys.Any, Do: r.steer},
 	}

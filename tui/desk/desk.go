@@ -67,10 +67,10 @@ type Desk interface {
 	// Dismiss takes the words of a number away, where they still are shown.
 	Dismiss(n int)
 	// Run does an action, of whichever room it is, as if its key was pressed.
-	Run(act keys.Action) tea.Cmd
+	Run(act keys.Name) tea.Cmd
 	// WayTo is how the user comes to an action from where the keys go now: its key, or
 	// else its keys in the leader.
-	WayTo(act keys.Action) string
+	WayTo(act keys.Name) string
 
 	// Open puts a dialog on top.
 	Open(d widget.Dialog)
@@ -87,10 +87,10 @@ type Desk interface {
 	Pane() Pane
 	// OpenPane opens the pane that an action is for, where it is not open already, and
 	// gives it the keys.
-	OpenPane(act keys.Action, make func() Pane) tea.Cmd
+	OpenPane(act keys.Name, make func() Pane) tea.Cmd
 	// Show puts a pane in the place of the open one, gives it the keys and has it
 	// read.
-	Show(act keys.Action, p Pane) tea.Cmd
+	Show(act keys.Name, p Pane) tea.Cmd
 	// FocusPane gives the open pane the keys.
 	FocusPane()
 	// UncoverPlay closes the pane where it hides the play, and gives the composer the
@@ -165,7 +165,7 @@ type Pane interface {
 	// here; its keys stand in the table of keys. One that is otherwise for the whole screen
 	// means this while the pane has the keys. Of several with the same name the first counts
 	// that is here. The line below the pane names those with a hint, in their order.
-	Actions() []Action
+	Actions() []keys.Action
 	// Draw draws it; focused tells whether it has the keys.
 	Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	// Move goes n rows down, as the wheel does.
@@ -186,7 +186,7 @@ type Paned interface {
 type PaneActions struct {
 	Name    string
 	System  keys.System
-	Actions []Action
+	Actions []keys.Action
 }
 
 // Tabbed is a pane of several views: tab leads from one to the next, and their numbers
@@ -219,85 +219,20 @@ type SceneView interface {
 // Hint is a part of the line below a pane: the key of an action and what it does
 // there, in a word or two. Without an action it is nothing but words.
 type Hint struct {
-	Action keys.Action
-	Until  keys.Action // whose key stands right behind the first, as in ←→; "" for none
+	Action keys.Name
+	Until  keys.Name // whose key stands right behind the first, as in ←→; "" for none
 	Words  string
 }
 
 // NewHint is a hint.
-func NewHint(act keys.Action, words string) Hint { return Hint{Action: act, Words: words} }
-
-// Action is something that the user can do, declared where it is done. Help,
-// palette, the table in the guide and remapping are made of the declarations.
-type Action struct {
-	Name   keys.Action // as in the config file; it never changes
-	Words  string      // a few, lower case
-	Group  string      // heading in the help; of a pane's actions only those have one that no other pane has
-	Modes  keys.Mode
-	Keys   []string            // unless the user has others
-	Was    []keys.Action       // its names in config files of earlier versions
-	Hidden bool                // not worth a line in the palette
-	Hint   string              // a word or two for the line below its pane, "" for none
-	Until  keys.Action         // whose key stands right behind its own in that line, as in ←→; "" for none
-	Here   func() bool         // it is there now, as in the view of the pane that is shown; nil is always
-	When   func() (why string) // why it cannot be done now, "" when it can; nil is always
-	Do     func() tea.Cmd
-	// Message is in place of Do for what is done with the selected message. Where
-	// there is none, the user is told so.
-	Message func(m chats.Message) tea.Cmd
-	Tip     *Tip // nil for none; see Teach
-}
-
-// IsHere reports whether the action is there now.
-func (d *Action) IsHere() bool { return d.Here == nil || d.Here() }
-
-// Own makes an action one that only its pane has. was is its name in config files of earlier
-// versions, "" for none.
-func Own(a Action, was keys.Action, k ...string) Action {
-	a.Group, a.Keys = keys.PaneGroup, k
-	if was != "" {
-		a.Was = []keys.Action{was}
-	}
-	return a
-}
-
-// NewOwn returns an action that only its pane has, see Own.
-func NewOwn(name, was keys.Action, words string, do func() tea.Cmd, k ...string) Action {
-	return Own(Action{Name: name, Words: words, Do: do}, was, k...)
-}
-
-// Does returns what an action does that needs no command.
-func Does(f func()) func() tea.Cmd {
-	return func() tea.Cmd { f(); return nil }
-}
-
-// At makes actions that are there only where a condition holds, besides their own.
-func At(here func() bool, list ...Action) []Action {
-	for i := range list {
-		if own := list[i].Here; own != nil {
-			list[i].Here = func() bool { return here() && own() }
-		} else {
-			list[i].Here = here
-		}
-	}
-	return list
-}
-
-// Moving are the actions that go up and down in a list.
-func Moving(l interface{ Act(act keys.Action) bool }) []Action {
-	var all []Action
-	for _, act := range []keys.Action{keys.PaneUp, keys.PaneDown, keys.PaneTop, keys.PaneBottom} {
-		all = append(all, Action{Name: act, Do: func() tea.Cmd { l.Act(act); return nil }})
-	}
-	return all
-}
+func NewHint(act keys.Name, words string) Hint { return Hint{Action: act, Words: words} }
 
 // Room is a part of the screen with a concern of its own. It is made before there
 // is a chat, and without a desk where only its declarations are wanted: so neither
 // its constructor nor Actions may ask the desk for anything.
 type Room interface {
 	// Actions are what can be done whichever pane is open.
-	Actions() []Action
+	Actions() []keys.Action
 }
 
 // SceneFollower is a room that must know when the scenes of the open chat were read
@@ -350,6 +285,6 @@ type Counter interface {
 
 // Count is how much there is of what an action leads to.
 type Count struct {
-	Action keys.Action
+	Action keys.Name
 	Words  string // as in "3 scenes"
 }

@@ -24,11 +24,11 @@ func (l *GroupList) DrawUnread(buf uv.ScreenBuffer, area uv.Rectangle) bool {
 }
 
 // Moves are the actions that move the mark.
-func (l *GroupList) Moves() []Action {
-	move := func(act keys.Action, n func() int) Action {
-		return Action{Name: act, Do: func() tea.Cmd { l.Move(n()); return nil }}
+func (l *GroupList) Moves() []keys.Action {
+	move := func(act keys.Name, n func() int) keys.Action {
+		return keys.Action{Name: act, Do: func() tea.Cmd { l.Move(n()); return nil }}
 	}
-	return []Action{
+	return []keys.Action{
 		move(keys.PaneUp, func() int { return -1 }), move(keys.PaneDown, func() int { return 1 }),
 		move(keys.PaneTop, func() int { return -len(l.Lines) }), move(keys.PaneBottom, func() int { return len(l.Lines) }),
 	}

@@ -3,6 +3,8 @@ package desk
 import (
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
@@ -130,9 +132,18 @@ func OfMessage(d Desk, why func(m chats.Message) string) func() string {
 	}
 }
 
+// OfSelected returns what an action does that is done with the selected message; it needs one,
+// see NeedsMessage.
+func OfSelected(d Desk, do func(m chats.Message) tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd {
+		m, _ := d.Selected()
+		return do(m)
+	}
+}
+
 // Unless gives the actions of these names a reason why they cannot be done, beside those
 // that they have.
-func Unless(list []Action, why func() string, names ...keys.Action) []Action {
+func Unless(list []keys.Action, why func() string, names ...keys.Name) []keys.Action {
 	for i := range list {
 		a := &list[i]
 		switch {
@@ -157,7 +168,7 @@ func first(x, y func() string) func() string {
 }
 
 // way names how an action is reached, and what it does.
-func way(d Desk, act keys.Action, does string) string {
+func way(d Desk, act keys.Name, does string) string {
 	k := d.WayTo(act)
 	if k == "" {
 		return ""

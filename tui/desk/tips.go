@@ -1,8 +1,6 @@
 package desk
 
 import (
-	"slices"
-
 	"github.com/ghostlight-theatre/ghostlight/engine/tip"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
@@ -10,17 +8,12 @@ import (
 // Tip is said once, at the moment at which its action may be wanted for the first time,
 // and not before it can be done.
 type Tip struct {
-	Of   keys.Action
+	Of   keys.Name
 	Line string // short enough for the status line; %s in it is how one comes to the action
 	tip.Tip
 }
 
-// Teach gives actions their tips.
-func Teach(list []Action, tips ...Tip) []Action {
-	for _, t := range tips {
-		if i := slices.IndexFunc(list, func(a Action) bool { return a.Name == t.Of }); i >= 0 {
-			list[i].Tip = &t
-		}
-	}
-	return list
+// Teacher is a room with tips.
+type Teacher interface {
+	Tips() []Tip
 }

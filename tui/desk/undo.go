@@ -134,6 +134,6 @@ func (u *Undoing) run(change func() error, then func() tea.Cmd) tea.Cmd {
 }
 
 // UndoActions are the actions of a pane whose changes can be taken back.
-func (u *Undoing) UndoActions() []Action {
-	return []Action{{Name: keys.PaneUndo, Hint: "undo", Do: u.TakeBack}, {Name: keys.PaneRedo, Words: "redo", Do: u.Redo}}
+func (u *Undoing) UndoActions() []keys.Action {
+	return []keys.Action{{Name: keys.PaneUndo, Hint: "undo", Do: u.TakeBack}, {Name: keys.PaneRedo, Words: "redo", Do: u.Redo}}
 }

@@ -23,9 +23,9 @@ const paneName = "director"
 
 // What only the pane can do.
 const (
-	paneWhy      keys.Action = "director-why"
-	paneComplete keys.Action = "director-complete"
-	paneRefill   keys.Action = "director-refill"
+	paneWhy      keys.Name = "director-why"
+	paneComplete keys.Name = "director-complete"
+	paneRefill   keys.Name = "director-refill"
 )
 
 // Panes implements desk.Paned.
@@ -34,32 +34,32 @@ func (r *Room) Panes() []desk.PaneActions {
 }
 
 // Actions implements desk.Pane.
-func (p *pane) Actions() []desk.Action {
-	of := func(name keys.Action, words, hint string, do func(v *director.View) tea.Cmd) desk.Action {
-		return desk.Action{Name: name, Words: words, Hint: hint, Here: func() bool { return p.room.known() != nil },
+func (p *pane) Actions() []keys.Action {
+	of := func(name keys.Name, words, hint string, do func(v *director.View) tea.Cmd) keys.Action {
+		return keys.Action{Name: name, Words: words, Hint: hint, Here: func() bool { return p.room.known() != nil },
 			Do: func() tea.Cmd { return do(p.room.known()) }}
 	}
 	edit := func(v *director.View) tea.Cmd { return p.room.editEpisode(v.Episode.ID, nil) }
-	onPlay := []desk.Action{
+	onPlay := []keys.Action{
 		of(keys.PaneOnOff, "pause the episode, or resume it", "pause", p.room.pausePlay),
-		desk.Own(of(paneComplete, "complete the episode, or reopen it", "complete", p.room.completePlay), "pane-constant", "C"),
+		keys.Own(of(paneComplete, "complete the episode, or reopen it", "complete", p.room.completePlay), "pane-constant", "C"),
 		of(keys.PaneEdit, "edit the episode", "edit", edit),
 	}
 	for i := range onPlay {
 		onPlay[i].When = p.noEpisode
 	}
-	turn := desk.At(p.onTurn, of(keys.PaneEnter, "go to the reply", "go", p.jump), of(keys.PaneSource, "go to the reply", "", p.jump))
-	rest := []desk.Action{
+	turn := keys.At(p.onTurn, of(keys.PaneEnter, "go to the reply", "go", p.jump), of(keys.PaneSource, "go to the reply", "", p.jump))
+	rest := []keys.Action{
 		{Name: keys.PaneRegenerate, Words: "check the last turn again", Hint: "check again", Here: func() bool { return p.room.openChat() != "" }, Do: p.lookAgain},
-		desk.Own(of(paneWhy, "all details", "details", p.openAll), "pane-why", "W"),
-		desk.Own(of(paneRefill, "refill the sparks of this chat", "", p.room.openRefill), "pane-refill"),
+		keys.Own(of(paneWhy, "all details", "details", p.openAll), "pane-why", "W"),
+		keys.Own(of(paneRefill, "refill the sparks of this chat", "", p.room.openRefill), "pane-refill"),
 	}
-	return slices.Concat(desk.Moving(p), turn, onPlay, rest, p.roomActions())
+	return slices.Concat(keys.Moving(p), turn, onPlay, rest, p.roomActions())
 }
 
 // roomActions are the actions of the room that the line below the pane names too.
-func (p *pane) roomActions() (list []desk.Action) {
-	hints := map[keys.Action]string{keys.NextEpisode: "next", keys.AskPictures: "pictures", keys.SeriesList: "series"}
+func (p *pane) roomActions() (list []keys.Action) {
+	hints := map[keys.Name]string{keys.NextEpisode: "next", keys.AskPictures: "pictures", keys.SeriesList: "series"}
 	for _, a := range p.room.Actions() {
 		if a.Hint = hints[a.Name]; a.Hint != "" {
 			a.Group = "" // the room declares it
@@ -70,7 +70,7 @@ func (p *pane) roomActions() (list []desk.Action) {
 }
 
 // Act moves for an action that does so, and reports whether it is one.
-func (p *pane) Act(act keys.Action) bool {
+func (p *pane) Act(act keys.Name) bool {
 	moves := p.List.Act(act)
 	if moves {
 		p.node = ""

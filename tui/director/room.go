@@ -45,11 +45,11 @@ type knowledge struct {
 func New(d desk.Desk) *Room { return &Room{desk: d} }
 
 // Actions implements desk.Room.
-func (r *Room) Actions() []desk.Action {
-	of := func(name keys.Action, words string, do func() tea.Cmd, key ...string) desk.Action {
-		return desk.Action{Name: name, Words: words, Group: keys.EpisodeGroup, Modes: keys.Any, Keys: key, Do: do}
+func (r *Room) Actions() []keys.Action {
+	of := func(name keys.Name, words string, do func() tea.Cmd, key ...string) keys.Action {
+		return keys.Action{Name: name, Words: words, Group: keys.EpisodeGroup, Modes: keys.Any, Keys: key, Do: do}
 	}
-	all := []desk.Action{
+	all := []keys.Action{
 		of(keys.PaneDirector, "director pane", r.toggle, "alt+d"),
 		of(keys.SeriesList, "series and episodes", r.openSeries, "alt+p"),
 		of(keys.PlayEpisode, "start an episode in a new chat", r.openPlayEpisode),

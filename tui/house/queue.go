@@ -44,7 +44,7 @@ type Batches interface {
 const queueName = "queue"
 
 // queuePause pauses the queue, or has it go on.
-const queuePause keys.Action = "queue-pause"
+const queuePause keys.Name = "queue-pause"
 
 // newQueue makes the pane.
 func newQueue(d desk.Desk, b Batches) *queuePane { return &queuePane{desk: d, batch: b} }
@@ -246,7 +246,7 @@ func (p *queuePane) job(id storage.OperationID) *desk.Job {
 }
 
 // Actions implements desk.Pane.
-func (p *queuePane) Actions() []desk.Action {
+func (p *queuePane) Actions() []keys.Action {
 	there := func() bool { _, ok := p.chosen(); return ok }
 	try := func(do func(svc *house.Service, op storage.OperationID) error) func() tea.Cmd {
 		return func() tea.Cmd {
@@ -262,18 +262,18 @@ func (p *queuePane) Actions() []desk.Action {
 			return ""
 		}
 	}
-	return append(desk.Moving(&p.List),
-		desk.Action{Name: keys.PaneEnter, Words: "details", Hint: "details", Here: there, Do: p.openDetails},
-		desk.Action{Name: keys.PaneRegenerate, Words: "retry", Hint: "retry", Here: there, Do: try((*house.Service).QueueRetry),
+	return append(keys.Moving(&p.List),
+		keys.Action{Name: keys.PaneEnter, Words: "details", Hint: "details", Here: there, Do: p.openDetails},
+		keys.Action{Name: keys.PaneRegenerate, Words: "retry", Hint: "retry", Here: there, Do: try((*house.Service).QueueRetry),
 			When: only("only failed or cancelled work can be retried", storage.Failed, storage.Cancelled)},
-		desk.Action{Name: keys.PaneAll, Words: "retry all that failed", Hint: "retry all", Do: try(func(svc *house.Service, _ storage.OperationID) error {
+		keys.Action{Name: keys.PaneAll, Words: "retry all that failed", Hint: "retry all", Do: try(func(svc *house.Service, _ storage.OperationID) error {
 			_, err := svc.QueueRetryFailed()
 			return err
 		})},
-		desk.Action{Name: keys.PaneStop, Words: "cancel", Hint: "cancel", Here: there, Do: try((*house.Service).QueueCancel),
+		keys.Action{Name: keys.PaneStop, Words: "cancel", Hint: "cancel", Here: there, Do: try((*house.Service).QueueCancel),
 			When: only("it has already ended", storage.Pending, storage.InProgress)},
-		desk.Action{Name: queuePause, Words: "pause or resume the queue", Hint: "pause", Group: keys.PaneGroup, Keys: []string{"O"},
-			Was: []keys.Action{"pane-pause"}, Do: func() tea.Cmd { p.desk.Engine().House.QueuePause(!p.paused()); return nil }})
+		keys.Action{Name: queuePause, Words: "pause or resume the queue", Hint: "pause", Group: keys.PaneGroup, Keys: []string{"O"},
+			Was: []keys.Name{"pane-pause"}, Do: func() tea.Cmd { p.desk.Engine().House.QueuePause(!p.paused()); return nil }})
 }
 
 // chosen is the chosen operation; ok is false where there is none.

@@ -76,11 +76,11 @@ func New(d desk.Desk, b Batches, s Screen, l Library) *Room {
 func (r *Room) SetUp(s Settings, userName string) { r.settings, r.userName = s, userName }
 
 // Actions implements desk.Room.
-func (r *Room) Actions() []desk.Action {
-	house := func(name keys.Action, words string, do func() tea.Cmd, key ...string) desk.Action {
-		return desk.Action{Name: name, Words: words, Group: keys.HouseGroup, Modes: keys.Any, Keys: key, Do: do}
+func (r *Room) Actions() []keys.Action {
+	house := func(name keys.Name, words string, do func() tea.Cmd, key ...string) keys.Action {
+		return keys.Action{Name: name, Words: words, Group: keys.HouseGroup, Modes: keys.Any, Keys: key, Do: do}
 	}
-	all := []desk.Action{
+	all := []keys.Action{
 		house(keys.Models, "choose a model", r.openModels, "f6"),
 		house(keys.PullModel, "download a model", r.openPull),
 		house(keys.UnloadModels, "unload all models", r.unloadModels),

@@ -22,7 +22,7 @@ func (m *Map) Find(query string) []Binding {
 			continue
 		}
 		if m.known == nil {
-			m.known = map[Action]*known{}
+			m.known = map[Name]*known{}
 		}
 		k := m.known[b.Action]
 		if k == nil {

@@ -38,27 +38,27 @@ func (m Mode) String() string {
 	return "any"
 }
 
-// Action names something that the user can do. Names are what the config file
+// Name names something that the user can do. Names are what the config file
 // and the palette use; they never change.
-type Action string
+type Name string
 
 // Binding is one action with the keys that lead to it, as Bubble Tea writes keystrokes, and
 // a few words in lower case for the help.
 type Binding struct {
-	Action Action
+	Action Name
 	key.Binding
 	Group string // heading in the help
 	Modes Mode
 	// Pane is the name of the only pane that has the action, "" for all. The keys of such an
 	// action come before those that every pane has.
 	Pane   string
-	Was    []Action // its names in config files of earlier versions
-	Hidden bool     // not worth a line in the palette (movement)
+	Was    []Name // its names in config files of earlier versions
+	Hidden bool   // not worth a line in the palette (movement)
 	About
 }
 
 // NewBinding returns the binding of an action.
-func NewBinding(a Action, group, words string, modes Mode, keys ...string) Binding {
+func NewBinding(a Name, group, words string, modes Mode, keys ...string) Binding {
 	b := Binding{Action: a, Group: group, Modes: modes, Binding: key.NewBinding(key.WithHelp("", words))}
 	b.SetKeys(keys...)
 	return b
@@ -82,10 +82,10 @@ type place struct {
 // Map is the table in use.
 type Map struct {
 	bindings []Binding
-	index    map[place]map[string][]Action
-	known    map[Action]*known // as they are looked for, once they were
-	chosen   map[Action]bool   // the user gave it its keys
-	taken    []string          // what the user's keys were taken from, in words
+	index    map[place]map[string][]Name
+	known    map[Name]*known // as they are looked for, once they were
+	chosen   map[Name]bool   // the user gave it its keys
+	taken    []string        // what the user's keys were taken from, in words
 }
 
 // New returns the table of the actions that stand here and of those that are
@@ -98,7 +98,7 @@ func New(changes map[string][]string, declared ...Binding) (*Map, []error) {
 	describe(m.bindings)
 	var errs []error
 	for _, name := range sortedKeys(changes) {
-		if err := m.rebind(Action(name), changes[name]); err != nil {
+		if err := m.rebind(Name(name), changes[name]); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -108,9 +108,9 @@ func New(changes map[string][]string, declared ...Binding) (*Map, []error) {
 
 // ordered puts actions into the order of the help.
 func ordered(list []Binding) []Binding {
-	place := map[Action]int{}
+	place := map[Name]int{}
 	for i, name := range order {
-		place[Action(name)] = i - len(order)
+		place[Name(name)] = i - len(order)
 	}
 	slices.SortStableFunc(list, func(x, y Binding) int { return place[x.Action] - place[y.Action] })
 	return list
@@ -127,7 +127,7 @@ func sortedKeys(m map[string][]string) []string {
 
 // rebind gives an action the user's keys. A name of an earlier version may stand for several
 // actions: each of them gets the keys.
-func (m *Map) rebind(name Action, keys []string) error {
+func (m *Map) rebind(name Name, keys []string) error {
 	list := m.named(name)
 	if len(list) == 0 {
 		return fmt.Errorf("keys: there is no action %q", name)
@@ -141,7 +141,7 @@ func (m *Map) rebind(name Action, keys []string) error {
 		}
 	}
 	if m.chosen == nil {
-		m.chosen = map[Action]bool{}
+		m.chosen = map[Name]bool{}
 	}
 	for _, i := range list {
 		m.bindings[i].SetKeys(keys...)
@@ -154,7 +154,7 @@ func (m *Map) rebind(name Action, keys []string) error {
 }
 
 // named are the numbers of the actions that a name stands for.
-func (m *Map) named(name Action) (list []int) {
+func (m *Map) named(name Name) (list []int) {
 	for i := range m.bindings {
 		if m.bindings[i].Action == name || slices.Contains(m.bindings[i].Was, name) {
 			list = append(list, i)
@@ -201,7 +201,7 @@ func (m *Map) takeFrom(i int, k string) {
 // Taken says which keys of the user's were taken from other actions.
 func (m *Map) Taken() []string { return m.taken }
 
-func (m *Map) find(a Action) int {
+func (m *Map) find(a Name) int {
 	for i, b := range m.bindings {
 		if b.Action == a {
 			return i
@@ -211,7 +211,7 @@ func (m *Map) find(a Action) int {
 }
 
 func (m *Map) reindex() {
-	m.index = map[place]map[string][]Action{}
+	m.index = map[place]map[string][]Name{}
 	for _, mode := range []Mode{Write, Browse, Pane} {
 		for i := range m.bindings {
 			b := &m.bindings[i]
@@ -220,7 +220,7 @@ func (m *Map) reindex() {
 			}
 			at := place{mode, b.Pane}
 			if m.index[at] == nil {
-				m.index[at] = map[string][]Action{}
+				m.index[at] = map[string][]Name{}
 			}
 			for _, k := range b.Keys() {
 				// A character typed while writing is text, never a command.
@@ -233,7 +233,7 @@ func (m *Map) reindex() {
 }
 
 // Match is the action that a keystroke means in a mode, whichever pane is open.
-func (m *Map) Match(mode Mode, keystroke string) (Action, bool) {
+func (m *Map) Match(mode Mode, keystroke string) (Name, bool) {
 	if list := m.index[place{mode, ""}][keystroke]; len(list) > 0 {
 		return list[0], true
 	}
@@ -242,7 +242,7 @@ func (m *Map) Match(mode Mode, keystroke string) (Action, bool) {
 
 // MatchPane are the actions that a keystroke may mean in the pane of a name: first those of
 // its own, then what it means in every pane.
-func (m *Map) MatchPane(pane, keystroke string) []Action {
+func (m *Map) MatchPane(pane, keystroke string) []Name {
 	list := m.index[place{Pane, ""}][keystroke]
 	if own := m.index[place{Pane, pane}][keystroke]; pane != "" && len(own) > 0 {
 		return slices.Concat(own, list)
@@ -254,7 +254,7 @@ func (m *Map) MatchPane(pane, keystroke string) []Action {
 func (m *Map) Bindings() []Binding { return m.bindings }
 
 // Binding is an action's row of the table; ok is false where there is none.
-func (m *Map) Binding(a Action) (b Binding, ok bool) {
+func (m *Map) Binding(a Name) (b Binding, ok bool) {
 	if i := m.find(a); i >= 0 {
 		return m.bindings[i], true
 	}
@@ -263,7 +263,7 @@ func (m *Map) Binding(a Action) (b Binding, ok bool) {
 
 // Key is how the action's first key reads on the screen in a mode, "" where it
 // has none.
-func (m *Map) Key(a Action, mode Mode) string {
+func (m *Map) Key(a Name, mode Mode) string {
 	i := m.find(a)
 	if i < 0 || m.bindings[i].Modes&mode == 0 {
 		return ""
@@ -278,7 +278,7 @@ func (m *Map) Key(a Action, mode Mode) string {
 
 // AnyKey is the key that leads to an action from the composer, or else one that does so
 // elsewhere, behind the name of its mode.
-func (m *Map) AnyKey(a Action) string {
+func (m *Map) AnyKey(a Name) string {
 	if k := m.Key(a, Write); k != "" {
 		return k
 	}

@@ -9,9 +9,9 @@ import (
 )
 
 func TestDefaults_NoKeyMeansTwoThings(t *testing.T) {
-	seen := map[Action]bool{}
+	seen := map[Name]bool{}
 	for _, mode := range []Mode{Write, Browse, Pane} {
-		taken := map[string]Action{}
+		taken := map[string]Name{}
 		for _, b := range thePane() {
 			if b.Modes&mode == 0 {
 				continue
@@ -52,8 +52,8 @@ var declared = []Binding{
 
 // own are actions that only one pane has.
 var own = []Binding{
-	{Action: "scenes-merge", Binding: NewBinding("", "", "merge", 0, "m").Binding, Group: PaneGroup, Modes: Pane, Pane: "scenes", Was: []Action{"pane-merge"}},
-	{Action: "lore-merge", Binding: NewBinding("", "", "merge", 0, "m").Binding, Group: PaneGroup, Modes: Pane, Pane: "lore", Was: []Action{"pane-merge"}},
+	{Action: "scenes-merge", Binding: NewBinding("", "", "merge", 0, "m").Binding, Group: PaneGroup, Modes: Pane, Pane: "scenes", Was: []Name{"pane-merge"}},
+	{Action: "lore-merge", Binding: NewBinding("", "", "merge", 0, "m").Binding, Group: PaneGroup, Modes: Pane, Pane: "lore", Was: []Name{"pane-merge"}},
 }
 
 // A key of a pane's own action means that in this pane, and in no other one.
@@ -62,10 +62,10 @@ func TestMatchPane_OwnActionsComeFirst(t *testing.T) {
 	if len(errs) != 0 {
 		t.Fatal(errs)
 	}
-	if got := m.MatchPane("scenes", "e"); !slices.Equal(got, []Action{"scenes-merge", PaneEdit}) {
+	if got := m.MatchPane("scenes", "e"); !slices.Equal(got, []Name{"scenes-merge", PaneEdit}) {
 		t.Errorf("e means %v in the pane that has it", got)
 	}
-	if got := m.MatchPane("lore", "e"); !slices.Equal(got, []Action{PaneEdit}) {
+	if got := m.MatchPane("lore", "e"); !slices.Equal(got, []Name{PaneEdit}) {
 		t.Errorf("e means %v in another pane", got)
 	}
 	if got := m.MatchPane("lore", "m"); len(got) == 0 || got[0] != "lore-merge" {

@@ -1,7 +1,7 @@
 package keys
 
 // about has a row for each action that the palette offers.
-var about = map[Action]About{
+var about = map[Name]About{
 	Send:         {SystemPlay, "s", "say, post, submit, enter, reply to it", "send CHAT TEXT"},
 	ToWrite:      {SystemPlay, "w", "type, compose, input, composer, text box, message box", ""},
 	ToBrowse:     {SystemPlay, "b", "select a message, scroll, history, read back, navigate, cursor, vim normal mode", ""},

@@ -32,7 +32,7 @@ const previewed = 4
 const branchesName = "branches"
 
 // branchesCompare opens two branches side by side.
-const branchesCompare keys.Action = "branches-compare"
+const branchesCompare keys.Name = "branches-compare"
 
 // branchPane is the map of the open chat: where its ways part, and how they begin.
 type branchPane struct {
@@ -195,16 +195,16 @@ func (p *branchPane) show(view int) tea.Cmd {
 }
 
 // Actions implements desk.Pane.
-func (p *branchPane) Actions() []desk.Action {
-	on := func(name keys.Action, words, hint string, do func(chats.Leg) tea.Cmd) desk.Action {
-		return desk.Action{Name: name, Words: words, Hint: hint, When: p.why, Do: func() tea.Cmd { return do(p.chosen()) }}
+func (p *branchPane) Actions() []keys.Action {
+	on := func(name keys.Name, words, hint string, do func(chats.Leg) tea.Cmd) keys.Action {
+		return keys.Action{Name: name, Words: words, Hint: hint, When: p.why, Do: func() tea.Cmd { return do(p.chosen()) }}
 	}
 	page := func(n int) func() tea.Cmd {
 		return func() tea.Cmd { p.Move(n * max(1, p.Rows-1)); return p.look() }
 	}
 	compare := on(branchesCompare, "compare with the marked or the current branch", "compare", p.compare)
-	compare.Group, compare.Keys, compare.Was = keys.PaneGroup, []string{"v"}, []keys.Action{"pane-beside"}
-	return slices.Concat(desk.Moving(&p.List), []desk.Action{
+	compare.Group, compare.Keys, compare.Was = keys.PaneGroup, []string{"v"}, []keys.Name{"pane-beside"}
+	return slices.Concat(keys.Moving(&p.List), []keys.Action{
 		{Name: keys.PageUp, Words: "page up", Do: page(-1)},
 		{Name: keys.PageDown, Words: "page down", Do: page(1)},
 		on(keys.PaneEnter, "go to the end of this branch", "go to", p.enter),

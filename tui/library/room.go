@@ -28,11 +28,11 @@ type CharacterEditor interface {
 func New(d desk.Desk, e CharacterEditor) *Room { return &Room{desk: d, editor: e} }
 
 // Actions implements desk.Room.
-func (r *Room) Actions() []desk.Action {
-	house := func(name keys.Action, words string, do func() tea.Cmd, key ...string) desk.Action {
-		return desk.Action{Name: name, Words: words, Group: keys.HouseGroup, Modes: keys.Any, Keys: key, Do: do}
+func (r *Room) Actions() []keys.Action {
+	house := func(name keys.Name, words string, do func() tea.Cmd, key ...string) keys.Action {
+		return keys.Action{Name: name, Words: words, Group: keys.HouseGroup, Modes: keys.Any, Keys: key, Do: do}
 	}
-	all := []desk.Action{
+	all := []keys.Action{
 		house(keys.Chats, "chats", r.openChats, "ctrl+o"),
 		house(keys.Characters, "characters", r.openCharacters, "ctrl+t"),
 		house(keys.NewCharacter, "new character", r.NewCharacter),
@@ -44,9 +44,8 @@ func (r *Room) Actions() []desk.Action {
 		house(keys.ExportChat, "export this chat", r.exportChat),
 		house(keys.RenameChat, "rename this chat", r.openRename),
 		{Name: keys.PaneBranches, Words: "map of the branches", Group: keys.PlayGroup, Modes: keys.Browse, Keys: []string{"T"}, Do: r.openBranches},
-		{Name: keys.CompareTakes, Words: "compare or combine swipes", Group: keys.MessageGroup, Modes: keys.Browse, Message: r.compareTakes},
+		{Name: keys.CompareTakes, Words: "compare or combine swipes", Group: keys.MessageGroup, Modes: keys.Browse, When: desk.NeedsMessage(r.desk), Do: desk.OfSelected(r.desk, r.compareTakes)},
 	}
-	all = desk.Teach(all, tips(r.desk)...)
 	return desk.Unless(all, desk.NeedsChat(r.desk), keys.ExportChat, keys.RenameChat)
 }
 

@@ -6,8 +6,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// tips are those of the library: when the first branch begins.
-func tips(d desk.Desk) []desk.Tip {
+// Tips implements desk.Teacher, for the library: when the first branch begins.
+func (r *Room) Tips() []desk.Tip {
+	d := r.desk
 	return []desk.Tip{{Of: keys.PaneBranches, Line: "the old branch is kept · %s: branch map",
 		Tip: tip.Tip{ID: "branches", When: func() bool { return d.Chat().Fork }}}}
 }

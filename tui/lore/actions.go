@@ -20,33 +20,33 @@ import (
 )
 
 // actions implements paneView.
-func (p *entriesView) actions() []desk.Action {
+func (p *entriesView) actions() []keys.Action {
 	return slices.Concat(
-		desk.At(func() bool { return len(p.marked) > 0 }, p.onMarked()...),
-		desk.At(func() bool { return p.row() != nil }, p.onEntry()...),
-		desk.At(func() bool { return p.book() != nil && p.row() == nil }, p.onBook()...),
+		keys.At(func() bool { return len(p.marked) > 0 }, p.onMarked()...),
+		keys.At(func() bool { return p.row() != nil }, p.onEntry()...),
+		keys.At(func() bool { return p.book() != nil && p.row() == nil }, p.onBook()...),
 		p.onList(),
-		desk.At(func() bool { return p.row() != nil }, p.onTargets()...),
+		keys.At(func() bool { return p.row() != nil }, p.onTargets()...),
 		p.undoActions(),
-		desk.At(func() bool { return p.row() != nil }, p.withEntry()...),
-		desk.At(func() bool { return p.book() != nil }, p.withBook()...),
+		keys.At(func() bool { return p.row() != nil }, p.withEntry()...),
+		keys.At(func() bool { return p.book() != nil }, p.withBook()...),
 	)
 }
 
 // onMarked are the actions that come first while entries are marked.
-func (p *entriesView) onMarked() []desk.Action {
+func (p *entriesView) onMarked() []keys.Action {
 	return append(p.onTargets(),
-		desk.Action{Name: keys.PaneJoin, Words: "merge two entries", Hint: "merge two", Do: p.merge},
-		desk.Action{Name: keys.PaneMarkRange, Words: "mark from the last marked to here", Hint: "range", Do: desk.Does(p.markRange)},
-		desk.Action{Name: keys.PaneMarkAll, Words: "mark all, or none", Hint: "all or none", Do: desk.Does(p.markAll)})
+		keys.Action{Name: keys.PaneJoin, Words: "merge two entries", Hint: "merge two", Do: p.merge},
+		keys.Action{Name: keys.PaneMarkRange, Words: "mark from the last marked to here", Hint: "range", Do: keys.Does(p.markRange)},
+		keys.Action{Name: keys.PaneMarkAll, Words: "mark all, or none", Hint: "all or none", Do: keys.Does(p.markAll)})
 }
 
 // onEntry are the actions that come first on an entry.
-func (p *entriesView) onEntry() []desk.Action {
-	return []desk.Action{
+func (p *entriesView) onEntry() []keys.Action {
+	return []keys.Action{
 		{Name: keys.PaneEnter, Words: "read the entry", Hint: "read", Do: p.withKey(p.room.openEntry)},
 		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Do: p.withKey(p.room.editEntry)},
-		{Name: keys.PaneMark, Words: "mark or unmark the entry", Hint: "mark", Do: desk.Does(p.mark)},
+		{Name: keys.PaneMark, Words: "mark or unmark the entry", Hint: "mark", Do: keys.Does(p.mark)},
 	}
 }
 
@@ -56,9 +56,9 @@ func (p *entriesView) withKey(do func(p *entriesView, k entryKey) tea.Cmd) func(
 }
 
 // onBook are the actions on the line of a book.
-func (p *entriesView) onBook() []desk.Action {
+func (p *entriesView) onBook() []keys.Action {
 	rename := func() tea.Cmd { return p.openBook(&p.book().Book) }
-	return []desk.Action{
+	return []keys.Action{
 		{Name: keys.PaneEnter, Words: "fold or unfold the lorebook", Hint: "fold", Do: p.toggleBook},
 		{Name: keys.PaneOnOff, Words: "turn the lorebook on or off in this chat", Hint: "on/off",
 			When: p.whyNoSwitch, Do: p.switchBook},
@@ -70,77 +70,77 @@ func (p *entriesView) onBook() []desk.Action {
 }
 
 // onList are the actions that need no line.
-func (p *entriesView) onList() []desk.Action {
+func (p *entriesView) onList() []keys.Action {
 	newBook := func() tea.Cmd { return p.openBook(nil) }
 	some := func() bool { return len(p.books) > 0 }
-	all := []desk.Action{
+	all := []keys.Action{
 		{Name: keys.PaneFilter, Words: "filter the entries", Hint: "filter", Here: some, Do: p.openFilter},
 		{Name: keys.PaneNew, Words: "new entry", Hint: "new entry", Here: func() bool { return p.book() != nil },
 			Do: func() tea.Cmd { return p.newEntry(p.book()) }},
 		{Name: keys.PaneNew, Words: "new lorebook", Hint: "new book", Do: newBook},
 	}
 	return append(all,
-		desk.Action{Name: keys.PaneUp, Do: desk.Does(func() { p.move(-1) })},
-		desk.Action{Name: keys.PaneDown, Do: desk.Does(func() { p.move(1) })},
-		desk.Action{Name: keys.PaneTop, Do: desk.Does(func() { p.move(-len(p.lines)) })},
-		desk.Action{Name: keys.PaneBottom, Do: desk.Does(func() { p.move(len(p.lines)) })},
-		desk.Action{Name: keys.PaneMarkAll, Here: some, Do: desk.Does(p.markAll)},
-		desk.Action{Name: keys.PaneJoin, Words: "merge two entries", Here: some, Do: p.merge},
-		desk.Action{Name: keys.ToBrowse, Words: "take the marks away, or show all entries", Here: p.narrowed, Do: p.widen},
-		desk.NewOwn(bookNew, "pane-new-book", "new lorebook", newBook))
+		keys.Action{Name: keys.PaneUp, Do: keys.Does(func() { p.move(-1) })},
+		keys.Action{Name: keys.PaneDown, Do: keys.Does(func() { p.move(1) })},
+		keys.Action{Name: keys.PaneTop, Do: keys.Does(func() { p.move(-len(p.lines)) })},
+		keys.Action{Name: keys.PaneBottom, Do: keys.Does(func() { p.move(len(p.lines)) })},
+		keys.Action{Name: keys.PaneMarkAll, Here: some, Do: keys.Does(p.markAll)},
+		keys.Action{Name: keys.PaneJoin, Words: "merge two entries", Here: some, Do: p.merge},
+		keys.Action{Name: keys.ToBrowse, Words: "take the marks away, or show all entries", Here: p.narrowed, Do: p.widen},
+		keys.NewOwn(bookNew, "pane-new-book", "new lorebook", newBook))
 }
 
 // onTargets are the actions on the marked entries, or the chosen one.
-func (p *entriesView) onTargets() []desk.Action {
+func (p *entriesView) onTargets() []keys.Action {
 	toggle := func(is func(*lore.Row) bool, do [2]lore.Action, on, off string) func() tea.Cmd {
 		return func() tea.Cmd { return p.toggle(is, do, on, off) }
 	}
 	isOff := func(e *lore.Row) bool { return e.Disabled }
 	isLocked := func(e *lore.Row) bool { return e.Locked }
 	isConstant := func(e *lore.Row) bool { return e.Constant }
-	return []desk.Action{
+	return []keys.Action{
 		{Name: keys.PaneOnOff, Words: "turn entries on or off", Hint: "on/off",
 			Do: toggle(isOff, [2]lore.Action{lore.Disable, lore.Enable}, "switched off", "switched on")},
 		{Name: keys.PaneDelete, Words: "delete entries", Hint: "delete", Do: p.delete},
 		{Name: keys.PaneLock, Words: "lock or unlock entries", Hint: "lock",
 			Do: toggle(isLocked, [2]lore.Action{lore.Lock, lore.Unlock}, "locked: only you can change it", "unlocked")},
-		desk.NewOwn(entryConstant, "pane-constant", "make entries constant, or triggered by keys",
+		keys.NewOwn(entryConstant, "pane-constant", "make entries constant, or triggered by keys",
 			toggle(isConstant, [2]lore.Action{lore.Constant, lore.Keyed},
 				"constant: always in the prompt", "triggered by keys again")),
-		desk.NewOwn(entryType, "pane-retype", "change the type of entries", p.openRetype),
-		desk.NewOwn(entryOrder, "pane-order", "change the order of entries", desk.Does(p.openOrder)),
+		keys.NewOwn(entryType, "pane-retype", "change the type of entries", p.openRetype),
+		keys.NewOwn(entryOrder, "pane-order", "change the order of entries", keys.Does(p.openOrder)),
 	}
 }
 
 // withEntry are more actions on the chosen entry.
-func (p *entriesView) withEntry() []desk.Action {
-	states := desk.NewOwn(entryHistory, "pane-history", "history of the entry", p.withKey(p.room.openHistory), "H")
+func (p *entriesView) withEntry() []keys.Action {
+	states := keys.NewOwn(entryHistory, "pane-history", "history of the entry", p.withKey(p.room.openHistory), "H")
 	states.Hint = "history"
-	why := desk.NewOwn(entryWhy, "pane-why", "why the entry is in the prompt, or not", func() tea.Cmd {
+	why := keys.NewOwn(entryWhy, "pane-why", "why the entry is in the prompt, or not", func() tea.Cmd {
 		return p.room.showEntry(whyTab, p.key().book, p.key().entry)
 	}, "W")
 	why.Hint = "why"
-	return []desk.Action{
+	return []keys.Action{
 		states, why,
-		{Name: keys.PaneMarkRange, Do: desk.Does(p.markRange)},
-		{Name: keys.PaneRename, Words: "rename the entry", Hint: "rename", Do: desk.Does(func() { p.openRename(p.row()) })},
+		{Name: keys.PaneMarkRange, Do: keys.Does(p.markRange)},
+		{Name: keys.PaneRename, Words: "rename the entry", Hint: "rename", Do: keys.Does(func() { p.openRename(p.row()) })},
 		{Name: keys.PaneSource, Words: "go to the message it came from", Hint: "source", Do: func() tea.Cmd { return p.room.origin(p.key()) }},
 		{Name: keys.PaneCopy, Words: "copy the content",
 			Do: func() tea.Cmd { return p.Desk.Copy(p.row().Content, "content") }},
-		desk.NewOwn(entrySplit, "pane-split", "split the entry", p.withKey(p.room.openSplit)),
-		desk.NewOwn(entryCompact, "pane-compact", "propose a shorter entry", p.compact),
+		keys.NewOwn(entrySplit, "pane-split", "split the entry", p.withKey(p.room.openSplit)),
+		keys.NewOwn(entryCompact, "pane-compact", "propose a shorter entry", p.compact),
 	}
 }
 
 // withBook are more actions on the chosen book, or that of the chosen entry.
-func (p *entriesView) withBook() []desk.Action {
-	return []desk.Action{
+func (p *entriesView) withBook() []keys.Action {
+	return []keys.Action{
 		{Name: keys.PaneLeft, Words: "to the lorebook, then fold it", Do: p.foldBook},
 		{Name: keys.PaneRight, Words: "unfold the lorebook", Do: func() tea.Cmd { return p.unfold(true) }},
 		{Name: keys.PaneFold, Words: "fold or unfold the lorebook", Do: p.toggleBook},
-		desk.NewOwn(bookTest, "pane-test", "test which entries of the lorebook a text triggers",
+		keys.NewOwn(bookTest, "pane-test", "test which entries of the lorebook a text triggers",
 			func() tea.Cmd { return openTest(p.room, p.book().ID) }),
-		desk.NewOwn(bookExport, "pane-export", "export the lorebook", func() tea.Cmd { return p.openExport(p.book().Book) }),
+		keys.NewOwn(bookExport, "pane-export", "export the lorebook", func() tea.Cmd { return p.openExport(p.book().Book) }),
 	}
 }
 
@@ -338,7 +338,7 @@ func (p *entriesView) takeBack() tea.Cmd {
 	})
 }
 
-func (p *entriesView) undoActions() []desk.Action {
+func (p *entriesView) undoActions() []keys.Action {
 	all := p.UndoActions()
 	all[0].Do = p.takeBack
 	return all

@@ -61,24 +61,24 @@ func (p *lintView) title() string {
 }
 
 // actions implements paneView.
-func (p *lintView) actions() []desk.Action {
+func (p *lintView) actions() []keys.Action {
 	on := func(do func(f *lintFinding) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return do(p.finding()) } }
 	fixAll := func(f *lintFinding) tea.Cmd { return p.fixAll(f.Rule) }
-	all := desk.At(func() bool { return p.finding() != nil }, []desk.Action{
+	all := keys.At(func() bool { return p.finding() != nil }, []keys.Action{
 		{Name: keys.PaneEnter, Words: "show the entry in its lorebook", Hint: "the entry", Do: on(p.showEntry)},
 		{Name: keys.PaneAccept, Words: "fix it", Hint: "fix", When: p.whyNoFix, Do: on(p.fixOne)},
 		{Name: keys.PaneAll, Words: "fix all findings of the rule", Hint: "fix all of the rule", Do: on(fixAll)},
 		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", When: p.whyNoEntry, Do: on(p.edit)},
 	}...)
 	all = append(all,
-		desk.Action{Name: keys.PaneLeft, Words: "rule before", Hint: "rule", Until: keys.PaneRight,
-			Do: desk.Does(func() { p.turn(false) })},
-		desk.Action{Name: keys.PaneRight, Words: "next rule", Do: desk.Does(func() { p.turn(true) })},
-		desk.Action{Name: keys.PaneFilter, Words: "filter by rule", Do: desk.Does(p.openRules)},
-		desk.Action{Name: keys.PaneRegenerate, Words: "check again", Hint: "check again", Do: func() tea.Cmd {
+		keys.Action{Name: keys.PaneLeft, Words: "rule before", Hint: "rule", Until: keys.PaneRight,
+			Do: keys.Does(func() { p.turn(false) })},
+		keys.Action{Name: keys.PaneRight, Words: "next rule", Do: keys.Does(func() { p.turn(true) })},
+		keys.Action{Name: keys.PaneFilter, Words: "filter by rule", Do: keys.Does(p.openRules)},
+		keys.Action{Name: keys.PaneRegenerate, Words: "check again", Hint: "check again", Do: func() tea.Cmd {
 			return tea.Batch(p.read(), p.d.Say(event.Info, "checking the lorebooks"))
 		}})
-	return append(all, desk.Moving(&p.Outline)...)
+	return append(all, keys.Moving(&p.Outline)...)
 }
 
 func (p *lintView) showEntry(f *lintFinding) tea.Cmd {

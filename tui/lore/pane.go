@@ -22,7 +22,7 @@ type paneView interface {
 	// for nothing.
 	title() string
 	// actions are what can be done in the view, the most useful first.
-	actions() []desk.Action
+	actions() []keys.Action
 	draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	move(n int)
 	// click gets cells counted from the top left corner of what draw had.
@@ -53,20 +53,20 @@ const paneName = "lore"
 
 // What only this pane can do.
 const (
-	bookNew       keys.Action = "lore-new-book"
-	bookTest      keys.Action = "lore-test-book"
-	bookExport    keys.Action = "lore-export"
-	entryHistory  keys.Action = "lore-history"
-	entryWhy      keys.Action = "lore-explain"
-	entryShow     keys.Action = "lore-show-entry"
-	entryConstant keys.Action = "lore-constant"
-	entryType     keys.Action = "lore-type"
-	entryOrder    keys.Action = "lore-order"
-	entrySplit    keys.Action = "lore-split"
-	entryCompact  keys.Action = "lore-compact"
-	factAccept    keys.Action = "lore-accept-fact"
-	factReject    keys.Action = "lore-reject-fact"
-	sceneShow     keys.Action = "lore-show-scene"
+	bookNew       keys.Name = "lore-new-book"
+	bookTest      keys.Name = "lore-test-book"
+	bookExport    keys.Name = "lore-export"
+	entryHistory  keys.Name = "lore-history"
+	entryWhy      keys.Name = "lore-explain"
+	entryShow     keys.Name = "lore-show-entry"
+	entryConstant keys.Name = "lore-constant"
+	entryType     keys.Name = "lore-type"
+	entryOrder    keys.Name = "lore-order"
+	entrySplit    keys.Name = "lore-split"
+	entryCompact  keys.Name = "lore-compact"
+	factAccept    keys.Name = "lore-accept-fact"
+	factReject    keys.Name = "lore-reject-fact"
+	sceneShow     keys.Name = "lore-show-scene"
 )
 
 var tabNames = [...]string{"Entries", "Why", "Inbox", "Check"}
@@ -128,15 +128,15 @@ func (p *pane) show(i int) tea.Cmd {
 }
 
 // Actions implements desk.Pane. All views but the inbox share what can be undone.
-func (p *pane) Actions() []desk.Action {
-	all := []desk.Action{
+func (p *pane) Actions() []keys.Action {
+	all := []keys.Action{
 		{Name: keys.PageUp, Do: func() tea.Cmd { return p.page(-1) }},
 		{Name: keys.PageDown, Do: func() tea.Cmd { return p.page(1) }},
 	}
 	for i, v := range p.views {
-		all = append(all, desk.At(func() bool { return p.at == i }, v.actions()...)...)
+		all = append(all, keys.At(func() bool { return p.at == i }, v.actions()...)...)
 	}
-	return append(all, desk.At(func() bool { return p.at != inboxTab }, p.entries().undoActions()...)...)
+	return append(all, keys.At(func() bool { return p.at != inboxTab }, p.entries().undoActions()...)...)
 }
 
 // event tells the view that is shown; the others read again when they are shown

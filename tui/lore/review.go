@@ -17,8 +17,8 @@ import (
 )
 
 // actions implements paneView.
-func (p *inboxView) actions() []desk.Action {
-	all := []desk.Action{
+func (p *inboxView) actions() []keys.Action {
+	all := []keys.Action{
 		p.with(keys.PaneAccept, "accept the change", "accept", p.accept),
 		p.with(keys.PaneReject, "reject the change", "reject", p.reject),
 		p.with(keys.PaneMark, "accept the fact, or not", "fact", p.toggle),
@@ -37,15 +37,15 @@ func (p *inboxView) actions() []desk.Action {
 		p.own(entryShow, "", "show the entry in its lorebook", p.showEntry),
 		p.own(sceneShow, "", "go to the source scene", p.showScene),
 	}
-	return append(all, desk.Moving(&p.Outline)...)
+	return append(all, keys.Moving(&p.Outline)...)
 }
 
 // byProposal does something with a proposal.
 type byProposal func(c *lore.Proposal) tea.Cmd
 
 // with is an action on the chosen proposal.
-func (p *inboxView) with(name keys.Action, words, hint string, do byProposal) desk.Action {
-	return desk.Action{Name: name, Words: words, Hint: hint, When: p.whyNothing, Do: func() tea.Cmd {
+func (p *inboxView) with(name keys.Name, words, hint string, do byProposal) keys.Action {
+	return keys.Action{Name: name, Words: words, Hint: hint, When: p.whyNothing, Do: func() tea.Cmd {
 		c := p.proposal()
 		if c == nil {
 			return nil
@@ -55,9 +55,9 @@ func (p *inboxView) with(name keys.Action, words, hint string, do byProposal) de
 }
 
 // own is such an action that only this pane has.
-func (p *inboxView) own(name, was keys.Action, words string, do byProposal, k ...string) desk.Action {
+func (p *inboxView) own(name, was keys.Name, words string, do byProposal, k ...string) keys.Action {
 	on := p.with(name, words, "", do)
-	a := desk.NewOwn(name, was, words, on.Do, k...)
+	a := keys.NewOwn(name, was, words, on.Do, k...)
 	a.When = on.When
 	return a
 }

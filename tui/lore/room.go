@@ -25,12 +25,12 @@ type Room struct {
 func New(d desk.Desk) *Room { return &Room{desk: d} }
 
 // Actions implements desk.Room.
-func (r *Room) Actions() []desk.Action {
+func (r *Room) Actions() []keys.Action {
 	view := func(i int) func() tea.Cmd { return func() tea.Cmd { return r.show(i) } }
-	plain := func(name keys.Action, words string, do func() tea.Cmd) desk.Action {
-		return desk.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Do: do}
+	plain := func(name keys.Name, words string, do func() tea.Cmd) keys.Action {
+		return keys.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Do: do}
 	}
-	all := []desk.Action{
+	all := []keys.Action{
 		{Name: keys.PaneLore, Words: "lorebooks", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+l"}, Do: r.toggle},
 		plain(keys.LoreWhy, "active lorebook entries", view(whyTab)),
 		plain(keys.LoreInbox, "lorebook changes to review", view(inboxTab)),
@@ -41,7 +41,6 @@ func (r *Room) Actions() []desk.Action {
 		{Name: keys.PaneTakeBack, Words: "undo lorebook changes from a scene", Group: keys.PlayGroup, Modes: keys.Browse | keys.Pane, Keys: []string{"alt+b"}, Do: r.takeBack},
 		plain(keys.LoreImport, "import a lorebook", r.openImport),
 	}
-	all = desk.Teach(all, tips(r)...)
 	return desk.Unless(all, desk.NeedsChat(r.desk), keys.LoreFill, keys.PaneTakeBack)
 }
 
@@ -51,10 +50,10 @@ func (r *Room) Panes() []desk.PaneActions {
 }
 
 // key is how the key of an action reads that panes have.
-func (r *Room) key(act keys.Action) string { return r.desk.Keys().Key(act, keys.Pane) }
+func (r *Room) key(act keys.Name) string { return r.desk.Keys().Key(act, keys.Pane) }
 
 // viewKey is the key of a view in brackets, "" where it has none.
-func (r *Room) viewKey(act keys.Action) string {
+func (r *Room) viewKey(act keys.Name) string {
 	if k := r.key(act); k != "" {
 		return " (" + k + ")"
 	}

@@ -66,7 +66,7 @@ func (s *session) goldenStyled(name string) *session {
 }
 
 // openView does one of the room's actions.
-func (s *session) openView(act keys.Action) *session {
+func (s *session) openView(act keys.Name) *session {
 	s.T().Helper()
 	s.Do(act)
 	return s

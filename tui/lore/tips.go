@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// tips are those of lorebooks: with the first suggestion.
-func tips(r *Room) []desk.Tip {
+// Tips implements desk.Teacher, for lorebooks: with the first suggestion.
+func (r *Room) Tips() []desk.Tip {
 	return []desk.Tip{{Of: keys.LoreInbox, Line: "lorebook changes to review · %s: the inbox", Tip: tip.Tip{
 		ID:   "lore-inbox",
 		On:   func(ev event.Event) bool { _, ok := ev.(lore.Changed); return ok },

@@ -46,15 +46,15 @@ func newWhyView(r *Room) paneView { return &whyView{d: r.desk, room: r} }
 func (p *whyView) title() string { return "" }
 
 // actions implements paneView.
-func (p *whyView) actions() []desk.Action {
+func (p *whyView) actions() []keys.Action {
 	on := func(do func(r *firingRow) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return do(p.row()) } }
-	ask := desk.NewOwn(entryWhy, "pane-why", "why any entry is in the prompt, or not", p.room.askWhy, "W")
+	ask := keys.NewOwn(entryWhy, "pane-why", "why any entry is in the prompt, or not", p.room.askWhy, "W")
 	ask.Hint = "why not …?"
-	show := desk.NewOwn(entryShow, "", "show the entry in its lorebook", on(func(r *firingRow) tea.Cmd {
+	show := keys.NewOwn(entryShow, "", "show the entry in its lorebook", on(func(r *firingRow) tea.Cmd {
 		return p.room.showEntry(entriesTab, p.book(r), r.entry())
 	}))
 	show.When = p.whyNoRow
-	all := []desk.Action{
+	all := []keys.Action{
 		{Name: keys.PaneEnter, Words: "why the entry is here", Hint: "why", When: p.whyNoRow, Do: on(p.explain)},
 		{Name: keys.PaneSource, Words: "go to the message that triggered it", Hint: "message",
 			When: p.whyNoRow, Do: on(p.jump)},
@@ -63,7 +63,7 @@ func (p *whyView) actions() []desk.Action {
 		})},
 		ask, show,
 	}
-	return append(all, desk.Moving(&p.Outline)...)
+	return append(all, keys.Moving(&p.Outline)...)
 }
 
 func (p *whyView) whyNoRow() string {

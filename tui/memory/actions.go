@@ -18,22 +18,22 @@ const paneName = "memory"
 
 // What only this pane can do.
 const (
-	whoKnows   keys.Action = "memory-who"
-	showHidden keys.Action = "memory-removed"
-	share      keys.Action = "memory-share"
-	correct    keys.Action = "memory-correct"
-	reopen     keys.Action = "memory-reopen"
-	dueNow     keys.Action = "memory-due-now"
-	nudgeWith  keys.Action = "memory-nudge"
+	whoKnows   keys.Name = "memory-who"
+	showHidden keys.Name = "memory-removed"
+	share      keys.Name = "memory-share"
+	correct    keys.Name = "memory-correct"
+	reopen     keys.Name = "memory-reopen"
+	dueNow     keys.Name = "memory-due-now"
+	nudgeWith  keys.Name = "memory-nudge"
 )
 
 // Actions implements desk.Pane.
-func (p *pane) Actions() (all []desk.Action) {
+func (p *pane) Actions() (all []keys.Action) {
 	for i, v := range p.views {
-		all = append(all, desk.At(func() bool { return p.at == i && p.chat != "" }, v.actions()...)...)
+		all = append(all, keys.At(func() bool { return p.at == i && p.chat != "" }, v.actions()...)...)
 	}
-	move := func(name keys.Action, rows func(l *desk.GroupList) int) desk.Action {
-		return desk.Action{Name: name, Do: desk.Does(func() { p.Move(rows(p.list())) })}
+	move := func(name keys.Name, rows func(l *desk.GroupList) int) keys.Action {
+		return keys.Action{Name: name, Do: keys.Does(func() { p.Move(rows(p.list())) })}
 	}
 	all = append(all, p.everywhere()...)
 	return append(all,
@@ -43,49 +43,49 @@ func (p *pane) Actions() (all []desk.Action) {
 		move(keys.PaneBottom, func(l *desk.GroupList) int { return len(l.Lines) }),
 		move(keys.PageUp, func(l *desk.GroupList) int { return -max(1, l.Page-1) }),
 		move(keys.PageDown, func(l *desk.GroupList) int { return max(1, l.Page-1) }),
-		desk.NewOwn(whoKnows, "pane-switch", "only what the next character knows, or all", p.nextWho),
-		desk.Action{Name: keys.ToBrowse, Words: "take the marks away, or show all rows", Here: p.narrowed, Do: p.widen})
+		keys.NewOwn(whoKnows, "pane-switch", "only what the next character knows, or all", p.nextWho),
+		keys.Action{Name: keys.ToBrowse, Words: "take the marks away, or show all rows", Here: p.narrowed, Do: p.widen})
 }
 
 // everywhere are the actions that all views have amid their own.
-func (p *pane) everywhere() []desk.Action {
+func (p *pane) everywhere() []keys.Action {
 	all := p.UndoActions()
 	for i, a := range all {
 		all[i].Do = func() tea.Cmd { p.facts.mine = time.Now(); return a.Do() }
 	}
-	filter := desk.Action{Name: keys.PaneFilter, Words: "filter by words", Hint: "filter", Do: desk.Does(p.openFilter)}
+	filter := keys.Action{Name: keys.PaneFilter, Words: "filter by words", Hint: "filter", Do: keys.Does(p.openFilter)}
 	return append(all, filter)
 }
 
 // actions implements view.
-func (v *list[T]) actions() []desk.Action {
+func (v *list[T]) actions() []keys.Action {
 	marked := func() bool { return len(v.Marked) > 0 }
 	chosen := func() bool { _, ok := v.Chosen(); return ok }
-	hidden := desk.NewOwn(showHidden, "pane-beside", "show or hide removed items and other branches", v.p.showAll, "v")
+	hidden := keys.NewOwn(showHidden, "pane-beside", "show or hide removed items and other branches", v.p.showAll, "v")
 	hidden.Hint = "show hidden"
 	return slices.Concat(
-		desk.At(marked, v.onMarked()...),
-		desk.At(chosen, v.onRow()...),
+		keys.At(marked, v.onMarked()...),
+		keys.At(chosen, v.onRow()...),
 		v.onList(),
-		desk.At(func() bool { return marked() || chosen() }, v.onTargets()...),
+		keys.At(func() bool { return marked() || chosen() }, v.onTargets()...),
 		v.p.everywhere(),
-		desk.At(chosen, v.withRow()...),
-		[]desk.Action{hidden})
+		keys.At(chosen, v.withRow()...),
+		[]keys.Action{hidden})
 }
 
 // onMarked are the actions that come first while rows are marked.
-func (v *list[T]) onMarked() []desk.Action {
+func (v *list[T]) onMarked() []keys.Action {
 	all := v.onTargets()
 	if v.merge != nil {
-		all = append(all, desk.Action{Name: keys.PaneJoin, Words: "merge two", Hint: "merge two", Do: v.mergeTwo})
+		all = append(all, keys.Action{Name: keys.PaneJoin, Words: "merge two", Hint: "merge two", Do: v.mergeTwo})
 	}
 	return append(all,
-		desk.Action{Name: keys.PaneMarkRange, Words: "mark from the last marked to here", Hint: "range", Do: desk.Does(v.MarkRange)},
-		desk.Action{Name: keys.PaneMarkAll, Words: "mark all, or none", Hint: "all or none", Do: desk.Does(v.MarkAll)})
+		keys.Action{Name: keys.PaneMarkRange, Words: "mark from the last marked to here", Hint: "range", Do: keys.Does(v.MarkRange)},
+		keys.Action{Name: keys.PaneMarkAll, Words: "mark all, or none", Hint: "all or none", Do: keys.Does(v.MarkAll)})
 }
 
 // onTargets are the changes of the marked rows, or the chosen one.
-func (v *list[T]) onTargets() (all []desk.Action) {
+func (v *list[T]) onTargets() (all []keys.Action) {
 	for i := range v.changes {
 		a := v.changes[i].action
 		a.Do = func() tea.Cmd { return v.change(&v.changes[i]) }
@@ -104,35 +104,35 @@ func (v *list[T]) onChosen(do func(x *T) tea.Cmd) func() tea.Cmd {
 }
 
 // onRow are the actions that come first on a row.
-func (v *list[T]) onRow() []desk.Action {
+func (v *list[T]) onRow() []keys.Action {
 	if v.sheet == nil {
-		return []desk.Action{{Name: keys.PaneEnter, Words: "go to where it came from", Hint: "go to scene",
+		return []keys.Action{{Name: keys.PaneEnter, Words: "go to where it came from", Hint: "go to scene",
 			Do: v.onChosen(v.goToSource)}}
 	}
-	return []desk.Action{
+	return []keys.Action{
 		{Name: keys.PaneEnter, Words: "details and sources", Hint: "details", Do: v.onChosen(v.openSheet)},
 		{Name: keys.PaneEdit, Words: "edit it", Hint: "edit", Do: v.onChosen(v.openForm)},
 	}
 }
 
 // onList are the actions that need no row.
-func (v *list[T]) onList() (all []desk.Action) {
+func (v *list[T]) onList() (all []keys.Action) {
 	if v.form != nil {
-		all = append(all, desk.Action{Name: keys.PaneNew, Words: "add one of your own", Hint: "new",
+		all = append(all, keys.Action{Name: keys.PaneNew, Words: "add one of your own", Hint: "new",
 			Do: func() tea.Cmd { return v.openForm(nil) }})
 	}
 	if v.merge != nil {
-		all = append(all, desk.Action{Name: keys.PaneJoin, Words: "merge two", Here: v.some, Do: v.mergeTwo})
+		all = append(all, keys.Action{Name: keys.PaneJoin, Words: "merge two", Here: v.some, Do: v.mergeTwo})
 	}
-	return append(all, desk.Action{Name: keys.PaneMarkAll, Here: v.some, Do: desk.Does(v.MarkAll)})
+	return append(all, keys.Action{Name: keys.PaneMarkAll, Here: v.some, Do: keys.Does(v.MarkAll)})
 }
 
 // withRow are more actions on a row.
-func (v *list[T]) withRow() []desk.Action {
-	all := []desk.Action{
-		{Name: keys.PaneMark, Words: "mark or unmark", Hint: "mark", Do: desk.Does(v.Mark)},
+func (v *list[T]) withRow() []keys.Action {
+	all := []keys.Action{
+		{Name: keys.PaneMark, Words: "mark or unmark", Hint: "mark", Do: keys.Does(v.Mark)},
 		{Name: keys.PaneSource, Words: "go to where it came from", Hint: "source", Do: v.onChosen(v.goToSource)},
-		{Name: keys.PaneMarkRange, Do: desk.Does(v.MarkRange)},
+		{Name: keys.PaneMarkRange, Do: keys.Does(v.MarkRange)},
 		{Name: keys.PaneCopy, Do: v.onChosen(v.copyText)},
 	}
 	for _, d := range v.doings {

@@ -19,7 +19,7 @@ import (
 
 // act is something that is done with a fact.
 type act struct {
-	action desk.Action // as the pane has it, but for what it does
+	action keys.Action // as the pane has it, but for what it does
 	letter string      // in its sheet
 	words  string
 	not    func(f *memory.Fact) string // why it cannot be done, "" where it can; nil is always
@@ -29,11 +29,11 @@ type act struct {
 // list are all that is done with facts, in the order of the sheet's line of keys.
 func (v *facts) list() []act {
 	return []act{
-		{desk.Action{Name: keys.PaneEdit, Words: "edit the fact where it is kept", Hint: "edit"}, "e", "edit", nil, v.edit},
-		{desk.NewOwn(correct, "pane-constant", "correct the fact everywhere", nil), "C", "correct", nil, func(f *memory.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done) }},
-		{desk.Action{Name: keys.PaneStop, Words: "end the fact: it is no longer true", Hint: "end"}, "x", "end", nil, v.end},
-		{desk.Action{Name: keys.PaneLock, Words: "keep the fact in prompts", Hint: "keep"}, "L", "keep", noBring, v.bring},
-		{desk.NewOwn(share, "pane-retype", "share with a character", nil), "T", "share",
+		{keys.Action{Name: keys.PaneEdit, Words: "edit the fact where it is kept", Hint: "edit"}, "e", "edit", nil, v.edit},
+		{keys.NewOwn(correct, "pane-constant", "correct the fact everywhere", nil), "C", "correct", nil, func(f *memory.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done) }},
+		{keys.Action{Name: keys.PaneStop, Words: "end the fact: it is no longer true", Hint: "end"}, "x", "end", nil, v.end},
+		{keys.Action{Name: keys.PaneLock, Words: "keep the fact in prompts", Hint: "keep"}, "L", "keep", noBring, v.bring},
+		{keys.NewOwn(share, "pane-retype", "share with a character", nil), "T", "share",
 			func(f *memory.Fact) string { return f.NoTell(v.view.Cast) },
 			func(f *memory.Fact) tea.Cmd { return v.tell(v.Chat, *f, v.view.Cast) }},
 	}

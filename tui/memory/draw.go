@@ -58,7 +58,7 @@ func (p *pane) nothing() string {
 }
 
 // key is the key of an action of the pane.
-func (p *pane) key(act keys.Action) string { return p.Desk.Keys().Key(act, keys.Pane) }
+func (p *pane) key(act keys.Name) string { return p.Desk.Keys().Key(act, keys.Pane) }
 
 // line draws a line of the list: a heading with how many stand under it, or a row. It
 // tells how many of the area's lines that took.

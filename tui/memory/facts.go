@@ -185,12 +185,12 @@ func (v *facts) details(i, w int) []string {
 }
 
 // actions implements view.
-func (v *facts) actions() []desk.Action {
+func (v *facts) actions() []keys.Action {
 	chosen := func() bool { i, ok := v.Chosen(); return ok && i < len(v.rows) }
 	on := func(do func(r row) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd { i, _ := v.Chosen(); return do(v.rows[i]) }
 	}
-	all := []desk.Action{
+	all := []keys.Action{
 		{Name: keys.PaneEnter, Words: "details and sources", Hint: "details", Do: on(v.open)},
 		{Name: keys.PaneSource, Words: "go to the message it came from", Hint: "go to message",
 			Do: on(func(r row) tea.Cmd { return v.goTo(r.sources(), 0) })},
@@ -201,9 +201,9 @@ func (v *facts) actions() []desk.Action {
 		all = append(all, d)
 	}
 	copyFact := func(r row) tea.Cmd { return v.Desk.Copy(r.fact.Text, "fact") }
-	all = append(all, desk.Action{Name: keys.PaneCopy, Words: "copy the fact", Do: on(copyFact)})
-	all = append(desk.At(chosen, all...), v.p.everywhere()...)
-	return append(all, desk.Action{Name: keys.PaneRegenerate, Words: "read the facts again", Hint: "refresh", Do: v.read})
+	all = append(all, keys.Action{Name: keys.PaneCopy, Words: "copy the fact", Do: on(copyFact)})
+	all = append(keys.At(chosen, all...), v.p.everywhere()...)
+	return append(all, keys.Action{Name: keys.PaneRegenerate, Words: "read the facts again", Hint: "refresh", Do: v.read})
 }
 
 // open shows what a row is about, or asks what waits for the user's word.

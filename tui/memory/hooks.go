@@ -11,7 +11,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -69,14 +68,14 @@ var hooks = kind[memory.HookView]{
 
 	source: func(v *list[memory.HookView], h memory.HookView) tea.Cmd { return v.p.goTo(h.Chat, h.Source) },
 	changes: []change[memory.HookView]{
-		hookChange(desk.Action{Name: keys.PaneStop, Words: "close, or open again", Hint: "close"},
+		hookChange(keys.Action{Name: keys.PaneStop, Words: "close, or open again", Hint: "close"},
 			"x", "closed", memory.HookClose, memory.HookClosed),
-		hookChange(desk.Action{Name: keys.PaneDelete, Words: "drop, or open again", Hint: "drop"},
+		hookChange(keys.Action{Name: keys.PaneDelete, Words: "drop, or open again", Hint: "drop"},
 			"d", "dropped", memory.HookDrop, memory.HookDropped),
 		hookReopen(),
-		hookChange(desk.NewOwn(dueNow, "pane-due-now", "make the hook due now", nil), "!", "due now", memory.HookNow, memory.HookDue),
+		hookChange(keys.NewOwn(dueNow, "pane-due-now", "make the hook due now", nil), "!", "due now", memory.HookNow, memory.HookDue),
 	},
-	doings: []doing[memory.HookView]{{desk.NewOwn(nudgeWith, "", "ask for a reply that brings the hook up", nil), "o", askNudge}},
+	doings: []doing[memory.HookView]{{keys.NewOwn(nudgeWith, "", "ask for a reply that brings the hook up", nil), "o", askNudge}},
 	form:   hookForm,
 	sheet: &sheetOf[memory.HookView]{
 		title: func(*memory.HookView) string { return "To bring up" },
@@ -90,7 +89,7 @@ var hooks = kind[memory.HookView]{
 
 // hookChange makes a change that no hook needs which is in one of some states. Where all
 // are, it opens them again, but for what leaves them open.
-func hookChange(a desk.Action, letter, words string, do memory.HookAction, already ...memory.HookState) change[memory.HookView] {
+func hookChange(a keys.Action, letter, words string, do memory.HookAction, already ...memory.HookState) change[memory.HookView] {
 	c := actHooks(words, do)
 	c.action, c.letter = a, letter
 	c.is = func(h *memory.HookView) bool { return slices.Contains(already, h.State) }
@@ -103,7 +102,7 @@ func hookChange(a desk.Action, letter, words string, do memory.HookAction, alrea
 
 // hookReopen opens hooks again, whatever became of them.
 func hookReopen() change[memory.HookView] {
-	a := desk.NewOwn(reopen, "", "open again", nil)
+	a := keys.NewOwn(reopen, "", "open again", nil)
 	return hookChange(a, "r", "open again", memory.HookReopen, memory.HookDue, memory.HookWaiting)
 }
 

@@ -80,7 +80,7 @@ type aside struct {
 // change is something that is done by a key to all things that are not so yet, and
 // can be taken back.
 type change[T any] struct {
-	action   desk.Action // as the pane has it, but for what it does
+	action   keys.Action // as the pane has it, but for what it does
 	letter   string      // in the sheet, "" for nothing there
 	is       func(x *T) bool
 	words    string // how it is then
@@ -92,7 +92,7 @@ type change[T any] struct {
 
 // doing is something else that is done by a key to the chosen thing.
 type doing[T any] struct {
-	action desk.Action // as the pane has it, but for what it does
+	action keys.Action // as the pane has it, but for what it does
 	letter string      // in the sheet
 	do     func(v *list[T], x T) tea.Cmd
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -78,20 +77,20 @@ var memories = kind[memory.MemoryView]{
 	source: func(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd { return v.p.goTo(m.Chat, m.Source) },
 	changes: []change[memory.MemoryView]{
 		memoryChange(change[memory.MemoryView]{letter: "L", words: "pinned: first in prompts", brief: "pinned",
-			action: desk.Action{Name: keys.PaneLock, Words: "pin or unpin", Hint: "pin"},
+			action: keys.Action{Name: keys.PaneLock, Words: "pin or unpin", Hint: "pin"},
 			is:     func(m *memory.MemoryView) bool { return m.Pinned }}, memory.Pin, memory.Unpin, "unpinned"),
 		memoryChange(change[memory.MemoryView]{letter: "O", words: "muted: left out of prompts", brief: "muted",
-			action: desk.Action{Name: keys.PaneOnOff, Words: "mute or unmute", Hint: "mute"},
+			action: keys.Action{Name: keys.PaneOnOff, Words: "mute or unmute", Hint: "mute"},
 			is:     func(m *memory.MemoryView) bool { return m.Muted }}, memory.Mute, memory.Unmute, "unmuted"),
 		memoryChange(change[memory.MemoryView]{letter: "x", words: "ended: no longer true", brief: "ended",
-			action: desk.Action{Name: keys.PaneStop, Words: "end, or reopen", Hint: "end"},
+			action: keys.Action{Name: keys.PaneStop, Words: "end, or reopen", Hint: "end"},
 			is:     func(m *memory.MemoryView) bool { return m.Over != nil }}, memory.EndNow, memory.Reopen, "reopened"),
 		memoryReopen(),
 		memoryChange(change[memory.MemoryView]{letter: "d", words: "removed", gone: true,
-			action: desk.Action{Name: keys.PaneDelete, Words: "remove, or restore", Hint: "delete"},
+			action: keys.Action{Name: keys.PaneDelete, Words: "remove, or restore", Hint: "delete"},
 			is:     func(m *memory.MemoryView) bool { return m.Removed }}, memory.Remove, memory.Restore, "restored"),
 	},
-	doings: []doing[memory.MemoryView]{{desk.NewOwn(share, "pane-retype", "share with a character", nil), "T", tellMemory}},
+	doings: []doing[memory.MemoryView]{{keys.NewOwn(share, "pane-retype", "share with a character", nil), "T", tellMemory}},
 	merge:  mergeMemories,
 	form:   memoryForm,
 	sheet: &sheetOf[memory.MemoryView]{
@@ -125,7 +124,7 @@ func memoryChange(c change[memory.MemoryView], on, off memory.Action, offWords s
 // memoryReopen has memories hold again that have ended, or may have.
 func memoryReopen() change[memory.MemoryView] {
 	c := memoryChange(change[memory.MemoryView]{letter: "r", words: "reopened",
-		action: desk.NewOwn(reopen, "", "reopen what has ended, or may have", nil),
+		action: keys.NewOwn(reopen, "", "reopen what has ended, or may have", nil),
 		is:     func(m *memory.MemoryView) bool { return m.Over == nil && m.Doubt == nil }}, memory.Reopen, memory.EndAgain, "")
 	c.off = nil
 	return c

@@ -15,6 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -34,7 +35,7 @@ type view interface {
 	// details are styled lines about a row, for the bottom of the pane.
 	details(i, w int) []string
 	// actions are what can be done in it, the most useful first.
-	actions() []desk.Action
+	actions() []keys.Action
 	// read reads all of it anew.
 	read() tea.Cmd
 }

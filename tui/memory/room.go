@@ -45,18 +45,18 @@ type Room struct {
 func New(d desk.Desk, n Nudger, b Books) *Room { return &Room{d, near{n, b}} }
 
 // Actions implements desk.Room.
-func (r *Room) Actions() []desk.Action {
-	play := func(name keys.Action, words, key string, do func() tea.Cmd) desk.Action {
-		return desk.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{key}, Do: do}
+func (r *Room) Actions() []keys.Action {
+	play := func(name keys.Name, words, key string, do func() tea.Cmd) keys.Action {
+		return keys.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{key}, Do: do}
 	}
-	all := []desk.Action{
+	all := []keys.Action{
 		play(keys.PaneMemory, "memories, hooks and threads", "alt+m", func() tea.Cmd { return r.toggle(memoriesView, threadsView) }),
 		play(keys.PaneKnowledge, "facts", "alt+f", func() tea.Cmd { return r.toggle(factsView, factsView) }),
 		{Name: keys.AskPlay, Words: "ask about the story, out of character", Group: keys.PlayGroup, Modes: keys.Any, Do: r.openQuestion},
 		{Name: keys.Correct, Words: "fix a fact everywhere", Group: keys.MessageGroup, Modes: keys.Browse,
-			Message: func(m chats.Message) tea.Cmd { return correctMessage(r.desk, m) }},
+			When: desk.NeedsMessage(r.desk),
+			Do:   desk.OfSelected(r.desk, func(m chats.Message) tea.Cmd { return correctMessage(r.desk, m) })},
 	}
-	all = desk.Teach(all, tips(r)...)
 	return desk.Unless(all, desk.NeedsChat(r.desk), keys.AskPlay)
 }
 

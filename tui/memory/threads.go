@@ -8,7 +8,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
@@ -72,16 +71,16 @@ var threads = kind[memory.Thread]{
 
 	source: goToThread,
 	changes: []change[memory.Thread]{
-		threadChange(desk.Action{Name: keys.PaneStop, Words: "close, or open again", Hint: "close"},
+		threadChange(keys.Action{Name: keys.PaneStop, Words: "close, or open again", Hint: "close"},
 			threadClosed, "closed"),
-		threadChange(desk.Action{Name: keys.PaneDelete, Words: "drop, or open again", Hint: "drop"},
+		threadChange(keys.Action{Name: keys.PaneDelete, Words: "drop, or open again", Hint: "drop"},
 			threadDropped, "dropped"),
-		threadChange(desk.NewOwn(reopen, "", "open again", nil), threadOpen, "open again"),
+		threadChange(keys.NewOwn(reopen, "", "open again", nil), threadOpen, "open again"),
 	},
 }
 
 // threadChange makes a change to a state. Where all threads are in it, it opens them again.
-func threadChange(a desk.Action, state, words string) change[memory.Thread] {
+func threadChange(a keys.Action, state, words string) change[memory.Thread] {
 	c := markThreads(state, words)
 	c.action = a
 	if state != threadOpen {

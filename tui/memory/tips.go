@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// tips are those of what is remembered: when the first hook is due.
-func tips(r *Room) []desk.Tip {
+// Tips implements desk.Teacher, for what is remembered: when the first hook is due.
+func (r *Room) Tips() []desk.Tip {
 	return []desk.Tip{{Of: keys.PaneMemory, Line: "a hook is due · %s: hooks", Tip: tip.Tip{
 		ID: "hook-due",
 		On: func(ev event.Event) bool {

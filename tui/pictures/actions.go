@@ -21,10 +21,10 @@ const galleryName = "gallery"
 
 // What only the gallery can do.
 const (
-	galleryCompare keys.Action = "gallery-compare"
-	galleryWhy     keys.Action = "gallery-why"
-	galleryExport  keys.Action = "gallery-export"
-	galleryAvatar  keys.Action = "gallery-avatar"
+	galleryCompare keys.Name = "gallery-compare"
+	galleryWhy     keys.Name = "gallery-why"
+	galleryExport  keys.Name = "gallery-export"
+	galleryAvatar  keys.Name = "gallery-avatar"
 )
 
 // Panes implements desk.Paned.
@@ -33,19 +33,19 @@ func (r *Room) Panes() []desk.PaneActions {
 }
 
 // Actions implements desk.Pane.
-func (g *gallery) Actions() []desk.Action {
+func (g *gallery) Actions() []keys.Action {
 	do := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
 	return slices.Concat(
-		desk.At(func() bool { return g.chosenBatch() != nil },
-			desk.Action{Name: keys.PaneEnter, Words: "send the batch's drafts", Hint: "send its drafts", Do: g.sendBatch},
-			desk.Action{Name: keys.PaneStop, Words: "cancel the batch", Hint: "cancel all", Do: g.cancelBatch}),
-		desk.At(func() bool { return len(g.Marked) > 0 },
-			desk.Action{Name: keys.PaneEnter, Words: "send the selected drafts", Hint: "send", Do: g.sendMarked},
-			desk.Action{Name: keys.ToBrowse, Words: "select none", Do: do(func() { clear(g.Marked) })}),
-		desk.At(func() bool { return g.Filter.On() },
-			desk.Action{Name: keys.ToBrowse, Words: "show all again", Do: func() tea.Cmd { return g.SetFilter("") }}),
+		keys.At(func() bool { return g.chosenBatch() != nil },
+			keys.Action{Name: keys.PaneEnter, Words: "send the batch's drafts", Hint: "send its drafts", Do: g.sendBatch},
+			keys.Action{Name: keys.PaneStop, Words: "cancel the batch", Hint: "cancel all", Do: g.cancelBatch}),
+		keys.At(func() bool { return len(g.Marked) > 0 },
+			keys.Action{Name: keys.PaneEnter, Words: "send the selected drafts", Hint: "send", Do: g.sendMarked},
+			keys.Action{Name: keys.ToBrowse, Words: "select none", Do: do(func() { clear(g.Marked) })}),
+		keys.At(func() bool { return g.Filter.On() },
+			keys.Action{Name: keys.ToBrowse, Words: "show all again", Do: func() tea.Cmd { return g.SetFilter("") }}),
 		g.onCapture(),
-		[]desk.Action{
+		[]keys.Action{
 			{Name: keys.PaneMarkRange, When: g.whyNoCapture, Do: do(g.MarkRange)},
 			{Name: keys.PaneMarkAll, When: g.whyEmpty, Do: do(g.MarkAll)},
 			{Name: keys.PaneFilter, Hint: "filter", When: g.whyEmpty, Do: do(g.openFilter)},
@@ -61,13 +61,13 @@ func (g *gallery) Actions() []desk.Action {
 }
 
 // onCapture is what can be done with the chosen capture, or with the marked ones.
-func (g *gallery) onCapture() []desk.Action {
+func (g *gallery) onCapture() []keys.Action {
 	one := func(do func(c pictures.GalleryItem) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd { return do(*g.current()) }
 	}
 	open := one(func(c pictures.GalleryItem) tea.Cmd { return g.room.openCapture(c.Capture) })
-	own := func(name, was keys.Action, words string, do func() tea.Cmd, k ...string) desk.Action {
-		return desk.Own(desk.Action{Name: name, Words: words, When: g.whyNoCapture, Do: do}, was, k...)
+	own := func(name, was keys.Name, words string, do func() tea.Cmd, k ...string) keys.Action {
+		return keys.Own(keys.Action{Name: name, Words: words, When: g.whyNoCapture, Do: do}, was, k...)
 	}
 	compare := own(galleryCompare, "pane-beside", "compare the variants side by side", one(g.openVariants), "v")
 	compare.Hint, compare.When = "variants", g.whyNoVariants
@@ -76,7 +76,7 @@ func (g *gallery) onCapture() []desk.Action {
 	export.When = g.whyNoTargets
 	why := own(galleryWhy, "pane-why", "all details of the capture", one(g.openDetails), "W")
 	why.Hint = "details"
-	return []desk.Action{
+	return []keys.Action{
 		{Name: keys.PaneStop, Words: "cancel the prompt or picture", Hint: "cancel", When: g.whyNoWork, Do: g.cancel},
 		{Name: keys.PaneEnter, Words: "edit and send", Hint: "edit, send", When: g.whyNoCapture, Do: open},
 		{Name: keys.PaneEdit, Words: "edit and send", When: g.whyNoCapture, Do: open},
@@ -112,7 +112,7 @@ func (g *gallery) whyEmpty() string {
 func (g *gallery) whyNoCapture() string {
 	switch {
 	case g.chosenBatch() != nil:
-		key := func(act keys.Action) string { return g.Desk.Keys().Key(act, keys.Pane) }
+		key := func(act keys.Name) string { return g.Desk.Keys().Key(act, keys.Pane) }
 		return "this is a batch: " + key(keys.PaneEnter) + " sends its drafts, " + key(keys.PaneStop) + " cancels it"
 	case g.current() == nil:
 		return cmp.Or(g.whyEmpty(), "no capture is selected")

@@ -153,7 +153,7 @@ func TestPictures_AreReadOnceOnTheWayThereAndBack(t *testing.T) {
 			const n = 24
 			h.show.Limit(2<<20, 1<<30)
 			reads := exhibition(t, h, n, 160)
-			for _, act := range []keys.Action{keys.PageUp, keys.PageDown} {
+			for _, act := range []keys.Name{keys.PageUp, keys.PageDown} {
 				for range 2 * n {
 					h.Desk().Run(act)
 					h.settle()
@@ -278,7 +278,7 @@ func BenchmarkScrollPast200Pictures(b *testing.B) {
 				b.ReportAllocs()
 				h := newHall(b, nil, mode, io.Discard)
 				reads := exhibition(b, h, 200, 640)
-				page := func(act keys.Action) {
+				page := func(act keys.Name) {
 					h.Desk().Run(act)
 					h.Paint()
 					for len(*h.show.Missing()) > 0 {

@@ -47,12 +47,12 @@ func New(d desk.Desk, p Play) *Room {
 func (r *Room) Display() *Display { return r.display }
 
 // Actions implements desk.Room.
-func (r *Room) Actions() []desk.Action {
+func (r *Room) Actions() []keys.Action {
 	const play = keys.PlayGroup
-	all := []desk.Action{
+	all := []keys.Action{
 		{Name: keys.Capture, Words: "capture the scene", Group: play, Modes: keys.Any, Keys: []string{"ctrl+g"}, Do: r.captureScene},
 		{Name: keys.Ask, Words: "picture of something you describe", Group: play, Modes: keys.Any, Do: r.openRequested},
-		{Name: keys.CaptureHere, Words: "capture the selected message", Group: play, Modes: keys.Browse, Keys: []string{"c"}, Message: r.captureMessage},
+		{Name: keys.CaptureHere, Words: "capture the selected message", Group: play, Modes: keys.Browse, Keys: []string{"c"}, When: desk.NeedsMessage(r.desk), Do: desk.OfSelected(r.desk, r.captureMessage)},
 		{Name: keys.CaptureVideo, Words: "video of the current scene", Group: play, Modes: keys.Write | keys.Browse, Keys: []string{"alt+v"}, Do: r.captureVideo},
 		{Name: keys.CaptureAngles, Words: "several camera angles", Group: play, Modes: keys.Any, Do: r.openAngles},
 		{Name: keys.CaptureSeries, Words: "captures throughout the chat", Group: play, Modes: keys.Any, Do: r.openCaptureSeries},
@@ -61,10 +61,9 @@ func (r *Room) Actions() []desk.Action {
 		{Name: keys.SendDrafts, Words: "send pending captures", Group: play, Modes: keys.Any, Do: r.sendDrafts},
 		{Name: keys.ContactSheet, Words: "contact sheet of this chat", Group: play, Modes: keys.Any, Do: r.openContactSheet},
 		{Name: keys.PaneCaptures, Words: "gallery: all captures", Group: play, Modes: keys.Any, Keys: []string{"f2"}, Do: r.toggleGallery},
-		{Name: keys.Open, Words: "open picture", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"o"}, Message: r.openPicture},
+		{Name: keys.Open, Words: "open picture", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"o"}, When: desk.NeedsMessage(r.desk), Do: desk.OfSelected(r.desk, r.openPicture)},
 	}
 	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.Capture, keys.Ask, keys.CaptureVideo, keys.CaptureAngles, keys.CaptureSeries, keys.Continuity, keys.ContactSheet)
-	all = desk.Teach(all, tips(r.desk)...)
 	return desk.Unless(all, desk.OfMessage(r.desk, func(m chats.Message) string {
 		if m.Picture == nil {
 			return "this message has no picture; " + r.desk.WayTo(keys.CaptureHere) + " creates one"

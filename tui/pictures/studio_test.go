@@ -402,7 +402,7 @@ func TestSession_StudioAtEverySize(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("One.").Press("ctrl+g").See("Why:")
-	run := func(act keys.Action) func(*tui.Screen) tea.Cmd {
+	run := func(act keys.Name) func(*tui.Screen) tea.Cmd {
 		return func(v *tui.Screen) tea.Cmd { return v.Desk().Run(act) }
 	}
 	for _, open := range []func(*tui.Screen) tea.Cmd{

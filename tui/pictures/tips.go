@@ -7,9 +7,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// tips are those of pictures: once one could be painted, and there is something to be
+// Tips implements desk.Teacher, for pictures: once one could be painted, and there is something to be
 // seen in it.
-func tips(d desk.Desk) []desk.Tip {
+func (r *Room) Tips() []desk.Tip {
+	d := r.desk
 	return []desk.Tip{{Of: keys.Capture, Line: "ComfyUI is online · %s: capture this scene", Tip: tip.Tip{ID: "capture", When: func() bool {
 		m, ok := d.LastMessage()
 		return ok && d.Servers().Comfy.Up && m.Role == storage.Assistant && m.Depth > 0

@@ -9,21 +9,22 @@ import (
 )
 
 // Actions implements desk.Room.
-func (r *Room) Actions() []desk.Action {
-	action := func(group string) func(keys.Action, string, keys.Mode, func() tea.Cmd, ...string) desk.Action {
-		return func(name keys.Action, words string, modes keys.Mode, do func() tea.Cmd, key ...string) desk.Action {
-			return desk.Action{Name: name, Words: words, Group: group, Modes: modes, Keys: key, Do: do}
+func (r *Room) Actions() []keys.Action {
+	action := func(group string) func(keys.Name, string, keys.Mode, func() tea.Cmd, ...string) keys.Action {
+		return func(name keys.Name, words string, modes keys.Mode, do func() tea.Cmd, key ...string) keys.Action {
+			return keys.Action{Name: name, Words: words, Group: group, Modes: modes, Keys: key, Do: do}
 		}
 	}
 	house, play, writing, message := action(keys.HouseGroup), action(keys.PlayGroup), action(keys.WritingGroup), action(keys.MessageGroup)
-	selected := func(name keys.Action, words string, do func(chats.Message) tea.Cmd, key ...string) desk.Action {
-		return desk.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: key, Message: do}
+	selected := func(name keys.Name, words string, do func(chats.Message) tea.Cmd, key ...string) keys.Action {
+		return keys.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: key,
+			When: desk.NeedsMessage(r.desk), Do: desk.OfSelected(r.desk, do)}
 	}
-	hidden := func(a desk.Action) desk.Action {
+	hidden := func(a keys.Action) keys.Action {
 		a.Hidden = true
 		return a
 	}
-	all := []desk.Action{
+	all := []keys.Action{
 		house(keys.AuthorNote, "author's note", keys.Any, r.openAuthorNote, "f9"),
 		house(keys.Interrupt, "stop the reply, clear the message box, or quit", keys.Any, r.interrupt, "ctrl+c"),
 
@@ -78,7 +79,6 @@ func (r *Room) Actions() []desk.Action {
 	all = desk.Unless(all, desk.NeedsQuiet(r.desk), keys.Speak, keys.Nudge, keys.Beats, keys.Acts, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue)
 	all = desk.Unless(all, desk.NeedsOthers(r.desk), keys.Whisper)
 	all = desk.Unless(all, desk.NeedsReply(r.desk), keys.StopReply)
-	all = desk.Teach(all, tips(r)...)
 	return desk.Unless(all, desk.OfMessage(r.desk, func(m chats.Message) string {
 		if m.Thinking == "" {
 			return "this message has no thinking: only reasoning models write it"

@@ -83,16 +83,16 @@ func (*habitsPane) Title() string { return "Habits" }
 func (*habitsPane) Name() string { return habitsName }
 
 // Actions implements desk.Pane.
-func (p *habitsPane) Actions() []desk.Action {
-	on := func(name keys.Action, words, hint string, do func(habit) tea.Cmd) desk.Action {
-		return desk.Action{Name: name, Words: words, Hint: hint, Here: func() bool { _, ok := p.chosen(); return ok },
+func (p *habitsPane) Actions() []keys.Action {
+	on := func(name keys.Name, words, hint string, do func(habit) tea.Cmd) keys.Action {
+		return keys.Action{Name: name, Words: words, Hint: hint, Here: func() bool { _, ok := p.chosen(); return ok },
 			Do: func() tea.Cmd { h, _ := p.chosen(); return do(h) }}
 	}
 	ban := on(keys.PaneStop, "ban the phrase", "ban", p.ban)
 	ban.When = p.whyNotBan
 	advise := on(keys.PaneNew, "add advice about it to the author's note", "add to note", p.advise)
 	advise.When = p.whyNotAdvise
-	return slices.Concat(p.list.Moves(), []desk.Action{
+	return slices.Concat(p.list.Moves(), []keys.Action{
 		on(keys.PaneEnter, "go to the messages that have it, one after the other", "go to message", p.goThrough),
 		ban, advise,
 		{Name: keys.PaneEdit, Words: "banned phrases and other reply checks", Hint: "voice",

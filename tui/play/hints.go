@@ -19,7 +19,7 @@ func (c *composer) placeholder() string {
 // the key of the help.
 func (c *composer) hints() string {
 	mode := c.room.desk.Mode()
-	key := func(act keys.Action, words string) string {
+	key := func(act keys.Name, words string) string {
 		if k := c.room.desk.Keys().Key(act, mode); k != "" {
 			return k + " " + words
 		}
@@ -59,7 +59,7 @@ func (c *composer) hints() string {
 }
 
 // browseHints are what can be done with the selected message.
-func (c *composer) browseHints(key func(act keys.Action, words string) string) []string {
+func (c *composer) browseHints(key func(act keys.Name, words string) string) []string {
 	if len(c.room.list.Items) == 0 {
 		return []string{c.backHint()}
 	}

@@ -15,14 +15,14 @@ const (
 
 // What only one of the panes can do.
 const (
-	promptFoldAll keys.Action = "prompt-fold-all"
-	samplersWhy   keys.Action = "samplers-why"
-	regexTry      keys.Action = "regex-try"
-	regexImport   keys.Action = "regex-import"
-	regexExport   keys.Action = "regex-export"
-	regexApply    keys.Action = "regex-apply"
-	regexUp       keys.Action = "regex-up"
-	regexDown     keys.Action = "regex-down"
+	promptFoldAll keys.Name = "prompt-fold-all"
+	samplersWhy   keys.Name = "samplers-why"
+	regexTry      keys.Name = "regex-try"
+	regexImport   keys.Name = "regex-import"
+	regexExport   keys.Name = "regex-export"
+	regexApply    keys.Name = "regex-apply"
+	regexUp       keys.Name = "regex-up"
+	regexDown     keys.Name = "regex-down"
 )
 
 // Panes implements desk.Paned.

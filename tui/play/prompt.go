@@ -130,7 +130,7 @@ func (p *promptPane) ShowView(i int) tea.Cmd {
 func (p *promptPane) show(view int) { p.at, p.stale = view, true }
 
 // Actions implements desk.Pane.
-func (p *promptPane) Actions() []desk.Action {
+func (p *promptPane) Actions() []keys.Action {
 	on := func(views ...int) func() bool {
 		return func() bool { return p.list().line() != nil && slices.Contains(views, p.at) }
 	}
@@ -139,22 +139,22 @@ func (p *promptPane) Actions() []desk.Action {
 	}
 	do := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
 	foldable := on(promptParts, promptMessages)
-	all := desk.Action{Name: promptFoldAll, Words: "fold or unfold all", Hint: "all", Here: foldable, Do: do(p.foldAll)}
+	all := keys.Action{Name: promptFoldAll, Words: "fold or unfold all", Hint: "all", Here: foldable, Do: do(p.foldAll)}
 	parts := func() bool { return p.at == promptParts }
-	return slices.Concat([]desk.Action{
+	return slices.Concat([]keys.Action{
 		{Name: keys.PaneEnter, Words: "fold or unfold the section", Hint: "fold", Here: ofRow(rowSection), Do: do(p.fold)},
 		{Name: keys.PaneEnter, Words: "the full text", Hint: "full text", Here: parts, Do: do(p.openText)},
 		{Name: keys.PaneEnter, Words: "fold or unfold the message", Hint: "fold", Here: on(promptMessages), Do: do(p.fold)},
 		{Name: keys.PaneEnter, Words: "go to the part", Hint: "go to part", Here: on(promptChanges), Do: p.goToChange},
 		{Name: keys.PaneFold, Words: "fold the section", Hint: "fold", Here: ofRow(rowPart), Do: do(p.fold)},
 		{Name: keys.PaneFold, Words: "fold or unfold", Here: foldable, Do: do(p.fold)},
-		desk.Own(all, "pane-mark-all", "*"),
+		keys.Own(all, "pane-mark-all", "*"),
 		{Name: keys.PaneCopy, Words: "copy the message", Hint: "copy", Here: on(promptMessages), Do: p.copyMessage},
-	}, desk.Moving(p))
+	}, keys.Moving(p))
 }
 
 // Act moves for an action that does so, and tells whether it is one.
-func (p *promptPane) Act(act keys.Action) bool { return p.list().Act(act) }
+func (p *promptPane) Act(act keys.Name) bool { return p.list().Act(act) }
 
 // copyMessage copies the chosen message of the prompt.
 func (p *promptPane) copyMessage() tea.Cmd {

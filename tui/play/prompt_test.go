@@ -54,7 +54,7 @@ func TestPromptList_KeepsTheChoiceInView(t *testing.T) {
 			p.view.Ledger = append(p.view.Ledger, script.Part{Layer: rapid.SampledFrom([]string{"lore", "history"}).Draw(t, "layer"), Source: "s",
 				Reason: rapid.SampledFrom([]string{"", "why"}).Draw(t, "reason"), Included: rapid.Bool().Draw(t, "in")})
 		}
-		acts := []keys.Action{keys.PaneUp, keys.PaneDown, keys.PaneTop, keys.PaneBottom, keys.PaneFold, promptFoldAll}
+		acts := []keys.Name{keys.PaneUp, keys.PaneDown, keys.PaneTop, keys.PaneBottom, keys.PaneFold, promptFoldAll}
 		for range 30 {
 			h := rapid.IntRange(2, 30).Draw(t, "height")
 			p.do(rapid.SampledFrom(acts).Draw(t, "act"))
@@ -209,7 +209,7 @@ func BenchmarkPromptPane10000(b *testing.B) {
 }
 
 // do does what an action means in the pane.
-func (p *promptPane) do(act keys.Action) {
+func (p *promptPane) do(act keys.Name) {
 	for _, a := range p.Actions() {
 		if a.Name == act && a.IsHere() {
 			a.Do()

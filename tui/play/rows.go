@@ -116,7 +116,7 @@ func (l *promptList) click(row int) {
 }
 
 // Act moves the choice as an action says, and tells whether it is one that does.
-func (l *promptList) Act(act keys.Action) bool {
+func (l *promptList) Act(act keys.Name) bool {
 	switch act {
 	case keys.PaneUp:
 		l.move(-1)

@@ -55,16 +55,16 @@ func (*samplersPane) Title() string { return "Sampler presets" }
 func (*samplersPane) Name() string { return samplersName }
 
 // Actions implements desk.Pane.
-func (p *samplersPane) Actions() []desk.Action {
-	on := func(name keys.Action, words, hint string, do func(library.PresetView) tea.Cmd) desk.Action {
-		return desk.Action{Name: name, Words: words, Hint: hint, Here: func() bool { _, ok := p.chosen(); return ok },
+func (p *samplersPane) Actions() []keys.Action {
+	on := func(name keys.Name, words, hint string, do func(library.PresetView) tea.Cmd) keys.Action {
+		return keys.Action{Name: name, Words: words, Hint: hint, Here: func() bool { _, ok := p.chosen(); return ok },
 			Do: func() tea.Cmd { v, _ := p.chosen(); return do(v) }}
 	}
-	unless := func(why func() string, a desk.Action) desk.Action { a.When = why; return a }
-	return slices.Concat(p.list.Moves(), []desk.Action{
+	unless := func(why func() string, a keys.Action) keys.Action { a.When = why; return a }
+	return slices.Concat(p.list.Moves(), []keys.Action{
 		on(keys.PaneEnter, "use it in this chat", "this chat", p.use),
 		on(keys.PaneAll, "use it in all chats of the model", "the model", p.useFor),
-		desk.Own(on(samplersWhy, "what its values do", "values", p.details), "pane-why", "W"),
+		keys.Own(on(samplersWhy, "what its values do", "values", p.details), "pane-why", "W"),
 		unless(p.whyNotBan, on(keys.PaneStop, "ban its phrases", "ban its phrases", p.ban)),
 		{Name: keys.PaneNew, Words: "save this chat's values as a preset", Hint: "save as", Do: p.saveAs},
 		{Name: keys.PaneFilter, Words: "filter", Hint: "filter", Do: p.openFilter},

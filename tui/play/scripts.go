@@ -41,9 +41,9 @@ func (*scriptsPane) Title() string { return "Regex scripts" }
 func (*scriptsPane) Name() string { return scriptsName }
 
 // Actions implements desk.Pane.
-func (p *scriptsPane) Actions() []desk.Action {
-	on := func(name keys.Action, words, hint string, do func(chats.RegexView) tea.Cmd) desk.Action {
-		return desk.Action{Name: name, Words: words, Hint: hint, Do: func() tea.Cmd { v, _ := p.chosen(); return do(v) }}
+func (p *scriptsPane) Actions() []keys.Action {
+	on := func(name keys.Name, words, hint string, do func(chats.RegexView) tea.Cmd) keys.Action {
+		return keys.Action{Name: name, Words: words, Hint: hint, Do: func() tea.Cmd { v, _ := p.chosen(); return do(v) }}
 	}
 	is := func(has func(v chats.RegexView) bool) func() bool {
 		return func() bool { v, ok := p.chosen(); return ok && has(v) }
@@ -58,25 +58,25 @@ func (p *scriptsPane) Actions() []desk.Action {
 		return func(v chats.RegexView) tea.Cmd { return p.allow(v, on) }
 	}
 	return slices.Concat(p.list.Moves(),
-		desk.At(is(card),
+		keys.At(is(card),
 			on(keys.PaneAccept, "allow the scripts of the card", "allow", allow(true)),
 			on(keys.PaneReject, "forbid the scripts of the card", "forbid", allow(false))),
-		desk.At(is(func(chats.RegexView) bool { return true }),
+		keys.At(is(func(chats.RegexView) bool { return true }),
 			on(keys.PaneOnOff, "on or off", "on/off", p.onOff),
 			edit,
 			on(keys.PaneEnter, "details", "details", p.details)),
-		[]desk.Action{{Name: keys.PaneNew, Words: "new script", Hint: "new",
+		[]keys.Action{{Name: keys.PaneNew, Words: "new script", Hint: "new",
 			Do: func() tea.Cmd { return p.openForm(storage.RegexScript{}) }}},
-		desk.At(is(func(v chats.RegexView) bool { return !card(v) }),
+		keys.At(is(func(v chats.RegexView) bool { return !card(v) }),
 			on(keys.PaneDelete, "delete", "delete", p.drop),
-			desk.Own(on(regexUp, "move the script up: it acts sooner", "", move(-1)), "pane-raise", "alt+up"),
-			desk.Own(on(regexDown, "move the script down: it acts later", "", move(1)), "pane-lower", "alt+down")),
-		desk.At(is(func(chats.RegexView) bool { return true }),
-			desk.Own(on(regexTry, "try the script on a text", "", p.openTrial), "pane-test"),
-			desk.Own(on(regexExport, "export the script", "", p.export), "pane-export"),
-			desk.Own(on(regexApply, "apply the script to stored messages", "", p.apply), "pane-due-now"),
+			keys.Own(on(regexUp, "move the script up: it acts sooner", "", move(-1)), "pane-raise", "alt+up"),
+			keys.Own(on(regexDown, "move the script down: it acts later", "", move(1)), "pane-lower", "alt+down")),
+		keys.At(is(func(chats.RegexView) bool { return true }),
+			keys.Own(on(regexTry, "try the script on a text", "", p.openTrial), "pane-test"),
+			keys.Own(on(regexExport, "export the script", "", p.export), "pane-export"),
+			keys.Own(on(regexApply, "apply the script to stored messages", "", p.apply), "pane-due-now"),
 			on(keys.PaneCopy, "copy the pattern", "", p.copyPattern)),
-		[]desk.Action{desk.Own(desk.Action{Name: regexImport, Words: "import regex scripts", Do: p.importFile}, "pane-import")},
+		[]keys.Action{keys.Own(keys.Action{Name: regexImport, Words: "import regex scripts", Do: p.importFile}, "pane-import")},
 		p.UndoActions())
 }
 

@@ -34,7 +34,7 @@ func TestScripts_Pane(t *testing.T) {
 	s.Press("ctrl+s").See("is active").See("[2 boats]").NotSee("<tally>2")
 	s.Golden("scripts").GoldenStyled("scripts")
 	s.Size(150, 40)
-	run := func(act keys.Action) { s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(act)) }) }
+	run := func(act keys.Name) { s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(act)) }) }
 	run("regex-try")
 	s.See("Try Tallies").Press("ctrl+s").See("Tallies result", "Sent:", "<b>[2 boats]</b>").Press("esc")
 	s.Press("O").See("is off").See("<tally>2 boats</tally>").Press("u").See("undone").NotSee("<tally>2")

@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// tips are those of the play: after the first reply, and when the window folds.
-func tips(r *Room) []desk.Tip {
+// Tips implements desk.Teacher, for the play: after the first reply, and when the window folds.
+func (r *Room) Tips() []desk.Tip {
 	return []desk.Tip{
 		{Of: keys.Regenerate, Line: "%s: regenerate", Tip: tip.Tip{ID: "another-reply", On: func(ev event.Event) bool {
 			e, ok := ev.(play.ReplyEnded)

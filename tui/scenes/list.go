@@ -311,22 +311,22 @@ func sceneDetails(s scenes.Scene, w int) string {
 }
 
 // Actions implements desk.Pane.
-func (p *listPane) Actions() []desk.Action {
-	there := func(words string, act keys.Action, hint string, do func(s scenes.Scene) tea.Cmd) desk.Action {
-		return desk.Action{Name: act, Hint: hint, Words: words,
+func (p *listPane) Actions() []keys.Action {
+	there := func(words string, act keys.Name, hint string, do func(s scenes.Scene) tea.Cmd) keys.Action {
+		return keys.Action{Name: act, Hint: hint, Words: words,
 			Here: func() bool { _, ok := p.ChosenScene(); return ok },
 			Do:   func() tea.Cmd { s, _ := p.ChosenScene(); return do(s) }}
 	}
-	ended := func(words string, act keys.Action, hint string, do func(s scenes.Scene) tea.Cmd) desk.Action {
+	ended := func(words string, act keys.Name, hint string, do func(s scenes.Scene) tea.Cmd) keys.Action {
 		a := there(words, act, hint, do)
 		a.When = p.notEnded
 		return a
 	}
-	own := func(words string, act, was keys.Action, do func(s scenes.Scene) tea.Cmd) desk.Action {
+	own := func(words string, act, was keys.Name, do func(s scenes.Scene) tea.Cmd) keys.Action {
 		a := ended(words, act, "", do)
-		return desk.Own(a, was)
+		return keys.Own(a, was)
 	}
-	return append(desk.Moving(&p.List),
+	return append(keys.Moving(&p.List),
 		there("go to the scene", keys.PaneEnter, "go", p.goTo),
 		there("show the recap", keys.PaneEdit, "recap", func(s scenes.Scene) tea.Cmd { return p.room.openRecap(s.Break) }),
 		ended("recap again", keys.PaneRegenerate, "recap again", func(s scenes.Scene) tea.Cmd { return p.recap(s) }),
@@ -334,8 +334,8 @@ func (p *listPane) Actions() []desk.Action {
 		ended("delete the break", keys.PaneDelete, "delete break", p.drop),
 		there("join with the scene before", keys.PaneJoin, "join", func(scenes.Scene) tea.Cmd { return p.join() }),
 		there("show or hide the recap in the chat", keys.PaneFold, "fold", p.room.fold),
-		desk.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.desk.Run(keys.SearchRecaps) }},
-		desk.Action{Name: keys.PaneUndo, Words: "restore the break, or undo a join", Do: p.bringBack},
+		keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.desk.Run(keys.SearchRecaps) }},
+		keys.Action{Name: keys.PaneUndo, Words: "restore the break, or undo a join", Do: p.bringBack},
 		there("stop the recap", keys.PaneStop, "", p.room.cancelScene),
 		own("merge into the running recap", "scenes-merge", "pane-merge", p.merge),
 		own("test recap recall of the chosen scene", "scenes-exam", "pane-exam", p.exam),

@@ -139,7 +139,7 @@ func (p *recapPane) ShowView(i int) tea.Cmd {
 	return p.Read()
 }
 
-func (p *recapPane) key(act keys.Action) string { return p.desk.Keys().Key(act, keys.Pane) }
+func (p *recapPane) key(act keys.Name) string { return p.desk.Keys().Key(act, keys.Pane) }
 
 // shown is the index of the version that is shown, -1 for none.
 func (p *recapPane) shown() int {

@@ -20,11 +20,11 @@ const (
 
 // What only the pane of recaps can do.
 const (
-	recapEndScene keys.Action = "recap-end-scene"
-	recapMerge    keys.Action = "recap-merge"
-	recapBeside   keys.Action = "recap-beside"
-	recapExam     keys.Action = "recap-exam"
-	recapRepair   keys.Action = "recap-repair"
+	recapEndScene keys.Name = "recap-end-scene"
+	recapMerge    keys.Name = "recap-merge"
+	recapBeside   keys.Name = "recap-beside"
+	recapExam     keys.Name = "recap-exam"
+	recapRepair   keys.Name = "recap-repair"
 )
 
 // Panes implements desk.Paned.
@@ -36,11 +36,11 @@ func (r *Room) Panes() []desk.PaneActions {
 }
 
 // Actions implements desk.Pane.
-func (p *recapPane) Actions() []desk.Action {
-	do := func(name keys.Action, f func()) desk.Action {
-		return desk.Action{Name: name, Do: func() tea.Cmd { f(); return nil }}
+func (p *recapPane) Actions() []keys.Action {
+	do := func(name keys.Name, f func()) keys.Action {
+		return keys.Action{Name: name, Do: func() tea.Cmd { f(); return nil }}
 	}
-	all := []desk.Action{
+	all := []keys.Action{
 		do(keys.PaneUp, func() { p.step(-1) }),
 		do(keys.PaneDown, func() { p.step(1) }),
 		do(keys.PageUp, func() { p.turn(-1) }),
@@ -48,25 +48,25 @@ func (p *recapPane) Actions() []desk.Action {
 		do(keys.PaneTop, func() { p.mark(0); p.scroll(-len(p.text)) }),
 		do(keys.PaneBottom, func() { p.mark(max(0, p.lastBullet())); p.scroll(len(p.text)) }),
 		{Name: keys.PaneEnter, Words: "go to the source message", Hint: "source", When: p.whyNothing, Do: p.source},
-		{Name: recapEndScene, Words: "end the scene here", Group: keys.PaneGroup, Keys: []string{"b"}, Was: []keys.Action{"pane-break"},
+		{Name: recapEndScene, Words: "end the scene here", Group: keys.PaneGroup, Keys: []string{"b"}, Was: []keys.Name{"pane-break"},
 			Hint: "end scene here", Here: func() bool { return p.open && p.of == "" }, Do: p.endScene},
 		{Name: keys.PaneStop, Words: "stop the writing", Hint: "cancel", When: p.whyNoWork, Do: p.cancel},
 	}
-	all = append(all, desk.At(func() bool { return !p.open && p.version() != nil }, p.onVersion()...)...)
-	all = append(all, desk.At(func() bool { return !p.open }, p.making()...)...)
-	all = append(all, desk.At(func() bool { return p.told() != nil },
-		desk.Action{Name: keys.PaneCopy, Words: "copy the recap", Hint: "copy", Do: p.copyText})...)
-	all = append(all, desk.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.room.openSearch() }})
+	all = append(all, keys.At(func() bool { return !p.open && p.version() != nil }, p.onVersion()...)...)
+	all = append(all, keys.At(func() bool { return !p.open }, p.making()...)...)
+	all = append(all, keys.At(func() bool { return p.told() != nil },
+		keys.Action{Name: keys.PaneCopy, Words: "copy the recap", Hint: "copy", Do: p.copyText})...)
+	all = append(all, keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.room.openSearch() }})
 	return append(all, p.lacking()...)
 }
 
 // lacking are the actions that are not there, to say what they need.
-func (p *recapPane) lacking() (all []desk.Action) {
-	for _, act := range []keys.Action{keys.PaneEdit, keys.PaneUndo, keys.PaneDiff, keys.PaneCopy,
+func (p *recapPane) lacking() (all []keys.Action) {
+	for _, act := range []keys.Name{keys.PaneEdit, keys.PaneUndo, keys.PaneDiff, keys.PaneCopy,
 		keys.PaneRegenerate, keys.PaneInstruct, keys.PaneRename, keys.PaneFold} {
-		all = append(all, desk.Action{Name: act, When: p.whyNothing, Do: func() tea.Cmd { return nil }})
+		all = append(all, keys.Action{Name: act, When: p.whyNothing, Do: func() tea.Cmd { return nil }})
 	}
-	return desk.At(func() bool { return p.whyNothing() != "" }, all...)
+	return keys.At(func() bool { return p.whyNothing() != "" }, all...)
 }
 
 // whyNothing says why there is no recap that could be worked on, "" where there is one, or
@@ -92,9 +92,9 @@ func (p *recapPane) whyNoWork() string {
 }
 
 // making is what makes versions, and what can be done without one.
-func (p *recapPane) making() []desk.Action {
+func (p *recapPane) making() []keys.Action {
 	scene := func() bool { return p.of == "" }
-	return []desk.Action{
+	return []keys.Action{
 		{Name: keys.PaneRegenerate, Words: "create a recap", Hint: "create", Here: func() bool { return p.version() == nil && !p.view.Working },
 			Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
 		{Name: keys.PaneInstruct, Words: "recap in another style", Hint: "style", Here: func() bool { return !p.running() },
@@ -105,12 +105,12 @@ func (p *recapPane) making() []desk.Action {
 }
 
 // onVersion is what needs a version.
-func (p *recapPane) onVersion() []desk.Action {
+func (p *recapPane) onVersion() []keys.Action {
 	roll := func(step int) func() tea.Cmd { return func() tea.Cmd { return p.roll(step) } }
-	merge := desk.NewOwn(recapMerge, "pane-merge", "merge into the running recap, or rebuild that", p.merge)
-	beside := desk.NewOwn(recapBeside, "pane-beside", "compare side by side", func() tea.Cmd { return p.compare(true) }, "v")
+	merge := keys.NewOwn(recapMerge, "pane-merge", "merge into the running recap, or rebuild that", p.merge)
+	beside := keys.NewOwn(recapBeside, "pane-beside", "compare side by side", func() tea.Cmd { return p.compare(true) }, "v")
 	beside.Hint = "side by side"
-	return []desk.Action{
+	return []keys.Action{
 		{Name: keys.PaneEdit, Words: "edit the recap", Hint: "edit", Do: p.openEditor},
 		{Name: keys.PaneLeft, Words: "version before", Hint: "versions", Until: keys.PaneRight, Do: roll(-1)},
 		{Name: keys.PaneRight, Words: "next version", Do: roll(1)},
@@ -123,8 +123,8 @@ func (p *recapPane) onVersion() []desk.Action {
 		{Name: keys.PaneOutside, Words: "edit in $EDITOR", Do: p.editOutside},
 		{Name: keys.PaneUndo, Words: "restore the original text", Do: p.restore},
 		merge,
-		desk.NewOwn(recapExam, "pane-exam", "test recap recall", p.exam),
-		desk.NewOwn(recapRepair, "pane-repair", "new version with the lost facts", p.repair),
+		keys.NewOwn(recapExam, "pane-exam", "test recap recall", p.exam),
+		keys.NewOwn(recapRepair, "pane-repair", "new version with the lost facts", p.repair),
 	}
 }
 

@@ -52,16 +52,17 @@ type Room struct {
 func New(d desk.Desk, p Play, l Lessons) *Room { return &Room{desk: d, play: p, lessons: l} }
 
 // Actions implements desk.Room.
-func (r *Room) Actions() []desk.Action {
-	play := func(name keys.Action, words string, do func() tea.Cmd, k ...string) desk.Action {
-		return desk.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Keys: k, Do: do}
+func (r *Room) Actions() []keys.Action {
+	play := func(name keys.Name, words string, do func() tea.Cmd, k ...string) keys.Action {
+		return keys.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Keys: k, Do: do}
 	}
-	message := func(name keys.Action, words string, do func(m chats.Message) tea.Cmd, k ...string) desk.Action {
-		return desk.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: k, Message: do}
+	message := func(name keys.Name, words string, do func(m chats.Message) tea.Cmd, k ...string) keys.Action {
+		return keys.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: k,
+			When: desk.NeedsMessage(r.desk), Do: desk.OfSelected(r.desk, do)}
 	}
 	undo := play(keys.UndoDetect, "revert detected breaks", r.undoDetection)
 	undo.Modes = keys.Browse | keys.Pane
-	all := []desk.Action{
+	all := []keys.Action{
 		play(keys.PaneScenes, "scenes pane", r.toggleList, "alt+s"),
 		play(keys.PaneRecap, "recap of the selected scene", r.toggleRecap, "ctrl+r"),
 		play(keys.PaneRunning, "running recap: the story so far", r.toggleRunning, "alt+r"),
@@ -84,7 +85,6 @@ func (r *Room) Actions() []desk.Action {
 	}
 	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.DetectAll, keys.StoryClock, keys.UndoClock, keys.UndoDetect, keys.ImportRecaps, keys.SearchRecaps)
 	all = desk.Unless(all, desk.NeedsScene(r.desk), keys.RecapMissing)
-	all = desk.Teach(all, tips(r.desk)...)
 	return desk.Unless(all, desk.NeedsRecap(r.desk), keys.Rebuild, keys.MemoryExam, keys.ExportRecaps)
 }
 

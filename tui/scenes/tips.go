@@ -11,8 +11,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// tips are those of scenes: when the first one ends.
-func tips(d desk.Desk) []desk.Tip {
+// Tips implements desk.Teacher, for scenes: when the first one ends.
+func (r *Room) Tips() []desk.Tip {
+	d := r.desk
 	return []desk.Tip{{Of: keys.PaneScenes, Line: "a scene has ended · %s: scenes and recaps", Tip: tip.Tip{
 		ID: "scenes",
 		On: func(ev event.Event) bool {

@@ -22,11 +22,11 @@ const paneName = "taste"
 
 // What only the pane can do.
 const (
-	tasteWhy       keys.Action = "taste-why"
-	tasteRemoved   keys.Action = "taste-removed"
-	tasteSummary   keys.Action = "taste-summary"
-	tasteResetCard keys.Action = "taste-reset-card"
-	tasteReset     keys.Action = "taste-reset"
+	tasteWhy       keys.Name = "taste-why"
+	tasteRemoved   keys.Name = "taste-removed"
+	tasteSummary   keys.Name = "taste-summary"
+	tasteResetCard keys.Name = "taste-reset-card"
+	tasteReset     keys.Name = "taste-reset"
 )
 
 // Panes implements desk.Paned.
@@ -35,22 +35,22 @@ func (r *Room) Panes() []desk.PaneActions {
 }
 
 // Actions implements desk.Pane.
-func (p *pane) Actions() []desk.Action {
-	return slices.Concat(desk.Moving(p), []desk.Action{
+func (p *pane) Actions() []keys.Action {
+	return slices.Concat(keys.Moving(p), []keys.Action{
 		{Name: keys.PageUp, Words: "page up", Do: func() tea.Cmd { return p.page(-1) }},
 		{Name: keys.PageDown, Words: "page down", Do: func() tea.Cmd { return p.page(1) }},
-	}, desk.At(p.ready, slices.Concat(p.onCard(), p.onScene(), p.onProfile())...))
+	}, keys.At(p.ready, slices.Concat(p.onCard(), p.onScene(), p.onProfile())...))
 }
 
 // onCard are the actions of the chosen card.
-func (p *pane) onCard() []desk.Action {
+func (p *pane) onCard() []keys.Action {
 	do := func(do taste.Action, words string) func() tea.Cmd {
 		return func() tea.Cmd { return p.actOnCard(do, words) }
 	}
 	is := func(has func(c *lessons.Card) bool) func() bool {
 		return func() bool { c := p.card(); return c != nil && has(c) }
 	}
-	list := []desk.Action{
+	list := []keys.Action{
 		{Name: keys.PaneEdit, Words: "edit the card", Hint: "edit", When: p.whyRemoved, Do: p.editCard},
 		{Name: keys.PaneEnter, Words: "edit the card", When: p.whyRemoved, Do: p.editCard},
 		{Name: keys.PaneOnOff, Words: "use the card again", Hint: "unmute", When: p.whyRemoved,
@@ -61,48 +61,48 @@ func (p *pane) onCard() []desk.Action {
 			Here: is(func(c *lessons.Card) bool { return c.Deleted }), Do: do(taste.RestoreCards, "restored")},
 		{Name: keys.PaneDelete, Words: "delete the card", Hint: "delete", Do: do(taste.DeleteCards, "removed")},
 		{Name: keys.PaneCopy, Words: "copy the card", Do: func() tea.Cmd { return p.Desk.Copy(p.card().Preference, "card") }},
-		desk.Own(desk.Action{Name: tasteResetCard, Words: "reset the card to the learned text", When: p.whyNotReset,
+		keys.Own(keys.Action{Name: tasteResetCard, Words: "reset the card to the learned text", When: p.whyNotReset,
 			Do: do(taste.RestoreCards, "reset to the learned text")}, "pane-reject"),
 	}
-	return desk.At(func() bool { return p.card() != nil }, list...)
+	return keys.At(func() bool { return p.card() != nil }, list...)
 }
 
 // onScene are the actions of the chosen scene.
-func (p *pane) onScene() []desk.Action {
+func (p *pane) onScene() []keys.Action {
 	do := func(f func(m taste.Memory)) func() tea.Cmd {
 		return func() tea.Cmd { f(*p.memory()); return nil }
 	}
-	return desk.At(func() bool { return p.memory() != nil },
-		desk.Action{Name: keys.PaneEnter, Words: "go to the scene", Hint: "go to scene", Do: p.goToScene},
-		desk.Action{Name: keys.PaneFold, Words: "show or hide the lessons", Hint: "unfold", Do: do(p.fold)},
-		desk.Action{Name: keys.PaneRegenerate, Words: "learn from the scene again", Hint: "learn again", Do: p.learnAgain},
-		desk.Action{Name: keys.PaneDelete, Words: "forget the lessons of the scene", Hint: "forget", Do: do(p.askForget)},
-		desk.Action{Name: keys.PaneSource, Words: "go to the scene", Do: p.goToScene},
-		desk.Action{Name: keys.PaneCopy, Words: "copy the lessons", Do: p.copyLessons})
+	return keys.At(func() bool { return p.memory() != nil },
+		keys.Action{Name: keys.PaneEnter, Words: "go to the scene", Hint: "go to scene", Do: p.goToScene},
+		keys.Action{Name: keys.PaneFold, Words: "show or hide the lessons", Hint: "unfold", Do: do(p.fold)},
+		keys.Action{Name: keys.PaneRegenerate, Words: "learn from the scene again", Hint: "learn again", Do: p.learnAgain},
+		keys.Action{Name: keys.PaneDelete, Words: "forget the lessons of the scene", Hint: "forget", Do: do(p.askForget)},
+		keys.Action{Name: keys.PaneSource, Words: "go to the scene", Do: p.goToScene},
+		keys.Action{Name: keys.PaneCopy, Words: "copy the lessons", Do: p.copyLessons})
 }
 
 // onProfile are the actions of the profile as a whole.
-func (p *pane) onProfile() []desk.Action {
+func (p *pane) onProfile() []keys.Action {
 	onSummary := func() bool { it := p.list().item(); return it != nil && it.kind == summaryRow }
 	cards := func() bool { return p.at == profileView && len(p.view.Cards) > 0 }
-	profile := desk.At(func() bool { return p.at == profileView },
-		desk.Action{Name: keys.PaneRegenerate, Words: "create the profile", Hint: "create profile",
+	profile := keys.At(func() bool { return p.at == profileView },
+		keys.Action{Name: keys.PaneRegenerate, Words: "create the profile", Hint: "create profile",
 			Here: func() bool { return !cards() && len(p.view.Memories) > 0 }, Do: p.rebuild},
-		desk.Action{Name: keys.PaneEdit, Words: "edit the summary", Hint: "edit", Here: onSummary, Do: p.openSummary},
-		desk.Action{Name: keys.PaneEnter, Words: "edit the summary", Here: onSummary, Do: p.openSummary},
-		desk.Action{Name: keys.PaneNew, Words: "new card", Hint: "new card", Do: p.newCard})
-	return slices.Concat(profile, []desk.Action{
+		keys.Action{Name: keys.PaneEdit, Words: "edit the summary", Hint: "edit", Here: onSummary, Do: p.openSummary},
+		keys.Action{Name: keys.PaneEnter, Words: "edit the summary", Here: onSummary, Do: p.openSummary},
+		keys.Action{Name: keys.PaneNew, Words: "new card", Hint: "new card", Do: p.newCard})
+	return slices.Concat(profile, []keys.Action{
 		{Name: keys.PaneRegenerate, Words: "learn from the newest scene", Hint: "learn from the newest scene",
 			Here: func() bool { return p.at == scenesView }, Do: p.learnNewest},
-	}, p.UndoActions(), []desk.Action{
-		desk.Own(desk.Action{Name: tasteWhy, Words: "profile text: what plans are told", Hint: "profile text",
+	}, p.UndoActions(), []keys.Action{
+		keys.Own(keys.Action{Name: tasteWhy, Words: "profile text: what plans are told", Hint: "profile text",
 			Do: p.openBlocks}, "pane-why", "W"),
 		{Name: keys.PaneRegenerate, Words: "rebuild the profile", Hint: "rebuild profile", Here: cards, Do: p.rebuild},
 		{Name: keys.PaneRegenerate, Words: "rebuild the profile", Do: p.rebuild},
-		desk.Own(desk.Action{Name: tasteRemoved, Words: "show or hide removed cards", Hint: "show removed", Here: cards,
+		keys.Own(keys.Action{Name: tasteRemoved, Words: "show or hide removed cards", Hint: "show removed", Here: cards,
 			Do: p.showAll}, "pane-beside", "v"),
-		desk.Own(desk.Action{Name: tasteSummary, Words: "edit the summary of your preferences", Do: p.openSummary}, "pane-title"),
-		desk.Own(desk.Action{Name: tasteReset, Words: "delete all learned preferences", Do: p.askReset}, "pane-retry-all"),
+		keys.Own(keys.Action{Name: tasteSummary, Words: "edit the summary of your preferences", Do: p.openSummary}, "pane-title"),
+		keys.Own(keys.Action{Name: tasteReset, Words: "delete all learned preferences", Do: p.askReset}, "pane-retry-all"),
 	})
 }
 
@@ -110,7 +110,7 @@ func (p *pane) onProfile() []desk.Action {
 func (p *pane) ready() bool { return p.chat != "" && p.loaded && p.fault == nil }
 
 // Act moves for an action that does so, and reports whether it is one.
-func (p *pane) Act(act keys.Action) bool { return p.list().Act(act) }
+func (p *pane) Act(act keys.Name) bool { return p.list().Act(act) }
 
 // card is the chosen card, nil for none.
 func (p *pane) card() *lessons.Card {

@@ -333,7 +333,7 @@ func (p *pane) workingWords() string {
 
 // empty says what there is to learn from while a view has nothing in it.
 func (p *pane) empty() string {
-	key := func(act keys.Action, mode keys.Mode) string { return p.Desk.Keys().Key(act, mode) }
+	key := func(act keys.Name, mode keys.Mode) string { return p.Desk.Keys().Key(act, mode) }
 	if p.at == profileView && len(p.view.Memories) > 0 {
 		words := "Lessons from " + look.Plural(len(p.view.Memories), "scene") + " are available, but there is no profile yet."
 		if !p.view.Working {

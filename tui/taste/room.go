@@ -16,8 +16,8 @@ type Room struct{ desk desk.Desk }
 func New(d desk.Desk) *Room { return &Room{desk: d} }
 
 // Actions implements desk.Room.
-func (r *Room) Actions() []desk.Action {
-	return []desk.Action{{Name: keys.PaneTaste, Words: "taste: your preferences", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+a"}, Do: r.toggle}}
+func (r *Room) Actions() []keys.Action {
+	return []keys.Action{{Name: keys.PaneTaste, Words: "taste: your preferences", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+a"}, Do: r.toggle}}
 }
 
 func (r *Room) toggle() tea.Cmd {

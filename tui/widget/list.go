@@ -30,7 +30,7 @@ func (l *List) View(n, step, h int) (from, to int) {
 }
 
 // Act moves for an action that does so, and tells whether it is one.
-func (l *List) Act(act keys.Action) bool {
+func (l *List) Act(act keys.Name) bool {
 	switch act {
 	case keys.PaneUp:
 		l.Move(-1)

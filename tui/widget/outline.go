@@ -79,7 +79,7 @@ func (o *Outline) Move(n int) {
 }
 
 // Act moves for an action that does so, and tells whether it is one.
-func (o *Outline) Act(act keys.Action) bool {
+func (o *Outline) Act(act keys.Name) bool {
 	switch act {
 	case keys.PaneUp:
 		o.Move(-1)

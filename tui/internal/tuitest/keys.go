@@ -25,7 +25,7 @@ func (s *Session) Press(keys ...string) *Session {
 }
 
 // Do does an action, as the palette does: some have no key of their own.
-func (s *Session) Do(act keys.Action) *Session {
+func (s *Session) Do(act keys.Name) *Session {
 	s.t.Helper()
 	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(act)) })
 	return s
