@@ -120,6 +120,7 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	}
 	o.Warnings = append(o.Warnings, km.Taken()...)
 	a := &app{ctx: ctx, opts: o, eng: eng, term: t, painter: t.painter, keys: km, send: send, mode: keys.Write}
+	a.dialogs.Keys = a.Keys
 	a.pace.send = send
 	a.idle.a = a
 	a.unasked.wait = unaskedTime

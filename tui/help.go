@@ -20,22 +20,6 @@ import (
 // helper gathers the rows of the help.
 type helper struct{ *app }
 
-// asksKeys tells whether a key press asks a dialog for its keys. A question mark does
-// where it is not text.
-func (a *app) asksKeys(d widget.Dialog, m tea.KeyPressMsg) bool {
-	if _, is := d.(*helpDialog); is {
-		return false
-	}
-	if m.Text == "?" {
-		return !typesText(d)
-	}
-	act, ok := a.keys.Match(keys.Write, m.Keystroke())
-	return ok && act == keys.Help || m.Keystroke() == "f1"
-}
-
-// typesText reports whether letters that are pressed in a dialog are text.
-func typesText(d widget.Dialog) bool { return !strings.HasSuffix(d.Hints(), widget.FullHelp) }
-
 // openHelp shows the keys of the dialog on top, of the pane, or of the mode.
 func (a *app) openHelp() tea.Cmd {
 	title, rows := helper{a}.keysHere()
@@ -47,7 +31,7 @@ func (a *app) openHelp() tea.Cmd {
 func (a helper) keysHere() (title string, rows []helpRow) {
 	switch d := a.dialogs.Top(); {
 	case d != nil:
-		return "Keys of this dialog", dialogKeys(d)
+		return "Keys of this dialog", a.dialogKeys(d)
 	case a.mode == keys.Pane && a.pane != nil:
 		title = "Keys: " + a.pane.Title()
 		if t, ok := a.pane.(desk.Tabbed); ok {
@@ -61,30 +45,29 @@ func (a helper) keysHere() (title string, rows []helpRow) {
 	return "Keys while writing", a.modeKeys(keys.Write)
 }
 
-// dialogKeys are a dialog's hints, without the one that leads here.
-func dialogKeys(d widget.Dialog) []helpRow {
-	var rows []helpRow
-	for _, h := range strings.Split(d.Hints(), look.Separator) {
-		if h == "" || h == widget.FullHelp || h == widget.TypedHelp {
+// dialogKeys are the keys of a dialog's actions. What moves stands last.
+func (a helper) dialogKeys(d widget.Dialog) []helpRow {
+	var own, moving []helpRow
+	for _, act := range d.ActionsNow() {
+		b := a.binding(act.Name)
+		if b == nil {
 			continue
 		}
-		key, words := splitHint(h)
-		rows = append(rows, helpRow{keys: key, words: words})
-	}
-	return rows
-}
-
-// splitHint parts a hint of a dialog into its keys and what they do. Several keys stand
-// before the words where all but the last are arrows, or tab.
-func splitHint(h string) (key, words string) {
-	for {
-		k, rest, _ := strings.Cut(strings.TrimSpace(h), " ")
-		key = strings.TrimSpace(key + " " + k)
-		h = rest
-		if next, _, _ := strings.Cut(rest, " "); !strings.ContainsAny(next, "←→↑↓") {
-			return key, rest
+		row := helpRow{act: act.Name, words: cmp.Or(act.Words, act.HintNow(), b.Words()), why: act.Why()}
+		for _, k := range b.Keys() {
+			if a.keys.Leads(act.Name, k, d.Typing()) {
+				row.keys = strings.TrimSpace(row.keys + " " + keys.Label(k))
+			}
+		}
+		switch {
+		case row.keys == "":
+		case isMoving(act.Name):
+			moving = append(moving, row)
+		default:
+			own = append(own, row)
 		}
 	}
+	return append(own, moving...)
 }
 
 // The headings of the keys of a pane.
@@ -216,6 +199,9 @@ var pairs = []struct {
 	{keys.PaneTop, keys.PaneBottom, "first or last row"},
 	{keys.OlderSent, keys.NewerSent, "previous or next sent message"},
 	{keys.PageUp, keys.PageDown, "page up or down"},
+	{keys.DialogUp, keys.DialogDown, "up or down"},
+	{keys.DialogPageUp, keys.DialogPageDown, "page up or down"},
+	{keys.DialogTop, keys.DialogBottom, "first or last"},
 }
 
 // isMoving tells whether an action stands in a row with the one that goes the other way.

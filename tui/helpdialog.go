@@ -34,6 +34,7 @@ type helpPage struct {
 // helpDialog shows pages of keys in one or two columns, narrowed by what is typed. Enter does
 // what the chosen row says; what there is to say of that row stands below the columns.
 type helpDialog struct {
+	widget.Base
 	a      *app
 	pages  []helpPage
 	at     int // of pages
@@ -76,10 +77,6 @@ func (h *helpDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 			h.chosen = i
 		}
 		return nil, false
-	case tea.KeyPressMsg:
-		if cmd, done, taken := h.key(m); taken {
-			return cmd, done
-		}
 	}
 	cmd := h.filter.Update(msg)
 	if now := strings.TrimSpace(h.filter.Value()); now != h.typed {
@@ -89,34 +86,45 @@ func (h *helpDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return cmd, false
 }
 
-// key does what a key means that is not text; taken is false for text.
-func (h *helpDialog) key(m tea.KeyPressMsg) (cmd tea.Cmd, done, taken bool) {
-	switch k := m.Keystroke(); {
-	case k == "esc", k == "ctrl+c", k == "f1", m.Text == "?" && h.filter.Value() == "":
-		return nil, true, true
-	case k == "tab":
-		if h.at++; h.at == len(h.pages) {
-			return h.a.openGuide(), true, true
-		}
-		h.lay()
-	case k == "enter":
+// Typing implements widget.Dialog.
+func (*helpDialog) Typing() bool { return true }
+
+// Actions implements widget.Dialog. The key that opened it also closes it.
+func (h *helpDialog) Actions() []keys.Action {
+	run := keys.Action{Name: keys.DialogEnter, Label: h.runWords, Do: func() tea.Cmd {
+		h.Close() // what it opens stands in its place
 		if r := h.row(); r != nil && r.do != nil {
-			h.a.dialogs.Close(h) // what it opens stands in its place
-			return r.do(), true, true
+			return r.do()
 		}
-		return nil, true, true
-	case k == "up", k == "ctrl+k":
-		h.move(-1)
-	case k == "down", k == "ctrl+j":
-		h.move(1)
-	case k == "pgup":
-		h.move(-max(1, h.cols*h.area.Dy()))
-	case k == "pgdown":
-		h.move(max(1, h.cols*h.area.Dy()))
-	default:
-		return nil, false, false
+		return nil
+	}}
+	next := keys.Action{Name: keys.DialogNext, Label: h.nextWords, Do: h.next}
+	return slices.Concat([]keys.Action{run}, widget.Choosing(h.move, func() int { return max(1, h.cols*h.area.Dy()) }),
+		[]keys.Action{h.Closing(), next, {Name: keys.Help, Words: "close", Do: keys.Does(h.Close)}})
+}
+
+// next shows the next page, and behind the last one the guide.
+func (h *helpDialog) next() tea.Cmd {
+	if h.at++; h.at == len(h.pages) {
+		h.Close()
+		return h.a.openGuide()
 	}
-	return nil, false, true
+	h.lay()
+	return nil
+}
+
+func (h *helpDialog) nextWords() string {
+	if h.at+1 < len(h.pages) {
+		return strings.ToLower(h.pages[h.at+1].title)
+	}
+	return "guide"
+}
+
+func (h *helpDialog) runWords() string {
+	if slices.ContainsFunc(h.pages[h.at].rows, func(r helpRow) bool { return r.do != nil }) {
+		return "run"
+	}
+	return ""
 }
 
 // row is the chosen one, nil for none.
@@ -148,19 +156,6 @@ func (h *helpDialog) hit(x, y int) (i int, ok bool) {
 	}
 	i = h.top + (x-h.area.Min.X)/max(1, h.area.Dx()/h.cols)*h.area.Dy() + y - h.area.Min.Y
 	return i, i < len(h.lines) && h.lines[i].row != nil
-}
-
-// Hints implements widget.Dialog.
-func (h *helpDialog) Hints() string {
-	next := "tab guide"
-	if h.at+1 < len(h.pages) {
-		next = "tab " + strings.ToLower(h.pages[h.at+1].title)
-	}
-	do := ""
-	if slices.ContainsFunc(h.pages[h.at].rows, func(r helpRow) bool { return r.do != nil }) {
-		do = "enter run"
-	}
-	return widget.Hints(do, "↑↓ choose", "esc close", next)
 }
 
 // fits tells whether a row has all words of what was typed.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,6 +20,7 @@ import (
 // by a letter. Both are made from the table of actions, so that nothing is missing there
 // that the palette offers.
 type leader struct {
+	widget.Base
 	a      *app
 	system keys.System // whose actions are shown, "" for all systems
 	at     int
@@ -84,54 +86,45 @@ func (l *leader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 			}
 		}
 	case tea.KeyPressMsg:
-		return l.key(m)
-	}
-	return nil, false
-}
-
-func (l *leader) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
-	name := widget.KeyName(m)
-	for i, r := range l.rows() {
-		if r.letter == name {
-			return l.take(i)
-		}
-	}
-	switch name {
-	case "esc", "backspace":
-		if l.system == "" {
-			return nil, true
-		}
-		l.show("")
-	case "ctrl+c":
-		return nil, true
-	case "up":
-		l.move(-1)
-	case "down", "tab":
-		l.move(1)
-	case "left":
-		l.move(-l.area.Dy())
-	case "right":
-		l.move(l.area.Dy())
-	case "pgup":
-		l.move(-max(1, l.area.Dy()*l.cols))
-	case "pgdown":
-		l.move(max(1, l.area.Dy()*l.cols))
-	case "enter":
-		return l.take(l.at)
-	default:
-		if act, ok := l.a.keys.Match(keys.Browse, m.Keystroke()); ok && (act == keys.Leader || act == keys.LeaderHere || act == keys.Palette) {
-			return l.a.openPalette(), true
+		name := widget.KeyName(m)
+		for i, r := range l.rows() {
+			if r.letter == name {
+				return l.take(i)
+			}
 		}
 	}
 	return nil, false
 }
 
-// Hints implements widget.Dialog.
-func (l *leader) Hints() string {
-	if l.system == "" {
-		return widget.Hints("space all commands", "esc close", "↑↓ choose", widget.FullHelp)
+// Actions implements widget.Dialog.
+func (l *leader) Actions() []keys.Action {
+	inSystem := func() bool { return l.system != "" }
+	back := keys.Does(func() { l.show("") })
+	choosing := widget.Choosing(l.move, func() int { return max(1, l.area.Dy()*l.cols) })
+	column := func(name keys.Name, step int) keys.Action {
+		return keys.Action{Name: name, Do: keys.Does(func() { l.move(step * l.area.Dy()) })}
 	}
-	return widget.Hints("esc back", "space all commands", "↑↓ choose", widget.FullHelp)
+	return slices.Concat([]keys.Action{
+		{Name: keys.DialogClose, Hint: "back", Here: inSystem, Do: back},
+		{Name: keys.LeaderHere, Hint: "all commands", Do: l.all}, {Name: keys.Leader, Words: "all commands", Do: l.all},
+		{Name: keys.Palette, Words: "all commands", Do: l.all},
+		l.Closing()}, choosing, []keys.Action{column(keys.DialogLeft, -1), column(keys.DialogRight, 1),
+		{Name: keys.DialogEnter, Words: "choose", Do: func() tea.Cmd {
+			cmd, done := l.take(l.at)
+			if done {
+				l.Close()
+			}
+			return cmd
+		}}})
+}
+
+// Typing implements widget.Dialog: letters choose.
+func (*leader) Typing() bool { return true }
+
+// all opens the palette in place of the leader.
+func (l *leader) all() tea.Cmd {
+	l.Close()
+	return l.a.openPalette()
 }
 
 // show goes to the box of a system, or back to all of them.

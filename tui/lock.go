@@ -108,13 +108,14 @@ func (l *lock) key(m tea.KeyPressMsg) tea.Cmd {
 	if act, _ := l.a.keys.Match(keys.Write, m.Keystroke()); act == keys.Quit && l.a.gone.text == "" {
 		return tea.Quit
 	}
-	switch name := widget.KeyName(m); {
+	leads := func(name keys.Name) bool { return l.a.keys.Leads(name, m.Keystroke(), true) }
+	switch {
 	case l.asking:
-	case name == "enter":
+	case leads(keys.DialogEnter):
 		return l.try()
-	case name == "backspace":
+	case m.Code == tea.KeyBackspace:
 		l.typed = l.typed[:max(0, len(l.typed)-1)]
-	case name == "ctrl+u" || name == "esc":
+	case leads(keys.DialogClear), leads(keys.DialogClose):
 		l.typed = nil
 	default:
 		l.write(m.Text)
@@ -159,7 +160,8 @@ func (l *lock) draw(buf uv.ScreenBuffer, lk *look.Look) *painter.Cursor {
 	screen := uv.Rect(0, 0, buf.Width(), buf.Height())
 	look.Fill(buf, screen, lk.Base)
 	area := look.Centred(screen, min(screen.Dx(), 56), min(screen.Dy(), 8))
-	in := look.Frame(buf, area, lk, "Locked", widget.Hints("enter unlock", "ctrl+u clear", l.a.keys.AnyKey(keys.Quit)+" quit"))
+	in := look.Frame(buf, area, lk, "Locked", widget.Hints(
+		l.a.keys.DialogKey(keys.DialogEnter, true)+" unlock", l.a.keys.DialogKey(keys.DialogClear, true)+" clear", l.a.keys.AnyKey(keys.Quit)+" quit"))
 	if in.Empty() {
 		return nil
 	}

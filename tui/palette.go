@@ -17,7 +17,7 @@ import (
 func (a *app) openPalette() tea.Cmd {
 	entries, places := a.commands()
 	p := widget.NewPicker(a.lk, "Commands", entries, func(e widget.Entry) tea.Cmd { return a.runNamed(e.Value.(keys.Binding)) },
-		widget.Extra{Key: "ctrl+y", Words: "copy the command", Keep: true, Do: func(e widget.Entry) tea.Cmd { return a.copyCommand(e.Value.(keys.Binding)) }})
+		widget.Extra{Name: keys.DialogCopy, Words: "copy the command", Keep: true, Do: func(e widget.Entry) tea.Cmd { return a.copyCommand(e.Value.(keys.Binding)) }})
 	p.Filter.Area.Placeholder = "type to search commands"
 	p.Verb = func(widget.Entry) string { return "run" }
 	p.Renew = func() []widget.Entry {

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/library"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -21,13 +22,7 @@ func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 		if a.unasked.early(d, time.Now()) {
 			return a.tooSoon(m)
 		}
-		if a.asksKeys(d, m) {
-			return a.openHelp()
-		}
-		if act, ok := a.keys.Match(keys.Browse, m.Keystroke()); ok && act == keys.Suspend && !typesText(d) {
-			return a.Run(act)
-		}
-		return a.toDialog(d, m)
+		return a.pressed(d, m)
 	}
 	if act, ok := a.match(m); ok {
 		return a.Run(act)
@@ -40,15 +35,42 @@ func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// match is the action that a key press means in the mode.
-func (a *app) match(m tea.KeyPressMsg) (keys.Name, bool) {
+// pressed takes a key press to a dialog: to its action, or to the help, or else to itself.
+func (a *app) pressed(d widget.Dialog, m tea.KeyPressMsg) tea.Cmd {
+	if act := a.dialogs.Action(d, strokes(m)); act != nil {
+		if why := act.Why(); why != "" {
+			return a.Say(event.Info, why)
+		}
+		return act.Do()
+	}
+	mode := keys.Browse
+	if d.Typing() {
+		mode = keys.Write
+	}
+	for _, s := range strokes(m) {
+		switch act, _ := a.keys.Match(mode, s); act {
+		case keys.Help:
+			return a.openHelp()
+		case keys.Suspend:
+			return a.Run(act)
+		}
+	}
+	return a.toDialog(d, m)
+}
+
+// strokes are the ways to write a key press, the one that counts first before the others.
+func strokes(m tea.KeyPressMsg) []string {
 	printed := m
 	printed.BaseCode = 0 // a key that the user has chosen comes before its place on a US keyboard
-	strokes := []string{printed.Keystroke(), m.Keystroke()}
 	if m.Text != "" && m.Mod&^tea.ModShift == 0 {
-		strokes = []string{printed.Keystroke(), m.Text, m.Keystroke(), keys.TextOnUS(m)}
+		return []string{printed.Keystroke(), m.Text, m.Keystroke(), keys.TextOnUS(m)}
 	}
-	for _, s := range strokes {
+	return []string{printed.Keystroke(), m.Keystroke()}
+}
+
+// match is the action that a key press means in the mode.
+func (a *app) match(m tea.KeyPressMsg) (keys.Name, bool) {
+	for _, s := range strokes(m) {
 		if act, ok := meaning(a, s); ok {
 			return act, true
 		}

@@ -10,6 +10,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -35,7 +36,7 @@ type chooser struct {
 func newChooser(d Desk, c FileChoice, dir string, entries []widget.Entry) *chooser {
 	f := &chooser{desk: d, choice: c, dir: dir}
 	f.Picker = widget.NewPicker(d.Look(), c.Title+" from "+dir, entries, func(widget.Entry) tea.Cmd { return nil },
-		widget.Extra{Key: "ctrl+o", Words: "type a path", Always: true, Do: func(widget.Entry) tea.Cmd { askPath(d, c); return nil }})
+		widget.Extra{Name: keys.DialogBrowse, Words: "type a path", Always: true, Do: func(widget.Entry) tea.Cmd { askPath(d, c); return nil }})
 	f.Filter.Area.Placeholder = "type to filter, or a path; tab completes it"
 	return f
 }
@@ -64,38 +65,68 @@ func (f *chooser) onDisk(path string) string {
 	return at
 }
 
-// Handle implements widget.Dialog.
-func (f *chooser) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	stroke := widget.Keystroke(msg)
+// Actions implements widget.Dialog.
+func (f *chooser) Actions() []keys.Action {
+	open := keys.Action{Name: keys.DialogEnter, Label: f.openWords, Do: f.enter}
+	complete := keys.Action{Name: keys.DialogNext, Words: "complete the path", Here: func() bool { return f.typedPath() != "" },
+		Do: func() tea.Cmd { return f.complete(f.typedPath()) }}
+	list := append([]keys.Action{open, complete}, f.Picker.Actions()...)
+	for i := range list {
+		if do := list[i].Do; list[i].Name != keys.DialogClose {
+			list[i] = keys.At(func() bool { return !f.busy }, list[i])[0]
+			list[i].Do = func() tea.Cmd {
+				at := f.At
+				cmd := do()
+				f.chose = f.chose || f.At != at
+				return cmd
+			}
+		}
+	}
+	return list
+}
+
+func (f *chooser) openWords() string {
+	if _, ok := f.Chosen(); ok || f.typedPath() != "" {
+		return "open"
+	}
+	return ""
+}
+
+// enter opens the path that was typed, or the chosen file or folder.
+func (f *chooser) enter() tea.Cmd {
 	path := f.typedPath()
 	switch {
-	case f.busy && stroke != "esc" && stroke != "ctrl+c":
-		return nil, false
-	case stroke == "enter" && f.writing:
+	case f.writing:
 		f.taken = true
+		return nil
+	case path != "" && !f.chose:
+		return f.open(f.onDisk(path))
+	}
+	e, ok := f.Chosen()
+	if where, is := e.Value.(string); ok && is {
+		return f.open(where)
+	}
+	return nil
+}
+
+// Handle implements widget.Dialog.
+func (f *chooser) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	if f.busy {
 		return nil, false
-	case stroke == "enter" && path != "" && !f.chose:
-		return f.open(f.onDisk(path)), false
-	case stroke == "tab" && path != "":
-		return f.complete(path), false
 	}
-	before, at := f.Filter.Value(), f.At
+	path, before, at := f.typedPath(), f.Filter.Value(), f.At
 	cmd, done := f.Picker.Handle(msg)
-	if stroke != "" {
-		f.fault, f.chose = "", f.chose || f.At != at
+	if done { // a double click
+		return f.enter(), false
 	}
-	if done && stroke != "esc" && stroke != "ctrl+c" && stroke != "ctrl+o" {
-		e, _ := f.Chosen()
-		where, _ := e.Value.(string)
-		return f.open(where), false
-	}
+	f.fault, f.chose = "", f.chose || f.At != at
 	if f.Filter.Value() != before {
 		f.chose, f.writing, f.taken = false, false, false
 		if now := f.typedPath(); now != "" || path != "" {
 			cmd = tea.Batch(cmd, f.list(now))
 		}
 	}
-	return cmd, done
+	return cmd, false
 }
 
 // open goes into a folder, or takes a file; what is wrong with it is said here.

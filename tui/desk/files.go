@@ -53,7 +53,7 @@ func askPath(d Desk, c FileChoice) {
 		c.Typed()
 		return
 	}
-	f := widget.Form{Title: c.Title, Notes: []string{c.Note}, Fields: []*widget.Field{widget.LineField(d.Look(), "File", "", c.Example)}, Foot: "enter import · esc close"}
+	f := widget.Form{Title: c.Title, Notes: []string{c.Note}, Fields: []*widget.Field{widget.LineField(d.Look(), "File", "", c.Example)}, Verb: "import"}
 	k := NewKeptForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -41,8 +42,6 @@ type KeptForm struct {
 	Desk      Desk
 	Busy      bool
 	BusyWords string // while it is being stored
-	cmd       tea.Cmd
-	dialog    widget.Dialog // that it is a part of, or itself
 }
 
 // NewKeptForm makes a form of f. keep gets its fields on the screen's goroutine
@@ -55,7 +54,7 @@ func NewKeptForm(d Desk, f widget.Form, keep func(f *widget.Form) (func() (func(
 			return nil, err
 		}
 		k.Busy = true
-		k.cmd = d.Do(func() func() tea.Cmd {
+		return d.Do(func() func() tea.Cmd {
 			then, err := store()
 			return func() tea.Cmd {
 				k.Busy = false
@@ -63,30 +62,37 @@ func NewKeptForm(d Desk, f widget.Form, keep func(f *widget.Form) (func() (func(
 					k.Fault = failure.Words(err)
 					return nil
 				}
-				d.Close(k.dialog)
+				k.Close()
 				if then == nil {
 					return nil
 				}
 				return then()
 			}
-		})
-		return nil, errors.New(k.BusyWords)
+		}), errors.New(k.BusyWords)
 	}
-	k.dialog = k
 	k.Start()
 	return k
 }
 
+// Actions implements widget.Dialog. What is being stored must not change meanwhile.
+func (k *KeptForm) Actions() []keys.Action {
+	list := k.Form.Actions()
+	for i := range list {
+		if list[i].Name != keys.DialogClose {
+			list[i] = keys.At(k.ready, list[i])[0]
+		}
+	}
+	return list
+}
+
+func (k *KeptForm) ready() bool { return !k.Busy }
+
 // Handle implements widget.Dialog.
 func (k *KeptForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	if s := widget.Keystroke(msg); k.Busy && s != "esc" && s != "ctrl+c" {
-		return nil, false // what is being stored must not change meanwhile
+	if k.Busy {
+		return nil, false
 	}
-	cmd, done := k.Form.Handle(msg)
-	if k.cmd != nil {
-		cmd, k.cmd = k.cmd, nil
-	}
-	return cmd, done
+	return k.Form.Handle(msg)
 }
 
 // Draw shows a fault that is longer than its line above the fields, where there
@@ -122,13 +128,12 @@ func Tell(d Desk, words string, work func() error) tea.Cmd {
 	})
 }
 
-// EditorKey lets alt+e open a form's text in the user's own editor.
+// EditorKey lets the user edit a form's text in the external editor.
 func EditorKey(d Desk, f *widget.Form, in *widget.Input) {
-	f.Keys = append(f.Keys, widget.Extra{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd {
+	f.Keys = append(f.Keys, keys.Action{Name: keys.DialogEditor, Hint: "$EDITOR", Do: func() tea.Cmd {
 		return d.EditText(in.Value(), func(text string) tea.Cmd {
 			in.Area.SetValue(text)
 			return nil
 		})
 	}})
-	f.Foot = "^S save · alt+e $EDITOR · esc close"
 }

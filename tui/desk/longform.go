@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -48,7 +49,6 @@ func NewLongForm(d Desk, f widget.Form, specs []FieldSpec, keep func() (func() (
 		l.chosen = append(l.chosen, fd.Chosen)
 	}
 	l.KeptForm = NewKeptForm(d, f, func(*widget.Form) (func() (func() tea.Cmd, error), error) { return keep() })
-	l.dialog = l
 	return l
 }
 
@@ -86,6 +86,22 @@ type formPart struct {
 	h     int
 }
 
+// Actions implements widget.Dialog.
+func (f *LongForm) Actions() []keys.Action {
+	page := func(name keys.Name, down bool) keys.Action {
+		return keys.Action{Name: name, Here: func() bool { return f.ready() && !f.scrolls() }, Do: keys.Does(func() { f.Renew(); f.group(down) })}
+	}
+	leave := keys.Action{Name: keys.DialogClose, Hint: "close", Here: func() bool { return f.ready() && !f.Asked && f.picked() && !f.Changed() },
+		Do: keys.Does(f.Warn)}
+	return append([]keys.Action{page(keys.DialogPageDown, true), page(keys.DialogPageUp, false), leave}, f.KeptForm.Actions()...)
+}
+
+// scrolls reports whether the text with the focus is longer than its place.
+func (f *LongForm) scrolls() bool {
+	fd := f.Fields[f.At]
+	return fd.Input != nil && !fd.Input.Single && fd.Input.Area.LineCount() > fd.Input.Area.Height()
+}
+
 // Handle implements widget.Dialog.
 func (f *LongForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if m, ok := msg.(tea.MouseWheelMsg); ok {
@@ -94,22 +110,6 @@ func (f *LongForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 			step = -1
 		}
 		f.Focus(max(0, min(f.At+step, len(f.Fields)-1)))
-		return nil, false
-	}
-	if f.Busy {
-		return f.KeptForm.Handle(msg)
-	}
-	switch k := widget.Keystroke(msg); k {
-	case "esc", "ctrl+c":
-		if !f.Asked && f.picked() && !f.Changed() {
-			f.Asked, f.Fault = true, "not saved: esc again discards the changes, ^S saves them"
-			return nil, false
-		}
-	case "pgdown", "pgup":
-		if fd := f.Fields[f.At]; fd.Input != nil && !fd.Input.Single && fd.Input.Area.LineCount() > fd.Input.Area.Height() {
-			break // of the text
-		}
-		f.group(k == "pgdown")
 		return nil, false
 	}
 	return f.KeptForm.Handle(msg)

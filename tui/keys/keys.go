@@ -22,6 +22,7 @@ const (
 	Write  Mode = 1 << iota // the composer
 	Browse                  // the selected message
 	Pane                    // the pane at the side
+	Dialog                  // the dialog on top
 	Any    = Write | Browse | Pane
 )
 
@@ -34,6 +35,8 @@ func (m Mode) String() string {
 		return "browse"
 	case Pane:
 		return "pane"
+	case Dialog:
+		return "dialog"
 	}
 	return "any"
 }
@@ -83,6 +86,7 @@ type place struct {
 type Map struct {
 	bindings []Binding
 	index    map[place]map[string][]Name
+	at       map[Name]int    // where each action stands in bindings
 	known    map[Name]*known // as they are looked for, once they were
 	chosen   map[Name]bool   // the user gave it its keys
 	taken    []string        // what the user's keys were taken from, in words
@@ -94,8 +98,12 @@ type Map struct {
 // would be typed as text are reported and left as they were. A key that an action came with
 // is taken from it where the user gives it to another one; Taken tells.
 func New(changes map[string][]string, declared ...Binding) (*Map, []error) {
-	m := &Map{bindings: ordered(append(thePane(), declared...))}
+	m := &Map{bindings: ordered(slices.Concat(thePane(), theDialogs(), declared))}
 	describe(m.bindings)
+	m.at = make(map[Name]int, len(m.bindings))
+	for i := len(m.bindings) - 1; i >= 0; i-- {
+		m.at[m.bindings[i].Action] = i
+	}
 	var errs []error
 	for _, name := range sortedKeys(changes) {
 		if err := m.rebind(Name(name), changes[name]); err != nil {
@@ -166,6 +174,9 @@ func (m *Map) named(name Name) (list []int) {
 // check says what keeps an action from getting keys of the user's.
 func (m *Map) check(i int, keys []string) error {
 	b := &m.bindings[i]
+	if b.Modes == Dialog && b.Action != DialogMark && !slices.ContainsFunc(keys, func(k string) bool { return !Printable(k) }) {
+		return fmt.Errorf("keys: %s: dialogs in which one types need a key that is no text: one with ctrl+ or alt+, or one like f5", b.Action)
+	}
 	for _, k := range keys {
 		switch {
 		case strings.TrimSpace(k) == "":
@@ -202,10 +213,8 @@ func (m *Map) takeFrom(i int, k string) {
 func (m *Map) Taken() []string { return m.taken }
 
 func (m *Map) find(a Name) int {
-	for i, b := range m.bindings {
-		if b.Action == a {
-			return i
-		}
+	if i, ok := m.at[a]; ok {
+		return i
 	}
 	return -1
 }

@@ -212,6 +212,7 @@ const (
 	MessageGroup = "The selected message"
 	PaneGroup    = "The pane"
 	EpisodeGroup = "Episodes"
+	DialogGroup  = "In dialogs"
 )
 
 func hide(v Binding) Binding {

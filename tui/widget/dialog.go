@@ -5,42 +5,48 @@
 package widget
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
-// Dialog is something that lies over the screen and gets every key until it is
-// closed. handle gets keys, pastes and clicks inside its area; it says when it
-// is done. A dialog acts through the functions that it was made with.
+// Dialog is something that lies over the screen and gets every key until it is closed. It acts
+// through the functions that it was made with. It embeds Base.
 type Dialog interface {
+	// Actions are what its keys do; they are asked for once, when it is opened. The first one counts
+	// that a key leads to and that is here. Its lower edge shows as many hints as fit, in their order.
+	Actions() []keys.Action
+	// Typing reports whether characters are text.
+	Typing() bool
+	// Handle gets what no action takes: text that is typed or pasted, clicks inside its area, the
+	// wheel. It reports whether the dialog is done, which closes it.
 	Handle(msg tea.Msg) (cmd tea.Cmd, done bool)
-	// Hints are what its keys do now, each between dots and the most useful first: its
-	// lower edge shows as many as fit, and the help all. The last one is FullHelp, or
-	// TypedHelp where a question mark is text.
-	Hints() string
 	Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor
+	// ActionsNow are the actions that are there now, each once.
+	ActionsNow() []keys.Action
+	opened(self Dialog, stack *Stack)
 }
-
-// FullHelp and TypedHelp are the last of a dialog's hints: the key that shows all of
-// them.
-const (
-	FullHelp  = "? keys"
-	TypedHelp = "f1 keys"
-)
 
 // Hints are the hints of a dialog in one line.
 func Hints(hints ...string) string { return look.Join(hints...) }
 
 // Stack is the stack of open dialogs; the last one is on top.
-type Stack struct{ All []Dialog }
+type Stack struct {
+	All  []Dialog
+	Keys func() *keys.Map // the user's keys, as they are now
+}
 
 // Open puts a dialog on top.
-func (d *Stack) Open(v Dialog) { d.All = append(d.All, v) }
+func (d *Stack) Open(v Dialog) {
+	v.opened(v, d)
+	d.All = append(d.All, v)
+}
 
 // Top is the dialog that gets the keys, nil where none is open.
 func (d *Stack) Top() Dialog {
@@ -61,6 +67,28 @@ func (d *Stack) Close(v Dialog) {
 	}
 }
 
+// Action returns the action of a dialog that one of the ways to write a key press leads to, nil for
+// none.
+func (d *Stack) Action(v Dialog, strokes []string) *keys.Action {
+	list := v.ActionsNow()
+	for _, s := range strokes {
+		for i := range list {
+			if d.Keys().Leads(list[i].Name, s, v.Typing()) {
+				return &list[i]
+			}
+		}
+	}
+	return nil
+}
+
+// helpKey is the key that shows the keys of a dialog, "" for none.
+func (d *Stack) helpKey(typing bool) string {
+	if typing {
+		return d.Keys().Key(keys.Help, keys.Write)
+	}
+	return d.Keys().Key(keys.Help, keys.Browse)
+}
+
 // Keystroke is the key of a message, "" for anything else.
 func Keystroke(msg tea.Msg) string {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
@@ -69,12 +97,13 @@ func Keystroke(msg tea.Msg) string {
 	return ""
 }
 
-// Confirm asks before something that cannot be taken back easily. choices are
-// keys with words; the first is what enter means.
+// Confirm asks before something that cannot be taken back easily. Choices are letters with words;
+// the first is what enter means.
 type Confirm struct {
+	Base
 	Title, Text string
 	Choices     []Choice
-	Keep        string // keys of choices that leave the dialog open
+	Keep        string // letters of choices that leave the dialog open
 }
 
 // Choice is an answer to a question.
@@ -83,35 +112,31 @@ type Choice struct {
 	Do         func() tea.Cmd // nil: just close
 }
 
-// Handle implements Dialog.
+// Actions implements Dialog.
+func (c *Confirm) Actions() []keys.Action {
+	return []keys.Action{c.Closing(),
+		{Name: keys.DialogEnter, Words: c.Choices[0].Words, Do: func() tea.Cmd { return c.take(&c.Choices[0]) }}}
+}
+
+// Handle implements Dialog: it takes the letter of a choice.
 func (c *Confirm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	k := Keystroke(msg)
-	switch k {
-	case "":
-		return nil, false
-	case "esc", "ctrl+c":
-		return nil, true
-	case "enter":
-		k = c.Choices[0].Key
-	}
-	for _, ch := range c.Choices {
-		if ch.Key == k {
-			if ch.Do == nil {
-				return nil, true
-			}
-			return ch.Do(), !strings.Contains(c.Keep, ch.Key)
+	for i := range c.Choices {
+		if k != "" && c.Choices[i].Key == k {
+			return c.take(&c.Choices[i]), false
 		}
 	}
 	return nil, false
 }
 
-// Hints implements Dialog.
-func (c *Confirm) Hints() string {
-	var list []string
-	for _, ch := range c.Choices {
-		list = append(list, ch.Key+" "+ch.Words)
+func (c *Confirm) take(choice *Choice) tea.Cmd {
+	if !strings.Contains(c.Keep, choice.Key) {
+		c.Close()
 	}
-	return Hints(append(list, "esc close", FullHelp)...)
+	if choice.Do == nil {
+		return nil
+	}
+	return choice.Do()
 }
 
 // Draw implements Dialog. What its keys do stands in it, so that the edge need not say it.
@@ -119,7 +144,7 @@ func (c *Confirm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) 
 	w := min(64, screen.Dx())
 	lines := look.Wrap(c.Text, w-4)
 	area := look.Centred(screen, w, len(lines)+len(c.Choices)+4)
-	in := look.Frame(buf, area, lk, c.Title, "esc close")
+	in := look.Frame(buf, area, lk, c.Title, c.Hints())
 	// The choices must be seen; the text has what room is left.
 	text := in
 	text.Max.Y = max(in.Min.Y, in.Max.Y-len(c.Choices))
@@ -144,35 +169,26 @@ func (c *Confirm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) 
 
 // Reader shows text that may be longer than the screen.
 type Reader struct {
+	Base
 	Sheet
 	Title string
 	Lines func(w int) []string // styled and safe
-	// Also is what tab does, and AlsoWords what that is; nil does nothing.
+	// Also is what the key for the next part does, and AlsoWords what that is; nil does nothing.
 	Also      func() tea.Cmd
 	AlsoWords string
 }
 
-// Handle implements Dialog.
-func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	if m, ok := msg.(tea.KeyPressMsg); ok {
-		switch k := m.Keystroke(); {
-		case k == "esc", k == "q", k == "enter", k == "ctrl+c":
-			return nil, true
-		case k == "tab" && r.Also != nil:
-			return r.Also(), true
-		}
-	}
-	r.Sheet.Handle(msg)
-	return nil, false
+// Actions implements Dialog.
+func (r *Reader) Actions() []keys.Action {
+	also := keys.Action{Name: keys.DialogNext, Hint: r.AlsoWords, Here: func() bool { return r.Also != nil },
+		Do: func() tea.Cmd { r.Close(); return r.Also() }}
+	return slices.Concat([]keys.Action{also}, r.Scrolling(), []keys.Action{r.Closing(), {Name: keys.DialogEnter, Words: "close", Do: keys.Does(r.Close)}})
 }
 
-// Hints implements Dialog.
-func (r *Reader) Hints() string {
-	also := ""
-	if r.Also != nil {
-		also = "tab " + r.AlsoWords
-	}
-	return Hints(also, "↑↓ scroll", "esc close", "space page down", "b page up", "g first line", "G last line", FullHelp)
+// Handle implements Dialog.
+func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	r.Sheet.Handle(msg)
+	return nil, false
 }
 
 // Draw implements Dialog.

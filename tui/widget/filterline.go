@@ -1,9 +1,12 @@
 package widget
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
@@ -11,6 +14,7 @@ import (
 // FilterLine is the line that the text to narrow a list by is written in. It is a
 // dialog that leaves the list in view and lets it be moved in.
 type FilterLine struct {
+	Base
 	In   *Input
 	Page func() int                       // rows of the list that are in view
 	Move func(n int)                      // goes n rows down in the list
@@ -29,7 +33,17 @@ func NewFilterLine(lk *look.Look, placeholder, text string) *FilterLine {
 	return f
 }
 
-// Handle implements Dialog: arrows move in the list, everything else is written.
+// Actions implements Dialog.
+func (f *FilterLine) Actions() []keys.Action {
+	keep := keys.Does(f.Close)
+	return slices.Concat([]keys.Action{{Name: keys.DialogEnter, Hint: "keep filter", Do: keep}, {Name: keys.DialogNext, Words: "keep filter", Do: keep}},
+		Choosing(f.Move, f.Page), []keys.Action{{Name: keys.DialogClose, Hint: "clear filter", Do: func() tea.Cmd { f.Close(); return f.Set("") }}})
+}
+
+// Typing implements Dialog.
+func (*FilterLine) Typing() bool { return true }
+
+// Handle implements Dialog: all that is no key of the list is written.
 func (f *FilterLine) Handle(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -41,36 +55,11 @@ func (f *FilterLine) Handle(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	case tea.MouseClickMsg:
 		return nil, true
-	case tea.KeyPressMsg:
-		switch m.Keystroke() {
-		case "esc", "ctrl+c":
-			return f.Set(""), true
-		case "enter", "tab":
-			return nil, true
-		case "up", "ctrl+k":
-			f.Move(-1)
-			return nil, false
-		case "down", "ctrl+j":
-			f.Move(1)
-			return nil, false
-		case "pgup":
-			f.Move(-f.Page())
-			return nil, false
-		case "pgdown":
-			f.Move(f.Page())
-			return nil, false
-		}
-	case tea.PasteMsg:
-	default:
-		return nil, false
+	case tea.KeyPressMsg, tea.PasteMsg:
+		cmd = f.In.Update(msg)
+		return tea.Batch(cmd, f.Set(f.In.Value())), false
 	}
-	cmd = f.In.Update(msg)
-	return tea.Batch(cmd, f.Set(f.In.Value())), false
-}
-
-// Hints implements Dialog.
-func (f *FilterLine) Hints() string {
-	return Hints("enter keep filter", "↑↓ choose", "esc clear filter", TypedHelp)
+	return nil, false
 }
 
 // Draw implements Dialog.

@@ -1,12 +1,14 @@
 package widget
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
@@ -40,17 +42,18 @@ func (f *Field) Value() string {
 
 // Form is a dialog with fields; save gets them when the user is done.
 type Form struct {
-	Title   string
-	Notes   []string // under the title, dim
-	Fields  []*Field
-	At      int
-	Fault   string
-	Keys    []Extra // keys beside saving; the entry they get is empty
-	Foot    string
-	Save    func(f *Form) (tea.Cmd, error)
-	Count   func(f *Form) string // at the right of the foot
-	Asked   bool
-	Unsaved string // words for leaving with changes
+	Base
+	Title  string
+	Notes  []string // under the title, dim
+	Fields []*Field
+	At     int
+	Fault  string
+	Keys   []keys.Action // beside saving
+	Verb   string        // what saving is called, "" for "save"
+	Leave  string        // what closing is called, "" for "close"
+	Save   func(f *Form) (tea.Cmd, error)
+	Count  func(f *Form) string // at the right of the title
+	Asked  bool                 // it was said that there are changes
 }
 
 // text, line and pick make a form's fields.
@@ -113,46 +116,136 @@ func (f *Form) Changed() bool {
 	return false
 }
 
-// Handle implements Dialog.
+// Actions implements Dialog. A form of a single line is done with the key that accepts, any other
+// one with the key that saves.
+func (f *Form) Actions() []keys.Action {
+	verb, several := cmp.Or(f.Verb, "save"), len(f.Fields) > 1
+	line := !several && f.Fields[0].Options == nil && f.Fields[0].Input.Single
+	step := func(name keys.Name, n int) keys.Action {
+		return keys.Action{Name: name, Do: keys.Does(func() { f.Focus(f.At + n) }), Here: func() bool { return len(f.Fields) > 1 }}
+	}
+	back, next := step(keys.DialogPrevious, -1), step(keys.DialogNext, 1)
+	save := keys.Action{Name: keys.DialogSave, Words: verb, Do: f.done}
+	enter := keys.Action{Name: keys.DialogEnter, Words: "next field, or " + verb, Do: f.enter, Here: f.entered}
+	if next.Hint = "next"; line {
+		enter.Hint = verb
+	} else {
+		save.Hint = verb
+	}
+	choose := []keys.Action{f.choice(keys.DialogLeft, -1), f.choice(keys.DialogRight, 1), f.choice(keys.DialogMark, 1)}
+	if slices.ContainsFunc(f.Fields, func(fd *Field) bool { return fd.Options != nil }) {
+		choose[0].Hint, choose[0].Until = "change", keys.DialogRight
+	}
+	up, down := step(keys.DialogUp, -1), step(keys.DialogDown, 1)
+	up.Here, down.Here = func() bool { return f.leaves(-1) }, func() bool { return f.leaves(1) }
+	leave := keys.Action{Name: keys.DialogClose, Hint: cmp.Or(f.Leave, "close"), Do: f.leave}
+	list := slices.Concat([]keys.Action{next, enter, save}, choose, f.Keys, []keys.Action{back, up, down})
+	for i := range list {
+		do := list[i].Do
+		list[i].Do = func() tea.Cmd { f.Renew(); return do() }
+	}
+	return append(list, leave)
+}
+
+// Typing implements Dialog.
+func (*Form) Typing() bool { return true }
+
+// Handle implements Dialog: what no action takes is for the field that has the focus.
 func (f *Form) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	k, isKey := msg.(tea.KeyPressMsg)
-	if !isKey {
-		if m, ok := msg.(tea.MouseMsg); ok {
-			f.mouse(m)
+	fd := f.Fields[f.At]
+	switch m := msg.(type) {
+	case tea.MouseMsg:
+		f.mouse(m)
+	case tea.PasteMsg:
+		if fd.Input != nil {
+			return fd.Input.Update(msg), false
 		}
-		if _, ok := msg.(tea.PasteMsg); ok && f.Fields[f.At].Input != nil {
-			return f.Fields[f.At].Input.Update(msg), false
-		}
-		return nil, false
-	}
-	stroke := k.Keystroke()
-	asked := f.Asked
-	f.Asked, f.Fault = false, ""
-	switch stroke {
-	case "esc", "ctrl+c":
-		if f.Changed() && !asked {
-			f.Asked, f.Fault = true, f.Unsaved
-			if f.Fault == "" {
-				f.Fault = "not saved: esc again discards the changes, ^S saves them"
+	case tea.KeyPressMsg:
+		f.Renew()
+		if fd.Options == nil {
+			if fd.offered() && m.Text != "" {
+				fd.Input.Area.SetValue("") // a word of the user's own takes its place
 			}
-			return nil, false
-		}
-		return nil, true
-	case "ctrl+s":
-		return f.Finish()
-	case "tab":
-		f.Focus(f.At + 1)
-		return nil, false
-	case "shift+tab":
-		f.Focus(f.At - 1)
-		return nil, false
-	}
-	for _, x := range f.Keys {
-		if x.Key == stroke {
-			return x.Do(Entry{}), !x.Keep
+			return fd.Input.Update(m), false
 		}
 	}
-	return f.type_(k, stroke)
+	return nil, false
+}
+
+// Renew takes away what was said about the fields: the user goes on.
+func (f *Form) Renew() { f.Asked, f.Fault = false, "" }
+
+// done saves, and closes the form where that went well.
+func (f *Form) done() tea.Cmd {
+	cmd, done := f.Finish()
+	if done {
+		f.Close()
+	}
+	return cmd
+}
+
+// leave closes the form; where the user has typed anything, only when asked twice.
+func (f *Form) leave() tea.Cmd {
+	if f.Changed() && !f.Asked {
+		f.Warn()
+		return nil
+	}
+	f.Close()
+	return nil
+}
+
+// Warn says that there are changes which are lost when the form is left now.
+func (f *Form) Warn() {
+	save := f.Key(keys.DialogSave)
+	if len(f.Fields) == 1 && f.Fields[0].Input != nil && f.Fields[0].Input.Single {
+		save = f.Key(keys.DialogEnter)
+	}
+	f.Asked, f.Fault = true, "not saved: "+f.Key(keys.DialogClose)+" again discards the changes, "+save+": "+cmp.Or(f.Verb, "save")
+}
+
+// entered reports whether the key that accepts is not a line end of the text with the focus.
+func (f *Form) entered() bool {
+	fd := f.Fields[f.At]
+	return fd.Options != nil || fd.Input.Single
+}
+
+// enter goes on to the next field; from the last one, where that is a line, it saves.
+func (f *Form) enter() tea.Cmd {
+	if f.At == len(f.Fields)-1 && f.Fields[f.At].Options == nil {
+		return f.done()
+	}
+	f.Focus(f.At + 1)
+	return nil
+}
+
+// choice goes to another option of the field with the focus, or to another word that is offered.
+func (f *Form) choice(name keys.Name, step int) keys.Action {
+	return keys.Action{Name: name, Here: func() bool {
+		fd := f.Fields[f.At]
+		return fd.Options != nil || fd.offered() && name != keys.DialogMark
+	}, Do: keys.Does(func() {
+		fd := f.Fields[f.At]
+		if fd.Options != nil {
+			fd.Chosen = (fd.Chosen + step + len(fd.Options)) % len(fd.Options)
+			return
+		}
+		at := slices.Index(fd.Offers, strings.TrimSpace(fd.Input.Value()))
+		fd.Input.Area.SetValue(fd.Offers[(at+step+len(fd.Offers))%len(fd.Offers)])
+	})}
+}
+
+// leaves reports whether going up or down leaves the field with the focus.
+func (f *Form) leaves(step int) bool {
+	fd := f.Fields[f.At]
+	switch {
+	case len(f.Fields) == 1:
+		return false
+	case fd.Options != nil:
+		return true
+	case step < 0:
+		return fd.Input.Single || fd.Input.AtTop() && f.At > 0
+	}
+	return (fd.Input.Single || fd.Input.AtBottom()) && f.At < len(f.Fields)-1
 }
 
 // mouse gives the text under the mouse the keys, with the cursor there.
@@ -168,57 +261,10 @@ func (f *Form) mouse(m tea.MouseMsg) {
 	}
 }
 
-// type_ hands a key to the field that has the focus.
-func (f *Form) type_(k tea.KeyPressMsg, stroke string) (tea.Cmd, bool) {
-	fd := f.Fields[f.At]
-	if fd.Options != nil {
-		switch stroke {
-		case "left":
-			fd.Chosen = (fd.Chosen + len(fd.Options) - 1) % len(fd.Options)
-		case "right", "space":
-			fd.Chosen = (fd.Chosen + 1) % len(fd.Options)
-		case "up":
-			f.Focus(f.At - 1)
-		case "down", "enter":
-			f.Focus(f.At + 1)
-		}
-		return nil, false
-	}
-	if fd.offer(k, stroke) {
-		return nil, false
-	}
-	switch {
-	case stroke == "enter" && fd.Input.Single:
-		if f.At == len(f.Fields)-1 {
-			return f.Finish()
-		}
-		f.Focus(f.At + 1)
-		return nil, false
-	case stroke == "up" && fd.Input.Single || stroke == "up" && fd.Input.AtTop() && f.At > 0:
-		f.Focus(f.At - 1)
-		return nil, false
-	case stroke == "down" && (fd.Input.Single || fd.Input.AtBottom()) && f.At < len(f.Fields)-1:
-		f.Focus(f.At + 1)
-		return nil, false
-	}
-	return fd.Input.Update(k), false
-}
-
-// offer goes to the word before or after among those that are offered. Typing
-// writes a word of the user's own in place of an offered one, in which ← and → then
-// move as in any line.
-func (fd *Field) offer(k tea.KeyPressMsg, stroke string) bool {
-	at := slices.Index(fd.Offers, strings.TrimSpace(fd.Input.Value()))
-	if at < 0 {
-		return false
-	}
-	step := map[string]int{"left": -1, "right": 1}[stroke]
-	if step != 0 {
-		fd.Input.Area.SetValue(fd.Offers[(at+step+len(fd.Offers))%len(fd.Offers)])
-	} else if k.Text != "" {
-		fd.Input.Area.SetValue("")
-	}
-	return step != 0
+// offered reports whether the field has a word that is offered, or none: then the keys to the left
+// and right go to the others. In a word of the user's own they move as in any line.
+func (fd *Field) offered() bool {
+	return fd.Input != nil && slices.Contains(fd.Offers, strings.TrimSpace(fd.Input.Value()))
 }
 
 // Finish saves what the fields say, and tells whether the form is done.
@@ -226,17 +272,9 @@ func (f *Form) Finish() (tea.Cmd, bool) {
 	cmd, err := f.Save(f)
 	if err != nil {
 		f.Fault = err.Error()
-		return nil, false
+		return cmd, false
 	}
 	return cmd, true
-}
-
-// Hints implements Dialog.
-func (f *Form) Hints() string {
-	if f.Foot != "" {
-		return Hints(f.Foot, TypedHelp)
-	}
-	return Hints("tab next", "^S save", "esc close", TypedHelp)
 }
 
 // Draw implements Dialog.

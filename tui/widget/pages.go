@@ -1,15 +1,19 @@
 package widget
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
 // Pages is a dialog of pages, of which one is shown at a time.
 type Pages struct {
+	Base
 	Sheet
 	Count int // pages
 	At    int // the one that is shown
@@ -20,28 +24,25 @@ type Pages struct {
 	shown int
 }
 
-// Handle implements Dialog.
-func (d *Pages) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	step := 0
-	switch Keystroke(msg) {
-	case "esc", "q", "enter", "ctrl+c":
-		return nil, true
-	case "left", "h":
-		step = -1
-	case "right", "l":
-		step = 1
-	default:
-		d.Sheet.Handle(msg)
+// Actions implements Dialog.
+func (d *Pages) Actions() []keys.Action {
+	turn := func(name keys.Name, step int) keys.Action {
+		return keys.Action{Name: name, Do: keys.Does(func() {
+			if to := d.At + step; to >= 0 && to < d.Count {
+				d.At, d.Sheet.Top = to, 0
+			}
+		})}
 	}
-	if to := d.At + step; step != 0 && to >= 0 && to < d.Count {
-		d.At, d.Sheet.Top = to, 0
-	}
-	return nil, false
+	back, on := turn(keys.DialogLeft, -1), turn(keys.DialogRight, 1)
+	back.Hint, back.Until = "page", keys.DialogRight
+	return slices.Concat([]keys.Action{back, on}, d.Scrolling(),
+		[]keys.Action{d.Closing(), {Name: keys.DialogEnter, Words: "close", Do: keys.Does(d.Close)}})
 }
 
-// Hints implements Dialog.
-func (d *Pages) Hints() string {
-	return Hints("← → page", "↑↓ scroll", "esc close", FullHelp)
+// Handle implements Dialog.
+func (d *Pages) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	d.Sheet.Handle(msg)
+	return nil, false
 }
 
 // Draw implements Dialog.

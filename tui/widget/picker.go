@@ -28,17 +28,20 @@ type Entry struct {
 	Off string
 }
 
-// Extra is a key of a picker beside enter: it acts on the chosen entry, or, if
-// always is set, also without one. With keep the picker stays open.
+// Extra is an action of a picker beside choosing: it acts on the chosen entry, or, if Always is set,
+// also without one. With Keep the picker stays open.
 type Extra struct {
-	Key, Words string
-	Always     bool
-	Keep       bool
-	Do         func(Entry) tea.Cmd
+	Name   keys.Name
+	Words  string
+	Always bool
+	Keep   bool
+	Here   func() bool // it is there now; nil is always
+	Do     func(Entry) tea.Cmd
 }
 
 // Picker is a list that narrows as the user types.
 type Picker struct {
+	Base
 	Title  string
 	All    []Entry
 	Shown  []int // of all, best match first
@@ -148,48 +151,65 @@ func (p *Picker) Handle(msg tea.Msg) (tea.Cmd, bool) {
 			}
 		}
 		return nil, false
-	case tea.KeyPressMsg:
-		return p.key(m)
 	}
 	cmd := p.Filter.Update(msg)
 	p.narrow()
 	return cmd, false
 }
 
-func (p *Picker) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
-	switch k := m.Keystroke(); k {
-	case "esc", "ctrl+c":
+// Actions implements Dialog.
+func (p *Picker) Actions() []keys.Action {
+	choose := keys.Action{Name: keys.DialogEnter, Label: p.verb, Do: func() tea.Cmd {
+		cmd, done := p.take()
+		if done {
+			p.Close()
+		}
+		return cmd
+	}}
+	list := []keys.Action{choose}
+	for _, x := range p.Extras {
+		list = append(list, p.extra(x))
+	}
+	leave := keys.Action{Name: keys.DialogClose, Hint: "close", Do: func() tea.Cmd {
+		p.Close()
 		if p.Cancel != nil {
 			p.Cancel()
 		}
-		return nil, true
-	case "enter":
-		return p.take()
-	case "up", "ctrl+k":
-		p.Move(-1)
-	case "down", "ctrl+j", "tab":
-		p.Move(1)
-	case "pgup":
-		p.Move(-p.Rows)
-	case "pgdown":
-		p.Move(p.Rows)
-	default:
-		for _, x := range p.Extras {
-			if x.Key != k {
-				continue
-			}
-			e, ok := p.Chosen()
-			if !ok && !x.Always {
-				return nil, false
-			}
-			return x.Do(e), !x.Keep
-		}
-		cmd := p.Filter.Update(m)
-		p.narrow()
-		return cmd, false
-	}
-	return nil, false
+		return nil
+	}}
+	next := moving(keys.DialogNext, p.Move, func() int { return 1 })
+	return append(append(append(list, leave), Choosing(p.Move, func() int { return p.Rows })...), next)
 }
+
+// verb is what choosing does with the chosen entry, "" where there is none.
+func (p *Picker) verb() string {
+	e, some := p.Chosen()
+	switch {
+	case !some:
+		return ""
+	case e.Off != "":
+		return "why not"
+	case p.Verb != nil:
+		return p.Verb(e)
+	}
+	return "choose"
+}
+
+func (p *Picker) extra(x Extra) keys.Action {
+	return keys.Action{Name: x.Name, Hint: x.Words, Here: func() bool {
+		_, some := p.Chosen()
+		return (some || x.Always) && (x.Here == nil || x.Here())
+	}, Do: func() tea.Cmd {
+		e, _ := p.Chosen()
+		if !x.Keep {
+			p.Close()
+		}
+		return x.Do(e)
+	}}
+}
+
+// Typing implements Dialog.
+func (*Picker) Typing() bool { return true }
 
 // hit is the entry that a click meant.
 func (p *Picker) hit(m tea.Mouse) (i int, ok bool) {
@@ -219,26 +239,6 @@ func (p *Picker) Move(n int) {
 	if e, ok := p.Chosen(); ok && p.Moved != nil {
 		p.Moved(e)
 	}
-}
-
-// Hints implements Dialog. Without a chosen entry only the keys are named that need none.
-func (p *Picker) Hints() string {
-	var parts []string
-	e, some := p.Chosen()
-	switch {
-	case some && e.Off != "":
-		parts = append(parts, "enter why not")
-	case some && p.Verb != nil:
-		parts = append(parts, "enter "+p.Verb(e))
-	case some:
-		parts = append(parts, "enter choose")
-	}
-	for _, x := range p.Extras {
-		if some || x.Always {
-			parts = append(parts, keys.Label(x.Key)+" "+x.Words)
-		}
-	}
-	return Hints(append(parts, "esc close", "↑↓ choose", TypedHelp)...)
 }
 
 // headed tells whether headings stand above the entries.

@@ -10,36 +10,17 @@ import (
 // Sheet is lines that may be more than there is room for.
 type Sheet struct{ Top, Page, Most int }
 
-// Handle scrolls for keys and the wheel, and tells whether it did.
+// Handle scrolls with the wheel, and reports whether it did.
 func (s *Sheet) Handle(msg tea.Msg) bool {
-	switch m := msg.(type) {
-	case tea.MouseWheelMsg:
-		if m.Button == tea.MouseWheelUp {
-			s.Top -= 3
-		} else {
-			s.Top += 3
-		}
-		return true
-	case tea.KeyPressMsg:
-		switch KeyName(m) {
-		case "up", "k":
-			s.Top--
-		case "down", "j":
-			s.Top++
-		case "pgup", "b":
-			s.Top -= s.Page
-		case "pgdown", "space":
-			s.Top += s.Page
-		case "home", "g":
-			s.Top = 0
-		case "end", "G":
-			s.Top = s.Most
-		default:
-			return false
-		}
-		return true
+	m, ok := msg.(tea.MouseWheelMsg)
+	switch {
+	case !ok:
+	case m.Button == tea.MouseWheelUp:
+		s.Top -= 3
+	default:
+		s.Top += 3
 	}
-	return false
+	return ok
 }
 
 // KeyName is a key's name; of a letter with shift it is the capital, however the

@@ -1,0 +1,86 @@
+package keys
+
+import "slices"
+
+// What dialogs have keys for. Lists in dialogs also have the actions of panes, whose letters mean
+// the same there.
+const (
+	DialogClose    Name = "dialog-close"
+	DialogEnter    Name = "dialog-enter"
+	DialogSave     Name = "dialog-save"
+	DialogNext     Name = "dialog-next"
+	DialogPrevious Name = "dialog-previous"
+	DialogUp       Name = "dialog-up"
+	DialogDown     Name = "dialog-down"
+	DialogLeft     Name = "dialog-left"
+	DialogRight    Name = "dialog-right"
+	DialogPageUp   Name = "dialog-page-up"
+	DialogPageDown Name = "dialog-page-down"
+	DialogTop      Name = "dialog-top"
+	DialogBottom   Name = "dialog-bottom"
+	DialogMark     Name = "dialog-mark"
+	DialogNew      Name = "dialog-new"
+	DialogEdit     Name = "dialog-edit"
+	DialogDelete   Name = "dialog-delete"
+	DialogRemove   Name = "dialog-remove"
+	DialogBrowse   Name = "dialog-browse"
+	DialogAgain    Name = "dialog-again"
+	DialogClear    Name = "dialog-clear"
+	DialogCopy     Name = "dialog-copy"
+	DialogEditor   Name = "dialog-editor"
+	DialogMoveUp   Name = "dialog-move-up"
+	DialogMoveDown Name = "dialog-move-down"
+)
+
+// theDialogs are the actions of dialogs. Their letters count only where letters are not text.
+func theDialogs() []Binding {
+	dialog := func(a Name, words string, keys ...string) Binding {
+		return hide(NewBinding(a, DialogGroup, words, Dialog, keys...))
+	}
+	return []Binding{
+		dialog(DialogClose, "close", "esc", "ctrl+c", "q"),
+		dialog(DialogEnter, "choose or accept", "enter"),
+		dialog(DialogSave, "save", "ctrl+s"),
+		dialog(DialogNext, "next field or part", "tab"),
+		dialog(DialogPrevious, "previous field or part", "shift+tab"),
+		dialog(DialogUp, "up", "up", "ctrl+k", "k"),
+		dialog(DialogDown, "down", "down", "ctrl+j", "j"),
+		dialog(DialogLeft, "previous", "left", "h"),
+		dialog(DialogRight, "next", "right", "l"),
+		dialog(DialogPageUp, "page up", "pgup", "b"),
+		dialog(DialogPageDown, "page down", "pgdown", "space"),
+		dialog(DialogTop, "first", "home", "g"),
+		dialog(DialogBottom, "last", "end", "G"),
+		dialog(DialogMark, "select", "space"),
+		dialog(DialogNew, "new", "ctrl+n"),
+		dialog(DialogEdit, "edit", "ctrl+e"),
+		dialog(DialogDelete, "delete", "ctrl+d"),
+		dialog(DialogRemove, "take it away, or back to the default", "ctrl+x"),
+		dialog(DialogBrowse, "choose from a list or a file", "ctrl+o"),
+		dialog(DialogAgain, "do it again", "ctrl+r"),
+		dialog(DialogClear, "clear", "ctrl+u"),
+		dialog(DialogCopy, "copy", "ctrl+y"),
+		dialog(DialogEditor, "edit in the external editor", "alt+e"),
+		dialog(DialogMoveUp, "move up", "alt+up"),
+		dialog(DialogMoveDown, "move down", "alt+down"),
+	}
+}
+
+// Leads reports whether a keystroke leads to an action that a dialog has. While text is typed
+// there, characters do not, except the space of two actions that stand in its place.
+func (m *Map) Leads(a Name, stroke string, typing bool) bool {
+	i := m.find(a)
+	return i >= 0 && slices.Contains(m.bindings[i].Keys(), stroke) && (!typing || a == DialogMark || a == LeaderHere || !Printable(stroke))
+}
+
+// DialogKey returns how the first key of an action reads in a dialog, "" where it has none there.
+func (m *Map) DialogKey(a Name, typing bool) string {
+	if i := m.find(a); i >= 0 {
+		for _, k := range m.bindings[i].Keys() {
+			if m.Leads(a, k, typing) {
+				return Label(k)
+			}
+		}
+	}
+	return ""
+}

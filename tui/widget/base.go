@@ -1,0 +1,111 @@
+package widget
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+)
+
+// Base is embedded in every dialog. It has the defaults of Dialog, and what a dialog gets when it
+// is opened: its own actions, the user's keys and the way to be closed.
+type Base struct {
+	self    Dialog
+	actions []keys.Action
+	stack   *Stack
+}
+
+func (b *Base) opened(self Dialog, stack *Stack) {
+	b.self, b.stack = self, stack
+	b.actions = self.Actions()
+}
+
+// Close takes the dialog away; one that is not open is left alone.
+func (b *Base) Close() {
+	if b.stack != nil {
+		b.stack.Close(b.self)
+	}
+}
+
+// Typing implements Dialog: letters are no text.
+func (*Base) Typing() bool { return false }
+
+// Handle implements Dialog: nothing is done.
+func (*Base) Handle(tea.Msg) (cmd tea.Cmd, done bool) { return nil, false }
+
+// ActionsNow returns the actions of the dialog that are there now, each once.
+func (b *Base) ActionsNow() []keys.Action {
+	var list []keys.Action
+	seen := map[keys.Name]bool{}
+	for _, a := range b.actions {
+		if a.IsHere() && !seen[a.Name] {
+			seen[a.Name] = true
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// Key returns how the key of an action reads in this dialog, "" where it has none or the dialog is
+// not open.
+func (b *Base) Key(name keys.Name) string {
+	if b.stack == nil {
+		return ""
+	}
+	return b.stack.Keys().DialogKey(name, b.self.Typing())
+}
+
+// Hints returns the keys of the dialog's actions with their hints, in one line; see Hints.
+func (b *Base) Hints() string {
+	if b.stack == nil {
+		return ""
+	}
+	var list []string
+	for _, a := range b.ActionsNow() {
+		words := a.HintNow()
+		if k := b.Key(a.Name); words != "" && k != "" && a.Why() == "" {
+			list = append(list, k+b.Key(a.Until)+" "+words)
+		}
+	}
+	help := ""
+	if k := b.stack.helpKey(b.self.Typing()); k != "" {
+		help = k + " keys"
+	}
+	return Hints(append(list, help)...)
+}
+
+// Closing is the action that closes a dialog.
+func (b *Base) Closing() keys.Action {
+	return keys.Action{Name: keys.DialogClose, Hint: "close", Do: keys.Does(b.Close)}
+}
+
+// Scrolling are the actions of a dialog that shows lines.
+func (s *Sheet) Scrolling() []keys.Action {
+	by := func(name keys.Name, to func() int) keys.Action {
+		return keys.Action{Name: name, Do: keys.Does(func() { s.Top = to() })}
+	}
+	up, down := by(keys.DialogUp, func() int { return s.Top - 1 }), by(keys.DialogDown, func() int { return s.Top + 1 })
+	up.Hint, up.Until = "scroll", keys.DialogDown
+	return []keys.Action{up, down,
+		by(keys.DialogPageUp, func() int { return s.Top - s.Page }), by(keys.DialogPageDown, func() int { return s.Top + s.Page }),
+		by(keys.DialogTop, func() int { return 0 }), by(keys.DialogBottom, func() int { return s.Most })}
+}
+
+// Choosing are the actions of a dialog in which a row of a list is chosen. Move goes n rows down;
+// page is how many are in view.
+func Choosing(move func(n int), page func() int) []keys.Action {
+	up, down := moving(keys.DialogUp, move, func() int { return -1 }), moving(keys.DialogDown, move, func() int { return 1 })
+	up.Hint, up.Until = "choose", keys.DialogDown
+	return []keys.Action{up, down,
+		moving(keys.DialogPageUp, move, func() int { return -page() }), moving(keys.DialogPageDown, move, page)}
+}
+
+// Ends are the actions that choose the first and the last row, where letters are no text.
+func Ends(move func(n int)) []keys.Action {
+	const most = 1 << 30 // rows of a list
+	return []keys.Action{moving(keys.DialogTop, move, func() int { return -most }),
+		moving(keys.DialogBottom, move, func() int { return most })}
+}
+
+func moving(name keys.Name, move func(n int), n func() int) keys.Action {
+	return keys.Action{Name: name, Do: keys.Does(func() { move(n()) })}
+}
