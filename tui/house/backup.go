@@ -21,7 +21,7 @@ func (r *Room) backup() tea.Cmd {
 
 // copyTo asks where a whole copy of all that there is shall be written.
 func (r *Room) copyTo() tea.Cmd {
-	f := widget.Form{Title: "Save a copy of everything", Foot: "enter write · esc close",
+	f := widget.Form{Title: "Save a copy of everything", Verb: "write",
 		Notes:  []string{"Saves the whole data file, including unsaved changes. ghostlight restore FILE restores it."},
 		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), "ghostlight-copy.db"), "a new file, or a folder")}}
 	chat, draft := r.desk.Chat().Chat.ID, r.desk.Draft()

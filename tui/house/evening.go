@@ -1,6 +1,7 @@
 package house
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
@@ -19,6 +21,7 @@ import (
 // that was killed asks on. It never changes by itself: what the servers answer meanwhile
 // is told in a line.
 type evening struct {
+	widget.Base
 	room    *Room
 	step    house.Evening
 	name    *widget.Input
@@ -253,36 +256,36 @@ func (e *evening) Handle(msg tea.Msg) (tea.Cmd, bool) {
 			e.at = i
 		}
 	case tea.KeyPressMsg:
-		return e.key(m), false
+		if e.Typing() {
+			if m.Text != "" && e.name.Value() == e.known {
+				e.name.Set("")
+				e.known += " " // only once
+			}
+			return e.name.Update(m), false
+		}
 	}
 	return nil, false
 }
 
-func (e *evening) key(m tea.KeyPressMsg) tea.Cmd {
-	k := m.Keystroke()
-	switch {
-	case k == "esc" || k == "ctrl+c":
-		return e.skip()
-	case e.step == house.EveningName && k == "enter":
-		name := strings.TrimSpace(e.name.Value())
-		if name == "" {
-			name = strings.TrimSpace(e.known)
-		}
-		return e.keep(house.EveningModel, func() error { return e.room.desk.Engine().Library.NameUser(name) }, nil)
-	case e.step == house.EveningName:
-		if m.Text != "" && e.name.Value() == e.known {
-			e.name.Set("")
-			e.known += " " // only once
-		}
-		return e.name.Update(m)
-	case k == "up" || k == "k":
-		e.at = max(0, e.at-1)
-	case k == "down" || k == "j" || k == "tab":
-		e.at = max(0, min(e.at+1, len(e.options)-1))
-	case k == "enter" && e.at < len(e.options):
-		return e.options[e.at].do()
-	}
-	return nil
+// Typing implements widget.Dialog.
+func (e *evening) Typing() bool { return e.step == house.EveningName }
+
+// Actions implements widget.Dialog.
+func (e *evening) Actions() []keys.Action {
+	choosing := func() bool { return !e.Typing() }
+	move := func(n int) { e.at = max(0, min(e.at+n, len(e.options)-1)) }
+	list := []keys.Action{
+		{Name: keys.DialogEnter, Hint: "next", Here: e.Typing, Do: e.named},
+		{Name: keys.DialogEnter, Hint: "next", Here: func() bool { return e.at < len(e.options) }, Do: func() tea.Cmd { return e.options[e.at].do() }}}
+	list = append(list, keys.At(choosing, append(widget.Choosing(move, func() int { return max(1, e.area.Dy()) }),
+		keys.Action{Name: keys.DialogNext, Words: "down", Do: keys.Does(func() { move(1) })})...)...)
+	return append(list, keys.Action{Name: keys.DialogClose, Hint: "skip setup", Do: e.skip})
+}
+
+// named keeps the name that was typed, or the one that is offered.
+func (e *evening) named() tea.Cmd {
+	name := cmp.Or(strings.TrimSpace(e.name.Value()), strings.TrimSpace(e.known))
+	return e.keep(house.EveningModel, func() error { return e.room.desk.Engine().Library.NameUser(name) }, nil)
 }
 
 // words are what a step asks, and what there is to say of it.
@@ -301,14 +304,6 @@ func (e *evening) words() (title, text string) {
 		return "Welcome", "Ollama is not running. Start it with “ollama serve”, or try the demo (Rehearse)."
 	}
 	return "Welcome", "Choose a model"
-}
-
-// Hints implements widget.Dialog.
-func (e *evening) Hints() string {
-	if e.step == house.EveningName {
-		return widget.Hints("enter next", "esc skip setup", widget.TypedHelp)
-	}
-	return widget.Hints("enter next", "↑↓ choose", "esc skip setup", widget.FullHelp)
 }
 
 // Draw implements widget.Dialog.

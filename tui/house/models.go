@@ -9,6 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -39,11 +40,11 @@ func (r *Room) models() (entries []widget.Entry, at int) {
 func (r *Room) modelPicker() *widget.Picker {
 	entries, at := r.models()
 	p := widget.NewPicker(r.desk.Look(), "Models", entries, func(e widget.Entry) tea.Cmd { return r.useModel(e.Value.(string)) },
-		widget.Extra{Key: "ctrl+n", Words: "new: download", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openPull() }})
+		widget.Extra{Name: keys.DialogNew, Words: "new: download", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openPull() }})
 	p.At = at
 	p.Renew = func() []widget.Entry {
 		entries, _ := r.models()
-		p.Empty = "the server has no models yet: ctrl+n downloads one"
+		p.Empty = "the server has no models yet: " + r.desk.Keys().DialogKey(keys.DialogNew, true) + " downloads one"
 		if !r.desk.Servers().Ollama.Asked {
 			p.Empty = "connecting …"
 		}
@@ -79,7 +80,7 @@ func (r *Room) openPull() tea.Cmd {
 		return nil
 	}
 	f := &widget.Form{Title: "Download a model", Notes: []string{"A name from Ollama's library, for example llama3.2 or mistral-nemo. It downloads in the background; the same command stops it."},
-		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Model", "", "name or name:tag")}, Foot: "enter download · esc close"}
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Model", "", "name or name:tag")}, Verb: "download"}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {

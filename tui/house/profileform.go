@@ -13,6 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -47,8 +48,8 @@ func (l *profileList) edit(p storage.Profile) tea.Cmd {
 	if p.Name != "" {
 		title = "Profile " + look.Within(p.Name, 40)
 	}
-	f := widget.Form{Title: title, Foot: "tab next · ^O models · ^S save · esc close", Fields: profileFields(l.desk.Look(), p)}
-	f.Keys = []widget.Extra{{Key: "ctrl+o", Words: "models", Keep: true, Do: func(widget.Entry) tea.Cmd { return l.pickModel(f.Fields) }}}
+	f := widget.Form{Title: title, Fields: profileFields(l.desk.Look(), p)}
+	f.Keys = []keys.Action{{Name: keys.DialogBrowse, Hint: "models", Do: func() tea.Cmd { return l.pickModel(f.Fields) }}}
 	k := desk.NewKeptForm(l.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := profileOf(f.Fields)
 		if err != nil {
@@ -81,7 +82,7 @@ func (l *profileList) keep(before string, p storage.Profile) (func() tea.Cmd, er
 func (l *profileList) choose(name string) {
 	for i, p := range l.profiles {
 		if p.Name == name {
-			l.at = len(l.jobs) + i
+			l.Choose(l.profileRow(i))
 		}
 	}
 }
@@ -102,7 +103,7 @@ func profileFields(lk *look.Look, p storage.Profile) []*widget.Field {
 	return []*widget.Field{
 		widget.LineField(lk, "Name", p.Name, "for example: small and fast"),
 		widget.LineField(lk, "Server", p.Server, "empty: same as chats, or http://host:11434"),
-		widget.LineField(lk, "Model", p.Model, "empty: the chat's model · ^O lists models"),
+		widget.LineField(lk, "Model", p.Model, "empty: the chat's model"),
 		widget.LineField(lk, "num_ctx", whole(p.NumCtx), own),
 		widget.LineField(lk, "num_predict", whole(p.NumPredict), "max tokens per answer, for example 2048"),
 		widget.LineField(lk, "temperature", desk.FloatText(p.Temperature), own),

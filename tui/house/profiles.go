@@ -2,6 +2,7 @@ package house
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,6 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -19,13 +21,13 @@ import (
 // profileList is a dialog of two lists under one mark: the kinds of work with
 // the profile that each uses, and the profiles.
 type profileList struct {
+	widget.Base
+	widget.Outline
 	desk     desk.Desk
 	jobs     []house.JobInfo
 	profiles []storage.Profile
 	reads    widget.Latest
-	at, top  int
 	area     uv.Rectangle
-	rows     []int // of the last draw: the entry in each row, -1 for none
 	clicks   widget.Clicks
 }
 
@@ -34,7 +36,9 @@ const ownWay = "same as the chat"
 
 // newProfileList makes the list of what was read.
 func newProfileList(d desk.Desk, jobs []house.JobInfo, profiles []storage.Profile) *profileList {
-	return &profileList{desk: d, jobs: jobs, profiles: profiles}
+	l := &profileList{desk: d, jobs: jobs, profiles: profiles}
+	l.layOut()
+	return l
 }
 
 // openProfiles lists the connection profiles.
@@ -56,7 +60,7 @@ func (l *profileList) read(then func() tea.Cmd) tea.Cmd {
 				return l.desk.Fail(err)
 			}
 			l.profiles, l.jobs = profiles, jobs
-			l.at = max(0, min(l.at, l.count()-1))
+			l.layOut()
 			if then == nil {
 				return nil
 			}
@@ -65,76 +69,84 @@ func (l *profileList) read(then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-func (l *profileList) count() int { return len(l.jobs) + len(l.profiles) }
+// layOut makes the rows: the jobs and the profiles, each under a heading.
+func (l *profileList) layOut() {
+	rows := []widget.OutlineRow{{Height: 1, Heading: true}}
+	for range l.jobs {
+		rows = append(rows, widget.OutlineRow{Height: 1})
+	}
+	rows = append(rows, widget.OutlineRow{Height: 2, Heading: true})
+	for range l.profiles {
+		rows = append(rows, widget.OutlineRow{Height: 1})
+	}
+	if len(l.profiles) == 0 {
+		rows = append(rows, widget.OutlineRow{Height: 1, Heading: true})
+	}
+	l.Fill(rows)
+}
+
+// job is the kind of work that a row stands for, nil for none.
+func (l *profileList) job(row int) *house.JobInfo {
+	if i := row - 1; i >= 0 && i < len(l.jobs) {
+		return &l.jobs[i]
+	}
+	return nil
+}
+
+// profileRow is the row of the profile at i.
+func (l *profileList) profileRow(i int) int { return len(l.jobs) + 2 + i }
 
 // Handle implements widget.Dialog.
 func (l *profileList) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
-			l.move(-1)
+			l.Move(-1)
 		} else {
-			l.move(1)
+			l.Move(1)
 		}
 	case tea.MouseClickMsg:
-		row := m.Y - l.area.Min.Y
-		if m.X < l.area.Min.X || m.X >= l.area.Max.X || row < 0 || row >= len(l.rows) || l.rows[row] < 0 {
-			return nil, false
+		if !uv.Pos(m.X, m.Y).In(l.area) {
+			break
 		}
-		l.at = l.rows[row]
+		l.Click(m.Y - l.area.Min.Y)
 		if l.clicks.Twice(m) {
 			return l.enter(), false
 		}
-	case tea.KeyPressMsg:
-		return l.key(widget.KeyName(m))
 	}
 	return nil, false
 }
 
-func (l *profileList) key(k string) (tea.Cmd, bool) {
-	switch k {
-	case "esc", "q", "ctrl+c":
-		return nil, true
-	case "up", "k":
-		l.move(-1)
-	case "down", "j":
-		l.move(1)
-	case "home", "g":
-		l.at = 0
-	case "end", "G":
-		l.at = l.count() - 1
-	case "tab":
-		if l.at < len(l.jobs) && len(l.profiles) > 0 {
-			l.at = len(l.jobs)
-		} else {
-			l.at = 0
-		}
-	case "enter", "space":
-		return l.enter(), false
-	case "n", "ctrl+n":
-		return l.edit(storage.Profile{NumPredict: 2048}), false
-	case "e", "ctrl+e":
-		if p, ok := l.profile(); ok {
-			return l.edit(p), false
-		}
-	case "d", "ctrl+d":
-		if p, ok := l.profile(); ok && l.at >= len(l.jobs) {
-			return l.askDelete(p), false
-		}
+// Actions implements widget.Dialog.
+func (l *profileList) Actions() []keys.Action {
+	has := func() bool { _, ok := l.profile(); return ok }
+	with := func(do func(p storage.Profile) tea.Cmd) func() tea.Cmd {
+		return func() tea.Cmd { p, _ := l.profile(); return do(p) }
 	}
-	return nil, false
+	return slices.Concat([]keys.Action{
+		{Name: keys.DialogEnter, Hint: "choose", Do: l.enter},
+		{Name: keys.PaneNew, Hint: "new profile", Do: func() tea.Cmd { return l.edit(storage.Profile{NumPredict: 2048}) }},
+		{Name: keys.PaneEdit, Hint: "edit", Here: has, Do: with(l.edit)},
+		{Name: keys.PaneDelete, Hint: "delete", Here: func() bool { return has() && l.job(l.At) == nil }, Do: with(l.askDelete)},
+		{Name: keys.DialogNext, Words: "the other list", Do: keys.Does(func() {
+			if l.job(l.At) != nil {
+				l.Choose(l.profileRow(0))
+			} else {
+				l.Choose(0)
+			}
+		})},
+		l.Closing(),
+	}, widget.Choosing(l.Move, func() int { return l.Page }), widget.Ends(l.Move))
 }
-
-func (l *profileList) move(n int) { l.at = max(0, min(l.at+n, l.count()-1)) }
 
 // profile is the chosen profile, or the one that the chosen work uses.
 func (l *profileList) profile() (storage.Profile, bool) {
-	if i := l.at - len(l.jobs); i >= 0 && i < len(l.profiles) {
+	if i := l.At - l.profileRow(0); i >= 0 && i < len(l.profiles) {
 		return l.profiles[i], true
 	}
-	if l.at < len(l.jobs) {
+	if j := l.job(l.At); j != nil {
 		for _, p := range l.profiles {
-			if p.Name == l.jobs[l.at].Profile {
+			if p.Name == j.Profile {
 				return p, true
 			}
 		}
@@ -144,15 +156,15 @@ func (l *profileList) profile() (storage.Profile, bool) {
 
 // enter assigns a profile to the chosen work, or edits the chosen profile.
 func (l *profileList) enter() tea.Cmd {
-	if l.at >= len(l.jobs) {
+	job := l.job(l.At)
+	if job == nil {
 		if p, ok := l.profile(); ok {
 			return l.edit(p)
 		}
 		return nil
 	}
-	job := l.jobs[l.at]
 	if len(l.profiles) == 0 {
-		return l.desk.Say(event.Info, "no profiles yet; n creates one")
+		return l.desk.Say(event.Info, "no profiles yet; "+l.Key(keys.PaneNew)+" creates one")
 	}
 	entries := []widget.Entry{{Title: ownWay, Detail: "same model and settings as the chat", Value: ""}}
 	at := 0
@@ -236,40 +248,18 @@ func profileWords(p storage.Profile) string {
 	return strings.Join(parts, " · ")
 }
 
-// Hints implements widget.Dialog.
-func (*profileList) Hints() string {
-	return widget.Hints("enter choose", "n new profile", "e edit", "d delete", "esc close", widget.FullHelp)
-}
-
 // Draw implements widget.Dialog.
 func (l *profileList) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	rows := l.layout()
 	if screen.Dy() >= roomy {
 		screen.Max.Y -= noticeRows
 	}
-	area := look.Centred(screen, 90, len(rows)+3)
-	in := look.Frame(buf, area, lk, "Connection profiles", l.Hints())
-	if in.Dy() < 1 {
-		return nil
+	n := l.Ends[len(l.Ends)-1]
+	area := look.Centred(screen, 90, n+3)
+	l.area = look.Frame(buf, area, lk, "Connection profiles", l.Hints())
+	l.Show(l.area, func(i int, room uv.Rectangle) { l.row(buf, room, i, lk) })
+	if !l.area.Empty() {
+		look.Scrollbar(buf, uv.Rect(area.Max.X-2, l.area.Min.Y, 1, l.area.Dy()), l.Start(l.Top), n, lk)
 	}
-	l.area = in
-	at := 0
-	for i, r := range rows {
-		if r == l.at {
-			at = i
-		}
-	}
-	h := in.Dy()
-	if l.at == 0 {
-		l.top = 0
-	}
-	l.top = max(0, min(l.top, at, len(rows)-h), at-h+1)
-	l.rows = l.rows[:0]
-	for i := l.top; i < len(rows) && i-l.top < h; i++ {
-		l.rows = append(l.rows, max(-1, rows[i]))
-		l.row(buf, in.Min.Y+i-l.top, rows[i], lk)
-	}
-	look.Scrollbar(buf, uv.Rect(area.Max.X-2, in.Min.Y, 1, h), l.top, len(rows), lk)
 	return nil
 }
 
@@ -280,63 +270,37 @@ const (
 	noticeRows = 3
 )
 
-// Rows that are no entry.
-const (
-	rowBlank = -1 - iota
-	rowJobs
-	rowProfiles
-	rowNone
-)
-
-// layout is what stands in each row: the index of an entry, or one of the rows
-// that are none.
-func (l *profileList) layout() []int {
-	rows := []int{rowJobs}
-	for i := range l.jobs {
-		rows = append(rows, i)
-	}
-	rows = append(rows, rowBlank, rowProfiles)
-	for i := range l.profiles {
-		rows = append(rows, len(l.jobs)+i)
-	}
-	if len(l.profiles) == 0 {
-		rows = append(rows, rowNone)
-	}
-	return rows
-}
-
-func (l *profileList) row(buf uv.ScreenBuffer, y, r int, lk *look.Look) {
-	x, w := l.area.Min.X, l.area.Dx()
-	switch r {
-	case rowBlank:
-		return
-	case rowJobs:
+func (l *profileList) row(buf uv.ScreenBuffer, room uv.Rectangle, i int, lk *look.Look) {
+	x, y, w := room.Min.X, room.Min.Y, room.Dx()
+	switch first := l.profileRow(0); {
+	case i == 0:
 		look.Put(buf, x, y, w, lk.Title, "Assignments")
 		return
-	case rowProfiles:
-		look.Put(buf, x, y, w, lk.Title, "Profiles")
+	case i == first-1:
+		if room.Dy() > 1 {
+			look.Put(buf, x, y+1, w, lk.Title, "Profiles")
+		}
 		return
-	case rowNone:
-		look.Put(buf, x+2, y, w-2, lk.Dim, "None yet: all work uses the chat's model. n creates one.")
+	case i >= first+len(l.profiles):
+		look.Put(buf, x+2, y, w-2, lk.Dim, "None yet: all work uses the chat's model. "+l.Key(keys.PaneNew)+" creates one.")
 		return
 	}
 	base, dim := lk.Base, lk.Dim
-	if r == l.at {
+	if i == l.At {
 		base, dim = lk.Selected, lk.SelectedDim
 		look.Fill(buf, uv.Rect(x, y, w, 1), base)
 	}
 	x, w = x+2, w-3
-	if r < len(l.jobs) {
-		j := l.jobs[r]
+	if j := l.job(i); j != nil {
 		name, st := look.Within(j.Profile, 30), base
 		if name == "" {
 			name, st = ownWay, dim
 		}
-		room := look.PutRight(buf, x, y, w, st, name) - x - 1
-		look.Put(buf, x, y, room, base, strings.ToUpper(j.Words[:1])+j.Words[1:])
+		left := look.PutRight(buf, x, y, w, st, name) - x - 1
+		look.Put(buf, x, y, left, base, strings.ToUpper(j.Words[:1])+j.Words[1:])
 		return
 	}
-	p := l.profiles[r-len(l.jobs)]
+	p := l.profiles[i-l.profileRow(0)]
 	n := look.Put(buf, x, y, w, base, look.Within(p.Name, 40))
 	if left := w - n - 2; left > 6 {
 		look.PutRight(buf, x+n+2, y, left, dim, look.Within(profileWords(p), left))

@@ -178,6 +178,6 @@ func (r *Room) renewAway() {
 		r.desk.Close(r.away)
 		r.away, r.waiting = nil, false
 	case up:
-		r.away.Text = "Ollama is online: r continues."
+		r.away.Text = "Ollama is online: reconnect to continue."
 	}
 }

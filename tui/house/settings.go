@@ -99,7 +99,7 @@ func (r *Room) readSettings(open subject) ([]item, error) {
 	}
 	if r.settings != nil {
 		quick := config.Setting{Name: "quick_replies", Section: "quick_replies", SectionWords: "short texts to insert or send", Value: "…", Source: config.FromFile,
-			Words: "enter lists them; each [[quick_replies]] in " + r.settings.Path() + " adds one: label, text, and optionally key and do"}
+			Words: "each [[quick_replies]] in " + r.settings.Path() + " adds one: label, text, and optionally key and do"}
 		items = append(items, item{Setting: quick, label: "all", open: func() tea.Cmd { return r.desk.Run(keys.Quick) }})
 	}
 	return items, nil

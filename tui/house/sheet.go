@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
@@ -19,6 +20,7 @@ import (
 // sheet is the dialog of the settings: what is typed narrows the list, and the row under
 // the mark is explained below it and changed in its place.
 type sheet struct {
+	widget.Base
 	room    *Room
 	items   []item
 	rows    []int // the items that are shown; their headings, counted from -1 down
@@ -126,58 +128,50 @@ func (s *sheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		return cmd, false
 	case tea.KeyPressMsg:
 		if s.editing != nil {
-			return s.edit(m), false
+			s.fault = ""
+			return s.editing.Update(m), false
 		}
-		return s.key(m)
-	}
-	return nil, false
-}
-
-func (s *sheet) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
-	it, some := s.chosen()
-	k := m.Keystroke()
-	switch k {
-	case "esc":
-		if s.filter.Value() != "" {
-			s.filter.Set("")
-			s.narrow()
-			return nil, false
-		}
-		return nil, true
-	case "ctrl+c":
-		return nil, true
-	case "up", "ctrl+k":
-		s.step(-1)
-	case "down", "ctrl+j":
-		s.step(1)
-	case "pgup":
-		s.step(-max(1, s.area.Dy()-1))
-	case "pgdown":
-		s.step(max(1, s.area.Dy()-1))
-	case "tab", "shift+tab":
-		s.section(k == "tab")
-	case "enter":
-		switch {
-		case some && it.open != nil:
-			return it.open(), true
-		case some:
-			return s.change(it), false
-		}
-	case "left", "right":
-		if some && len(it.Choices) > 0 {
-			return s.set(it, s.other(it, k == "right"), false), false
-		}
-		return s.filter.Update(m), false
-	case "ctrl+d":
-		if some && it.open == nil {
-			return s.set(it, "", true), false
-		}
-	default:
 		cmd := s.filter.Update(m)
 		s.narrow()
 		return cmd, false
 	}
 	return nil, false
+}
+
+// Typing implements widget.Dialog.
+func (*sheet) Typing() bool { return true }
+
+// Actions implements widget.Dialog.
+func (s *sheet) Actions() []keys.Action {
+	writing := func() bool { return s.editing != nil }
+	is := func(has func(it item) bool) func() bool {
+		return func() bool { it, ok := s.chosen(); return ok && has(it) }
+	}
+	with := func(do func(it item) tea.Cmd) func() tea.Cmd {
+		return func() tea.Cmd { it, _ := s.chosen(); return do(it) }
+	}
+	choices := is(func(it item) bool { return len(it.Choices) > 0 })
+	other := func(name keys.Name, next bool) keys.Action {
+		return keys.Action{Name: name, Words: "another choice", Here: choices, Do: with(func(it item) tea.Cmd { return s.set(it, s.other(it, next), false) })}
+	}
+	left := other(keys.DialogLeft, false)
+	left.Hint, left.Until = "change", keys.DialogRight
+	list := keys.At(func() bool { return !writing() }, slices.Concat([]keys.Action{
+		left, other(keys.DialogRight, true),
+		{Name: keys.DialogEnter, Hint: "list", Here: is(func(it item) bool { return it.open != nil }),
+			Do: with(func(it item) tea.Cmd { s.Close(); return it.open() })},
+		{Name: keys.DialogEnter, Hint: "change", Here: is(func(item) bool { return true }), Do: with(s.change)},
+		{Name: keys.DialogDelete, Hint: "default", Here: is(item.own), Do: with(func(it item) tea.Cmd { return s.set(it, "", true) })},
+		{Name: keys.DialogNext, Hint: "next section", Do: keys.Does(func() { s.section(true) })},
+		{Name: keys.DialogPrevious, Words: "previous section", Do: keys.Does(func() { s.section(false) })},
+		{Name: keys.DialogClose, Hint: "clear filter", Here: func() bool { return s.filter.Value() != "" },
+			Do: keys.Does(func() { s.filter.Set(""); s.narrow() })},
+		s.Closing(),
+	}, widget.Choosing(s.step, func() int { return max(1, s.area.Dy()-1) }))...)
+	return append([]keys.Action{
+		{Name: keys.DialogEnter, Hint: "save", Here: writing, Do: s.keep},
+		{Name: keys.DialogClose, Hint: "cancel", Here: writing, Do: keys.Does(func() { s.editing, s.fault = nil, "" })},
+	}, list...)
 }
 
 // step moves the mark for the user, who has read what was said.
@@ -231,23 +225,15 @@ func (s *sheet) change(it item) tea.Cmd {
 	return s.editing.Focus()
 }
 
-// edit hands a key to the value that is written.
-func (s *sheet) edit(m tea.KeyPressMsg) tea.Cmd {
-	switch m.Keystroke() {
-	case "esc", "ctrl+c":
-		s.editing, s.fault = nil, ""
+// keep takes the value that was written.
+func (s *sheet) keep() tea.Cmd {
+	it, ok := s.chosen()
+	if !ok || s.editing.Value() == it.Value {
+		s.editing = nil
 		return nil
-	case "enter":
-		it, ok := s.chosen()
-		if !ok || s.editing.Value() == it.Value {
-			s.editing = nil
-			return nil
-		}
-		unset := strings.TrimSpace(s.editing.Value()) == "" && (it.Kind != config.SettingText || it.keep != nil)
-		return s.set(it, s.editing.Value(), unset)
 	}
-	s.fault = ""
-	return s.editing.Update(m)
+	unset := strings.TrimSpace(s.editing.Value()) == "" && (it.Kind != config.SettingText || it.keep != nil)
+	return s.set(it, s.editing.Value(), unset)
 }
 
 // Draw implements widget.Dialog.
@@ -376,26 +362,4 @@ func (s *sheet) below(w int, roomy bool) (all []string, words int) {
 	}
 	lines = lines[:len(lines)+1-len(said)]
 	return append(lines, said...), len(lines)
-}
-
-// Hints implements widget.Dialog.
-func (s *sheet) Hints() string {
-	if s.editing != nil {
-		return widget.Hints("enter save", "esc cancel", widget.TypedHelp)
-	}
-	it, ok := s.chosen()
-	if !ok {
-		return widget.Hints("esc close", widget.TypedHelp)
-	}
-	if it.open != nil {
-		return widget.Hints("enter list", "tab next section", "esc close", widget.TypedHelp)
-	}
-	change, reset := "enter change", ""
-	if len(it.Choices) > 0 {
-		change = "enter ← → change"
-	}
-	if it.own() {
-		reset = "^D default"
-	}
-	return widget.Hints(change, reset, "tab next section", "esc close", widget.TypedHelp)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -36,7 +37,7 @@ func (r *Room) openThemes() tea.Cmd {
 		show(e)
 		name := e.Value.(themes.Theme).Name
 		return desk.Try(r.desk, func() error { return r.desk.Engine().House.RememberTheme(name) })
-	}, widget.Extra{Key: "ctrl+l", Words: "light or dark, this session", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd {
+	}, widget.Extra{Name: keys.DialogLight, Words: "light or dark, this session", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd {
 		now := r.screen.Appearance()
 		now.Dark = !now.Dark
 		dark := now.Dark

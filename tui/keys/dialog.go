@@ -30,6 +30,7 @@ const (
 	DialogEditor   Name = "dialog-editor"
 	DialogMoveUp   Name = "dialog-move-up"
 	DialogMoveDown Name = "dialog-move-down"
+	DialogLight    Name = "dialog-light"
 )
 
 // theDialogs are the actions of dialogs. Their letters count only where letters are not text.
@@ -63,6 +64,7 @@ func theDialogs() []Binding {
 		dialog(DialogEditor, "edit in the external editor", "alt+e"),
 		dialog(DialogMoveUp, "move up", "alt+up"),
 		dialog(DialogMoveDown, "move down", "alt+down"),
+		dialog(DialogLight, "light or dark", "ctrl+l"),
 	}
 }
 

@@ -118,6 +118,9 @@ func (c *Confirm) Actions() []keys.Action {
 		{Name: keys.DialogEnter, Words: c.Choices[0].Words, Do: func() tea.Cmd { return c.take(&c.Choices[0]) }}}
 }
 
+// Typing implements Dialog: letters are answers.
+func (*Confirm) Typing() bool { return true }
+
 // Handle implements Dialog: it takes the letter of a choice.
 func (c *Confirm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	k := Keystroke(msg)
@@ -144,7 +147,7 @@ func (c *Confirm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) 
 	w := min(64, screen.Dx())
 	lines := look.Wrap(c.Text, w-4)
 	area := look.Centred(screen, w, len(lines)+len(c.Choices)+4)
-	in := look.Frame(buf, area, lk, c.Title, c.Hints())
+	in := look.Frame(buf, area, lk, c.Title, c.Key(keys.DialogClose)+" close")
 	// The choices must be seen; the text has what room is left.
 	text := in
 	text.Max.Y = max(in.Min.Y, in.Max.Y-len(c.Choices))
