@@ -102,10 +102,10 @@ func (r *Room) openTrace(t activation.Trace, does lore.Activation, in scannedTex
 		return traceLines(&t, &does, func(h activation.Hit) string { return r.hitPlace(h, in) }, w, lk)
 	})
 	if from := hitMessages(&t, in); len(from) > 0 {
-		sh.leaving(keys.PaneSource, "message", func() tea.Cmd { return r.pointAt(from[0], "a key matched here") })
+		sh.leaving(keys.PaneSource, "go to message", func() tea.Cmd { return r.pointAt(from[0], "a key matched here") })
 	}
 	if t.Entry != nil {
-		sh.leaving(keys.DialogEnter, "entry", func() tea.Cmd {
+		sh.leaving(keys.DialogEnter, "open entry", func() tea.Cmd {
 			if leave != nil {
 				leave()
 			}
@@ -126,8 +126,8 @@ func (r *Room) openStanding(s lore.Standing, book storage.LorebookID, bookName s
 		out = append(out, look.Hanging(lk.Dim.Styled("stands    "), "before "+desk.MessageName(r.desk, s.At)+", until that message leaves the context", w, lk.Base)...)
 		return out
 	})
-	sh.leaving(keys.PaneSource, "message", func() tea.Cmd { return r.pointAt(s.At, "inserted before this message") })
-	sh.leaving(keys.DialogEnter, "entry", func() tea.Cmd { return r.showEntry(entriesTab, book, s.Entry) })
+	sh.leaving(keys.PaneSource, "go to message", func() tea.Cmd { return r.pointAt(s.At, "inserted before this message") })
+	sh.leaving(keys.DialogEnter, "open entry", func() tea.Cmd { return r.showEntry(entriesTab, book, s.Entry) })
 	r.desk.Open(sh)
 }
 
