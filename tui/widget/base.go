@@ -80,14 +80,20 @@ func (b *Base) Closing() keys.Action {
 
 // Scrolling are the actions of a dialog that shows lines.
 func (s *Sheet) Scrolling() []keys.Action {
-	by := func(name keys.Name, to func() int) keys.Action {
-		return keys.Action{Name: name, Do: keys.Does(func() { s.Top = to() })}
-	}
-	up, down := by(keys.DialogUp, func() int { return s.Top - 1 }), by(keys.DialogDown, func() int { return s.Top + 1 })
+	up, down := s.scroll(keys.DialogUp, func() int { return s.Top - 1 }), s.scroll(keys.DialogDown, func() int { return s.Top + 1 })
 	up.Hint, up.Until = "scroll", keys.DialogDown
-	return []keys.Action{up, down,
-		by(keys.DialogPageUp, func() int { return s.Top - s.Page }), by(keys.DialogPageDown, func() int { return s.Top + s.Page }),
-		by(keys.DialogTop, func() int { return 0 }), by(keys.DialogBottom, func() int { return s.Most })}
+	return append([]keys.Action{up, down,
+		s.scroll(keys.DialogTop, func() int { return 0 }), s.scroll(keys.DialogBottom, func() int { return s.Most })}, s.Paging()...)
+}
+
+// Paging are the actions that scroll by pages.
+func (s *Sheet) Paging() []keys.Action {
+	return []keys.Action{s.scroll(keys.DialogPageUp, func() int { return s.Top - s.Page }),
+		s.scroll(keys.DialogPageDown, func() int { return s.Top + s.Page })}
+}
+
+func (s *Sheet) scroll(name keys.Name, to func() int) keys.Action {
+	return keys.Action{Name: name, Do: keys.Does(func() { s.Top = to() })}
 }
 
 // Choosing are the actions of a dialog in which a row of a list is chosen. Move goes n rows down;

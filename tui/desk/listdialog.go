@@ -1,0 +1,90 @@
+package desk
+
+import (
+	"cmp"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// ListDialog is a list in a dialog. A double click does what DialogEnter does.
+type ListDialog[T any] struct {
+	widget.Base
+	List[T]
+	Title string
+	Wide  int           // cells at most, 0 for 100
+	Own   []keys.Action // the most useful first
+	// Text returns styled lines about the chosen thing that stand below the list, where PageUp and
+	// PageDown scroll; nil is for a list alone.
+	Text   func(x *T, w int) []string
+	sheet  widget.Sheet
+	clicks widget.Clicks
+}
+
+// Actions implements widget.Dialog.
+func (d *ListDialog[T]) Actions() []keys.Action {
+	move := func(n int) { d.sheet.Top = 0; d.Move(n) }
+	choosing := append(widget.Choosing(move, func() int { return d.Page }), widget.Ends(move)...)
+	list := append(slices.Clone(d.Own), d.Closing())
+	if d.Text != nil {
+		list = append(list, d.sheet.Paging()...)
+	}
+	return append(list, choosing...)
+}
+
+// Handle implements widget.Dialog.
+func (d *ListDialog[T]) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			d.Move(-1)
+		} else {
+			d.Move(1)
+		}
+	case tea.MouseClickMsg:
+		d.Click(m.X, m.Y)
+		i := slices.IndexFunc(d.Own, func(a keys.Action) bool { return a.Name == keys.DialogEnter && a.IsHere() && a.Why() == "" })
+		if d.clicks.Twice(m) && i >= 0 && d.Has() {
+			return d.Own[i].Do(), false
+		}
+	}
+	return nil, false
+}
+
+// Draw implements widget.Dialog.
+func (d *ListDialog[T]) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	w := min(cmp.Or(d.Wide, 100), screen.Dx())
+	rows, text := 1, []string(nil)
+	if n := len(d.Ends); n > 0 {
+		rows = d.Ends[n-1]
+	}
+	if x := d.Item(); x != nil && d.Text != nil {
+		text = d.Text(x, max(1, w-5))
+		rows = min(rows, max(2, screen.Dy()/3))
+	}
+	rows += len(d.above(w-4, screen.Dy()))
+	h := rows + 2
+	if text != nil {
+		h += 1 + len(text)
+	}
+	in := look.Frame(buf, look.Centred(screen, w, max(5, h)), lk, d.Title, d.Hints())
+	if in.Empty() {
+		return nil
+	}
+	list := in
+	if text != nil && in.Dy() > 3 {
+		list.Max.Y = in.Min.Y + min(rows, in.Dy()-2)
+		for x := in.Min.X; x < in.Max.X; x++ {
+			look.Put(buf, x, list.Max.Y, 1, lk.Border, "─")
+		}
+		d.sheet.Draw(buf, uv.Rect(in.Min.X, list.Max.Y+1, in.Dx(), in.Max.Y-list.Max.Y-1), text, lk)
+	}
+	d.List.Draw(buf, list, true)
+	return nil
+}
