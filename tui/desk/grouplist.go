@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // GroupRow is a row of a list, as the list knows it.
@@ -27,6 +28,7 @@ type GroupList struct {
 	Chat   storage.ChatID
 	Busy   bool     // the rows are being read
 	All    bool     // hidden rows are shown
+	Height int      // lines of a row, 0 for one; headings have one
 	next   readRows // how the rows are read, as it was asked for last
 	grouped
 }
@@ -37,18 +39,16 @@ type grouped struct {
 	Fault  error
 	Again  bool // the rows must be read once more
 
-	Rows   []GroupRow // replaced, never changed: a search may be reading them
-	Lines  []int      // the number of a row, or -1-n for heading n
-	Counts []int      // of the lines under each heading
-	Left   int        // rows that are left out because they are hidden
-	At     int        // of lines
-	Top    int
-	Page   int // lines in view
-	Marked map[string]bool
-	last   string // that was marked last: where a range begins
-	Wish   string // to be chosen as soon as it is there
-	bare   bool   // and shown also where it is hidden
-	Filter GroupFilter
+	Rows           []GroupRow // replaced, never changed: a search may be reading them
+	Lines          []int      // the number of a row, or -1-n for heading n
+	Counts         []int      // of the lines under each heading
+	Left           int        // rows that are left out because they are hidden
+	widget.Outline            // of lines
+	Marked         map[string]bool
+	last           string // that was marked last: where a range begins
+	Wish           string // to be chosen as soon as it is there
+	bare           bool   // and shown also where it is hidden
+	Filter         GroupFilter
 }
 
 // NewGroupList makes a list with its headings. No chat has its id, so that the first
@@ -174,8 +174,9 @@ func (l *GroupList) Lay(was string) {
 			return
 		}
 		if r.Group != last {
-			last = r.Group
-			l.Lines = append(l.Lines, -1-last)
+			if last = r.Group; l.Groups[last] != "" {
+				l.Lines = append(l.Lines, -1-last)
+			}
 		}
 		l.Counts[last]++
 		l.Lines = append(l.Lines, i)
@@ -191,6 +192,13 @@ func (l *GroupList) Lay(was string) {
 			add(i)
 		}
 	}
+	shape := make([]widget.OutlineRow, len(l.Lines))
+	for i, n := range l.Lines {
+		if shape[i] = (widget.OutlineRow{Height: max(1, l.Height)}); n < 0 {
+			shape[i] = widget.OutlineRow{Height: 1, Heading: true}
+		}
+	}
+	l.Fill(shape)
 	if l.Wish != "" && l.GoTo(l.Wish) {
 		l.Wish, l.bare = "", false
 	} else if was != "" {
@@ -235,18 +243,6 @@ func (l *GroupList) Pick(i int) {
 func (l *GroupList) Move(n int) {
 	l.Wish, l.bare = "", false
 	l.Pick(l.At + n)
-}
-
-// View fits the chosen line, and a heading right above it, into h lines and says
-// which to draw.
-func (l *GroupList) View(h int) (from, to int) {
-	l.Page = max(1, h)
-	first := l.At
-	if first > 0 && l.Lines[first-1] < 0 && h > 1 {
-		first--
-	}
-	l.Top = max(0, min(l.Top, first, len(l.Lines)-l.Page), l.At-l.Page+1)
-	return l.Top, min(len(l.Lines), l.Top+l.Page)
 }
 
 // Chosen is the number of the chosen row.

@@ -25,10 +25,15 @@ const (
 )
 
 // Shown are the operations that the pane shows.
-func (p *queuePane) Shown() []storage.Operation { return p.ops }
+func (p *queuePane) Shown() []storage.Operation { return p.Items }
 
 // Take shows operations as if they were read.
-func (p *queuePane) Take(ops []storage.Operation) { p.take(ops, nil) }
+func (p *queuePane) Take(ops []storage.Operation) { p.Chat = "*"; p.Show(ops) }
 
 // Chosen is the number of the chosen row: first the kinds of work, then the profiles.
-func (l *profileList) Chosen() int { return l.at }
+func (l *profileList) Chosen() int {
+	if l.job(l.At) != nil {
+		return l.At - 1
+	}
+	return l.At - 2
+}

@@ -25,15 +25,3 @@ func TestQueue_PutOff(t *testing.T) {
 		t.Error(words)
 	}
 }
-
-// The chosen operation stays chosen in what is read anew.
-func TestQueue_ChosenStays(t *testing.T) {
-	t.Parallel()
-	p := newQueue(nil, nil)
-	p.take([]storage.Operation{{ID: "c"}, {ID: "b"}, {ID: "a"}}, nil)
-	p.N, p.At = 3, 1
-	p.take([]storage.Operation{{ID: "d"}, {ID: "c"}, {ID: "b"}, {ID: "a"}}, nil)
-	if p.ops[p.At].ID != "b" {
-		t.Errorf("chosen: %s", p.ops[p.At].ID)
-	}
-}

@@ -382,7 +382,7 @@ func (p *entriesView) openOrder() {
 	if e := p.row(); e != nil {
 		now = strconv.Itoa(e.Order)
 	}
-	f := &widget.Form{Title: "Order of " + batchWords(p.targets(nil)), Foot: "enter save · esc close",
+	f := &widget.Form{Title: "Order of " + batchWords(p.targets(nil)),
 		Notes:  []string{"Entries with a higher order are chosen first when the budget is tight, and come closer to the end."},
 		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Order", now, "for example 100")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
@@ -399,7 +399,7 @@ func (p *entriesView) openOrder() {
 // openRename asks for an entry's name.
 func (p *entriesView) openRename(e *lore.Row) {
 	chat, k, was := p.chat, entryKey{e.Book, e.ID}, e.Name
-	f := widget.Form{Title: "Rename " + entryName(e), Foot: "enter save · esc close", Notes: []string{"The old name becomes an alias, so it still works."},
+	f := widget.Form{Title: "Rename " + entryName(e), Notes: []string{"The old name becomes an alias, so it still works."},
 		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Name", was, "")}}
 	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())

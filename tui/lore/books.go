@@ -137,7 +137,7 @@ func (p *entriesView) openBook(old *lore.Book) tea.Cmd {
 	if b.Off {
 		itself = "off unless enabled in a chat"
 	}
-	f := widget.Form{Title: title, Foot: "tab next · ←→ choose · ^S save · esc close", Fields: []*widget.Field{
+	f := widget.Form{Title: title, Fields: []*widget.Field{
 		widget.LineField(p.Desk.Look(), "Name", b.Name, "for example: The harbour"),
 		widget.PickField("Belongs to", owner, owners),
 		widget.PickField("By default", itself, []string{"on", "off unless enabled in a chat"}),
@@ -220,7 +220,7 @@ func (r *Room) openImport() tea.Cmd {
 // openOwner asks whose book a file is to become.
 func (r *Room) openOwner(path string) {
 	owner, owners := r.owners(storage.Lorebook{Kind: storage.GlobalBook})
-	f := widget.Form{Title: "Import a lorebook", Foot: "←→ choose · ^S import · esc close",
+	f := widget.Form{Title: "Import a lorebook", Verb: "import",
 		Notes: []string{"World Info, a card with a lorebook (.png, .json, .charx), or a lorebook from Agnai, Risu, NovelAI or KoboldAI Lite. All fields are kept for export."},
 		Fields: []*widget.Field{
 			widget.LineField(r.desk.Look(), "File", path, "~/books/harbour.json"),
@@ -281,7 +281,7 @@ func (p *entriesView) openExport(b lore.Book) tea.Cmd {
 			words = append(words, f[1])
 		}
 	}
-	f := widget.Form{Title: "Export " + look.Within(b.Name, 40), Foot: "←→ choose · ^S write · esc close", Fields: []*widget.Field{
+	f := widget.Form{Title: "Export " + look.Within(b.Name, 40), Verb: "write", Fields: []*widget.Field{
 		widget.LineField(p.Desk.Look(), "File", filepath.Join(desk.StartDir(p.Desk), desk.FileName(b.Name)+".json"), "book.json"),
 		widget.PickField("Format", words[0], words),
 	}}

@@ -101,7 +101,7 @@ func (t *testBox) openCase(book storage.LorebookID) {
 				if replaced {
 					words += ", replacing the old one"
 				}
-				return t.d.Say(event.Info, words+look.Separator+"^R runs the test cases")
+				return t.d.Say(event.Info, words+look.Separator+t.Key(keys.DialogAgain)+" runs the test cases")
 			}, nil
 		}, nil
 	}))
@@ -152,6 +152,7 @@ type bookCase struct {
 
 // caseSheet is a dialog over the saved cases of books, those that fail first.
 type caseSheet struct {
+	widget.Base
 	widget.Outline
 	d      desk.Desk
 	room   *Room
@@ -223,6 +224,19 @@ func runCases(e *engine.Engine, chat storage.ChatID, book storage.LorebookID) ([
 	return append(bad, good...), nil
 }
 
+// Actions implements widget.Dialog.
+func (c *caseSheet) Actions() []keys.Action {
+	on := func(do func(bc bookCase) tea.Cmd) func() tea.Cmd {
+		return func() tea.Cmd { return do(c.cases[c.Outline.Chosen()]) }
+	}
+	onCase := keys.At(func() bool { return c.Outline.Chosen() >= 0 },
+		keys.Action{Name: keys.DialogEnter, Hint: "test its text", Do: on(c.load)},
+		keys.Action{Name: keys.PaneDelete, Hint: "delete", Do: on(c.askDrop)})
+	return slices.Concat(onCase, []keys.Action{{Name: keys.PaneRegenerate, Hint: "run again", Do: c.run}, c.Closing()},
+		choosing(&c.Outline))
+}
+
+// Handle implements widget.Dialog.
 func (c *caseSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -230,51 +244,27 @@ func (c *caseSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		if m.Button == tea.MouseWheelUp {
 			c.Outline.Move(-2)
 		}
-		return nil, false
 	case tea.MouseClickMsg:
 		c.Outline.Click(m.Y - c.area.Min.Y)
-		return nil, false
-	case tea.KeyPressMsg:
-		return c.key(widget.KeyName(m))
 	}
 	return nil, false
 }
 
-func (c *caseSheet) key(k string) (tea.Cmd, bool) {
-	switch k {
-	case "esc", "q", "ctrl+c":
-		return nil, true
-	case "up", "k":
-		c.Outline.Move(-1)
-	case "down", "j":
-		c.Outline.Move(1)
-	case "home", "g":
-		c.Outline.Act(keys.PaneTop)
-	case "end", "G":
-		c.Outline.Act(keys.PaneBottom)
-	case "r", "ctrl+r":
-		return c.run(), false
-	case "enter":
-		if i := c.Outline.Chosen(); i >= 0 {
-			return c.load(c.cases[i]), true
-		}
-	case "d":
-		if i := c.Outline.Chosen(); i >= 0 {
-			c.askDrop(c.cases[i])
-		}
-	}
-	return nil, false
+// choosing are the actions of a dialog with rows of two lines, in which one is chosen.
+func choosing(o *widget.Outline) []keys.Action {
+	return append(widget.Choosing(o.Move, func() int { return max(1, o.Page/2) }), widget.Ends(o.Move)...)
 }
 
 // load puts a case's text into the test box.
 func (c *caseSheet) load(bc bookCase) tea.Cmd {
+	c.Close()
 	c.test.in.Set(bc.Text)
 	c.test.book, c.test.inRows = bc.book, true
 	c.test.refocus()
 	return c.test.try()
 }
 
-func (c *caseSheet) askDrop(bc bookCase) {
+func (c *caseSheet) askDrop(bc bookCase) tea.Cmd {
 	c.d.Open(&widget.Confirm{Title: "Delete a test case", Text: "Delete the test case “" + look.Within(bc.Name, 80) + "” of " + look.Within(bc.bookName, 60) + "?", Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "delete", Do: func() tea.Cmd {
@@ -288,13 +278,10 @@ func (c *caseSheet) askDrop(bc bookCase) {
 				}
 			})
 		}}}})
+	return nil
 }
 
-// Hints implements widget.Dialog.
-func (*caseSheet) Hints() string {
-	return widget.Hints("enter test its text", "d delete", "r run again", "esc close", widget.FullHelp)
-}
-
+// Draw implements widget.Dialog.
 func (c *caseSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	in := look.Frame(buf, look.Centred(screen, 100, max(8, 2*len(c.cases)+5)), lk, "Test cases", c.Hints())
 	c.area = in
@@ -308,7 +295,8 @@ func (c *caseSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look
 		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.Dim, "Running the test cases …")
 		return nil
 	case len(c.cases) == 0:
-		look.PutWrapped(buf, in, lk.Dim, "No test cases yet. ^S in the test box saves its text with the entries it triggered.")
+		look.PutWrapped(buf, in, lk.Dim, "No test cases yet. "+c.test.Key(keys.DialogSave)+
+			" in the test box saves its text with the entries it triggered.")
 		return nil
 	}
 	bad := 0

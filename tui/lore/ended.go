@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -44,18 +43,22 @@ func sourcesOf(v *lore.EntryView) (out []source) {
 	return out
 }
 
+// whyNotEnd says why the chosen fact cannot be ended or reopened, "" where it can.
+func (r *reader) whyNotEnd() string {
+	switch {
+	case r.fact < 0:
+		return "no sources recorded here; end facts in the facts pane instead"
+	case r.p.chat == "":
+		return "facts end in a chat: open one first"
+	case r.sources[r.fact].nth < 0:
+		return "the entry no longer says this"
+	}
+	return ""
+}
+
 // end ends the chosen fact in the chat; one that has ended holds again.
 func (r *reader) end() tea.Cmd {
-	if r.fact < 0 {
-		return r.d.Say(event.Info, "no sources recorded here; end facts in the facts pane instead")
-	}
 	f, eng, chat, entry := r.sources[r.fact], r.d.Engine(), r.p.chat, r.k.entry
-	switch {
-	case chat == "":
-		return r.d.Say(event.Info, "facts end in a chat: open one first")
-	case f.nth < 0:
-		return r.d.Say(event.Info, "the entry no longer says this")
-	}
 	do, words := eng.Lore.EndFact, "“"+look.Within(f.Text, 40)+"” ended: no longer sent in this chat"
 	if f.over != nil {
 		do, words = eng.Lore.ReopenFact, "“"+look.Within(f.Text, 40)+"” reopened"

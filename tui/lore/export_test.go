@@ -205,7 +205,7 @@ func (r *Room) Offer(i int, lead string, n int) (cmd tea.Cmd, stands bool) {
 
 func (r *Room) OpenTaught(i int, list []lore.Taught) {
 	sc := r.desk.Scenes().List[i]
-	r.desk.Open(newTaughtSheet(r, r.desk.Chat().Chat.ID, sc.Break, desk.SceneTitle(sc), list))
+	r.openTaught(r.desk.Chat().Chat.ID, sc.Break, desk.SceneTitle(sc), list)
 }
 
 func (r *Room) SetTaken(chat storage.ChatID, step desk.UndoStep) {

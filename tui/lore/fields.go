@@ -44,7 +44,7 @@ func textSpec(label, help string, rows int, get getter[string]) fieldSpec {
 	s := lineSpec(label, help, get)
 	s.make = func(lk *look.Look, e *storage.LoreEntry) *widget.Field {
 		if n := len(*get(e)); n > desk.LongestTyped {
-			return widget.PickField("", "", []string{look.Size(int64(n)) + ": alt+e opens it in your editor"})
+			return widget.PickField("", "", []string{look.Size(int64(n)) + ": only in your external editor"})
 		}
 		return widget.TextField(lk, "", *get(e), rows)
 	}

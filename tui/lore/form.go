@@ -11,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -77,7 +78,7 @@ func (p *entriesView) showForm(k entryKey, book string, old *storage.LoreEntry, 
 		e, title = *old, fmt.Sprintf("%s · %d", look.Within(old.Name, 50), old.UID)
 	}
 	lf := &entryForm{specs: fieldSpecs(types), types: types}
-	f := widget.Form{Title: title, Foot: "tab next · pgdn group · ^S save · alt+e $EDITOR · esc close"}
+	f := widget.Form{Title: title}
 	var known []desk.FieldSpec
 	for _, s := range lf.specs {
 		fd := s.make(p.Desk.Look(), &e)
@@ -125,13 +126,11 @@ func differs(s fieldSpec) func(f *widget.Field) bool {
 func (f *entryForm) outside(d desk.Desk, of *widget.Form, content string) {
 	i := slices.IndexFunc(f.specs, func(s fieldSpec) bool { return s.label == contentLabel })
 	if in := of.Fields[i].Input; in != nil {
-		foot := of.Foot
 		desk.EditorKey(d, of, in)
-		of.Foot = foot
 		return
 	}
 	f.long = content
-	of.Keys = append(of.Keys, widget.Extra{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd {
+	of.Keys = append(of.Keys, keys.Action{Name: keys.DialogEditor, Hint: "$EDITOR", Do: func() tea.Cmd {
 		return d.EditText(f.long, func(text string) tea.Cmd {
 			f.rewritten = f.rewritten || text != f.long
 			f.long = text
@@ -151,7 +150,7 @@ func (p *entriesView) keepEntry(lf *entryForm, k entryKey, e storage.LoreEntry, 
 			return nil, err
 		}
 		if content && now.Content != e.Content && lf.checkOnce() {
-			return nil, errors.New("the content has changed in the meantime; ^S again overwrites it, the history keeps both")
+			return nil, errors.New("the content has changed in the meantime; saving again overwrites it, the history keeps both")
 		}
 		e = now.Row.LoreEntry
 	}

@@ -2,6 +2,7 @@ package lore
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -22,6 +24,7 @@ import (
 // historyDialog is a dialog over the states of an entry, newest first, and what
 // each changed in the one before it.
 type historyDialog struct {
+	widget.Base
 	widget.List
 	d     desk.Desk
 	room  *Room
@@ -120,6 +123,26 @@ func causeWords(s lore.State) string {
 	return words
 }
 
+// Actions implements widget.Dialog.
+func (h *historyDialog) Actions() []keys.Action {
+	other := func() string {
+		if h.whole {
+			return "diff"
+		}
+		return "full text"
+	}
+	move := func(n int) { h.choose(h.At + n) }
+	rows := widget.Choosing(move, nil)[:2] // pages are those of the text
+	rows[0].Hint = "version"
+	return slices.Concat(rows, []keys.Action{
+		{Name: keys.PaneDiff, Label: other, Do: keys.Does(func() { h.whole, h.sheet.Top = !h.whole, 0 })},
+		{Name: keys.DialogEnter, Hint: "restore", Do: h.restore},
+		{Name: keys.PaneUndo, Hint: "undo the newest", Do: h.undo},
+		h.Closing(),
+	}, widget.Ends(move), h.sheet.Scrolling())
+}
+
+// Handle implements widget.Dialog.
 func (h *historyDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -128,33 +151,6 @@ func (h *historyDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		if i := h.Top + m.Y - h.area.Min.Y; m.Y >= h.area.Min.Y && m.Y < h.area.Max.Y && i < len(h.state) {
 			h.choose(i)
 		}
-	case tea.KeyPressMsg:
-		return h.key(m)
-	}
-	return nil, false
-}
-
-func (h *historyDialog) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
-	switch widget.KeyName(m) {
-	case "esc", "q", "ctrl+c":
-		return nil, true
-	case "up", "k":
-		h.choose(h.At - 1)
-	case "down", "j":
-		h.choose(h.At + 1)
-	case "home", "g":
-		h.choose(0)
-	case "end", "G":
-		h.choose(len(h.state) - 1)
-	case "D", "v", "tab":
-		h.whole = !h.whole
-		h.sheet.Top = 0
-	case "enter", "r":
-		return h.restore(), false
-	case "u":
-		return h.undo(), false
-	default:
-		h.sheet.Handle(m)
 	}
 	return nil, false
 }
@@ -202,15 +198,7 @@ func (h *historyDialog) back() func() error {
 	return nil
 }
 
-// Hints implements widget.Dialog.
-func (h *historyDialog) Hints() string {
-	other := "D full text"
-	if h.whole {
-		other = "D diff"
-	}
-	return widget.Hints("↑↓ version", "pgdn scroll", other, "enter restore", "u undo the newest", "esc close", widget.FullHelp)
-}
-
+// Draw implements widget.Dialog.
 func (h *historyDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	lines := h.laid(max(1, w-5), lk)

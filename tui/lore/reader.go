@@ -2,6 +2,7 @@ package lore
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -22,6 +24,7 @@ import (
 // reader shows an entry whole: its content, what is special about it, and
 // where each fact came from.
 type reader struct {
+	widget.Base
 	widget.Sheet
 	d    desk.Desk
 	room *Room
@@ -91,47 +94,51 @@ func (r *reader) take(v lore.EntryView) {
 // refresh reads the entry again: it may have changed.
 func (r *reader) refresh() tea.Cmd { return r.load(nil) }
 
+// Actions implements widget.Dialog.
+func (r *reader) Actions() []keys.Action {
+	step := func(name keys.Name, n int) keys.Action {
+		return keys.Action{Name: name, Words: "next or previous fact", Do: keys.Does(func() { r.step(n) })}
+	}
+	turn := func(name keys.Name, n int) keys.Action {
+		return keys.Action{Name: name, Words: "next or previous message of the fact", Do: keys.Does(func() { r.turn(n) })}
+	}
+	next := step(keys.DialogNext, 1)
+	next.Hint = "fact"
+	onFact := keys.At(func() bool { return len(r.sources) > 0 }, next,
+		keys.Action{Name: keys.DialogEnter, Hint: "source message", Do: r.jump},
+		step(keys.DialogPrevious, -1), turn(keys.DialogLeft, -1), turn(keys.DialogRight, 1))
+	with := func(name keys.Name, hint string, do func(p *entriesView, k entryKey) tea.Cmd) keys.Action {
+		return keys.Action{Name: name, Hint: hint, Do: func() tea.Cmd { return do(r.p, r.k) }}
+	}
+	why := func() tea.Cmd {
+		r.Close()
+		return r.room.showEntry(whyTab, r.k.book, r.k.entry)
+	}
+	return slices.Concat(onFact, []keys.Action{
+		{Name: keys.PaneStop, Label: r.endWords, When: r.whyNotEnd, Do: r.end},
+		{Name: keys.PaneUndo, Hint: "undo", Do: r.p.TakeBack},
+		with(keys.PaneEdit, "edit", r.room.editEntry),
+		with(entryHistory, "history", r.room.openHistory),
+		{Name: entryWhy, Hint: "why", Do: why},
+		{Name: keys.PaneRename, Hint: "rename", Do: keys.Does(func() { r.p.openRename(&r.v.Row) })},
+		with(entrySplit, "split", r.room.openSplit),
+		{Name: keys.PaneCopy, Hint: "copy", Do: func() tea.Cmd { return r.d.Copy(r.v.Content, "content") }},
+		r.Closing(),
+		{Name: keys.DialogEnter, Words: "close", Do: keys.Does(r.Close)},
+	}, r.Scrolling())
+}
+
+// endWords is what ending the chosen fact is called.
+func (r *reader) endWords() string {
+	if r.fact >= 0 && r.sources[r.fact].over != nil {
+		return "reopen"
+	}
+	return "end"
+}
+
+// Handle implements widget.Dialog.
 func (r *reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		r.Sheet.Handle(msg)
-		return nil, false
-	}
-	switch widget.KeyName(k) {
-	case "esc", "q", "ctrl+c":
-		return nil, true
-	case "tab", "n":
-		r.step(1)
-	case "shift+tab", "p":
-		r.step(-1)
-	case "left", "h":
-		r.turn(-1)
-	case "right", "l":
-		r.turn(1)
-	case "enter", "S":
-		if len(r.sources) == 0 {
-			return nil, widget.KeyName(k) == "enter"
-		}
-		return r.jump()
-	case "e":
-		return r.room.editEntry(r.p, r.k), false
-	case "x":
-		return r.end(), false
-	case "u":
-		return r.p.TakeBack(), false
-	case "H":
-		return r.room.openHistory(r.p, r.k), false
-	case "W":
-		return r.room.showEntry(whyTab, r.k.book, r.k.entry), true
-	case "E":
-		r.p.openRename(&r.v.Row)
-	case "%":
-		return r.room.openSplit(r.p, r.k), false
-	case "y":
-		return r.d.Copy(r.v.Content, "content"), false
-	default:
-		r.Sheet.Handle(msg)
-	}
+	r.Sheet.Handle(msg)
 	return nil, false
 }
 
@@ -151,12 +158,13 @@ func (r *reader) turn(n int) {
 }
 
 // jump goes to the chosen message of the chosen fact.
-func (r *reader) jump() (tea.Cmd, bool) {
+func (r *reader) jump() tea.Cmd {
 	f := r.sources[r.fact].LoreFact
 	if words := unreachable(f, r.p.chat); words != "" {
-		return r.d.Say(event.Info, words), false
+		return r.d.Say(event.Info, words)
 	}
-	return r.d.JumpTo(f.Messages[min(r.nth, len(f.Messages)-1)]), true
+	r.Close()
+	return r.d.JumpTo(f.Messages[min(r.nth, len(f.Messages)-1)])
 }
 
 // unreachable says why the messages of a fact cannot be gone to, "" where they
@@ -171,20 +179,7 @@ func unreachable(f storage.LoreFact, chat storage.ChatID) string {
 	return ""
 }
 
-// Hints implements widget.Dialog.
-func (r *reader) Hints() string {
-	facts := ""
-	if len(r.sources) > 0 {
-		end := "end"
-		if r.fact >= 0 && r.sources[r.fact].over != nil {
-			end = "reopen"
-		}
-		facts = widget.Hints("tab fact", "enter source message", "x "+end, "u undo")
-	}
-	return widget.Hints(facts, "e edit", "H history", "W why", "E rename", "% split", "y copy", "esc close",
-		widget.FullHelp)
-}
-
+// Draw implements widget.Dialog.
 func (r *reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	lines := r.laid(max(1, w-5), lk)
@@ -282,7 +277,7 @@ func (r *reader) facts(t *look.Lines, lk *look.Look) {
 			}
 			words = desk.MessageName(r.d, f.Messages[n])
 			if m := len(f.Messages); m > 1 {
-				words += fmt.Sprintf(", %d of %d (←→)", n+1, m)
+				words += fmt.Sprintf(", %d of %d (%s%s)", n+1, m, r.Key(keys.DialogLeft), r.Key(keys.DialogRight))
 			}
 		}
 		t.Hang("  ", lk.Dim, words)
@@ -332,21 +327,7 @@ func (r *Room) showOrigins(v lore.EntryView) tea.Cmd {
 	return nil
 }
 
-// splitDialog lets the user choose which facts of an entry go to a new one.
-type splitDialog struct {
-	widget.List
-	d     desk.Desk
-	room  *Room
-	p     *entriesView
-	k     entryKey
-	name  string
-	facts []string
-	taken map[int]bool
-	area  uv.Rectangle
-
-	clicks widget.Clicks
-}
-
+// openSplit lets the user choose which facts of an entry go to a new one.
 func (r *Room) openSplit(p *entriesView, k entryKey) tea.Cmd {
 	chat := p.chat
 	return r.desk.Do(func() func() tea.Cmd {
@@ -359,70 +340,66 @@ func (r *Room) openSplit(p *entriesView, k entryKey) tea.Cmd {
 			if len(facts) < 2 {
 				return r.desk.Say(event.Info, "there is only one fact in it, so it cannot be split")
 			}
-			r.desk.Open(&splitDialog{d: r.desk, room: r, p: p, k: k, name: entryName(&v.Row), facts: facts, taken: map[int]bool{}})
+			r.chooseFacts(p, k, entryName(&v.Row), facts)
 			return nil
 		}
 	})
 }
 
-func (s *splitDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch m := msg.(type) {
-	case tea.MouseWheelMsg:
-		if m.Button == tea.MouseWheelUp {
-			s.Move(-1)
-		} else {
-			s.Move(1)
+// chooseFacts is a list of an entry's facts, in which those for the new entry are marked.
+func (r *Room) chooseFacts(p *entriesView, k entryKey, name string, facts []string) {
+	taken := make([]bool, len(facts))
+	entries := func() (out []widget.Entry) {
+		for i, f := range facts {
+			mark := "[ ] "
+			if taken[i] {
+				mark = "[x] "
+			}
+			out = append(out, widget.Entry{Title: mark + look.Within(f, 300), Value: i})
 		}
-	case tea.MouseClickMsg:
-		if i := s.Top + m.Y - s.area.Min.Y; m.Y >= s.area.Min.Y && m.Y < s.area.Max.Y && i < len(s.facts) {
-			if s.At = i; s.clicks.Twice(m) {
-				s.taken[i] = !s.taken[i]
+		return out
+	}
+	var list *widget.Picker
+	mark := func(e widget.Entry) tea.Cmd {
+		i := e.Value.(int)
+		taken[i] = !taken[i]
+		list.Fill(entries())
+		list.Move(1)
+		return nil
+	}
+	done := func(widget.Entry) tea.Cmd {
+		var some []int
+		for i := range taken {
+			if taken[i] {
+				some = append(some, i)
 			}
 		}
-	case tea.KeyPressMsg:
-		switch widget.KeyName(m) {
-		case "esc", "q", "ctrl+c":
-			return nil, true
-		case "up", "k":
-			s.Move(-1)
-		case "down", "j":
-			s.Move(1)
-		case "pgup":
-			s.Move(-s.Rows)
-		case "pgdown":
-			s.Move(s.Rows)
-		case "space":
-			s.taken[s.At] = !s.taken[s.At]
-			s.Move(1)
-		case "enter", "ctrl+s":
-			return s.done()
+		if len(some) == 0 || len(some) == len(facts) {
+			return r.desk.Say(event.Info, "select some facts, but not all")
 		}
+		list.Close()
+		r.openPart(p, k, name, some)
+		return nil
 	}
-	return nil, false
+	list = widget.NewPicker(r.desk.Look(), "Split "+name+": facts for the new entry", entries(), done,
+		widget.Extra{Name: keys.DialogMark, Words: "select", Keep: true, Do: mark})
+	list.Stay, list.Verb = true, func(widget.Entry) string { return "next" }
+	r.desk.Open(list)
 }
 
-// done asks for the new entry's name.
-func (s *splitDialog) done() (tea.Cmd, bool) {
-	var facts []int
-	for i := range s.facts {
-		if s.taken[i] {
-			facts = append(facts, i)
-		}
-	}
-	if len(facts) == 0 || len(facts) == len(s.facts) {
-		return s.d.Say(event.Info, "select some facts with space, but not all"), false
-	}
-	p, k, from := s.p, s.k, s.name
-	chat := p.chat
-	f := widget.Form{Title: "Split " + from, Foot: "enter split · esc close", Notes: []string{look.Plural(len(facts), "fact") + " to a new entry."},
-		Fields: []*widget.Field{widget.LineField(s.d.Look(), "Name", "", "")}}
-	s.d.Open(desk.NewKeptForm(s.d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+// openPart asks for the name of the new entry that gets some facts of another.
+func (r *Room) openPart(p *entriesView, k entryKey, from string, facts []int) {
+	chat, eng := p.chat, r.desk.Engine()
+	f := widget.Form{Title: "Split " + from, Verb: "split",
+		Notes:  []string{look.Plural(len(facts), "fact") + " to a new entry."},
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Name", "", "")}}
+	r.desk.Open(desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
 			return nil, desk.ErrNeedsName
 		}
 		return func() (func() tea.Cmd, error) {
-			id, err := s.d.Engine().Lore.Split(k.book, chat, k.entry, name, facts)
+			id, err := eng.Lore.Split(k.book, chat, k.entry, name, facts)
 			return func() tea.Cmd {
 				fresh := []entryBatch{{k.book, []storage.EntryID{id}, name}}
 				back := p.undoOf(k)
@@ -430,38 +407,9 @@ func (s *splitDialog) done() (tea.Cmd, bool) {
 					if err := back(); err != nil {
 						return err
 					}
-					return actAll(s.d.Engine(), chat, fresh, lore.Delete, "")
+					return actAll(eng, chat, fresh, lore.Delete, "")
 				}))
 			}, err
 		}, nil
 	}))
-	return nil, true
-}
-
-// Hints implements widget.Dialog.
-func (*splitDialog) Hints() string {
-	return widget.Hints("space select", "enter next", "esc close", widget.FullHelp)
-}
-
-func (s *splitDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	area := look.Centred(screen, 100, len(s.facts)+3)
-	in := look.Frame(buf, area, lk, "Split "+s.name+": facts for the new entry", s.Hints())
-	if in.Dy() < 1 {
-		return nil
-	}
-	s.area = in
-	from, to := s.View(len(s.facts), 1, in.Dy())
-	for i := from; i < to; i++ {
-		st, mark, y := lk.Base, "[ ] ", in.Min.Y+i-from
-		if s.taken[i] {
-			mark = "[x] "
-		}
-		if i == s.At {
-			st = lk.Selected
-			look.Fill(buf, uv.Rect(in.Min.X, y, in.Dx(), 1), st)
-		}
-		look.Put(buf, in.Min.X, y, in.Dx(), st, mark+look.Within(s.facts[i], 300))
-	}
-	look.Scrollbar(buf, uv.Rect(area.Max.X-2, in.Min.Y, 1, in.Dy()), from, len(s.facts), lk)
-	return nil
 }

@@ -89,34 +89,35 @@ func (r *Room) whyEntry(id storage.EntryID) tea.Cmd {
 			if text != "" {
 				in = withTheLine
 			}
-			r.openTrace(t, act, in)
+			r.openTrace(t, act, in, nil)
 			return nil
 		}
 	})
 }
 
-// openTrace shows a trace. Where its messages are those of the chat it leads to
-// them.
-func (r *Room) openTrace(t activation.Trace, does lore.Activation, in scannedText) *traceSheet {
-	sh := &traceSheet{title: traceName(&t)}
-	sh.lines = func(w int, lk *look.Look) []string {
+// openTrace shows a trace, which leads to its entry, and to its messages where they are those of the
+// chat. leave is called when the user goes to the entry; it may be nil.
+func (r *Room) openTrace(t activation.Trace, does lore.Activation, in scannedText, leave func()) {
+	sh := newSheet(traceName(&t), func(w int, lk *look.Look) []string {
 		return traceLines(&t, &does, func(h activation.Hit) string { return r.hitPlace(h, in) }, w, lk)
-	}
+	})
 	if from := hitMessages(&t, in); len(from) > 0 {
-		sh.jump = func() tea.Cmd { return r.pointAt(from[0], "a key matched here") }
+		sh.leaving(keys.PaneSource, "go to message", func() tea.Cmd { return r.pointAt(from[0], "a key matched here") })
 	}
 	if t.Entry != nil {
-		book, id := t.Book, t.Entry.ID
-		sh.open = func() tea.Cmd { return r.showEntry(entriesTab, book, id) }
+		sh.leaving(keys.DialogEnter, "open entry", func() tea.Cmd {
+			if leave != nil {
+				leave()
+			}
+			return r.showEntry(entriesTab, t.Book, t.Entry.ID)
+		})
 	}
 	r.desk.Open(sh)
-	return sh
 }
 
 // openStanding shows what is known of an entry that stays in the history.
 func (r *Room) openStanding(s lore.Standing, book storage.LorebookID, bookName string) {
-	sh := &traceSheet{title: look.Within(s.Name, 120)}
-	sh.lines = func(w int, lk *look.Look) []string {
+	sh := newSheet(look.Within(s.Name, 120), func(w int, lk *look.Look) []string {
 		out := look.Hanging(lk.Success.Styled("● "), "active from an earlier turn"+look.Separator+look.Plural(s.Tokens, "token")+look.Separator+look.Within(bookName, 80), w, lk.Strong)
 		out = append(out, "")
 		if why := look.Within(s.Reason, 1000); why != "" {
@@ -124,10 +125,9 @@ func (r *Room) openStanding(s lore.Standing, book storage.LorebookID, bookName s
 		}
 		out = append(out, look.Hanging(lk.Dim.Styled("stands    "), "before "+desk.MessageName(r.desk, s.At)+", until that message leaves the context", w, lk.Base)...)
 		return out
-	}
-	at := s.At
-	sh.jump = func() tea.Cmd { return r.pointAt(at, "inserted before this message") }
-	sh.open = func() tea.Cmd { return r.showEntry(entriesTab, book, s.Entry) }
+	})
+	sh.leaving(keys.PaneSource, "go to message", func() tea.Cmd { return r.pointAt(s.At, "inserted before this message") })
+	sh.leaving(keys.DialogEnter, "open entry", func() tea.Cmd { return r.showEntry(entriesTab, book, s.Entry) })
 	r.desk.Open(sh)
 }
 

@@ -195,9 +195,9 @@ func (r *Room) undoReview() tea.Cmd {
 // and accepts it so.
 func (r *Room) editProposal(c *lore.Proposal, text, fault string) {
 	id, name := c.ID, proposalName(c)
-	f := widget.Form{Title: "Edit, then accept: " + look.Within(name, 60), Foot: "^S accept · esc close",
+	f := widget.Form{Title: "Edit, then accept: " + look.Within(name, 60), Verb: "accept",
 		Notes:  []string{"The text sent to the model. Saving accepts the whole change with this text."},
-		Fields: []*widget.Field{widget.TextField(r.desk.Look(), "", text, 12)}, Unsaved: "not accepted: esc again keeps it for review, ^S accepts it"}
+		Fields: []*widget.Field{widget.TextField(r.desk.Look(), "", text, 12)}}
 	desk.EditorKey(r.desk, &f, f.Fields[0].Input)
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		edited := f.Fields[0].Value()
@@ -253,7 +253,7 @@ func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
 // openDiff shows the whole of what a proposal changes.
 func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 	change := *c
-	p.d.Open(&traceSheet{title: proposalKind(c) + ": " + proposalName(c), laidLines: laidLines{lines: func(w int, lk *look.Look) []string {
+	p.d.Open(newSheet(proposalKind(c)+": "+proposalName(c), func(w int, lk *look.Look) []string {
 		out := []string{lk.Dim.Styled(look.Within(p.about(&change), w)), ""}
 		for i := range change.Hunks {
 			if i == mostHunks {
@@ -280,7 +280,7 @@ func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 			out = append(out, lk.Base.Styled(l))
 		}
 		return out
-	}}})
+	}))
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
@@ -15,8 +14,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/painter"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // newsTold is what the screen knows of lorebook news that it has told.
@@ -249,7 +246,7 @@ func (r *Room) takeBack() tea.Cmd {
 			case len(list) == 0:
 				return r.desk.Say(event.Info, title+" has no lorebook changes to undo")
 			}
-			r.desk.Open(newTaughtSheet(r, chat, brk, title, list))
+			r.openTaught(chat, brk, title, list)
 			return nil
 		}
 	})
@@ -279,79 +276,43 @@ func (r *Room) chosenScene() (storage.NodeID, string) {
 	return "", ""
 }
 
-// taughtSheet is a dialog over what a scene has taught.
-type taughtSheet struct {
-	widget.Sheet
-	laidLines
-	d     desk.Desk
-	room  *Room
-	chat  storage.ChatID
-	brk   storage.NodeID
-	title string
-	list  []lore.Taught
+// openTaught shows what a scene has taught, and asks whether to take that back.
+func (r *Room) openTaught(chat storage.ChatID, brk storage.NodeID, title string, list []lore.Taught) {
+	sh := newSheet("Lorebook changes from "+title, func(w int, lk *look.Look) []string { return taughtLines(list, w, lk) })
+	sh.width = 90
+	sh.leaving(keys.PaneUndo, "undo", func() tea.Cmd { return r.undoTaught(chat, brk, title, list) })
+	r.desk.Open(sh)
 }
 
-func (t *taughtSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch widget.Keystroke(msg) {
-	case "y":
-		return t.takeBack(), true
-	case "esc", "q", "n", "enter", "ctrl+c":
-		return nil, true
-	}
-	t.Sheet.Handle(msg)
-	return nil, false
-}
-
-// takeBack takes back what was taught.
-func (t *taughtSheet) takeBack() tea.Cmd {
-	chat, brk, title := t.chat, t.brk, t.title
-	keysOf := make([]entryKey, len(t.list))
-	for i, e := range t.list {
+// undoTaught takes back what a scene has taught.
+func (r *Room) undoTaught(chat storage.ChatID, brk storage.NodeID, title string, list []lore.Taught) tea.Cmd {
+	keysOf := make([]entryKey, len(list))
+	for i, e := range list {
 		keysOf[i] = entryKey{e.Book, e.Entry}
 	}
-	return t.d.Do(func() func() tea.Cmd {
-		n, err := t.d.Engine().Lore.TakeBack(chat, brk)
+	return r.desk.Do(func() func() tea.Cmd {
+		n, err := r.desk.Engine().Lore.TakeBack(chat, brk)
 		return func() tea.Cmd {
 			if err != nil {
-				return t.d.Fail(err)
+				return r.desk.Fail(err)
 			}
-			if t.room.news.offer.brk == brk {
-				t.room.news.offer = takeBackOffer{}
+			if r.news.offer.brk == brk {
+				r.news.offer = takeBackOffer{}
 			}
 			words := "lorebook changes from " + title + " undone in " + desk.EntryCount(n)
-			t.room.news.taken = takenBack{chat, desk.UndoStep{Words: words, Back: undoEach(t.d.Engine(), chat, keysOf)}}
-			if k := t.d.Keys().Key(keys.PaneUndo, keys.Pane); k != "" {
+			r.news.taken = takenBack{chat, desk.UndoStep{Words: words, Back: undoEach(r.desk.Engine(), chat, keysOf)}}
+			if k := r.desk.Keys().Key(keys.PaneUndo, keys.Pane); k != "" {
 				words += look.Separator + k + " in the lorebooks pane restores them"
 			}
-			return t.d.Say(event.Info, words)
+			return r.desk.Say(event.Info, words)
 		}
 	})
 }
 
-// Hints implements widget.Dialog.
-func (*taughtSheet) Hints() string {
-	return widget.Hints("y revert", "esc close", "↑↓ scroll", widget.FullHelp)
-}
-
-func (t *taughtSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	w := min(90, screen.Dx())
-	lines := t.in(max(1, w-5), lk)
-	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, "Lorebook changes from "+t.title+"", t.Hints()); !in.Empty() {
-		t.Sheet.Draw(buf, in, lines, lk)
-	}
-	return nil
-}
-
-func newTaughtSheet(r *Room, chat storage.ChatID, brk storage.NodeID, title string, list []lore.Taught) *taughtSheet {
-	t := &taughtSheet{d: r.desk, room: r, chat: chat, brk: brk, title: title, list: list}
-	t.lines = t.lay
-	return t
-}
-
-// lay lays out what was taught.
-func (t *taughtSheet) lay(w int, lk *look.Look) []string {
+// taughtLines lays out what was taught.
+func taughtLines(list []lore.Taught, w int, lk *look.Look) []string {
 	out := look.Hanging("", "Undo these lorebook changes? Your own edits are kept, and each entry's history keeps what is removed.", w, lk.Base)
-	for _, e := range t.list {
+	for _, e := range list {
 		name := look.Within(e.Name, 120)
 		if e.New {
 			name += " (new entry)"

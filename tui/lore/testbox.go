@@ -20,6 +20,7 @@ import (
 // testBox is a dialog that takes a text and shows what it would trigger: in one
 // book, or in those of the open chat.
 type testBox struct {
+	widget.Base
 	firing
 	d      desk.Desk
 	room   *Room
@@ -143,6 +144,39 @@ func (t *testBox) edited() tea.Cmd {
 	})
 }
 
+// Actions implements widget.Dialog. Those of the rows are there while the keys go to these.
+func (t *testBox) Actions() []keys.Action {
+	other := func() string {
+		if t.inRows {
+			return "text"
+		}
+		return "rows"
+	}
+	change := keys.Does(func() { t.inRows = !t.inRows; t.refocus() })
+	list := []keys.Action{
+		{Name: keys.DialogNext, Label: other, Do: change},
+		{Name: keys.DialogEnter, Hint: "why", Here: t.onTrace, Do: keys.Does(func() {
+			t.room.openTrace(*t.row().trace, t.does, inAText, t.Close)
+		})},
+		{Name: keys.DialogBrowse, Hint: "book", Words: "next lorebook", Do: func() tea.Cmd { t.nextBook(); return t.try() }},
+		{Name: keys.DialogSave, Hint: "save as test case", Do: t.saveCase},
+		{Name: keys.DialogAgain, Hint: "run test cases", Do: func() tea.Cmd { return t.room.openCases(t, t.book) }},
+		t.Closing(),
+		{Name: keys.DialogPrevious, Words: "rows or text", Do: change},
+	}
+	return append(list, keys.At(func() bool { return t.inRows }, choosing(&t.Outline)...)...)
+}
+
+// onTrace reports whether the keys go to the rows, and the chosen one can be explained.
+func (t *testBox) onTrace() bool {
+	r := t.row()
+	return t.inRows && r != nil && r.trace != nil
+}
+
+// Typing implements widget.Dialog.
+func (t *testBox) Typing() bool { return !t.inRows }
+
+// Handle implements widget.Dialog.
 func (t *testBox) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -151,68 +185,19 @@ func (t *testBox) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		} else {
 			t.Outline.Move(1)
 		}
-		return nil, false
 	case tea.MouseClickMsg:
 		t.inRows = m.X >= t.area.Min.X && m.Y >= t.area.Min.Y
 		if t.inRows {
 			t.Outline.Click(m.Y - t.area.Min.Y)
 		}
 		t.refocus()
-		return nil, false
 	case tea.PasteMsg:
 		t.inRows = false
 		t.refocus()
 		return tea.Batch(t.in.Update(msg), t.edited()), false
 	case tea.KeyPressMsg:
-		return t.key(m)
-	}
-	return nil, false
-}
-
-func (t *testBox) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
-	switch m.Keystroke() {
-	case "esc", "ctrl+c":
-		return nil, true
-	case "tab", "shift+tab":
-		t.inRows = !t.inRows
-		t.refocus()
-		return nil, false
-	case "ctrl+t":
-		t.nextBook()
-		return t.try(), false
-	case "ctrl+s":
-		return t.saveCase(), false
-	case "ctrl+r":
-		return t.room.openCases(t, t.book), false
-	}
-	if !t.inRows {
-		return tea.Batch(t.in.Update(m), t.edited()), false
-	}
-	return t.rowKey(widget.KeyName(m))
-}
-
-// rowKey is a key while the rows have the focus.
-func (t *testBox) rowKey(k string) (tea.Cmd, bool) {
-	switch k {
-	case "up", "k":
-		t.Outline.Move(-1)
-	case "down", "j":
-		t.Outline.Move(1)
-	case "home", "g":
-		t.Outline.Act(keys.PaneTop)
-	case "end", "G":
-		t.Outline.Act(keys.PaneBottom)
-	case "enter":
-		if r := t.row(); r != nil && r.trace != nil {
-			sh := t.room.openTrace(*r.trace, t.does, inAText)
-			open := sh.open
-			if open != nil {
-				sh.open = func() tea.Cmd { t.d.Close(t); return open() }
-			}
-		}
-	case "o":
-		if r := t.row(); r != nil {
-			return t.room.showEntry(entriesTab, t.firing.book(r), r.entry()), true
+		if !t.inRows {
+			return tea.Batch(t.in.Update(m), t.edited()), false
 		}
 	}
 	return nil, false
@@ -261,15 +246,7 @@ func (t *testBox) bookName() string {
 	return "one lorebook"
 }
 
-// Hints implements widget.Dialog.
-func (t *testBox) Hints() string {
-	const rest = "^T book · ^S save as test case · ^R run test cases · esc close"
-	if t.inRows {
-		return widget.Hints("tab text", "enter why", "o entry", rest, widget.FullHelp)
-	}
-	return widget.Hints("tab rows", rest, widget.TypedHelp)
-}
-
+// Draw implements widget.Dialog.
 func (t *testBox) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := look.Centred(screen, 160, screen.Dy())
 	if area.Dy() >= 12 {

@@ -55,7 +55,7 @@ func TestTestBox_Keys(t *testing.T) {
 		s.press("delete")
 	}
 	s.press("ctrl+s").see("enter at least one entry").press("esc", "esc").notSee("Save as a test case")
-	s.press("tab", "j", "enter").see("because").press("o").notSee("Trigger test").onEntries()
+	s.press("tab", "j", "enter").see("because").press("enter").notSee("Trigger test").onEntries()
 	s.openView(keys.LoreTest)
 	s.see("the lighthouse") // it was kept
 	s.press("tab", "j").Send(tea.PasteMsg{Content: " in the fog"})

@@ -11,18 +11,30 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// traceSheet is a dialog that shows all that decided about an entry.
-type traceSheet struct {
+// textSheet is a dialog that shows lines, and has actions about what they tell.
+type textSheet struct {
+	widget.Base
 	widget.Sheet
 	laidLines
 	title string
-	jump  func() tea.Cmd // to the message where a key matched; nil where there is none
-	open  func() tea.Cmd // the entry; may be nil
+	width int // cells at most
+	own   []keys.Action
+}
+
+// newSheet makes a dialog of lines.
+func newSheet(title string, lines func(w int, lk *look.Look) []string, own ...keys.Action) *textSheet {
+	return &textSheet{title: title, width: 100, laidLines: laidLines{lines: lines}, own: own}
+}
+
+// leaving is an action that closes the dialog before it does something.
+func (t *textSheet) leaving(name keys.Name, hint string, do func() tea.Cmd) {
+	t.own = append(t.own, keys.Action{Name: name, Hint: hint, Do: func() tea.Cmd { t.Close(); return do() }})
 }
 
 // laidLines are lines of text that are laid out once for a width and a look.
@@ -40,42 +52,21 @@ func (l *laidLines) in(w int, lk *look.Look) []string {
 	return l.laid
 }
 
-func (t *traceSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		t.Sheet.Handle(msg)
-		return nil, false
-	}
-	switch widget.KeyName(k) {
-	case "S":
-		if t.jump != nil {
-			return t.jump(), true
-		}
-	case "o":
-		if t.open != nil {
-			return t.open(), true
-		}
-	case "esc", "q", "enter", "ctrl+c":
-		return nil, true
-	}
+// Actions implements widget.Dialog.
+func (t *textSheet) Actions() []keys.Action {
+	return slices.Concat(t.own, t.Scrolling(), []keys.Action{t.Closing(),
+		{Name: keys.DialogEnter, Words: "close", Do: keys.Does(t.Close)}})
+}
+
+// Handle implements widget.Dialog.
+func (t *textSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	t.Sheet.Handle(msg)
 	return nil, false
 }
 
-// Hints implements widget.Dialog.
-func (t *traceSheet) Hints() string {
-	jump, open := "", ""
-	if t.jump != nil {
-		jump = "S go to message"
-	}
-	if t.open != nil {
-		open = "o open entry"
-	}
-	return widget.Hints(jump, open, "↑↓ scroll", "esc close", widget.FullHelp)
-}
-
-func (t *traceSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	w := min(100, screen.Dx())
+// Draw implements widget.Dialog.
+func (t *textSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	w := min(t.width, screen.Dx())
 	lines := t.in(max(1, w-5), lk)
 	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, t.title, t.Hints()); !in.Empty() {
 		t.Sheet.Draw(buf, in, lines, lk)

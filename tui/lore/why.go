@@ -262,7 +262,7 @@ func (f *firing) bookOf(s *lore.Standing) (storage.LorebookID, string) {
 // explain opens all that there is to say about a row.
 func (p *whyView) explain(r *firingRow) tea.Cmd {
 	if r.trace != nil {
-		p.room.openTrace(*r.trace, p.does, p.scanned())
+		p.room.openTrace(*r.trace, p.does, p.scanned(), nil)
 		return nil
 	}
 	id, name := p.bookOf(r.stay)

@@ -47,7 +47,6 @@ func (p *pane) openCard(old lessons.Card) {
 		widget.PickField("Confidence", sure[at], sure),
 		widget.PickField("For", cmp.Or(old.For, lessons.ForShots), lessons.Fors())}}
 	desk.EditorKey(p.Desk, &f, f.Fields[0].Input)
-	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	p.Desk.Open(p.newForm(f, func(f *widget.Form) (string, func() (string, error), error) {
 		c := takeCard(f, old.PreferenceCard)
 		switch {

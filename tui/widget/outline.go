@@ -104,16 +104,23 @@ func (o *Outline) Start(i int) int {
 	return o.Ends[i-1]
 }
 
+// View fits the chosen row into h lines, and returns which rows are in view, the last one perhaps
+// in part.
+func (o *Outline) View(h int) (from, to int) {
+	if len(o.Rows) == 0 || h <= 0 {
+		return 0, 0
+	}
+	o.Page = h
+	o.reveal()
+	return o.Top, min(len(o.Rows), sort.SearchInts(o.Ends, o.Start(o.Top)+h)+1)
+}
+
 // Show calls row for each row in view with the room that it has, which at the
 // lower edge may be less than it asked for.
 func (o *Outline) Show(area uv.Rectangle, row func(i int, room uv.Rectangle)) {
-	if len(o.Rows) == 0 || area.Empty() {
-		return
-	}
-	o.Page = area.Dy()
-	o.reveal()
+	from, to := o.View(area.Dy())
 	y := area.Min.Y
-	for i := o.Top; i < len(o.Rows) && y < area.Max.Y; i++ {
+	for i := from; i < to; i++ {
 		h := o.Rows[i].Height
 		row(i, uv.Rect(area.Min.X, y, area.Dx(), min(h, area.Max.Y-y)))
 		y += h

@@ -1,0 +1,295 @@
+package desk
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// List lists things of a chat under headings: one is chosen, several may be marked, a filter narrows
+// it. It is the body of a pane, of one of its views, or of a dialog. Its functions are set once;
+// those that may be nil say so. It belongs to the screen's goroutine.
+type List[T any] struct {
+	GroupList
+	// Source returns what reads the things of a chat, away from the screen's goroutine. What it
+	// returns with them is called on it once they are taken over; it may be nil.
+	Source func() func(chat storage.ChatID) (items []T, took func(), err error)
+	ID     func(x *T) string   // names it for as long as it is there
+	Head   func(x *T) string   // the heading that it stands under, those of one together; may be nil
+	Gone   func(x *T) bool     // it is shown only on demand; may be nil
+	Search func(x *T) []string // what the filter looks at; may be nil
+	Row    func(x *T, w int) Row
+	Detail func(x *T, w int) []string // styled lines about the chosen one, below the list; may be nil
+	Empty  func() string
+	// Above returns styled lines above the list, of w cells in a pane of h lines; at most half of it
+	// is theirs. May be nil.
+	Above func(w, h int) []string
+	// Marks keeps a cell of each row for the mark of a selected one.
+	Marks bool
+	// Everywhere is for what is not a chat's: it is read and shown without one.
+	Everywhere bool
+
+	Items []T // as they were read; not to be changed
+
+	area  uv.Rectangle // of the last frame
+	body  uv.Rectangle // of the rows there
+	lines []int        // the line of the list that stands in each line of body
+}
+
+// Row is how a thing is listed.
+type Row struct {
+	Sign      string // a cell
+	SignStyle uv.Style
+	Text      string
+	Faint     bool
+	Right     string // at the right edge, dim
+	More      string // a second line, dim; the list has two lines a row then, see NewList
+}
+
+// NewList returns a list without functions, whose rows have so many lines at least.
+func NewList[T any](d Desk, lines int) List[T] {
+	l := List[T]{GroupList: NewGroupList(d, nil)}
+	l.Height = lines
+	return l
+}
+
+// Read reads the things of the open chat. Where another one was opened the list begins anew.
+func (l *List[T]) Read() tea.Cmd {
+	chat := l.Desk.Chat().Chat.ID
+	if l.Everywhere {
+		chat = everywhere
+	}
+	if l.Chat != chat {
+		l.Renew(chat)
+		l.Items = nil
+	}
+	if l.Chat == "" {
+		return nil
+	}
+	read := l.Source()
+	return l.Load(func(chat storage.ChatID) (func() []GroupRow, error) {
+		items, took, err := read(chat)
+		return func() []GroupRow {
+			rows := l.take(items)
+			if took != nil {
+				took()
+			}
+			return rows
+		}, err
+	})
+}
+
+// everywhere stands for the chat of what is not a chat's.
+const everywhere storage.ChatID = "*"
+
+// take takes over what was read.
+func (l *List[T]) take(items []T) []GroupRow {
+	l.Items = items
+	heads := map[string]int{}
+	l.Groups = nil
+	rows := make([]GroupRow, len(items))
+	for i := range items {
+		x, head := &items[i], ""
+		if l.Head != nil {
+			head = l.Head(x)
+		}
+		at, ok := heads[head]
+		if !ok {
+			at = len(l.Groups)
+			heads[head], l.Groups = at, append(l.Groups, head)
+		}
+		rows[i] = GroupRow{Key: l.ID(x), Group: at, Hidden: l.Gone != nil && l.Gone(x)}
+		if l.Search != nil {
+			rows[i].Text = SearchText(l.Search(x)...)
+		}
+	}
+	return rows
+}
+
+// Show lists things that were read elsewhere. The choice stays with its thing.
+func (l *List[T]) Show(items []T) {
+	was := l.GroupList.Key()
+	l.Loaded, l.Fault = true, nil
+	l.GroupList.Rows = l.take(items)
+	l.Forget()
+	l.Lay(was)
+}
+
+// Item returns the chosen thing, nil for none.
+func (l *List[T]) Item() *T {
+	if i, ok := l.Chosen(); ok && i < len(l.Items) {
+		return &l.Items[i]
+	}
+	return nil
+}
+
+// Has reports whether a thing is chosen.
+func (l *List[T]) Has() bool { return l.Item() != nil }
+
+// On returns what an action does with the chosen thing; it is there only while Has is true.
+func (l *List[T]) On(do func(x T) tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd { return do(*l.Item()) }
+}
+
+// Is returns whether a thing is chosen of which something is true.
+func (l *List[T]) Is(true func(x *T) bool) func() bool {
+	return func() bool { x := l.Item(); return x != nil && true(x) }
+}
+
+// Click implements Pane: it chooses a row.
+func (l *List[T]) Click(_, y int) tea.Cmd {
+	if i := y - l.body.Min.Y; i >= 0 && i < len(l.lines) {
+		l.Pick(l.lines[i])
+	}
+	return nil
+}
+
+// tall is from how many lines on the chosen thing is told of below the list.
+const tall = 14
+
+// Draw implements Pane.
+func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	l.area, l.body, l.lines, l.Page = area, area, l.lines[:0], 0
+	lk := l.Desk.Look()
+	switch {
+	case l.Chat == "":
+		DrawNoChat(l.Desk, buf, area)
+		return
+	case l.DrawUnread(buf, area):
+		return
+	}
+	above := l.above(area.Dx(), area.Dy())
+	for _, line := range above[:min(len(above), area.Dy()/2)] {
+		look.PutStyled(buf, l.body.Min.X, l.body.Min.Y, area.Dx(), line)
+		l.body.Min.Y++
+	}
+	if len(l.Lines) == 0 {
+		look.PutWrapped(buf, l.body, lk.Dim, l.nothing())
+		return
+	}
+	if x := l.Item(); x != nil && l.Detail != nil && area.Dy() >= tall {
+		lines := l.Detail(x, area.Dx()-2)
+		l.body.Max.Y -= look.PutBelow(buf, l.body, lines[:min(len(lines), look.MostBelow, l.body.Dy()/3)], lk)
+	}
+	l.drawRows(buf, focused)
+	look.Scrollbar(buf, uv.Rect(l.body.Max.X-1, l.body.Min.Y, 1, l.body.Dy()), l.Start(l.Top), l.Ends[len(l.Ends)-1], lk)
+}
+
+// above are the lines above the list: the filter and how much it finds in place of the first.
+func (l *List[T]) above(w, h int) (lines []string) {
+	lk := l.Desk.Look()
+	if l.Above != nil {
+		lines = l.Above(w, h)
+	}
+	marked := ""
+	if n := len(l.Marked); n > 0 {
+		marked = strconv.Itoa(n) + " selected"
+	}
+	switch {
+	case l.Filter.On():
+		right := look.Join(marked, strconv.Itoa(len(l.Filter.Hits)))
+		lines = append([]string{lk.Accent.Styled(look.Clip("/ "+l.Filter.Text, w-len(right)-1)) + " " + lk.Dim.Styled(right)}, lines[min(1, len(lines)):]...)
+	case marked != "":
+		lines = append([]string{lk.Dim.Styled(marked)}, lines[min(1, len(lines)):]...)
+	}
+	return lines
+}
+
+// nothing says why no row is shown.
+func (l *List[T]) nothing() string {
+	switch {
+	case l.Filter.On() && !l.Filter.Done:
+		return "searching …"
+	case l.Filter.On():
+		return "No match for “" + look.Within(l.Filter.Text, 40) + "”."
+	}
+	return l.Empty()
+}
+
+// drawRows draws the lines that are in view. Where there is room below the last one, texts take as
+// many lines as they need.
+func (l *List[T]) drawRows(buf uv.ScreenBuffer, focused bool) {
+	area := l.body
+	area.Max.X--
+	from, to := l.View(area.Dy())
+	spare := max(0, area.Dy()-l.Ends[len(l.Ends)-1])
+	for i := from; i < to; i++ {
+		least := l.Outline.Rows[i].Height
+		at := uv.Rect(area.Min.X, area.Min.Y+len(l.lines), area.Dx(), min(least+spare, area.Max.Y-area.Min.Y-len(l.lines)))
+		took := max(least, l.drawLine(buf, at, i, focused))
+		for spare -= took - least; took > 0; took-- {
+			l.lines = append(l.lines, i)
+		}
+	}
+}
+
+// drawLine draws a heading with how many stand under it, or a row. It returns how many of the area's
+// lines that took.
+func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) int {
+	lk, n := l.Desk.Look(), l.Lines[i]
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	if n < 0 {
+		used := look.Put(buf, x, y, w, lk.Title, l.Groups[-1-n])
+		look.Put(buf, x+used+1, y, w-used-1, lk.Faint, strconv.Itoa(l.Counts[-1-n]))
+		return 1
+	}
+	r, st, dim := l.Row(&l.Items[n], w), lk.Base, lk.Dim
+	if r.Faint {
+		st = lk.Dim
+	}
+	mark := lk.Accent
+	if i == l.At && focused {
+		st, dim, mark = lk.Selected, lk.SelectedDim, lk.Selected
+		look.Fill(buf, uv.Rect(x, y, w, 1), st)
+		r.SignStyle.Bg = st.Bg
+	}
+	if l.Marks {
+		if l.Marked[l.GroupList.Rows[n].Key] {
+			look.Put(buf, x, y, 1, mark, "✓")
+		}
+		x, w = x+1, w-1
+	}
+	look.Put(buf, x, y, 1, r.SignStyle, r.Sign)
+	end := look.PutRight(buf, x+2, y, w-2, dim, r.Right)
+	text := area
+	if r.More != "" {
+		text.Max.Y--
+	}
+	used := look.PutRest(buf, text, x+2, end-1, st, look.Within(r.Text, 600))
+	if r.More != "" && used < area.Dy() {
+		look.Put(buf, x+2, y+used, w-2, lk.Dim, r.More)
+		used++
+	}
+	return used
+}
+
+// Marking are the actions that select several things.
+func (l *GroupList) Marking() []keys.Action {
+	return []keys.Action{
+		{Name: keys.PaneMark, Words: "select", Do: keys.Does(l.Mark)},
+		{Name: keys.PaneMarkRange, Words: "select from the last selected to here", Do: keys.Does(l.MarkRange)},
+		{Name: keys.PaneMarkAll, Words: "select all, or none", Do: keys.Does(l.MarkAll)},
+	}
+}
+
+// Filtering is the action that narrows the list by words, and the one that shows all again.
+func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
+	return []keys.Action{
+		{Name: keys.PaneFilter, Words: "filter", Hint: "filter", Do: func() tea.Cmd {
+			f := widget.NewFilterLine(l.Desk.Look(), "filter by words", l.Filter.Text)
+			f.Page, f.Move, f.Set = func() int { return l.Page }, l.Move, l.SetFilter
+			f.Area = func() (uv.Rectangle, bool) {
+				return uv.Rect(l.area.Min.X, l.area.Min.Y, l.area.Dx(), min(1, l.area.Dy())), l.Desk.Pane() == pane()
+			}
+			l.Desk.Open(f)
+			return nil
+		}},
+		{Name: keys.ToBrowse, Words: "show all again", Here: l.Filter.On, Do: func() tea.Cmd { return l.SetFilter("") }},
+	}
+}

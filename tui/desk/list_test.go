@@ -1,0 +1,149 @@
+package desk
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+)
+
+// listDesk is as much of a desk as a list needs.
+type listDesk struct {
+	Desk
+	lk *look.Look
+}
+
+func (d *listDesk) Look() *look.Look { return d.lk }
+func (*listDesk) Do(work func() func() tea.Cmd) tea.Cmd {
+	return func() tea.Msg { work()(); return nil }
+}
+
+type fruit struct{ name, kind string }
+
+func fruits(t *testing.T, lines int, names ...string) *List[fruit] {
+	t.Helper()
+	set, err := themes.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := NewList[fruit](&listDesk{lk: look.New(set[0], true, 1)}, lines)
+	l.Chat = "chat"
+	l.ID = func(f *fruit) string { return f.name }
+	l.Head = func(f *fruit) string { return f.kind }
+	l.Search = func(f *fruit) []string { return []string{f.name} }
+	l.Empty = func() string { return "No fruits." }
+	l.Row = func(f *fruit, _ int) Row {
+		return Row{Sign: "·", Text: f.name, Right: "4 min", More: strings.Repeat("x", lines-1)}
+	}
+	show(&l, names...)
+	return &l
+}
+
+func show(l *List[fruit], names ...string) {
+	var items []fruit
+	for _, n := range names {
+		kind, name, _ := strings.Cut(n, "/")
+		items = append(items, fruit{name, kind})
+	}
+	l.Show(items)
+}
+
+func frame(l *List[fruit], w, h int) []string {
+	buf := uv.NewScreenBuffer(w, h)
+	l.Draw(buf, uv.Rect(0, 0, w, h), true)
+	lines := strings.Split(ansi.Strip(buf.Render()), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \r")
+	}
+	return lines
+}
+
+// The chosen thing stays chosen in what is read anew, and the marks of what is gone go.
+func TestList_ChoiceStays(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1, "/c", "/b", "/a")
+	l.Move(1)
+	l.Mark()
+	l.Move(-1)
+	show(l, "/d", "/c", "/b", "/a")
+	if l.Item().name != "b" || !l.Marked["b"] {
+		t.Errorf("chosen: %s, marked: %v", l.Item().name, l.Marked)
+	}
+	if show(l, "/c", "/a"); l.Item() == nil || len(l.Marked) != 0 {
+		t.Errorf("chosen: %v, marked: %v", l.Item(), l.Marked)
+	}
+	if show(l); l.Item() != nil {
+		t.Errorf("chosen: %v", l.Item())
+	}
+}
+
+// Things stand under their headings, which count them.
+func TestList_Headings(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1, "red/apple", "red/cherry", "blue/plum")
+	got := frame(l, 30, 8)
+	for i, want := range []string{"red 2", "· apple", "· cherry", "blue 1", "· plum"} {
+		if !strings.HasPrefix(got[i], want) {
+			t.Errorf("line %d: %q, not %q", i, got[i], want)
+		}
+	}
+	l.Click(0, 4)
+	if l.Item().name != "plum" {
+		t.Errorf("a click chose %s", l.Item().name)
+	}
+}
+
+// What a row says ends before what stands at its right, at every width.
+func TestList_TextAndRightStandApart(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 2, "/"+strings.Repeat("pomegranate", 6))
+	for w := 12; w < 60; w++ {
+		if line := frame(l, w, 2)[0]; !strings.Contains(line, " 4 min") {
+			t.Errorf("%d cells: %q", w, line)
+		}
+	}
+}
+
+// The chosen row is in view at every height, whole where it fits.
+func TestList_ChosenIsInView(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for i := range 40 {
+		names = append(names, string(rune('a'+i/10))+"/"+string(rune('A'+i)))
+	}
+	l := fruits(t, 2, names...)
+	for h := 3; h < 20; h++ {
+		for l.Move(-100); ; l.Move(1) {
+			if got := frame(l, 30, h); !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "· "+l.Item().name) }) {
+				t.Fatalf("%d lines: %s is not in view:\n%s", h, l.Item().name, strings.Join(got, "\n"))
+			}
+			if l.Item().name == names[len(names)-1][2:] {
+				break
+			}
+		}
+	}
+}
+
+// A list says why nothing is in it.
+func TestList_Empty(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1)
+	if got := frame(l, 30, 3)[0]; got != "No fruits." {
+		t.Errorf("%q", got)
+	}
+	show(l, "/apple", "/plum")
+	l.SetFilter("melon")()
+	if got := strings.Join(frame(l, 30, 4), " "); !strings.Contains(got, "No match for “melon”.") {
+		t.Errorf("%q", got)
+	}
+	l.SetFilter("plum")()
+	if l.Item() == nil || l.Item().name != "plum" || len(l.Lines) != 1 {
+		t.Errorf("chosen: %v", l.Item())
+	}
+}
