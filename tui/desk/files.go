@@ -155,6 +155,18 @@ func Unencrypted(d Desk) string {
 	return ""
 }
 
+// WriteNew writes a file away from the screen's goroutine; where there is one at the path already, it
+// answers with what asks before that is replaced.
+func WriteNew(d Desk, path string, write func() (func() tea.Cmd, error)) (func() tea.Cmd, error) {
+	switch info, err := os.Lstat(path); {
+	case err == nil && info.IsDir():
+		return nil, errors.New("this is a folder")
+	case err == nil:
+		return func() tea.Cmd { return AskOverwrite(d, path, write) }, nil
+	}
+	return write()
+}
+
 // AskOverwrite asks before a file is replaced, and then writes it away from the
 // screen's goroutine.
 func AskOverwrite(d Desk, path string, write func() (func() tea.Cmd, error)) tea.Cmd {

@@ -130,7 +130,7 @@ func (r *Room) openRefill(v *director.View) tea.Cmd {
 	if n == 0 {
 		n = config.DefaultSparks
 	}
-	f := widget.Form{Title: "Sparks of this chat", Foot: "enter save · esc close",
+	f := widget.Form{Title: "Sparks of this chat",
 		Notes:  []string{fmt.Sprintf("%d of %d left. Automatic pictures cost sparks; 0 turns them off.", v.Left, v.Allowance)},
 		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Sparks", fmt.Sprint(n), "sparks available from now on")}}
 	r.desk.Open(desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -314,7 +314,7 @@ func (r *Room) playEpisode(id storage.EpisodeID) tea.Cmd {
 func (r *Room) askWhoPlays(s director.SeriesView) tea.Cmd {
 	l := &seriesList{room: r}
 	r.desk.Open(&widget.Confirm{Title: "No characters yet", Text: "The series “" + look.Within(s.Title, 60) + "” has no characters. Episodes use the characters of their series.", Choices: []widget.Choice{
-		{Key: "c", Words: "choose characters: ^O in the series form", Do: func() tea.Cmd { return l.editSeries(s) }},
+		{Key: "c", Words: "choose characters", Do: func() tea.Cmd { return l.editSeries(s) }},
 		{Key: "n", Words: "not now"}}})
 	return nil
 }

@@ -221,24 +221,29 @@ func (r *Room) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
 
 // picturesDialog is the question about pictures. One that has opened by itself
 // gives way to somebody who begins to write: it is answered by digits, with which
-// few lines begin, and not by enter.
+// few lines begin, and not by the key that accepts.
 type picturesDialog struct {
 	widget.Confirm
 	room     *Room
 	byItself bool
 }
 
+// Actions implements widget.Dialog.
+func (p *picturesDialog) Actions() []keys.Action {
+	if p.byItself {
+		return []keys.Action{p.Closing()}
+	}
+	return p.Confirm.Actions()
+}
+
+// Handle implements widget.Dialog.
 func (p *picturesDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if p.byItself {
 		switch m := msg.(type) {
 		case tea.PasteMsg:
 			return p.room.desk.Type(m), true
 		case tea.KeyPressMsg:
-			k := m.Keystroke()
-			if k == "enter" {
-				return nil, false
-			}
-			if m.Text != "" && k != p.Choices[0].Key && k != p.Choices[1].Key {
+			if k := m.Keystroke(); m.Text != "" && k != p.Choices[0].Key && k != p.Choices[1].Key {
 				return p.room.desk.Type(m), true
 			}
 		}

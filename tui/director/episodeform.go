@@ -13,6 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -208,13 +209,13 @@ func (r *Room) showEpisodeForm(s director.SeriesView, ep storage.Episode, l *ser
 		title = "Episode " + episodeTitle(ep, 50)
 	}
 	ef := &episodeForm{of: episodeSpecs(ep.ID == "")}
-	f := widget.Form{Title: title, Foot: "tab next · pgdn group · ^S save · alt+e $EDITOR · esc close"}
+	f := widget.Form{Title: title}
 	var specs []desk.FieldSpec
 	for _, sp := range ef.of {
 		specs = append(specs, desk.FieldSpec{Group: sp.group, Label: sp.label, Help: sp.help, Check: func(f *widget.Field) error { _, err := sp.take(f); return err }})
 		f.Fields = append(f.Fields, sp.make(r.desk.Look(), &ep))
 	}
-	f.Keys = []widget.Extra{{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd { return ef.outside() }}}
+	f.Keys = []keys.Action{{Name: keys.DialogEditor, Hint: "$EDITOR", Do: func() tea.Cmd { return ef.outside() }}}
 	ef.LongForm = desk.NewLongForm(r.desk, f, specs, func() (func() (func() tea.Cmd, error), error) {
 		changes, err := ef.touches()
 		if err != nil {

@@ -3,7 +3,6 @@ package director
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -21,8 +20,9 @@ import (
 var seriesEndings = []string{".json"}
 
 // openSeriesExport asks where a series is to be written.
-func (r *Room) openSeriesExport(s director.SeriesView) {
-	f := widget.Form{Title: "Export “" + look.Within(s.Title, 40) + "”", Foot: "enter write · esc close",
+func (r *Room) openSeriesExport(row seriesRow) tea.Cmd {
+	s := row.series
+	f := widget.Form{Title: "Export “" + look.Within(s.Title, 40) + "”", Verb: "write",
 		Notes:  []string{"The series with its episodes, without chats and memories. Characters are listed by name only."},
 		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(look.Within(s.Title, 60))+"-series.json"), "series.json")}}
 	r.desk.Open(desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -31,28 +31,10 @@ func (r *Room) openSeriesExport(s director.SeriesView) {
 			return nil, errors.New("enter a file path")
 		}
 		return func() (func() tea.Cmd, error) {
-			if info, err := os.Lstat(path); err == nil && info.IsDir() {
-				return nil, errors.New("this is a folder")
-			} else if err == nil {
-				return func() tea.Cmd { r.askOverSeries(s, path); return nil }, nil
-			}
-			return r.writeSeries(s, path)
+			return desk.WriteNew(r.desk, path, func() (func() tea.Cmd, error) { return r.writeSeries(s, path) })
 		}, nil
 	}))
-}
-
-func (r *Room) askOverSeries(s director.SeriesView, path string) {
-	r.desk.Open(&widget.Confirm{Title: "File exists", Text: path + " already exists. Overwrite it?", Choices: []widget.Choice{
-		{Key: "n", Words: "keep the old file", Do: nil},
-		{Key: "y", Words: "overwrite", Do: func() tea.Cmd {
-			return r.desk.Do(func() func() tea.Cmd {
-				then, err := r.writeSeries(s, path)
-				if err != nil {
-					return func() tea.Cmd { return desk.Explain(r.desk, "Not exported", err) }
-				}
-				return then
-			})
-		}}}})
+	return nil
 }
 
 // writeSeries writes a series to a file, away from the screen's goroutine.

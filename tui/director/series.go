@@ -22,7 +22,6 @@ import (
 type seriesList struct {
 	*widget.Picker
 	room  *Room
-	stay  bool      // what was picked leaves the list open
 	wish  seriesRow // to be chosen as soon as it is there
 	busy  bool
 	again bool
@@ -50,20 +49,24 @@ func (r *Room) openSeries() tea.Cmd {
 
 func newSeriesList(r *Room) *seriesList {
 	l := &seriesList{room: r}
-	on := func(f func(seriesRow) tea.Cmd) func(widget.Entry) tea.Cmd {
-		return func(e widget.Entry) tea.Cmd {
-			row, _ := e.Value.(seriesRow)
-			return f(row)
-		}
+	move := func(step int) func(widget.Entry) tea.Cmd {
+		return widget.With(func(row seriesRow) tea.Cmd { return l.moveEpisode(row, step) })
 	}
-	l.Picker = widget.NewPicker(r.desk.Look(), "Series and episodes · alt+↑↓ moves an episode", nil, on(l.enter),
-		widget.Extra{Key: "ctrl+n", Words: "new episode", Keep: true, Do: on(l.newEpisode)},
-		widget.Extra{Key: "ctrl+b", Words: "new series", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return l.editSeries(director.SeriesView{}) }},
-		widget.Extra{Key: "ctrl+e", Words: "edit", Keep: true, Do: on(l.edit)},
-		widget.Extra{Key: "ctrl+d", Words: "remove", Keep: true, Do: on(l.askRemove)},
-		widget.Extra{Key: "ctrl+s", Words: "export", Keep: true, Do: on(func(row seriesRow) tea.Cmd { r.openSeriesExport(row.series); return nil })},
-		widget.Extra{Key: "ctrl+o", Words: "import", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return r.browseSeries() }})
-	l.Empty = "no series yet: ctrl+b creates one, ctrl+o imports one"
+	l.Picker = widget.NewPicker(r.desk.Look(), "Series and episodes", nil, widget.With(l.enter),
+		widget.Extra{Name: keys.DialogNew, Words: "new episode", Do: widget.With(l.newEpisode)},
+		widget.Extra{Name: keys.DialogEdit, Words: "edit", Do: widget.With(l.edit)},
+		widget.Extra{Name: keys.DialogMoveUp, Words: "move", Here: l.onEpisode, Do: move(-1)},
+		widget.Extra{Name: keys.DialogMoveDown, Here: l.onEpisode, Do: move(1)},
+		widget.Always(keys.DialogNewGroup, "new series", func() tea.Cmd { return l.editSeries(director.SeriesView{}) }),
+		widget.Extra{Name: keys.DialogDelete, Words: "remove", Do: widget.With(l.askRemove)},
+		widget.Extra{Name: keys.DialogSave, Words: "export", Do: widget.With(r.openSeriesExport)},
+		widget.Always(keys.DialogBrowse, "import", r.browseSeries))
+	l.Stay = true
+	for i := range l.Extras {
+		l.Extras[i].Keep = true
+	}
+	key := func(name keys.Name) string { return r.desk.Keys().DialogKey(name, true) }
+	l.Empty = "no series yet: " + key(keys.DialogNewGroup) + " creates one, " + key(keys.DialogBrowse) + " imports one"
 	l.Verb = func(e widget.Entry) string {
 		if row, _ := e.Value.(seriesRow); row.episode == nil {
 			return "open"
@@ -177,24 +180,18 @@ func (l *seriesList) row() (seriesRow, bool) {
 	return r, ok
 }
 
-func (l *seriesList) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch widget.Keystroke(msg) {
-	case "alt+up":
-		return l.moveEpisode(-1), false
-	case "alt+down":
-		return l.moveEpisode(1), false
-	}
-	l.stay = false
-	cmd, done := l.Picker.Handle(msg)
-	return cmd, done && !l.stay
+// onEpisode reports whether an episode is chosen.
+func (l *seriesList) onEpisode() bool {
+	r, _ := l.row()
+	return r.episode != nil
 }
 
 // enter plays an episode, or opens a series.
 func (l *seriesList) enter(r seriesRow) tea.Cmd {
 	if r.episode != nil {
+		l.Close()
 		return l.room.playEpisode(r.episode.ID)
 	}
-	l.stay = true
 	return l.editSeries(r.series)
 }
 
@@ -212,11 +209,7 @@ func (l *seriesList) newEpisode(r seriesRow) tea.Cmd {
 
 // moveEpisode gives the chosen episode the place before or after the one that it
 // has when its turn has come: the list may not show the move before yet.
-func (l *seriesList) moveEpisode(step int) tea.Cmd {
-	r, ok := l.row()
-	if !ok || r.episode == nil {
-		return nil
-	}
+func (l *seriesList) moveEpisode(r seriesRow, step int) tea.Cmd {
 	id := r.episode.ID
 	return l.order.Do(l.room.desk, func() func() tea.Cmd {
 		s, err := l.room.director().FindSeries(string(r.series.ID))
@@ -237,9 +230,6 @@ func (l *seriesList) moveEpisode(step int) tea.Cmd {
 
 // askRemove asks before a series or an episode is removed.
 func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
-	if r.series.ID == "" {
-		return nil
-	}
 	title, name := "Remove a series", "“"+look.Within(r.series.Title, 60)+"”"
 	text := fmt.Sprintf("Remove %s with %s and its memories (%s)? A backup is made first.", name,
 		theirs(len(r.series.Episodes), "episode"), look.Counted(r.series.Memories, "memory", "memories"))
@@ -289,11 +279,10 @@ func (r *Room) openEpisodes(title string, head []widget.Entry, pick func(seriesR
 						Right: turnBudget(s.Episodes[i]), Value: seriesRow{s, &s.Episodes[i]}})
 				}
 			}
-			p := widget.NewPicker(r.desk.Look(), title, entries, func(e widget.Entry) tea.Cmd {
-				row, _ := e.Value.(seriesRow)
-				return pick(row)
-			}, widget.Extra{Key: "ctrl+o", Words: "series and episodes", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openSeries() }})
-			p.Empty = "no episodes yet: ctrl+o opens the series to create one"
+			p := widget.NewPicker(r.desk.Look(), title, entries, widget.With(pick),
+				widget.Always(keys.DialogBrowse, "series and episodes", r.openSeries))
+			key := r.desk.Keys().DialogKey(keys.DialogBrowse, true)
+			p.Empty = "no episodes yet: " + key + " opens the series to create one"
 			r.desk.Open(p)
 			return nil
 		}

@@ -100,20 +100,20 @@ func TestGolden_Series(t *testing.T) {
 func TestSeries_Empty(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("alt+p").See("no series yet: ctrl+b creates one").Press("ctrl+n", "ctrl+d", "alt+up", "enter").See("no series yet")
+	s.See("‹1/3›").Press("alt+p").See("no series yet: ^B creates one").Press("ctrl+n", "ctrl+d", "alt+up", "enter").See("no series yet")
 	s.Press("esc").NotSee("no series yet").Press("alt+o").See("this chat has no episode · alt+p lists them")
 }
 
 func TestSeries_MakeAndChange(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 100, H: 30})
-	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("ctrl+b").See("New series", "none yet: enter selects them")
+	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("ctrl+b").See("New series", "none yet")
 	s.Press("ctrl+s").See("enter a title").TypeText("Low tide").Press("tab", "tab", "tab", "enter").See("Characters of this series")
 	s.TypeText("orla").See("› orla").Press("space").See("1 Orla", "main")
 	for range "orla" {
 		s.Press("backspace")
 	}
-	s.See("Tove").Press("down", "space").See("1 Orla", "2 Tove").Press("ctrl+f").See("2 Orla", "1 Tove").Press("space").See("1 Orla").Press("space").See("2 Tove").Press("ctrl+s").NotSee("Characters of this series")
+	s.See("Tove").Press("down", "space").See("1 Orla", "2 Tove").Press("ctrl+f").See("2 Orla", "1 Tove").Press("space").See("1 Orla").Press("space").See("2 Tove").Press("enter").NotSee("Characters of this series")
 	s.See("Characters").Press("ctrl+s").See("“Low tide” saved")
 	v := s.series("Low tide")
 	if names := v.Names(); len(names) != 2 || names[0] != "Orla" {
@@ -246,6 +246,6 @@ func TestSeries_EpisodeWithoutACharacter(t *testing.T) {
 		}
 	}})
 	s.See("‹1/3›").Press("ctrl+p").See("Commands").TypeText("start an episode").Press("enter").See("Start an episode in a new chat", "The first")
-	s.Press("enter").See("No characters yet", "choose characters", "^O").Press("c").See("Series “Unwritten”", "^O characters")
+	s.Press("enter").See("No characters yet", "choose characters").Press("c").See("Series “Unwritten”", "^O characters")
 	s.Press("ctrl+o").See("Characters of this series").Press("enter").Press("ctrl+s").Press("ctrl+s").See("saved")
 }

@@ -59,7 +59,7 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 	for _, c := range s.Cast {
 		sf.gone[c.ID] = c.Name
 	}
-	f := widget.Form{Title: title, Foot: "tab next · ^O characters · ^S save · esc close",
+	f := widget.Form{Title: title,
 		Notes: []string{"Memories belong to a series: the same character in another series does not share them."},
 		Fields: []*widget.Field{
 			widget.LineField(lk, "Title", look.Within(s.Title, 200), "for example: Harbour nights"),
@@ -67,7 +67,7 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 			shortText(lk, "About it", s.Description, 3),
 			widget.PickField("Characters", "", []string{sf.names()}),
 		}}
-	f.Keys = []widget.Extra{{Key: "ctrl+o", Words: "characters", Keep: true, Do: func(widget.Entry) tea.Cmd { sf.pickCharacters(); return nil }}}
+	f.Keys = []keys.Action{{Name: keys.DialogBrowse, Hint: "characters", Do: keys.Does(sf.pickCharacters)}}
 	sf.KeptForm = desk.NewKeptForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := sf.take(s.Series)
 		if err != nil {
@@ -79,11 +79,10 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 				return nil, err
 			}
 			return func() tea.Cmd {
-				d.Close(sf)
 				l.wish = seriesRow{series: director.SeriesView{Series: got}}
 				words := "“" + look.Within(got.Title, 40) + "” saved"
 				if s.ID == "" {
-					words += look.Separator + "^N creates the first episode"
+					words += look.Separator + l.Key(keys.DialogNew) + " creates the first episode"
 				}
 				if l.Picker == nil { // the form was opened without the list
 					return d.Say(event.Info, words)
@@ -126,7 +125,7 @@ func (f *seriesForm) take(s storage.Series) (storage.Series, error) {
 // names are the picked characters in a line.
 func (f *seriesForm) names() string {
 	if len(f.who) == 0 {
-		return "none yet: enter selects them"
+		return "none yet"
 	}
 	var out []string
 	for i, id := range f.who {
@@ -148,17 +147,28 @@ func (f *seriesForm) name(id storage.CharacterID) string {
 	return f.gone[id]
 }
 
-func (f *seriesForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch k := widget.Keystroke(msg); {
-	case f.Busy:
-	case f.At == seriesWhoField && (k == "enter" || k == "space" || k == "left" || k == "right"):
-		f.pickCharacters()
-		return nil, false
-	case (k == "esc" || k == "ctrl+c") && !f.Asked && !f.Changed() && !slices.Equal(f.who, f.was):
-		f.Asked, f.Fault = true, "not saved: esc again discards the changes, ^S saves them"
-		return nil, false
+// Actions implements widget.Dialog. Every key of the field of characters picks them; other
+// characters are a change that must not be lost.
+func (f *seriesForm) Actions() []keys.Action {
+	here := func() bool { return f.At == seriesWhoField && !f.Busy }
+	var list []keys.Action
+	for _, name := range []keys.Name{keys.DialogEnter, keys.DialogMark, keys.DialogLeft, keys.DialogRight} {
+		list = append(list, keys.Action{Name: name, Words: "choose characters", Here: here, Do: keys.Does(f.pickCharacters)})
 	}
-	return f.KeptForm.Handle(msg)
+	list = append(list, f.KeptForm.Actions()...)
+	for i := range list {
+		if list[i].Name == keys.DialogClose {
+			leave := list[i].Do
+			list[i].Do = func() tea.Cmd {
+				if !f.Asked && !slices.Equal(f.who, f.was) {
+					f.Warn()
+					return nil
+				}
+				return leave()
+			}
+		}
+	}
+	return list
 }
 
 // membersPicker is the library, with those marked that a series has. Space marks
@@ -169,14 +179,15 @@ type membersPicker struct {
 }
 
 func (f *seriesForm) pickCharacters() {
+	f.Renew()
 	m := &membersPicker{f: f}
 	m.Picker = widget.NewPicker(f.Desk.Look(), "Characters of this series", nil, func(widget.Entry) tea.Cmd { return nil },
-		widget.Extra{Key: "space", Words: "mark", Keep: true, Do: m.toggle},
-		widget.Extra{Key: "ctrl+f", Words: "make main", Keep: true, Do: func(e widget.Entry) tea.Cmd { m.first(e); return nil }},
-		widget.Extra{Key: "ctrl+o", Words: "all characters", Always: true, Do: func(widget.Entry) tea.Cmd { return f.Desk.Run(keys.Characters) }},
-		widget.Extra{Key: "ctrl+s", Words: "done", Always: true, Do: func(widget.Entry) tea.Cmd { return nil }})
+		widget.Extra{Name: keys.DialogMark, Words: "mark", Keep: true, Do: m.toggle},
+		widget.Extra{Name: keys.DialogDefault, Words: "make main", Keep: true, Do: m.first},
+		widget.Always(keys.DialogBrowse, "all characters", func() tea.Cmd { return f.Desk.Run(keys.Characters) }))
 	m.Verb = func(widget.Entry) string { return "done" }
-	m.Empty = "no characters yet: ^O opens the character list to create or import one"
+	key := f.Desk.Keys().DialogKey(keys.DialogBrowse, true)
+	m.Empty = "no characters yet: " + key + " opens the character list to create or import one"
 	m.refill()
 	f.Desk.Open(m)
 }
@@ -220,8 +231,9 @@ func (m *membersPicker) toggle(e widget.Entry) tea.Cmd {
 }
 
 // first makes a character the main one.
-func (m *membersPicker) first(e widget.Entry) {
+func (m *membersPicker) first(e widget.Entry) tea.Cmd {
 	id, _ := e.Value.(storage.CharacterID)
 	m.f.who = append([]storage.CharacterID{id}, slices.DeleteFunc(m.f.who, func(o storage.CharacterID) bool { return o == id })...)
 	m.refill()
+	return nil
 }

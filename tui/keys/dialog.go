@@ -31,6 +31,9 @@ const (
 	DialogMoveUp   Name = "dialog-move-up"
 	DialogMoveDown Name = "dialog-move-down"
 	DialogLight    Name = "dialog-light"
+	DialogDefault  Name = "dialog-default"
+	DialogDetails  Name = "dialog-details"
+	DialogNewGroup Name = "dialog-new-group"
 )
 
 // theDialogs are the actions of dialogs. Their letters count only where letters are not text.
@@ -65,6 +68,9 @@ func theDialogs() []Binding {
 		dialog(DialogMoveUp, "move up", "alt+up"),
 		dialog(DialogMoveDown, "move down", "alt+down"),
 		dialog(DialogLight, "light or dark", "ctrl+l"),
+		dialog(DialogDefault, "make it the default or the main one", "ctrl+f"),
+		dialog(DialogDetails, "details", "ctrl+b"),
+		dialog(DialogNewGroup, "new group, such as a series", "ctrl+b"),
 	}
 }
 

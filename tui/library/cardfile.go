@@ -2,7 +2,6 @@ package library
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
@@ -30,7 +30,7 @@ func (r *Room) exportCharacter(c storage.Character) tea.Cmd {
 	for _, f := range library.CardFormats() {
 		words = append(words, strings.ToUpper(f.Ending[1:])+": "+f.Words)
 	}
-	f := widget.Form{Title: "Export " + look.Within(c.Card.Name, 40), Foot: "←→ choose · ^S write · esc close", Fields: []*widget.Field{
+	f := widget.Form{Title: "Export " + look.Within(c.Card.Name, 40), Verb: "write", Fields: []*widget.Field{
 		widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(c.Card.Name)+".png"), "card.png, card.json or card.charx"),
 		widget.PickField("Format", words[0], words),
 	}}
@@ -47,14 +47,8 @@ func (r *Room) exportCharacter(c storage.Character) tea.Cmd {
 		if err != nil {
 			return nil, errors.New(failure.Words(err))
 		}
-		write := func() (func() tea.Cmd, error) { return r.writeCard(c, path, how.Name) }
 		return func() (func() tea.Cmd, error) {
-			if info, err := os.Lstat(path); err == nil && info.IsDir() {
-				return nil, errors.New("this is a folder")
-			} else if err == nil {
-				return func() tea.Cmd { return desk.AskOverwrite(r.desk, path, write) }, nil
-			}
-			return write()
+			return desk.WriteNew(r.desk, path, func() (func() tea.Cmd, error) { return r.writeCard(c, path, how.Name) })
 		}, nil
 	}))
 	return nil
@@ -72,21 +66,30 @@ func (r *Room) writeCard(c storage.Character, path, format string) (func() tea.C
 	return func() tea.Cmd { return desk.Written(r.desk, path, "", remarks...) }, nil
 }
 
-// openAssets lists what came with a card.
+// openAssets lists what came with a card: its creator's notes and its files.
 func (r *Room) openAssets(c storage.Character) tea.Cmd {
 	return desk.Get(r.desk, func() ([]library.Asset, error) { return r.desk.Engine().Library.Assets(c.ID) }, func(list []library.Asset) tea.Cmd {
 		var entries []widget.Entry
+		if c.Card.CreatorNotes != "" {
+			entries = append(entries, widget.Entry{Title: "Creator's notes", Detail: look.Within(c.Card.CreatorNotes, 200)})
+		}
 		for _, a := range list {
 			entries = append(entries, widget.Entry{Title: safetext.Line(a.Title()), Detail: assetDetail(a), Right: assetSize(a), Value: a})
 		}
 		get := func(f func(library.Asset) tea.Cmd) func(widget.Entry) tea.Cmd {
-			return func(e widget.Entry) tea.Cmd { return f(e.Value.(library.Asset)) }
+			return func(e widget.Entry) tea.Cmd {
+				if a, ok := e.Value.(library.Asset); ok {
+					return f(a)
+				}
+				return r.readNotes(c)
+			}
 		}
-		p := widget.NewPicker(r.desk.Look(), "Assets of "+look.Within(safetext.Line(c.Card.Name), 40), entries,
+		p := widget.NewPicker(r.desk.Look(), "Notes and assets of "+look.Within(safetext.Line(c.Card.Name), 40), entries,
 			get(func(a library.Asset) tea.Cmd { return r.showAsset(c.ID, a) }),
-			widget.Extra{Key: "ctrl+e", Words: "open externally", Keep: true, Do: get(func(a library.Asset) tea.Cmd { return r.openAsset(c.ID, a) })})
+			widget.Extra{Name: keys.DialogEditor, Words: "open externally", Keep: true,
+				Do: get(func(a library.Asset) tea.Cmd { return r.openAsset(c.ID, a) })})
 		p.Verb, p.Stay = func(widget.Entry) string { return "show" }, true
-		p.Empty = "this card has no assets (emotions, backgrounds)"
+		p.Empty = "this card has no notes and no assets (emotions, backgrounds)"
 		r.desk.Open(p)
 		return nil
 	})

@@ -62,9 +62,9 @@ func TestCharacters_AssetsAndExport(t *testing.T) {
 		}
 		tuitest.NewChat(t, e)
 	}})
-	s.See("‹1/3›").Press("ctrl+t").See("Ilse").TypeText("ilse").Press("ctrl+b").See("Assets of Ilse", "glad", "never downloaded", "theme.ogg").Golden("assets")
+	s.See("‹1/3›").Press("ctrl+t").See("Ilse").TypeText("ilse").Press("ctrl+b").See("assets of Ilse", "glad", "never downloaded", "theme.ogg").Golden("assets")
 	s.TypeText("glad").Press("enter").See("▀").Golden("asset-shown", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.Press("esc").See("Assets of Ilse").Press("ctrl+u").TypeText("quay").Press("enter").See("is not downloaded").Press("esc", "esc")
+	s.Press("esc").See("assets of Ilse").Press("ctrl+u").TypeText("quay").Press("enter").See("is not downloaded").Press("esc", "esc")
 	to := filepath.Join(t.TempDir(), "out.charx")
 	s.See("Characters").Press("ctrl+s").See("Export Ilse")
 	s.Press("ctrl+u").TypeText(to+"x").Press("ctrl+s").See("unknown card extension").Press("backspace", "ctrl+s").NotSee("Export Ilse").See("written to")

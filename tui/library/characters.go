@@ -1,7 +1,6 @@
 package library
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,6 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -21,33 +21,28 @@ func (r *Room) openCharacters() tea.Cmd {
 
 func (r *Room) showCharacters(list []storage.Character) tea.Cmd {
 	var entries []widget.Entry
-	noted := false
 	for _, c := range list {
-		noted = noted || c.Card.CreatorNotes != ""
 		detail := strings.Join(c.Card.Tags, ", ")
 		if detail == "" {
 			detail = chats.Named(c.Card.Description, c.Card, r.desk.Chat().Persona)
 		}
 		entries = append(entries, widget.Entry{Title: c.Card.Name, Detail: detail, Right: string(c.Immersion), Value: c})
 	}
-	get := func(f func(storage.Character) tea.Cmd) func(widget.Entry) tea.Cmd {
-		return func(e widget.Entry) tea.Cmd { return f(e.Value.(storage.Character)) }
-	}
 	p := widget.NewPicker(r.desk.Look(), "Characters", entries,
-		get(func(c storage.Character) tea.Cmd { return r.beginChat(c.ID) }),
-		widget.Extra{Key: "ctrl+o", Words: "import", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openImport() }},
-		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return r.NewCharacter() }},
-		widget.Extra{Key: "ctrl+e", Words: "edit", Do: get(func(c storage.Character) tea.Cmd { return r.editor.EditCharacter(c, nil) })},
-		widget.Extra{Key: "ctrl+s", Words: "export", Do: get(r.exportCharacter)},
-		widget.Extra{Key: "ctrl+b", Words: "assets", Keep: true, Do: get(r.openAssets)},
-		widget.Extra{Key: "ctrl+d", Words: "delete", Do: get(r.askDeleteCharacter)})
-	if noted {
-		p.Extras = slices.Insert(p.Extras, 3, widget.Extra{Key: "ctrl+r", Words: "notes", Keep: true, Do: get(r.readNotes)})
-	}
-	p.Empty = "no characters yet: ctrl+o imports a card, ctrl+n creates one"
+		widget.With(func(c storage.Character) tea.Cmd { return r.beginChat(c.ID) }),
+		widget.Always(keys.DialogBrowse, "import", r.openImport),
+		widget.Always(keys.DialogNew, "new", r.NewCharacter),
+		widget.Extra{Name: keys.DialogEdit, Words: "edit", Do: widget.With(r.editCharacter)},
+		widget.Extra{Name: keys.DialogSave, Words: "export", Do: widget.With(r.exportCharacter)},
+		widget.Extra{Name: keys.DialogDetails, Words: "notes, assets", Keep: true, Do: widget.With(r.openAssets)},
+		widget.Extra{Name: keys.DialogDelete, Words: "delete", Do: widget.With(r.askDeleteCharacter)})
+	key := func(name keys.Name) string { return r.desk.Keys().DialogKey(name, true) }
+	p.Empty = "no characters yet: " + key(keys.DialogBrowse) + " imports a card, " + key(keys.DialogNew) + " creates one"
 	r.desk.Open(p)
 	return nil
 }
+
+func (r *Room) editCharacter(c storage.Character) tea.Cmd { return r.editor.EditCharacter(c, nil) }
 
 // NewCharacter lets the user write a character, and begins a chat with it where none is open.
 func (r *Room) NewCharacter() tea.Cmd {
@@ -55,7 +50,7 @@ func (r *Room) NewCharacter() tea.Cmd {
 		if r.desk.Chat().Chat.ID == "" {
 			return r.beginChat(c.ID)
 		}
-		return r.desk.Say(event.Info, safetext.Line(c.Card.Name)+" saved; press enter in the character list to start a chat")
+		return r.desk.Say(event.Info, safetext.Line(c.Card.Name)+" saved; start a chat from the character list")
 	})
 }
 
@@ -67,11 +62,8 @@ func (r *Room) Begin(id storage.CharacterID) tea.Cmd { return r.beginChat(id) }
 
 // readNotes shows what a card's author tells of it. No model ever gets to see that.
 func (r *Room) readNotes(c storage.Character) tea.Cmd {
-	notes := c.Card.CreatorNotes
-	if notes == "" {
-		notes = "This card has no creator's notes."
-	}
-	r.desk.Open(&widget.Reader{Title: "Creator's notes: " + safetext.Line(c.Card.Name), Lines: markdown.Text(notes, r.desk.Look())})
+	r.desk.Open(&widget.Reader{Title: "Creator's notes: " + safetext.Line(c.Card.Name),
+		Lines: markdown.Text(c.Card.CreatorNotes, r.desk.Look())})
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -29,10 +30,10 @@ func (r *Room) showChats(list []chats.ChatInfo) tea.Cmd {
 		entries = append(entries, widget.Entry{Title: c.Title, Detail: detail,
 			Right: fmt.Sprintf("%d · %s", c.Messages, look.Ago(time.Now(), c.UpdatedAt)), Value: c.Chat})
 	}
-	p := widget.NewPicker(r.desk.Look(), "Chats", entries, func(e widget.Entry) tea.Cmd { return r.desk.SwitchTo(e.Value.(storage.Chat).ID) },
-		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openCharacters() }},
-		widget.Extra{Key: "ctrl+d", Words: "delete", Do: func(e widget.Entry) tea.Cmd { return r.askDeleteChat(e.Value.(storage.Chat)) }})
-	p.Empty = "no chats yet: ctrl+n starts one"
+	p := widget.NewPicker(r.desk.Look(), "Chats", entries, widget.With(func(c storage.Chat) tea.Cmd { return r.desk.SwitchTo(c.ID) }),
+		widget.Always(keys.DialogNew, "new", r.openCharacters),
+		widget.Extra{Name: keys.DialogDelete, Words: "delete", Do: widget.With(r.askDeleteChat)})
+	p.Empty = "no chats yet: " + r.desk.Keys().DialogKey(keys.DialogNew, true) + " starts one"
 	r.desk.Open(p)
 	return nil
 }

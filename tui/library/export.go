@@ -49,7 +49,7 @@ func (r *Room) exportChat() tea.Cmd {
 	for _, l := range leaving {
 		kinds = append(kinds, l.words)
 	}
-	f := widget.Form{Title: "Export this chat", Foot: "^S write · tab next · esc close",
+	f := widget.Form{Title: "Export this chat", Verb: "write",
 		Notes: []string{"EPUB, HTML, Markdown and text are for reading; JSONL contains the whole branch with swipes."},
 		Fields: []*widget.Field{
 			widget.PickField("As", kinds[0], kinds),

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/movein"
@@ -16,7 +15,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -31,7 +29,7 @@ func isFolder(path string) bool {
 func (r *Room) AskMoveIn() tea.Cmd {
 	f := widget.Form{Title: "Import a data folder", Notes: []string{"The SillyTavern data folder, or a zip backup of it. You see a preview first. " +
 		"You can also drop the folder into the terminal."},
-		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Path", "", "~/SillyTavern/data")}, Foot: "enter preview · esc close"}
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Path", "", "~/SillyTavern/data")}, Verb: "preview"}
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.Trim(strings.TrimSpace(f.Fields[0].Value()), `'"`))
 		if path == "" {
@@ -76,42 +74,26 @@ func (r *Room) showPlan(plan movein.Plan) tea.Cmd {
 	return nil
 }
 
-// Handle implements widget.Dialog.
-func (p *movePlan) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch k := widget.Keystroke(msg); {
-	case k == "enter" && p.useful():
-		return p.room.beginMove(p.plan.Path, p.newer), true
-	case k == "n" && p.plan.Newer() > 0:
-		p.newer = !p.newer
-		return nil, false
-	}
-	return p.Reader.Handle(msg)
-}
-
-// useful tells whether there is anything to be done.
-func (p *movePlan) useful() bool { return p.plan.New() > 0 || p.newer && p.plan.Newer() > 0 }
-
-// Hints implements widget.Dialog.
-func (p *movePlan) Hints() string {
-	begin, newer := "", ""
-	if p.useful() {
-		begin = "enter import"
-	}
-	if p.plan.Newer() > 0 {
-		newer = "n include newer versions"
+// Actions implements widget.Dialog.
+func (p *movePlan) Actions() []keys.Action {
+	newer := func() string {
 		if p.newer {
-			newer = "n skip newer versions"
+			return "skip newer"
 		}
+		return "include newer"
 	}
-	return widget.Hints(begin, newer, "esc close", "↑↓ scroll", "space page down", "b page up", widget.FullHelp)
+	return append([]keys.Action{
+		{Name: keys.DialogEnter, Hint: "import", Here: p.useful, Do: func() tea.Cmd {
+			p.Close()
+			return p.room.beginMove(p.plan.Path, p.newer)
+		}},
+		{Name: keys.PaneOnOff, Words: "include newer versions, or skip them", Label: newer,
+			Here: func() bool { return p.plan.Newer() > 0 }, Do: keys.Does(func() { p.newer = !p.newer })},
+	}, p.Reader.Actions()...)
 }
 
-// Draw implements widget.Dialog.
-func (p *movePlan) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	in := look.Frame(buf, look.Centred(screen, 100, screen.Dy()), lk, p.Title, p.Hints())
-	p.Show(buf, in, p.Lines(in.Dx()))
-	return nil
-}
+// useful reports whether there is anything to be done.
+func (p *movePlan) useful() bool { return p.plan.New() > 0 || p.newer && p.plan.Newer() > 0 }
 
 func (p *movePlan) lines(w int) []string {
 	lk := p.room.desk.Look()

@@ -10,6 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -26,23 +27,20 @@ func (r *Room) showPersonas(list []storage.Persona) tea.Cmd {
 		}
 		entries = append(entries, widget.Entry{Title: p.Name, Detail: chats.Named(p.Description, r.desk.Chat().Character.Card, p), Right: right, Value: p})
 	}
-	get := func(f func(storage.Persona) tea.Cmd) func(widget.Entry) tea.Cmd {
-		return func(e widget.Entry) tea.Cmd { return f(e.Value.(storage.Persona)) }
-	}
 	chat := r.desk.Chat().Chat.ID
-	p := widget.NewPicker(r.desk.Look(), "Personas", entries, get(func(p storage.Persona) tea.Cmd {
+	p := widget.NewPicker(r.desk.Look(), "Personas", entries, widget.With(func(p storage.Persona) tea.Cmd {
 		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetPersona(chat, p.ID) })
 	}),
-		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return r.editPersona(storage.Persona{}) }},
-		widget.Extra{Key: "ctrl+e", Words: "edit", Do: get(r.editPersona)},
-		widget.Extra{Key: "ctrl+s", Words: "make default", Do: get(func(p storage.Persona) tea.Cmd {
+		widget.Always(keys.DialogNew, "new", func() tea.Cmd { return r.editPersona(storage.Persona{}) }),
+		widget.Extra{Name: keys.DialogEdit, Words: "edit", Do: widget.With(r.editPersona)},
+		widget.Extra{Name: keys.DialogDefault, Words: "make default", Do: widget.With(func(p storage.Persona) tea.Cmd {
 			p.Default = true
 			return desk.Try(r.desk, func() error { _, err := r.desk.Engine().Library.SavePersona(p); return err })
 		})},
-		widget.Extra{Key: "ctrl+d", Words: "delete", Do: get(func(p storage.Persona) tea.Cmd {
+		widget.Extra{Name: keys.DialogDelete, Words: "delete", Do: widget.With(func(p storage.Persona) tea.Cmd {
 			return desk.Try(r.desk, func() error { return r.desk.Engine().Library.DeletePersona(p.ID) })
 		})})
-	p.Empty = "no personas yet: ctrl+n creates one"
+	p.Empty = "no personas yet: " + r.desk.Keys().DialogKey(keys.DialogNew, true) + " creates one"
 	r.desk.Open(p)
 	return nil
 }

@@ -31,6 +31,7 @@ type side struct {
 // comparison is a dialog over two texts side by side. Of takes of one reply, passages
 // can be chosen, which make another take.
 type comparison struct {
+	widget.Base
 	desk   desk.Desk
 	chat   storage.ChatID
 	sides  []side // two of them, or all takes
@@ -134,42 +135,43 @@ func paragraphs(text string) []string {
 	return out
 }
 
-// Handle implements widget.Dialog.
+// onePage is how many parts further a page is.
+const onePage = 5
+
+// Actions implements widget.Dialog.
+func (c *comparison) Actions() []keys.Action {
+	left := keys.Action{Name: keys.DialogLeft, Hint: "side", Until: keys.DialogRight, Do: keys.Does(func() { c.col = 0 })}
+	right := keys.Action{Name: keys.DialogRight, Do: keys.Does(func() { c.col = 1 })}
+	list := append([]keys.Action{left, right}, widget.Choosing(c.move, func() int { return onePage })...)
+	list = append(append(list, widget.Ends(c.move)...), c.Closing())
+	if c.beside == "" {
+		return list
+	}
+	picked := func() bool { return len(c.picks) > 0 }
+	return append([]keys.Action{
+		{Name: keys.PaneMark, Hint: "select", Do: keys.Does(c.choose)},
+		{Name: keys.DialogEnter, Hint: "create swipe", Do: c.create},
+		{Name: keys.PaneEdit, Hint: "edit it first", Here: picked, Do: func() tea.Cmd {
+			c.Close()
+			return c.desk.EditText(c.text(), c.store)
+		}},
+		{Name: keys.DialogNext, Hint: "next swipe", Do: keys.Does(c.turn)},
+	}, list...)
+}
+
+// Handle implements widget.Dialog: the wheel.
 func (c *comparison) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		c.sheets[c.col].Handle(msg) // the wheel
-		return nil, false
-	}
-	switch widget.KeyName(k) {
-	case "esc", "q", "ctrl+c":
-		return nil, true
-	case "left", "h":
-		c.col = 0
-	case "right", "l":
-		c.col = 1
-	case "up", "k":
-		c.move(-1)
-	case "down", "j":
-		c.move(1)
-	case "tab":
-		c.turn()
-	case "space":
-		c.choose()
-	case "e":
-		if c.beside != "" && len(c.picks) > 0 {
-			return c.desk.EditText(c.text(), c.store), true
-		}
-	case "enter":
-		if c.beside == "" {
-			return nil, true
-		}
-		if len(c.picks) == 0 {
-			return c.desk.Say(event.Info, "select passages with space first: they form the new swipe in the order you select them"), false
-		}
-		return c.store(c.text()), true
-	}
+	c.sheets[c.col].Handle(msg)
 	return nil, false
+}
+
+// create makes a swipe of what is selected.
+func (c *comparison) create() tea.Cmd {
+	if len(c.picks) == 0 {
+		return c.desk.Say(event.Info, "select passages first ("+c.Key(keys.PaneMark)+"): they form the new swipe in the order you select them")
+	}
+	c.Close()
+	return c.store(c.text())
 }
 
 // move goes to another part of the column.
@@ -189,7 +191,7 @@ func (c *comparison) turn() {
 
 // choose takes the part into the new take, or leaves it out.
 func (c *comparison) choose() {
-	if c.beside == "" || len(c.side(c.col).parts) == 0 {
+	if len(c.side(c.col).parts) == 0 {
 		return
 	}
 	p := pick{c.pair[c.col], c.row[c.col]}
@@ -216,16 +218,9 @@ func (c *comparison) text() string {
 func (c *comparison) store(text string) tea.Cmd {
 	eng, chat, beside := c.desk.Engine(), c.chat, c.beside
 	return desk.Get(c.desk, func() (storage.NodeID, error) { return eng.Chats.Stitch(chat, beside, text) }, func(storage.NodeID) tea.Cmd {
-		return c.desk.Say(event.Info, "new swipe created; ← and → switch between swipes")
+		key := func(name keys.Name) string { return c.desk.Keys().Key(name, keys.Browse) }
+		return c.desk.Say(event.Info, "new swipe created; "+key(keys.SwipeLeft)+" and "+key(keys.SwipeRight)+" switch between swipes")
 	})
-}
-
-// Hints implements widget.Dialog.
-func (c *comparison) Hints() string {
-	if c.beside != "" {
-		return widget.Hints("space select", "enter create swipe", "e edit it first", "←→ side", "↑↓ passage", "tab next swipe", "esc close", widget.FullHelp)
-	}
-	return widget.Hints("←→ side", "↑↓ message", "esc close", widget.FullHelp)
 }
 
 // Draw implements widget.Dialog.

@@ -39,6 +39,19 @@ type Extra struct {
 	Do     func(Entry) tea.Cmd
 }
 
+// Always returns an action of a picker that needs no entry.
+func Always(name keys.Name, words string, do func() tea.Cmd) Extra {
+	return Extra{Name: name, Words: words, Always: true, Do: func(Entry) tea.Cmd { return do() }}
+}
+
+// With returns what is done with the value of an entry.
+func With[T any](do func(T) tea.Cmd) func(Entry) tea.Cmd {
+	return func(e Entry) tea.Cmd {
+		v, _ := e.Value.(T)
+		return do(v)
+	}
+}
+
 // Picker is a list that narrows as the user types.
 type Picker struct {
 	Base
