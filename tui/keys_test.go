@@ -64,6 +64,7 @@ var alike = map[string][]keys.Name{
 	"o": {keys.Open, keys.PaneOutside},
 	"p": {keys.Beats, "storyboard-plan"},
 	"r": {keys.Regenerate, keys.PaneRegenerate},
+	"s": {keys.PaneInstruct, "memory-nudge"},
 	"u": {keys.Undo, keys.PaneUndo},
 	"U": {keys.Redo, keys.PaneRedo},
 	"x": {keys.StopReply, keys.PaneStop},

@@ -19,24 +19,38 @@ import (
 
 // act is something that is done with a fact.
 type act struct {
-	action keys.Action // as the pane has it, but for what it does
-	letter string      // in its sheet
-	words  string
+	action keys.Action                 // but for what it does
 	not    func(f *memory.Fact) string // why it cannot be done, "" where it can; nil is always
 	do     func(f *memory.Fact) tea.Cmd
 }
 
-// list are all that is done with facts, in the order of the sheet's line of keys.
+// list are all that is done with facts, the most useful first.
 func (v *facts) list() []act {
 	return []act{
-		{keys.Action{Name: keys.PaneEdit, Words: "edit the fact where it is kept", Hint: "edit"}, "e", "edit", nil, v.edit},
-		{keys.NewOwn(correct, "pane-constant", "correct the fact everywhere", nil), "C", "correct", nil, func(f *memory.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done) }},
-		{keys.Action{Name: keys.PaneStop, Words: "end the fact: it is no longer true", Hint: "end"}, "x", "end", nil, v.end},
-		{keys.Action{Name: keys.PaneLock, Words: "keep the fact in prompts", Hint: "keep"}, "L", "keep", noBring, v.bring},
-		{keys.NewOwn(share, "pane-retype", "share with a character", nil), "T", "share",
+		{keys.Action{Name: keys.PaneEdit, Words: "edit the fact where it is kept", Hint: "edit"}, nil, v.edit},
+		{keys.Own(keys.Action{Name: correct, Words: "correct the fact everywhere", Hint: "correct"}, "pane-constant"), nil,
+			func(f *memory.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done) }},
+		{keys.Action{Name: keys.PaneStop, Words: "end the fact: it is no longer true", Hint: "end"}, nil, v.end},
+		{keys.Action{Name: keys.PaneLock, Words: "keep the fact in prompts", Hint: "keep"}, noBring, v.bring},
+		{shareAction(),
 			func(f *memory.Fact) string { return f.NoTell(v.view.Cast) },
 			func(f *memory.Fact) tea.Cmd { return v.tell(v.Chat, *f, v.view.Cast) }},
 	}
+}
+
+func shareAction() keys.Action {
+	return keys.Own(keys.Action{Name: share, Words: "share with a character", Hint: "share"}, "pane-retype")
+}
+
+// onRow are the actions with the row that on gives them.
+func (v *facts) onRow(on func(do func(r row) tea.Cmd) func() tea.Cmd) (all []keys.Action) {
+	for _, a := range v.list() {
+		d := a.action
+		d.Do = on(func(r row) tea.Cmd { return v.act(a, r) })
+		all = append(all, d)
+	}
+	return append(all, keys.Action{Name: keys.PaneCopy, Words: "copy the fact",
+		Do: on(func(r row) tea.Cmd { return v.Desk.Copy(r.fact.Text, "fact") })})
 }
 
 // act does something with the fact of a row; of two the user is asked which is meant.
@@ -58,8 +72,9 @@ func (v *facts) act(a act, r row) tea.Cmd {
 	if r.other == nil || not(&r.fact) != "" && not(r.other) != "" {
 		return do(&r.fact)()
 	}
-	v.Desk.Open(&widget.Confirm{Title: "Which one: " + a.words, Text: r.verdict() + ".", Choices: []widget.Choice{
-		{Key: "1", Words: "“" + look.Within(r.fact.Text, 120) + "”", Do: do(&r.fact)}, {Key: "2", Words: "“" + look.Within(r.other.Text, 120) + "”", Do: do(r.other)}}})
+	v.Desk.Open(&widget.Confirm{Title: "Which one: " + a.action.Hint, Text: r.verdict() + ".", Choices: []widget.Choice{
+		{Key: "1", Words: "“" + look.Within(r.fact.Text, 120) + "”", Do: do(&r.fact)},
+		{Key: "2", Words: "“" + look.Within(r.other.Text, 120) + "”", Do: do(r.other)}}})
 	return nil
 }
 
@@ -187,7 +202,7 @@ func (v *facts) openLine(id, home, text string) {
 		case !f.Changed():
 			return nil, nil
 		case look.Blank(words):
-			return nil, errors.New("enter a text, or esc and " + v.p.key(keys.PaneStop) + " ends the fact")
+			return nil, errors.New("enter a text; to end the fact, close this and press " + v.p.key(keys.PaneStop))
 		}
 		return func() (func() tea.Cmd, error) {
 			back, err := eng.Memory.EditLine(chat, id, text, words)

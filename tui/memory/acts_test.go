@@ -168,7 +168,7 @@ func TestQuestion(t *testing.T) {
 	s := begin(t, tuitest.Options{W: 96, H: 30, Prepare: withCast(t, &chat)})
 	s.See("‹1/3›").Press("ctrl+p").TypeText("ask").See("out of character").Press("enter").See("Ask about the story", "Use").Golden("question-form", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("enter").See("enter a question").TypeText("Who is Zebulon?").Press("tab", "right", "enter").See("The story does not say, as far as Tove knows.")
-	s.Press("a").See("Who is Zebulon?", "Use").Press("esc").NotSee("Ask about the story")
+	s.Press("r").See("Who is Zebulon?", "Use").Press("esc").NotSee("Ask about the story")
 	s.Press("alt+f").See("boathouse").Press("ctrl+x", "k", "a").See("Ask about the story").TypeText("Where is Clara?").Press("enter").See("Where is Clara?", "r ask again")
 	s.Press("esc").NotSee("Ask about the story")
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,6 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -68,7 +70,7 @@ const everybody = "everything known"
 
 func newQuestion(d desk.Desk, chat storage.ChatID, cast []chats.CastView, as storage.CharacterID) *question {
 	q := &question{desk: d, chat: chat, cast: cast}
-	q.Form = widget.Form{Title: "Ask about the story", Foot: "enter ask · esc close",
+	q.Form = widget.Form{Title: "Ask about the story",
 		Notes:  []string{"The model answers out of character from the stored facts. Nothing is saved."},
 		Fields: []*widget.Field{widget.LineField(d.Look(), "Question", "", "where is the key?")}}
 	if len(cast) > 0 {
@@ -80,38 +82,57 @@ func newQuestion(d desk.Desk, chat storage.ChatID, cast []chats.CastView, as sto
 			}
 		}
 		q.Fields = append(q.Fields, widget.PickField("Use", chosen, names))
-		q.Foot = "enter ask · tab ←→ whose knowledge · esc close"
 	}
 	q.Start()
 	return q
 }
 
+// Actions implements widget.Dialog: those of the form, of the wait, and of the answer.
+func (q *question) Actions() []keys.Action {
+	ask := []keys.Action{{Name: keys.DialogEnter, Hint: "ask", Do: q.ask}, {Name: keys.DialogSave, Words: "ask", Do: q.ask}}
+	fields := slices.DeleteFunc(q.Form.Actions(), func(a keys.Action) bool { return a.Name == keys.DialogClose })
+	return slices.Concat(
+		keys.At(func() bool { return q.shown != nil }, q.reading()...),
+		keys.At(func() bool { return q.stop != nil }, keys.Action{Name: keys.DialogClose, Hint: "cancel", Do: keys.Does(q.quit)}),
+		keys.At(func() bool { return q.shown == nil && q.stop == nil }, slices.Concat(ask, fields, []keys.Action{q.Closing()})...))
+}
+
+// reading are the actions while an answer is shown.
+func (q *question) reading() []keys.Action {
+	sources := func() bool { return len(q.from) > 0 }
+	step := func(name keys.Name, n int) keys.Action {
+		return keys.Action{Name: name, Here: sources, Do: keys.Does(func() { q.at = (q.at + n + len(q.from)) % len(q.from) })}
+	}
+	up, down := step(keys.DialogUp, -1), step(keys.DialogDown, 1)
+	up.Hint, up.Until = "choose", keys.DialogDown
+	return slices.Concat([]keys.Action{
+		{Name: keys.DialogEnter, Hint: "go to message", Here: sources, Do: q.goTo},
+		{Name: keys.DialogEnter, Words: "close", Do: keys.Does(q.Close)},
+		up, down,
+		{Name: keys.PaneRegenerate, Hint: "ask again", Do: keys.Does(func() { q.shown = nil; q.Focus(0) })},
+		{Name: keys.PaneCopy, Hint: "copy", Here: func() bool { return len(q.shown.Lines) > 0 },
+			Do: func() tea.Cmd { return q.desk.Copy(q.text(), "answer") }},
+		q.Closing(), step(keys.DialogNext, 1), step(keys.DialogPrevious, -1)}, q.sheet.Scrolling())
+}
+
+// Typing implements widget.Dialog.
+func (q *question) Typing() bool { return q.shown == nil }
+
 // Handle implements widget.Dialog.
 func (q *question) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	key := widget.Keystroke(msg)
 	switch {
 	case q.shown != nil:
-		return q.reading(msg)
-	case q.stop != nil:
-		if key == "esc" || key == "ctrl+c" {
-			q.quit()
-			q.Fault = "not asked: esc again closes, enter asks"
-		}
-		return nil, false
+		q.sheet.Handle(msg)
+	case q.stop == nil:
+		return q.Form.Handle(msg)
 	}
-	switch key {
-	case "esc", "ctrl+c":
-		return nil, true
-	case "enter", "ctrl+s":
-		return q.ask(), false
-	}
-	return q.Form.Handle(msg)
+	return nil, false
 }
 
 // quit ends the question that is being asked.
 func (q *question) quit() {
 	q.stop()
-	q.stop = nil
+	q.stop, q.Fault = nil, "not asked"
 	q.nth.Nth++
 }
 
@@ -158,37 +179,13 @@ func (q *question) take(a memory.Answer, as string) {
 	}
 }
 
-// reading is a key while an answer is shown.
-func (q *question) reading(msg tea.Msg) (tea.Cmd, bool) {
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		q.sheet.Handle(msg)
-		return nil, false
+// goTo goes to the message that the chosen source is.
+func (q *question) goTo() tea.Cmd {
+	if m := q.from[q.at]; m.Message != "" {
+		q.Close()
+		return q.desk.JumpTo(m.Message)
 	}
-	switch n := len(q.from); widget.KeyName(k) {
-	case "esc", "q", "ctrl+c":
-		return nil, true
-	case "tab", "n", "down", "j":
-		q.at = (q.at + 1) % max(1, n)
-	case "shift+tab", "p", "up", "k":
-		q.at = (q.at + max(1, n) - 1) % max(1, n)
-	case "r", "a":
-		q.shown = nil
-		q.Focus(0)
-	case "y":
-		return q.desk.Copy(q.text(), "answer"), false
-	case "enter", "S":
-		if n == 0 {
-			return nil, true
-		}
-		if m := q.from[q.at]; m.Message != "" {
-			return q.desk.JumpTo(m.Message), true
-		}
-		return q.desk.Say(event.Info, "no source message: not recorded, or written by you"), false
-	default:
-		q.sheet.Handle(msg)
-	}
-	return nil, false
+	return q.desk.Say(event.Info, noSource)
 }
 
 // text is the answer that is shown, without what it rests on.
@@ -201,19 +198,6 @@ func (q *question) text() string {
 		out += l.Text
 	}
 	return out
-}
-
-// Hints implements widget.Dialog.
-func (q *question) Hints() string {
-	switch {
-	case q.shown != nil && len(q.from) > 0:
-		return widget.Hints("enter go to message", "↑↓ choose", "r ask again", "y copy", "esc close", widget.FullHelp)
-	case q.shown != nil:
-		return widget.Hints("r ask again", "esc close", widget.FullHelp)
-	case q.stop != nil:
-		return widget.Hints("esc cancel", widget.FullHelp)
-	}
-	return q.Form.Hints()
 }
 
 // Draw implements widget.Dialog.

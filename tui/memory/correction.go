@@ -26,6 +26,7 @@ const (
 // correction is the dialog in which a wrong sentence is put right: the sentence, what is
 // so, and the places that say it, each of which can be chosen.
 type correction struct {
+	widget.Base
 	d      desk.Desk
 	chat   storage.ChatID
 	from   storage.NodeID // the message that it was opened on, "" for none
@@ -152,108 +153,91 @@ func (c *correction) focus(at int) {
 	}
 }
 
+const saving = "fixing …"
+
+// Actions implements widget.Dialog. While it is stored there is only what closes it.
+func (c *correction) Actions() []keys.Action {
+	onPlaces := func() bool { return c.at == atPlaces }
+	onSentences := func() bool { return c.at == atWrong && len(c.others) > 1 }
+	step := func(name keys.Name, n int) keys.Action {
+		return keys.Action{Name: name, Do: func() tea.Cmd { c.focus(c.at + n); return c.look() }}
+	}
+	next := step(keys.DialogNext, 1)
+	next.Hint = "next"
+	sentences := []keys.Action{{Name: keys.DialogUp, Hint: "sentence", Until: keys.DialogDown, Do: func() tea.Cmd { return c.turn(-1) }},
+		{Name: keys.DialogDown, Do: func() tea.Cmd { return c.turn(1) }}}
+	list := slices.Concat(
+		keys.At(onPlaces,
+			keys.Action{Name: keys.DialogMark, Hint: "select", Do: keys.Does(c.mark)},
+			keys.Action{Name: keys.DialogEnter, Words: "fix", Do: c.mend}),
+		[]keys.Action{{Name: keys.DialogSave, Hint: "fix", Do: c.mend}},
+		keys.At(onPlaces, keys.Action{Name: keys.PaneMarkAll, Hint: "all", Do: keys.Does(c.markAll)}),
+		keys.At(onSentences, sentences...),
+		[]keys.Action{next, step(keys.DialogEnter, 1), step(keys.DialogPrevious, -1)},
+		keys.At(onPlaces, slices.Concat(widget.Choosing(c.move, func() int { return max(1, c.page/3) }), widget.Ends(c.move))...))
+	for i := range list {
+		do := list[i].Do
+		list[i].Do = func() tea.Cmd { c.renew(); return do() }
+	}
+	return append(keys.At(func() bool { return c.busy != saving }, list...),
+		keys.Action{Name: keys.DialogClose, Hint: "close", Do: keys.Does(c.leave)})
+}
+
+// Typing implements widget.Dialog.
+func (c *correction) Typing() bool { return c.at != atPlaces }
+
 // Handle implements widget.Dialog.
 func (c *correction) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
-	case tea.PasteMsg:
-		if c.at == atPlaces || c.busy == saving {
-			return nil, false
-		}
-		return c.fields[c.at].Update(m), false
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
 			c.move(-1)
 		} else {
 			c.move(1)
 		}
-		return nil, false
-	case tea.KeyPressMsg:
-		return c.key(m)
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if c.Typing() && c.busy != saving {
+			c.renew()
+			return c.fields[c.at].Update(m), false
+		}
 	}
 	return nil, false
 }
 
-const saving = "fixing …"
+// renew takes away what was said: the user goes on.
+func (c *correction) renew() { c.asked, c.fault = false, "" }
 
-func (c *correction) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
-	stroke := k.Keystroke()
-	asked := c.asked
-	c.asked = false
-	switch stroke {
-	case "esc", "ctrl+c":
-		if !asked && c.busy != saving && c.fields[atInstead].Value() != "" {
-			c.asked, c.fault = true, "nothing is fixed yet: esc again closes, ^S fixes"
-			return nil, false
-		}
-		return nil, true
+// leave closes the dialog; where there is a correction that was not stored, only when asked twice.
+func (c *correction) leave() {
+	if !c.asked && c.busy != saving && c.fields[atInstead].Value() != "" {
+		c.asked, c.fault = true, "nothing is fixed yet: "+c.Key(keys.DialogClose)+" again closes, "+c.Key(keys.DialogSave)+" fixes"
+		return
 	}
-	if c.busy == saving {
-		return nil, false
-	}
-	c.fault = ""
-	switch stroke {
-	case "ctrl+s":
-		return c.mend(), false
-	case "tab":
-		c.focus(c.at + 1)
-		return c.look(), false
-	case "shift+tab":
-		c.focus(c.at - 1)
-		return c.look(), false
-	case "enter":
-		if c.at == atPlaces {
-			return c.mend(), false
-		}
-		c.focus(c.at + 1)
-		return c.look(), false
-	}
-	if c.at == atPlaces {
-		return c.onPlaces(k), false
-	}
-	if len(c.others) > 1 && c.at == atWrong && (stroke == "up" || stroke == "down") {
-		n := len(c.others)
-		if c.pick++; stroke == "up" {
-			c.pick += n - 2
-		}
-		c.pick %= n
-		c.fields[atWrong].Set(c.others[c.pick])
-		return c.look(), false
-	}
-	return c.fields[c.at].Update(k), false
+	c.Close()
 }
 
-// onPlaces are the keys of the list.
-func (c *correction) onPlaces(k tea.KeyPressMsg) tea.Cmd {
-	n := len(c.found.Places)
-	switch key := widget.KeyName(k); key {
-	case "up", "k":
-		if c.place == 0 && key == "up" {
-			c.focus(atInstead)
-			return nil
-		}
-		c.move(-1)
-	case "down", "j":
-		c.move(1)
-	case "pgup":
-		c.move(-max(1, c.page/3))
-	case "pgdown":
-		c.move(max(1, c.page/3))
-	case "home", "g":
-		c.move(-n)
-	case "end", "G":
-		c.move(n)
-	case "space", "x":
-		if n > 0 {
-			p := &c.found.Places[c.place]
-			c.chosen[p.ID] = !c.is(p)
-		}
-	case "*":
-		all := len(c.ids()) < n
-		for i := range c.found.Places {
-			c.chosen[c.found.Places[i].ID] = all
-		}
+// turn takes another sentence of the message.
+func (c *correction) turn(step int) tea.Cmd {
+	n := len(c.others)
+	c.pick = (c.pick + step + n) % n
+	c.fields[atWrong].Set(c.others[c.pick])
+	return c.look()
+}
+
+// mark chooses the place with the mark, or no longer.
+func (c *correction) mark() {
+	if c.place < len(c.found.Places) {
+		p := &c.found.Places[c.place]
+		c.chosen[p.ID] = !c.is(p)
 	}
-	return nil
+}
+
+// markAll chooses all places, or none where all are chosen.
+func (c *correction) markAll() {
+	all := len(c.ids()) < len(c.found.Places)
+	for i := range c.found.Places {
+		c.chosen[c.found.Places[i].ID] = all
+	}
 }
 
 func (c *correction) move(n int) {
@@ -264,7 +248,7 @@ func (c *correction) move(n int) {
 func (c *correction) mend() tea.Cmd {
 	if c.typed() != c.looked {
 		c.focus(atPlaces)
-		return c.look() // and ^S again mends: the list must be seen first
+		return c.look() // the list must be seen first
 	}
 	ask, ids, eng := c.ask(), c.ids(), c.d.Engine()
 	if len(ids) == 0 && ask.Instead == "" {
@@ -280,7 +264,7 @@ func (c *correction) mend() tea.Cmd {
 				c.fault, c.looked = failure.Words(err), ""
 				return nil
 			}
-			c.d.Close(c)
+			c.Close()
 			return c.mended(done)
 		}
 	})
@@ -303,16 +287,4 @@ func (c *correction) mended(done memory.Mended) tea.Cmd {
 		words += look.Separator + k + " undoes it"
 	}
 	return c.d.Say(event.Info, words)
-}
-
-// Hints implements widget.Dialog.
-func (c *correction) Hints() string {
-	list := []string{"^S fix", "tab next", "esc close", widget.TypedHelp}
-	switch {
-	case c.at == atPlaces:
-		list = []string{"space select", "^S fix", "* all", "tab next", "esc close", widget.FullHelp}
-	case c.at == atWrong && len(c.others) > 1:
-		list = slices.Insert(list, 1, "↑↓ sentence")
-	}
-	return widget.Hints(list...)
 }

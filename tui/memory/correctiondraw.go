@@ -7,6 +7,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
@@ -59,7 +60,7 @@ func (c *correction) state(lk *look.Look) (string, uv.Style) {
 	case c.busy != "":
 		return c.busy, lk.Accent
 	case c.typed() != c.looked:
-		return "tab searches again", lk.Dim
+		return c.Key(keys.DialogNext) + " searches again", lk.Dim
 	case n == 0 && c.found.Remembers:
 		return "not found; the correct text will be saved as a memory", lk.Dim
 	case n == 0:

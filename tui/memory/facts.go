@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
@@ -193,15 +192,9 @@ func (v *facts) actions() []keys.Action {
 	all := []keys.Action{
 		{Name: keys.PaneEnter, Words: "details and sources", Hint: "details", Do: on(v.open)},
 		{Name: keys.PaneSource, Words: "go to the message it came from", Hint: "go to message",
-			Do: on(func(r row) tea.Cmd { return v.goTo(r.sources(), 0) })},
+			Do: on(v.goTo)},
 	}
-	for _, a := range v.list() {
-		d := a.action
-		d.Do = on(func(r row) tea.Cmd { return v.act(a, r) })
-		all = append(all, d)
-	}
-	copyFact := func(r row) tea.Cmd { return v.Desk.Copy(r.fact.Text, "fact") }
-	all = append(all, keys.Action{Name: keys.PaneCopy, Words: "copy the fact", Do: on(copyFact)})
+	all = append(all, v.onRow(on)...)
 	all = append(keys.At(chosen, all...), v.p.everywhere()...)
 	return append(all, keys.Action{Name: keys.PaneRegenerate, Words: "read the facts again", Hint: "refresh", Do: v.read})
 }
@@ -211,7 +204,7 @@ func (v *facts) open(r row) tea.Cmd {
 	if r.doubt != nil {
 		return v.askDoubt(*r.doubt)
 	}
-	v.Desk.Open(newFactSheet(v, r))
+	v.Desk.Open(factSheet(v, r))
 	return nil
 }
 
@@ -232,10 +225,10 @@ func (r *row) sources() []memory.Source {
 	return list
 }
 
-// goTo shows a message that something came from.
-func (v *facts) goTo(list []memory.Source, at int) tea.Cmd {
-	if at >= len(list) {
-		return v.Desk.Say(event.Info, "no source message: not recorded, or written by you")
+// goTo shows the first message that a row came from.
+func (v *facts) goTo(r row) tea.Cmd {
+	if list := r.sources(); len(list) > 0 {
+		return v.p.goTo("", list[0].Message)
 	}
-	return v.Desk.JumpTo(list[at].Message)
+	return v.p.goTo("", "")
 }

@@ -41,7 +41,6 @@ func (v *list[T]) openForm(x *T) tea.Cmd {
 	}
 	f := widget.Form{Title: ed.title, Fields: ed.fields}
 	desk.EditorKey(v.Desk, &f, f.Fields[1].Input)
-	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	k := desk.NewKeptForm(v.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		store, err := ed.take(f)
 		if err != nil {

@@ -68,18 +68,16 @@ var hooks = kind[memory.HookView]{
 
 	source: func(v *list[memory.HookView], h memory.HookView) tea.Cmd { return v.p.goTo(h.Chat, h.Source) },
 	changes: []change[memory.HookView]{
-		hookChange(keys.Action{Name: keys.PaneStop, Words: "close, or open again", Hint: "close"},
-			"x", "closed", memory.HookClose, memory.HookClosed),
-		hookChange(keys.Action{Name: keys.PaneDelete, Words: "drop, or open again", Hint: "drop"},
-			"d", "dropped", memory.HookDrop, memory.HookDropped),
+		hookChange(keys.Action{Name: keys.PaneStop, Words: "close, or open again", Hint: "close"}, "closed", memory.HookClose, memory.HookClosed),
+		hookChange(keys.Action{Name: keys.PaneDelete, Words: "drop, or open again", Hint: "drop"}, "dropped", memory.HookDrop, memory.HookDropped),
 		hookReopen(),
-		hookChange(keys.NewOwn(dueNow, "pane-due-now", "make the hook due now", nil), "!", "due now", memory.HookNow, memory.HookDue),
+		hookChange(keys.NewOwn(dueNow, "pane-due-now", "make the hook due now", nil), "due now", memory.HookNow, memory.HookDue),
 	},
-	doings: []doing[memory.HookView]{{keys.NewOwn(nudgeWith, "", "ask for a reply that brings the hook up", nil), "o", askNudge}},
-	form:   hookForm,
+	doings: []doing[memory.HookView]{{keys.Own(keys.Action{Name: nudgeWith, Hint: "nudge",
+		Words: "ask for a reply that brings the hook up"}, "", "s"), askNudge}},
+	form: hookForm,
 	sheet: &sheetOf[memory.HookView]{
 		title: func(*memory.HookView) string { return "To bring up" },
-		hints: "o nudge with it · e edit · ! due now · x close · r reopen · d drop · y copy · esc close",
 		told:  func(h *memory.HookView) []storage.Told { return slices.Concat(h.Told, h.Taken) },
 		places: func(n names, h *memory.HookView, here storage.ChatID) []place {
 			return append(n.places(h.Taken, here, func(int) string { return "taken up" }), n.places(h.Told, here, toldLead)...)
@@ -89,9 +87,9 @@ var hooks = kind[memory.HookView]{
 
 // hookChange makes a change that no hook needs which is in one of some states. Where all
 // are, it opens them again, but for what leaves them open.
-func hookChange(a keys.Action, letter, words string, do memory.HookAction, already ...memory.HookState) change[memory.HookView] {
+func hookChange(a keys.Action, words string, do memory.HookAction, already ...memory.HookState) change[memory.HookView] {
 	c := actHooks(words, do)
-	c.action, c.letter = a, letter
+	c.action = a
 	c.is = func(h *memory.HookView) bool { return slices.Contains(already, h.State) }
 	if do == memory.HookClose || do == memory.HookDrop {
 		off := actHooks("open again", memory.HookReopen)
@@ -103,7 +101,7 @@ func hookChange(a keys.Action, letter, words string, do memory.HookAction, alrea
 // hookReopen opens hooks again, whatever became of them.
 func hookReopen() change[memory.HookView] {
 	a := keys.NewOwn(reopen, "", "open again", nil)
-	return hookChange(a, "r", "open again", memory.HookReopen, memory.HookDue, memory.HookWaiting)
+	return hookChange(a, "open again", memory.HookReopen, memory.HookDue, memory.HookWaiting)
 }
 
 // actHooks is what a use case does to hooks.

@@ -77,11 +77,10 @@ type aside struct {
 	below       bool // it is told below the list too
 }
 
-// change is something that is done by a key to all things that are not so yet, and
+// change is something that is done to all things that are not so yet, and
 // can be taken back.
 type change[T any] struct {
-	action   keys.Action // as the pane has it, but for what it does
-	letter   string      // in the sheet, "" for nothing there
+	action   keys.Action // but for what it does
 	is       func(x *T) bool
 	words    string // how it is then
 	brief    string // the same in the sheet, "" for words
@@ -90,10 +89,9 @@ type change[T any] struct {
 	gone     bool       // it leaves the list, so its mark goes; it is asked before several do
 }
 
-// doing is something else that is done by a key to the chosen thing.
+// doing is something else that is done to the chosen thing.
 type doing[T any] struct {
-	action keys.Action // as the pane has it, but for what it does
-	letter string      // in the sheet
+	action keys.Action // but for what it does
 	do     func(v *list[T], x T) tea.Cmd
 }
 

@@ -76,26 +76,25 @@ var memories = kind[memory.MemoryView]{
 
 	source: func(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd { return v.p.goTo(m.Chat, m.Source) },
 	changes: []change[memory.MemoryView]{
-		memoryChange(change[memory.MemoryView]{letter: "L", words: "pinned: first in prompts", brief: "pinned",
+		memoryChange(change[memory.MemoryView]{words: "pinned: first in prompts", brief: "pinned",
 			action: keys.Action{Name: keys.PaneLock, Words: "pin or unpin", Hint: "pin"},
 			is:     func(m *memory.MemoryView) bool { return m.Pinned }}, memory.Pin, memory.Unpin, "unpinned"),
-		memoryChange(change[memory.MemoryView]{letter: "O", words: "muted: left out of prompts", brief: "muted",
+		memoryChange(change[memory.MemoryView]{words: "muted: left out of prompts", brief: "muted",
 			action: keys.Action{Name: keys.PaneOnOff, Words: "mute or unmute", Hint: "mute"},
 			is:     func(m *memory.MemoryView) bool { return m.Muted }}, memory.Mute, memory.Unmute, "unmuted"),
-		memoryChange(change[memory.MemoryView]{letter: "x", words: "ended: no longer true", brief: "ended",
+		memoryChange(change[memory.MemoryView]{words: "ended: no longer true", brief: "ended",
 			action: keys.Action{Name: keys.PaneStop, Words: "end, or reopen", Hint: "end"},
 			is:     func(m *memory.MemoryView) bool { return m.Over != nil }}, memory.EndNow, memory.Reopen, "reopened"),
 		memoryReopen(),
-		memoryChange(change[memory.MemoryView]{letter: "d", words: "removed", gone: true,
+		memoryChange(change[memory.MemoryView]{words: "removed", gone: true,
 			action: keys.Action{Name: keys.PaneDelete, Words: "remove, or restore", Hint: "delete"},
 			is:     func(m *memory.MemoryView) bool { return m.Removed }}, memory.Remove, memory.Restore, "restored"),
 	},
-	doings: []doing[memory.MemoryView]{{keys.NewOwn(share, "pane-retype", "share with a character", nil), "T", tellMemory}},
+	doings: []doing[memory.MemoryView]{{shareAction(), tellMemory}},
 	merge:  mergeMemories,
 	form:   memoryForm,
 	sheet: &sheetOf[memory.MemoryView]{
 		title: func(m *memory.MemoryView) string { return memoryHeads[memoryHead(m.Type)] },
-		hints: "e edit · L pin · O mute · x end · r reopen · T share · d delete · y copy · esc close",
 		told:  func(m *memory.MemoryView) []storage.Told { return m.Told },
 		places: func(n names, m *memory.MemoryView, here storage.ChatID) []place {
 			return n.places(m.Told, here, toldLead)
@@ -123,7 +122,7 @@ func memoryChange(c change[memory.MemoryView], on, off memory.Action, offWords s
 
 // memoryReopen has memories hold again that have ended, or may have.
 func memoryReopen() change[memory.MemoryView] {
-	c := memoryChange(change[memory.MemoryView]{letter: "r", words: "reopened",
+	c := memoryChange(change[memory.MemoryView]{words: "reopened",
 		action: keys.NewOwn(reopen, "", "reopen what has ended, or may have", nil),
 		is:     func(m *memory.MemoryView) bool { return m.Over == nil && m.Doubt == nil }}, memory.Reopen, memory.EndAgain, "")
 	c.off = nil

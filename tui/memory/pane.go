@@ -218,11 +218,14 @@ func (p *pane) nextWho() tea.Cmd {
 	})
 }
 
+// noSource says that there is no message that something came from.
+const noSource = "no source message: not recorded, or written by you"
+
 // goTo shows the message that something came from. One of another chat is shown
 // when that is open.
 func (p *pane) goTo(chat storage.ChatID, node storage.NodeID) tea.Cmd {
 	if node == "" {
-		return p.Desk.Say(event.Info, "no source message: not recorded, or written by you")
+		return p.Desk.Say(event.Info, noSource)
 	}
 	if chat == "" || chat == p.Desk.Chat().Chat.ID {
 		return p.Desk.JumpTo(node)

@@ -103,7 +103,7 @@ func TestHook_Sheet(t *testing.T) {
 	t.Parallel()
 	s := withMemory(t, nil, memory.SomeHooks(), nil)
 	s.Press("3", "enter").See("To bring up", "priority 5 of 5").Golden("hooks-sheet", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.Press("o").See("Nudge with it").Press("n").NotSee("Nudge with it", "To bring up").Press("enter").See("To bring up").Press("e").See("Edit a hook").NotSee("To bring up").Press("esc").NotSee("Edit a hook")
+	s.Press("s").See("Nudge with it").Press("n").NotSee("Nudge with it", "To bring up").Press("enter").See("To bring up").Press("e").See("Edit a hook").NotSee("To bring up").Press("esc").NotSee("Edit a hook")
 }
 
 // The pane and its dialogs draw themselves at every size.
@@ -201,7 +201,7 @@ func TestMemory_Hostile(t *testing.T) {
 		s.Press("3", key, "enter").See("To bring up").Press("pgdown", "G", "esc").NotSee("To bring up")
 	}
 	s.Press("2", "g", "e").See("Edit a memory").Press("esc").NotSee("Edit a memory")
-	s.Press("j", "e").See("too long to edit").Press("3", "g", "e").See("Edit a hook").Press("esc").NotSee("Edit a hook").Press("enter").See("To bring up").Press("o").See("Nudge").Press("n").NotSee("Nudge with")
+	s.Press("j", "e").See("too long to edit").Press("3", "g", "e").See("Edit a hook").Press("esc").NotSee("Edit a hook").Press("enter").See("To bring up").Press("s").See("Nudge").Press("n").NotSee("Nudge with")
 	s.Press("/").TypeText("clip").PasteText(tuitest.Evil).Press("enter").Now()
 	s.Press("esc", "2", "space", "j", "J").See("Merge two").Press("n").NotSee("Merge two").Now()
 	tuitest.Scan(t, s.Written())

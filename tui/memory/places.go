@@ -12,9 +12,10 @@ import (
 
 // place is where something was told.
 type place struct {
-	chat  storage.ChatID
-	nodes []storage.NodeID
-	words string // of it, but for the message
+	chat   storage.ChatID
+	nodes  []storage.NodeID
+	number int    // of its message, 0 where it is to be looked up
+	words  string // of it, but for the message
 }
 
 // names are the names of chats and characters, for what only knows their

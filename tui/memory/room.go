@@ -1,4 +1,4 @@
-// Package knowledge is the room of what the play knows: its pane of facts by subject, of
+// Package memory is the room of what the play knows: its pane of facts by subject, of
 // memories, hooks and threads, and of who knows them; their forms, the sheets that show
 // where something was told, and the dialog in which the play is asked.
 package memory

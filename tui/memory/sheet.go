@@ -3,12 +3,14 @@ package memory
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -17,7 +19,6 @@ import (
 // sheetOf is what the sheets of a kind of things differ in.
 type sheetOf[T any] struct {
 	title func(x *T) string
-	hints string
 	// told is where things were told, for the names that this needs; places are the
 	// same in words.
 	told   func(x *T) []storage.Told
@@ -26,15 +27,15 @@ type sheetOf[T any] struct {
 
 // sheet shows a thing whole, and the places in the play where it was told.
 type sheet struct {
+	widget.Base
 	widget.Sheet
 	p      *pane
 	title  string
-	foot   string
 	head   func(t *look.Lines, lk *look.Look) // all but the places
 	places []place
-	keys   map[string]func() tea.Cmd // that close it
-	told   int                       // the chosen place
-	nth    int                       // of its messages
+	acts   []keys.Action // with the thing; they close it
+	told   int           // the chosen place
+	nth    int           // of its messages
 
 	lines []string // laid out for a width and a choice
 	width int
@@ -57,26 +58,27 @@ func (v *list[T]) openSheet(of *T) tea.Cmd {
 			if i := slices.IndexFunc(v.all, func(y T) bool { return v.key(&y) == v.key(&x) }); i >= 0 {
 				x = v.all[i] // it may have been read anew
 			}
-			v.Desk.Open(&sheet{p: v.p, title: v.sheet.title(&x), foot: v.sheet.hints, places: v.sheet.places(names, &x, here),
-				head: func(t *look.Lines, lk *look.Look) { v.whole(&x, t, lk) }, keys: v.sheetKeys(x)})
+			v.Desk.Open(&sheet{p: v.p, title: v.sheet.title(&x), places: v.sheet.places(names, &x, here),
+				head: func(t *look.Lines, lk *look.Look) { v.whole(&x, t, lk) }, acts: v.with(x)})
 			return nil
 		}
 	})
 }
 
-// sheetKeys are the keys of a sheet that do something to its thing.
-func (v *list[T]) sheetKeys(x T) map[string]func() tea.Cmd {
-	all := map[string]func() tea.Cmd{
-		"e": func() tea.Cmd { return v.openForm(&x) },
-		"y": func() tea.Cmd { return v.copyText(&x) },
-	}
-	for i := range v.changes {
-		all[v.changes[i].letter] = func() tea.Cmd { return v.changeOne(&v.changes[i], x) }
-	}
+// with are the actions with a thing.
+func (v *list[T]) with(x T) (all []keys.Action) {
 	for _, d := range v.doings {
-		all[d.letter] = func() tea.Cmd { return d.do(v, x) }
+		a := d.action
+		a.Do = func() tea.Cmd { return d.do(v, x) }
+		all = append(all, a)
 	}
-	return all
+	all = append(all, keys.Action{Name: keys.PaneEdit, Hint: "edit", Do: func() tea.Cmd { return v.openForm(&x) }})
+	for i := range v.changes {
+		a := v.changes[i].action
+		a.Do = func() tea.Cmd { return v.changeOne(&v.changes[i], x) }
+		all = append(all, a)
+	}
+	return append(all, keys.Action{Name: keys.PaneCopy, Hint: "copy", Do: func() tea.Cmd { return v.copyText(&x) }})
 }
 
 // whole is all there is to say about a thing.
@@ -95,71 +97,62 @@ func (k *kind[T]) whole(x *T, t *look.Lines, lk *look.Look) {
 	}
 }
 
+// Actions implements widget.Dialog.
+func (s *sheet) Actions() []keys.Action {
+	step := func(name keys.Name, n int) keys.Action {
+		return keys.Action{Name: name, Here: func() bool { return len(s.places) > 1 }, Do: keys.Does(func() { s.step(n) })}
+	}
+	turn := func(name keys.Name, n int) keys.Action {
+		return keys.Action{Name: name, Words: "another message", Here: s.several, Do: keys.Does(func() { s.turn(n) })}
+	}
+	next := step(keys.DialogNext, 1)
+	next.Hint = "next source"
+	acts := slices.Clone(s.acts)
+	for i := range acts {
+		do := acts[i].Do
+		acts[i].Do = func() tea.Cmd { s.Close(); return do() }
+	}
+	return slices.Concat(
+		[]keys.Action{next, {Name: keys.DialogEnter, Hint: "go to message", Here: s.leads, Do: s.jump},
+			{Name: keys.DialogEnter, Words: "close", Do: keys.Does(s.Close)}},
+		acts, []keys.Action{s.Closing()}, s.Scrolling(),
+		[]keys.Action{step(keys.DialogPrevious, -1), turn(keys.DialogLeft, -1), turn(keys.DialogRight, 1)})
+}
+
 // Handle implements widget.Dialog.
 func (s *sheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		s.Sheet.Handle(msg)
-		return nil, false
-	}
-	switch key := widget.KeyName(k); key {
-	case "esc", "q", "ctrl+c":
-		return nil, true
-	case "tab", "n":
-		s.step(1)
-	case "shift+tab":
-		s.step(-1)
-	case "left", "h":
-		s.turn(-1)
-	case "right", "l":
-		s.turn(1)
-	case "enter", "S":
-		return s.jump(key)
-	default:
-		if do := s.keys[key]; do != nil {
-			return do(), true
-		}
-		s.Sheet.Handle(msg)
-	}
+	s.Sheet.Handle(msg)
 	return nil, false
 }
 
+// leads reports whether there are messages to go to.
+func (s *sheet) leads() bool {
+	return len(s.places) > 1 || len(s.places) == 1 && len(s.places[0].nodes) > 0
+}
+
+// several reports whether the chosen place has more than one message.
+func (s *sheet) several() bool { return s.told < len(s.places) && len(s.places[s.told].nodes) > 1 }
+
 // step chooses another place.
 func (s *sheet) step(n int) {
-	if f := len(s.places); f > 0 {
-		s.told, s.nth, s.stale, s.seek = (s.told+n+f)%f, 0, true, true
-	}
+	f := len(s.places)
+	s.told, s.nth, s.stale, s.seek = (s.told+n+f)%f, 0, true, true
 }
 
 // turn chooses another message of the place.
 func (s *sheet) turn(n int) {
-	if s.told < len(s.places) && len(s.places[s.told].nodes) > 1 {
-		m := len(s.places[s.told].nodes)
-		s.nth, s.stale = (s.nth+n+m)%m, true
-	}
+	m := len(s.places[s.told].nodes)
+	s.nth, s.stale = (s.nth+n+m)%m, true
 }
 
 // jump goes to the chosen message of the chosen place.
-func (s *sheet) jump(key string) (tea.Cmd, bool) {
-	if len(s.places) == 0 || len(s.places[s.told].nodes) == 0 {
-		if key == "enter" && len(s.places) < 2 {
-			return nil, true
-		}
-		return s.p.goTo("", ""), false
-	}
+func (s *sheet) jump() tea.Cmd {
 	p := s.places[s.told]
-	return s.p.goTo(p.chat, p.nodes[min(s.nth, len(p.nodes)-1)]), true
-}
-
-// Hints implements widget.Dialog.
-func (s *sheet) Hints() string {
-	switch {
-	case len(s.places) > 1:
-		return widget.Hints("tab next source", "enter go to message", s.foot, widget.FullHelp)
-	case len(s.places) == 1 && len(s.places[0].nodes) > 0:
-		return widget.Hints("enter go to message", s.foot, widget.FullHelp)
+	if len(p.nodes) == 0 {
+		return s.p.goTo("", "")
 	}
-	return widget.Hints(s.foot, widget.FullHelp)
+	s.Close()
+	return s.p.goTo(p.chat, p.nodes[s.nth])
 }
 
 // Draw implements widget.Dialog.
@@ -200,11 +193,11 @@ func (s *sheet) lay(w int, lk *look.Look) []string {
 		}
 		words := p.words
 		if m := len(p.nodes); m > 0 {
-			words += look.Separator + s.p.messageAt(p, n)
+			words = look.Join(words, s.p.messageAt(p, n))
 			if m > 1 {
 				words += fmt.Sprintf(", %d of %d", n+1, m)
 				if i == s.told {
-					words += " (←→)"
+					words += " (" + s.Key(keys.DialogLeft) + s.Key(keys.DialogRight) + ")"
 				}
 			}
 		}
@@ -221,6 +214,9 @@ func (s *sheet) lay(w int, lk *look.Look) []string {
 
 // messageAt is how a message of a place is called.
 func (p *pane) messageAt(t place, n int) string {
+	if t.number > 0 {
+		return "message " + strconv.Itoa(t.number)
+	}
 	if t.chat != "" && t.chat != p.Desk.Chat().Chat.ID {
 		return "source message"
 	}

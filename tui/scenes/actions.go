@@ -191,7 +191,7 @@ func (r *Room) openDetect() tea.Cmd {
 	if n := r.desk.Scenes().Unchecked; n > 0 {
 		ask += " (" + look.Plural(n, "message") + ")"
 	}
-	f := &widget.Form{Title: "Detect scenes in this chat", Foot: "←→ choose · ^S detect · esc close",
+	f := &widget.Form{Title: "Detect scenes in this chat", Verb: "detect",
 		Notes: []string{"Headings, separators and out-of-character marks are found immediately. Asking the model takes a while and runs in the background."},
 		Fields: []*widget.Field{
 			widget.PickField("Look for", ask, []string{ask, byMarks}),

@@ -47,7 +47,7 @@ func (r *Room) openClock() tea.Cmd {
 			note += "From the story."
 		}
 	}
-	f := &widget.Form{Title: "Story time", Foot: "^S set · esc close", Notes: []string{note},
+	f := &widget.Form{Title: "Story time", Verb: "set", Notes: []string{note},
 		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Time from here", now.Words, "Thursday evening · 3 March, 19:40 · day 4; empty: unknown")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		in := f.Fields[0].Input

@@ -2,6 +2,7 @@ package scenes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,11 +26,12 @@ const compareBeside = 100
 // comparison is a dialog over two versions of a recap: what changed between
 // them, or both side by side.
 type comparison struct {
+	widget.Base
 	room     *Room
 	name     string
 	versions []scenes.RecapVersion
 	pair     [2]int // the older and the newer one
-	side     int    // of pair: which one ← and → change
+	side     int    // of pair: whose version is chosen
 	beside   bool
 	narrow   bool // side by side was asked for where there is no room for it
 	sheet    widget.Sheet
@@ -53,30 +55,46 @@ func (p *recapPane) compare(beside bool) tea.Cmd {
 
 // fit shows what changed where there is no room for both texts.
 func (c *comparison) fit() {
-	w, _ := c.room.desk.Size()
-	c.narrow = c.beside && w < compareBeside
+	c.narrow = c.beside && !c.fits()
 	c.beside = c.beside && !c.narrow
 }
 
+// fits reports whether there is room for both texts.
+func (c *comparison) fits() bool {
+	w, _ := c.room.desk.Size()
+	return w >= compareBeside
+}
+
+// Actions implements widget.Dialog.
+func (c *comparison) Actions() []keys.Action {
+	version := func(name keys.Name, step int) keys.Action {
+		return keys.Action{Name: name, Do: keys.Does(func() { c.turn(step) })}
+	}
+	back, on := version(keys.DialogLeft, -1), version(keys.DialogRight, 1)
+	back.Hint, back.Until = "version", keys.DialogRight
+	other := keys.Does(func() { c.side = 1 - c.side })
+	show := func(beside bool) func() tea.Cmd {
+		return keys.Does(func() { c.sheet.Top, c.beside = 0, beside; c.fit() })
+	}
+	shown := func() bool { return c.beside && c.fits() }
+	return slices.Concat([]keys.Action{
+		{Name: recapBeside, Label: c.besideWords, Here: func() bool { return !shown() }, Do: show(true)},
+		back, on, {Name: keys.DialogNext, Hint: "other side", Do: other}, {Name: keys.DialogPrevious, Do: other},
+		{Name: keys.PaneDiff, Hint: "diff", Here: shown, Do: show(false)}},
+		c.sheet.Scrolling(), []keys.Action{c.Closing(), {Name: keys.DialogEnter, Words: "close", Do: keys.Does(c.Close)}})
+}
+
+// besideWords are the hint of the view of both texts.
+func (c *comparison) besideWords() string {
+	if c.narrow {
+		return fmt.Sprintf("side by side needs %d columns", compareBeside)
+	}
+	return "side by side"
+}
+
+// Handle implements widget.Dialog.
 func (c *comparison) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	k, ok := msg.(tea.KeyPressMsg)
-	if c.sheet.Handle(msg) || !ok {
-		return nil, false
-	}
-	switch widget.KeyName(k) {
-	case "esc", "q", "enter", "ctrl+c":
-		return nil, true
-	case "tab":
-		c.side = 1 - c.side
-	case "left", "h":
-		c.turn(-1)
-	case "right", "l":
-		c.turn(1)
-	case "v", "D":
-		c.sheet.Top = 0
-		c.beside = !c.beside
-		c.fit()
-	}
+	c.sheet.Handle(msg)
 	return nil, false
 }
 
@@ -92,19 +110,7 @@ func (c *comparison) turn(step int) {
 	}
 }
 
-// Hints implements widget.Dialog.
-func (c *comparison) Hints() string {
-	const version, side, rest = "←→ version", "tab other side", "↑↓ scroll · esc close"
-	w, _ := c.room.desk.Size()
-	switch {
-	case c.narrow:
-		return widget.Hints(fmt.Sprintf("v side by side needs %d columns", compareBeside), version, side, rest, widget.FullHelp)
-	case c.beside && w >= compareBeside:
-		return widget.Hints(version, side, "D diff", rest, widget.FullHelp)
-	}
-	return widget.Hints(version, side, "v side by side", rest, widget.FullHelp)
-}
-
+// Draw implements widget.Dialog.
 func (c *comparison) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	beside := c.beside && screen.Dx() >= compareBeside
 	title, w := "Changes: "+c.name, min(100, screen.Dx())

@@ -140,7 +140,7 @@ func (p *recapPane) openStyle() tea.Cmd {
 			chosen = s[1]
 		}
 	}
-	f := &widget.Form{Title: "New version", Foot: "←→ choose · tab next · ^S create · esc close", Unsaved: "esc again discards your instruction, ^S creates the version"}
+	f := &widget.Form{Title: "New version", Verb: "create"}
 	f.Fields = []*widget.Field{widget.PickField("Style", chosen, words)}
 	if p.message() {
 		f.Notes = []string{"How to recap this message."}

@@ -2,6 +2,7 @@ package scenes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,6 +21,7 @@ import (
 // examPaper is a dialog that shows the questions of a memory exam, what was
 // forgotten first.
 type examPaper struct {
+	widget.Base
 	pane  *recapPane
 	title string
 	exam  *storage.Exam
@@ -121,30 +123,22 @@ func examLine(x *storage.Exam, w int, lk *look.Look) string {
 	return st.Styled(bar) + " " + lk.Base.Styled(look.Within(examWords(x), max(1, w-ansi.StringWidth(bar)-1)))
 }
 
+// Actions implements widget.Dialog.
+func (x *examPaper) Actions() []keys.Action {
+	then := func(do func() tea.Cmd) func() tea.Cmd { return func() tea.Cmd { x.Close(); return do() } }
+	return slices.Concat([]keys.Action{
+		{Name: keys.PaneAccept, Hint: "add the lost facts", Here: func() bool { return len(x.exam.Lost()) > 0 }, Do: then(x.pane.repair)},
+		{Name: keys.PaneRegenerate, Hint: "run it again", Do: then(x.pane.examine)}},
+		x.sheet.Scrolling(), []keys.Action{x.Closing(), {Name: keys.DialogEnter, Words: "close", Do: keys.Does(x.Close)}})
+}
+
+// Handle implements widget.Dialog.
 func (x *examPaper) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	if x.sheet.Handle(msg) {
-		return nil, false
-	}
-	switch widget.Keystroke(msg) {
-	case "f":
-		return x.pane.repair(), len(x.exam.Lost()) > 0
-	case "r":
-		return x.pane.examine(), true
-	case "esc", "q", "enter", "ctrl+c":
-		return nil, true
-	}
+	x.sheet.Handle(msg)
 	return nil, false
 }
 
-// Hints implements widget.Dialog.
-func (x *examPaper) Hints() string {
-	lost := ""
-	if len(x.exam.Lost()) > 0 {
-		lost = "f add the lost facts"
-	}
-	return widget.Hints(lost, "r run it again", "↑↓ scroll", "esc close", widget.FullHelp)
-}
-
+// Draw implements widget.Dialog.
 func (x *examPaper) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	lines := examLines(x.exam, max(1, w-5), lk)

@@ -32,7 +32,7 @@ func (p *recapPane) Spoil(text string) {
 // Dialogs are those of the recap pane that is shown, with a text wherever they have one.
 func Dialogs(d desk.Desk, text string) []widget.Dialog {
 	p := d.Pane().(*recapPane)
-	found := &recapSearch{desk: d, Picker: widget.NewPicker(d.Look(), "", nil, nil)}
+	found := newSearch(d, nil)
 	found.found("x", []scenes.RecapHit{{Kind: storage.SceneRecap, Scene: 1, Name: text, Snippet: text}})
 	return []widget.Dialog{&examPaper{pane: p, title: text, exam: p.version().Exam}, found}
 }

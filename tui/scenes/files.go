@@ -39,7 +39,7 @@ func (r *Room) openExport() tea.Cmd {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
 	name := desk.FileName(chat.Title) + "-recaps.md"
-	f := widget.Form{Title: "Export the recaps", Foot: "enter write · esc close",
+	f := widget.Form{Title: "Export the recaps", Verb: "write",
 		Notes:  []string{"All recaps of this chat with all their versions. The file extension sets the format: .md to read and edit, .json complete and exact. Both can be imported again."},
 		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), name), "recaps.md or recaps.json")}}
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -111,5 +111,5 @@ func recapsReadWords(got scenes.RecapsRead) string {
 	if got.Versions == 0 {
 		return "nothing new: this chat already has these recaps"
 	}
-	return fmt.Sprintf("%s imported, for %s; ← shows the earlier versions", look.Plural(got.Versions, "version"), look.Plural(got.Scenes, "scene"))
+	return fmt.Sprintf("%s imported, for %s; earlier versions are kept", look.Plural(got.Versions, "version"), look.Plural(got.Scenes, "scene"))
 }

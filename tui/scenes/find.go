@@ -36,27 +36,33 @@ func (r *Room) openSearch() tea.Cmd {
 	if r.desk.Chat().Chat.ID == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
-	s := &recapSearch{desk: r.desk, chat: r.desk.Chat().Chat.ID}
-	s.Picker = widget.NewPicker(r.desk.Look(), "Search the recaps", nil, func(e widget.Entry) tea.Cmd { return r.openHit(e.Value.(scenes.RecapHit)) })
+	s := newSearch(r.desk, func(e widget.Entry) tea.Cmd { return r.openHit(e.Value.(scenes.RecapHit)) })
 	s.Filter.Area.Placeholder = "search text"
 	s.Empty = "Searches every version of every recap in this chat."
 	r.desk.Open(s)
 	return nil
 }
 
-func (s *recapSearch) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch m := msg.(type) {
-	case tea.KeyPressMsg:
-		switch m.Keystroke() {
-		case "esc", "ctrl+c", "enter", "up", "ctrl+k", "down", "ctrl+j", "tab", "pgup", "pgdown":
-			return s.Picker.Handle(msg)
+// newSearch makes the picker without entries.
+func newSearch(d desk.Desk, pick func(e widget.Entry) tea.Cmd) *recapSearch {
+	s := &recapSearch{desk: d, chat: d.Chat().Chat.ID, Picker: widget.NewPicker(d.Look(), "Search the recaps", nil, pick)}
+	s.Rank = func(string) (all []int) { // what was found stays until it is known what is to be shown in its place
+		for i := range s.All {
+			all = append(all, i)
 		}
-	case tea.PasteMsg:
-	default:
-		return s.Picker.Handle(msg)
+		return all
 	}
-	cmd := s.Filter.Update(msg)
-	return tea.Batch(cmd, s.arm()), false
+	return s
+}
+
+// Handle implements widget.Dialog.
+func (s *recapSearch) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	before := s.Filter.Value()
+	cmd, done := s.Picker.Handle(msg)
+	if s.Filter.Value() != before {
+		cmd = tea.Batch(cmd, s.arm())
+	}
+	return cmd, done
 }
 
 // arm searches a moment after the last key.
@@ -95,12 +101,12 @@ func (s *recapSearch) search() tea.Cmd {
 
 // found shows what was found, in the order of the story.
 func (s *recapSearch) found(want string, hits []scenes.RecapHit) {
-	s.All, s.Shown = nil, nil
-	for i, h := range hits {
-		s.All = append(s.All, widget.Entry{Title: hitName(h), Detail: near(h.Snippet, want), Right: fmt.Sprintf("v%d", h.Version), Value: h})
-		s.Shown = append(s.Shown, i)
+	var list []widget.Entry
+	for _, h := range hits {
+		list = append(list, widget.Entry{Title: hitName(h), Detail: near(h.Snippet, want), Right: fmt.Sprintf("v%d", h.Version), Value: h})
 	}
 	s.At, s.Top = 0, 0
+	s.Fill(list)
 	s.Empty = "No match for “" + look.Within(want, 40) + "”."
 	if want == "" {
 		s.Empty = "Type to search."

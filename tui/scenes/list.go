@@ -420,7 +420,7 @@ func (p *listPane) join() tea.Cmd {
 // openRename asks for a scene's name.
 func (r *Room) openRename(s scenes.Scene) {
 	chat := r.desk.Chat().Chat.ID
-	f := &widget.Form{Title: fmt.Sprintf("Name of scene %d", s.Number), Foot: "enter save · esc close",
+	f := &widget.Form{Title: fmt.Sprintf("Name of scene %d", s.Number),
 		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Name", look.Within(s.Name, 120), "empty: use the recap's title")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := f.Fields[0].Value()

@@ -241,7 +241,7 @@ func TestRecap_ExamAndRepair(t *testing.T) {
 	})
 	s.Press("ctrl+s").See("saved").Still()
 	s.Do("recap-exam").See("recalled").Silent().Do("recap-exam").See("Recall test", "✗").Golden("recap-exam-lost", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60}).GoldenStyled("recap-exam-lost")
-	s.Press("f").NotSee("Recall test ·").See("v2/2").Still()
+	s.Press("A").NotSee("Recall test ·").See("v2/2").Still()
 	if v := s.recap(2).Version(); v.Instruction == "" {
 		t.Error("the version was made without what was lost")
 	}
