@@ -23,11 +23,13 @@ func (r *Room) openAuthorNote() tea.Cmd {
 		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetAuthorNote(id, text) }), nil
 	}
 	plan := r.view.Chat.Note
-	f.Keys = []keys.Action{{Name: keys.DialogRemove, Hint: "default position", Here: func() bool { return plan != storage.NotePlan{} }, Do: func() tea.Cmd {
+	toDefault := func() tea.Cmd {
 		plan = storage.NotePlan{}
 		f.Notes = []string{noteWords(plan)}
 		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetNotePlan(id, storage.NotePlan{}) })
-	}}}
+	}
+	f.Keys = []keys.Action{{Name: keys.DialogRemove, Hint: "default position", Do: toDefault,
+		Here: func() bool { return plan != storage.NotePlan{} }}}
 	r.desk.Open(f.Start())
 	return nil
 }

@@ -140,8 +140,9 @@ func (d *beatsDialog) retake() tea.Cmd {
 
 // write asks for a line of one's own, which begins as the chosen proposal.
 func (d *beatsDialog) write() tea.Cmd {
-	f := &widget.Form{Title: "Write a beat", Verb: "next reply", Leave: "back", Notes: []string{"What happens in the next reply, in one line."},
-		Fields: []*widget.Field{widget.LineField(d.room.desk.Look(), "Beat", d.chosen(), "for example: she finds the letter")}}
+	line := widget.LineField(d.room.desk.Look(), "Beat", d.chosen(), "for example: she finds the letter")
+	f := &widget.Form{Title: "Write a beat", Verb: "next reply", Leave: "back", Fields: []*widget.Field{line},
+		Notes: []string{"What happens in the next reply, in one line."}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		beat := strings.TrimSpace(f.Fields[0].Value())
 		if beat == "" {
@@ -155,8 +156,8 @@ func (d *beatsDialog) write() tea.Cmd {
 
 // wish asks what the user would like to see in the proposals.
 func (d *beatsDialog) wish() tea.Cmd {
-	f := &widget.Form{Title: "Other suggestions", Verb: "ask", Leave: "back",
-		Fields: []*widget.Field{widget.LineField(d.room.desk.Look(), "About", d.about, "for example: the storm, or: someone comes in")}}
+	line := widget.LineField(d.room.desk.Look(), "About", d.about, "for example: the storm, or: someone comes in")
+	f := &widget.Form{Title: "Other suggestions", Verb: "ask", Leave: "back", Fields: []*widget.Field{line}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		d.about = strings.TrimSpace(f.Fields[0].Value())
 		return d.ask(), nil
@@ -168,11 +169,13 @@ func (d *beatsDialog) wish() tea.Cmd {
 // Actions implements widget.Dialog.
 func (d *beatsDialog) Actions() []keys.Action {
 	proposal := func() bool { return d.chosen() != "" }
+	again := func() bool { return proposal() && d.retry != "" }
+	waits := func() bool { return d.room.view.Chat.Steer.Beat != "" }
 	list := []keys.Action{
 		{Name: keys.DialogEnter, Label: d.useWords, Do: d.use},
-		{Name: keys.DialogAgain, Hint: "redo the last", Here: func() bool { return proposal() && d.retry != "" }, Do: d.retake},
+		{Name: keys.DialogAgain, Hint: "redo the last", Here: again, Do: d.retake},
 		{Name: keys.PaneEdit, Hint: "edit", Here: proposal, Do: d.write},
-		{Name: keys.PaneDelete, Hint: "remove", Here: func() bool { return d.room.view.Chat.Steer.Beat != "" }, Do: d.remove},
+		{Name: keys.PaneDelete, Hint: "remove", Here: waits, Do: d.remove},
 		{Name: keys.PaneRegenerate, Hint: "others", Do: d.ask},
 		{Name: keys.PaneInstruct, Hint: "about …", Do: d.wish},
 		{Name: keys.DialogClose, Hint: "close", Do: keys.Does(d.leave)}}

@@ -162,7 +162,8 @@ func (d *castDialog) change(do func() error) tea.Cmd {
 // leave takes a character out, which can be made undone by bringing it in again.
 func (d *castDialog) leave(v chats.CastView) tea.Cmd {
 	if v.Main {
-		d.fault = "this is " + look.Within(v.Name, 30) + "'s chat: " + d.Key(keys.PaneMark) + " marks the main character as away"
+		d.fault = "this is " + look.Within(v.Name, 30) + "'s chat: " + d.Key(keys.PaneMark) +
+			" marks the main character as away"
 		return nil
 	}
 	return d.change(func() error { return d.room.desk.Engine().Chats.LeaveCast(d.chat, v.Character) })

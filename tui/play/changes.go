@@ -160,7 +160,8 @@ func (c *changes) restore() tea.Cmd {
 			if err != nil {
 				return c.d.Fail(err)
 			}
-			return tea.Batch(c.d.Say(event.Info, "earlier text restored; "+c.Key(keys.PaneUndo)+" undoes it"), c.read(keys.Does(func() { c.move(-c.At) })))
+			return tea.Batch(c.d.Say(event.Info, "earlier text restored; "+c.Key(keys.PaneUndo)+" undoes it"),
+				c.read(keys.Does(func() { c.move(-c.At) })))
 		}
 	})
 }
@@ -172,7 +173,8 @@ func (c *changes) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) 
 		title = "Edit history of " + look.Clip(desk.Speaker(c.of), 30)
 	}
 	lines := c.layout(linesWidth(screen), lk)
-	c.draw(buf, screen, title, "this message has not been edited", len(c.rows), lines, lk, func(line uv.Rectangle, i int) { c.row(buf, line, i, lk) })
+	c.draw(buf, screen, title, "this message has not been edited", len(c.rows), lines, lk,
+		func(line uv.Rectangle, i int) { c.row(buf, line, i, lk) })
 	return nil
 }
 

@@ -113,7 +113,8 @@ func (r *Room) branch(m chats.Message) tea.Cmd {
 			if err != nil {
 				return r.desk.Fail(err)
 			}
-			return r.desk.Say(event.Info, "a new branch starts here with your next message; "+r.desk.Keys().Key(keys.SwipeLeft, keys.Browse)+" goes back to the old one")
+			back := r.desk.Keys().Key(keys.SwipeLeft, keys.Browse)
+			return r.desk.Say(event.Info, "a new branch starts here with your next message; "+back+" goes back to the old one")
 		}
 	})
 }

@@ -115,9 +115,8 @@ func rejectedWords(list []storage.Rejected) string {
 
 // Draw implements widget.Dialog.
 func (d *rejected) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	d.draw(buf, screen, "Filtered text", "", len(d.of.Rejected), d.layout(linesWidth(screen), lk), lk, func(line uv.Rectangle, i int) {
-		d.row(buf, line, i, lk)
-	})
+	d.draw(buf, screen, "Filtered text", "", len(d.of.Rejected), d.layout(linesWidth(screen), lk), lk,
+		func(line uv.Rectangle, i int) { d.row(buf, line, i, lk) })
 	return nil
 }
 

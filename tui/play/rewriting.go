@@ -74,7 +74,8 @@ func (d *rewriting) ask(fault string) {
 		title, verb = "Continue at the cursor", "continue"
 		f.Offers, f.Input.Area.Placeholder = nil, "optional, for example: she finds the letter"
 	}
-	form := &widget.Form{Title: title, Verb: verb, Leave: "back", Notes: []string{d.preview()}, Fields: []*widget.Field{f}, Fault: fault}
+	form := &widget.Form{Title: title, Verb: verb, Leave: "back", Fault: fault,
+		Notes: []string{d.preview()}, Fields: []*widget.Field{f}}
 	form.Save = func(form *widget.Form) (tea.Cmd, error) {
 		d.passage.Instruction = strings.TrimSpace(form.Fields[0].Value())
 		return d.begin(), nil
@@ -110,7 +111,8 @@ func (d *rewriting) preview() string {
 func (d *rewriting) begin() tea.Cmd {
 	d.nth++
 	nth := d.nth
-	d.done, d.since, d.text, d.raw, d.got, d.sheet = false, time.Now(), "", play.Growing{}, play.PassageWritten{}, widget.Sheet{}
+	d.done, d.since, d.text, d.raw = false, time.Now(), "", play.Growing{}
+	d.got, d.sheet = play.PassageWritten{}, widget.Sheet{}
 	if d.room.mending != d {
 		d.room.mending = d
 		d.room.desk.Open(d)

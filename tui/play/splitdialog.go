@@ -46,7 +46,8 @@ func (d *splitDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // draw draws n rows, each by row, above the lines of the chosen one; empty is said where there are none.
-func (d *splitDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, title, empty string, n int, lines []string, lk *look.Look, row func(line uv.Rectangle, i int)) {
+func (d *splitDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, title, empty string, n int, lines []string,
+	lk *look.Look, row func(line uv.Rectangle, i int)) {
 	rows := max(1, min(n, max(2, screen.Dy()/3)))
 	in := look.Frame(buf, look.Centred(screen, splitWidth(screen), rows+1+len(lines)+2), lk, title, d.Hints())
 	if in.Dy() < 3 {

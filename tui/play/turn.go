@@ -150,13 +150,15 @@ func (r *Room) swipe(m chats.Message, step int) tea.Cmd {
 
 // noTake says why there is no take step places from one.
 func (r *Room) noTake(m chats.Message, step int) string {
+	end, other := "last", keys.SwipeLeft
 	switch {
 	case m.Siblings < 2:
 		return "this message has only one swipe"
 	case step < 0:
-		return fmt.Sprintf("this is the first of %d swipes: %s shows the others", m.Siblings, r.desk.Keys().Key(keys.SwipeRight, keys.Browse))
+		end, other = "first", keys.SwipeRight
 	}
-	return fmt.Sprintf("this is the last of %d swipes: %s shows the others", m.Siblings, r.desk.Keys().Key(keys.SwipeLeft, keys.Browse))
+	k := r.desk.Keys().Key(other, keys.Browse)
+	return fmt.Sprintf("this is the %s of %d swipes: %s shows the others", end, m.Siblings, k)
 }
 
 // interrupt stops the reply, or the line of the user's, that is being written; with
