@@ -42,7 +42,7 @@ func (r *Room) openActs() tea.Cmd {
 	}
 	var p *widget.Picker
 	keep := a.steer
-	extras := []widget.Extra{{Key: "space", Words: "mark", Keep: true, Do: func(e widget.Entry) tea.Cmd {
+	extras := []widget.Extra{{Name: keys.DialogMark, Words: "mark", Keep: true, Do: func(e widget.Entry) tea.Cmd {
 		if act, ok := e.Value.(play.Act); ok {
 			a.touched, a.steer = true, play.WithAct(a.steer, act)
 			p.Fill(a.entries())
@@ -50,7 +50,7 @@ func (r *Room) openActs() tea.Cmd {
 		return nil
 	}}}
 	if a.again {
-		extras = append(extras, widget.Extra{Key: "ctrl+r", Words: "retake " + takeWords(m), Do: func(e widget.Entry) tea.Cmd {
+		extras = append(extras, widget.Extra{Name: keys.DialogAgain, Words: "retake " + takeWords(m), Do: func(e widget.Entry) tea.Cmd {
 			if q, ok := e.Value.(QuickReply); ok {
 				return r.Nudge(q.Text)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -21,13 +22,14 @@ func (r *Room) openAuthorNote() tea.Cmd {
 		text := f.Fields[0].Value()
 		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetAuthorNote(id, text) }), nil
 	}
-	if r.view.Chat.Note != (storage.NotePlan{}) {
-		f.Foot = "^R defaults · ^S save · esc close"
-		f.Keys = []widget.Extra{{Key: "ctrl+r", Words: "default position", Keep: true, Do: func(widget.Entry) tea.Cmd {
-			f.Notes, f.Keys, f.Foot = []string{noteWords(storage.NotePlan{})}, nil, ""
-			return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetNotePlan(id, storage.NotePlan{}) })
-		}}}
+	plan := r.view.Chat.Note
+	toDefault := func() tea.Cmd {
+		plan = storage.NotePlan{}
+		f.Notes = []string{noteWords(plan)}
+		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetNotePlan(id, storage.NotePlan{}) })
 	}
+	f.Keys = []keys.Action{{Name: keys.DialogRemove, Hint: "default position", Do: toDefault,
+		Here: func() bool { return plan != storage.NotePlan{} }}}
 	r.desk.Open(f.Start())
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -21,6 +23,7 @@ import (
 // beatsDialog lets the user choose what happens in the next reply: among lines that the
 // model proposes, one of them changed, or a line of the user's own.
 type beatsDialog struct {
+	widget.Base
 	room  *Room
 	chat  storage.ChatID
 	retry storage.NodeID // the reply that can be taken again, "" where none ends the chat
@@ -36,7 +39,6 @@ type beatsDialog struct {
 	end   context.CancelFunc
 	since time.Time
 
-	form   *widget.Form // in which a line is written, nil for none
 	rows   widget.Rows
 	top    int // of the list in the last frame
 	clicks widget.Clicks
@@ -63,7 +65,7 @@ func (d *beatsDialog) asking() bool { return d != nil && d.asks }
 func (d *beatsDialog) ask() tea.Cmd {
 	d.nth++
 	nth := d.nth
-	d.asks, d.since, d.fault, d.form = true, time.Now(), "", nil
+	d.asks, d.since, d.fault = true, time.Now(), ""
 	dk, chat, about, not := d.room.desk, d.chat, d.about, slices.Clone(d.seen)
 	ctx, end := context.WithCancel(dk.Context())
 	d.end = end
@@ -108,75 +110,90 @@ func (d *beatsDialog) chosen() string {
 	return ""
 }
 
-// use has the next reply tell a beat; where the user had the last word it is asked for at
-// once.
-func (d *beatsDialog) use(beat string) (tea.Cmd, bool) {
-	if beat == "" {
-		return d.write(""), false
+// use has the next reply tell the chosen beat, or asks for one of the user's own; where the
+// user had the last word the reply is asked for at once.
+func (d *beatsDialog) use() tea.Cmd {
+	if d.chosen() == "" {
+		return d.write()
 	}
+	return d.tell(d.chosen())
+}
+
+func (d *beatsDialog) tell(beat string) tea.Cmd {
 	steer := d.room.view.Chat.Steer
 	steer.Beat = beat
-	return tea.Batch(d.leave(), d.room.steer(steer, true)), true
+	d.leave()
+	return d.room.steer(steer, true)
 }
 
-// retake has the last reply told again with a beat.
-func (d *beatsDialog) retake(beat string) (tea.Cmd, bool) {
-	if d.retry == "" || beat == "" {
-		return nil, false
-	}
+// retake has the last reply told again with the chosen beat.
+func (d *beatsDialog) retake() tea.Cmd {
 	m, ok := d.room.Message(d.retry)
 	if !ok {
-		return nil, false
+		return nil
 	}
 	steer := m.Steer
-	steer.Beat = beat
-	return tea.Batch(d.leave(), d.room.retake(d.retry, steer)), true
+	steer.Beat = d.chosen()
+	d.leave()
+	return d.room.retake(d.retry, steer)
 }
 
-// write asks for a line of one's own, which may begin as a proposal.
-func (d *beatsDialog) write(text string) tea.Cmd {
-	f := &widget.Form{Title: "Write a beat", Foot: "enter next reply" + look.Separator + "esc back", Notes: []string{"What happens in the next reply, in one line."},
-		Fields: []*widget.Field{widget.LineField(d.room.desk.Look(), "Beat", text, "for example: she finds the letter")}}
+// write asks for a line of one's own, which begins as the chosen proposal.
+func (d *beatsDialog) write() tea.Cmd {
+	line := widget.LineField(d.room.desk.Look(), "Beat", d.chosen(), "for example: she finds the letter")
+	f := &widget.Form{Title: "Write a beat", Verb: "next reply", Leave: "back", Fields: []*widget.Field{line},
+		Notes: []string{"What happens in the next reply, in one line."}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		beat := strings.TrimSpace(f.Fields[0].Value())
 		if beat == "" {
 			return nil, errors.New("enter what happens in the reply")
 		}
-		cmd, _ := d.use(beat)
-		return cmd, nil
+		return d.tell(beat), nil
 	}
-	d.form = f.Start()
+	d.room.desk.Open(f.Start())
 	return nil
 }
 
 // wish asks what the user would like to see in the proposals.
 func (d *beatsDialog) wish() tea.Cmd {
-	f := &widget.Form{Title: "Other suggestions", Foot: "enter ask" + look.Separator + "esc back",
-		Fields: []*widget.Field{widget.LineField(d.room.desk.Look(), "About", d.about, "for example: the storm, or: someone comes in")}}
+	line := widget.LineField(d.room.desk.Look(), "About", d.about, "for example: the storm, or: someone comes in")
+	f := &widget.Form{Title: "Other suggestions", Verb: "ask", Leave: "back", Fields: []*widget.Field{line}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		d.about = strings.TrimSpace(f.Fields[0].Value())
 		return d.ask(), nil
 	}
-	d.form = f.Start()
+	d.room.desk.Open(f.Start())
 	return nil
 }
 
-// Handle implements widget.Dialog.
-func (d *beatsDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	key := widget.Keystroke(msg)
-	if d.form != nil {
-		f := d.form
-		if key == "esc" || key == "ctrl+c" {
-			d.form = nil
-			return nil, false
-		}
-		cmd, _ := f.Handle(msg)
-		return cmd, d.room.proposing != d // it has led to a reply
+// Actions implements widget.Dialog.
+func (d *beatsDialog) Actions() []keys.Action {
+	proposal := func() bool { return d.chosen() != "" }
+	again := func() bool { return proposal() && d.retry != "" }
+	waits := func() bool { return d.room.view.Chat.Steer.Beat != "" }
+	list := []keys.Action{
+		{Name: keys.DialogEnter, Label: d.useWords, Do: d.use},
+		{Name: keys.DialogAgain, Hint: "redo the last", Here: again, Do: d.retake},
+		{Name: keys.PaneEdit, Hint: "edit", Here: proposal, Do: d.write},
+		{Name: keys.PaneDelete, Hint: "remove", Here: waits, Do: d.remove},
+		{Name: keys.PaneRegenerate, Hint: "others", Do: d.ask},
+		{Name: keys.PaneInstruct, Hint: "about …", Do: d.wish},
+		{Name: keys.DialogClose, Hint: "close", Do: keys.Does(d.leave)}}
+	list = append(append(list, widget.Choosing(d.move, func() int { return len(d.list) })...), widget.Ends(d.move)...)
+	return append([]keys.Action{{Name: keys.DialogClose, Hint: "stop", Here: d.asking, Do: keys.Does(d.stop)}},
+		keys.At(func() bool { return !d.asks }, list...)...)
+}
+
+func (d *beatsDialog) useWords() string {
+	if d.chosen() == "" {
+		return "write"
 	}
+	return "next reply"
+}
+
+// Handle implements widget.Dialog: the number of a proposal uses it.
+func (d *beatsDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if d.asks {
-		if key == "esc" || key == "ctrl+c" {
-			d.stop()
-		}
 		return nil, false
 	}
 	switch m := msg.(type) {
@@ -186,88 +203,37 @@ func (d *beatsDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		i, ok := d.rows.At(m.Y - d.top)
 		if twice := d.clicks.Twice(m); ok {
 			if d.at = i; twice {
-				return d.use(d.chosen())
+				return d.use(), false
 			}
 		}
-	}
-	return d.press(key)
-}
-
-// press is what a key does in the list.
-func (d *beatsDialog) press(key string) (tea.Cmd, bool) {
-	switch key {
-	case "esc", "q", "ctrl+c":
-		return d.leave(), true
-	case "up", "k":
-		d.move(-1)
-	case "down", "j":
-		d.move(1)
-	case "home", "g":
-		d.at = 0
-	case "end", "G":
-		d.at = len(d.list)
-	case "1", "2", "3":
-		if i := int(key[0] - '1'); i < len(d.list) {
-			d.at = i
-			return d.use(d.list[i])
-		}
-	case "enter":
-		return d.use(d.chosen())
-	case "t":
-		return d.retake(d.chosen())
-	case "e", "i":
-		return d.write(d.chosen()), false
-	case "r":
-		return d.ask(), false
-	case "s":
-		return d.wish(), false
-	case "x":
-		if steer := d.room.view.Chat.Steer; steer.Beat != "" {
-			steer.Beat = ""
-			return d.room.steer(steer, false), false
+	case tea.KeyPressMsg:
+		if n, err := strconv.Atoi(m.Text); err == nil && n > 0 && n <= len(d.list) {
+			d.at = n - 1
+			return d.use(), false
 		}
 	}
 	return nil, false
 }
 
+// remove takes the beat away that waits for the next reply.
+func (d *beatsDialog) remove() tea.Cmd {
+	steer := d.room.view.Chat.Steer
+	steer.Beat = ""
+	return d.room.steer(steer, false)
+}
+
 func (d *beatsDialog) move(n int) { d.at = max(0, min(d.at+n, len(d.list))) }
 
-func (d *beatsDialog) leave() tea.Cmd {
+// leave closes the dialog.
+func (d *beatsDialog) leave() {
+	d.Close()
 	if d.room.proposing == d {
 		d.room.proposing = nil
 	}
-	return nil
-}
-
-// Hints implements widget.Dialog.
-func (d *beatsDialog) Hints() string {
-	switch {
-	case d.form != nil:
-		return d.form.Hints()
-	case d.asks:
-		return widget.Hints("esc stop", widget.FullHelp)
-	}
-	var list []string
-	if d.at < len(d.list) {
-		list = append(list, "enter next reply")
-		if d.retry != "" {
-			list = append(list, "t redo the last")
-		}
-		list = append(list, "e edit")
-	} else {
-		list = append(list, "enter write")
-	}
-	if d.room.view.Chat.Steer.Beat != "" {
-		list = append(list, "x remove")
-	}
-	return widget.Hints(append(list, "r others", "s about …", "esc close", widget.FullHelp)...)
 }
 
 // Draw implements widget.Dialog.
 func (d *beatsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	if d.form != nil {
-		return d.form.Draw(buf, screen, lk)
-	}
 	w := min(86, screen.Dx())
 	var rows [][]string
 	h := 0

@@ -51,9 +51,9 @@ func TestBeats_ForTheNextReply(t *testing.T) {
 	if !strings.Contains(s.told(), "The lamp goes out, and somebody laughs") {
 		t.Errorf("the prompt of another take ends with %q", s.told())
 	}
-	s.Press("p").See("t redo").Press("t")
+	s.Press("p").See("^R redo").Press("ctrl+r")
 	s.replied(3, 3).See("“Tove locks the door")
-	s.Press("p").See("✎").Press("3", "p").See("for the next reply: Tove tears", "x remove").Press("x").NotSee("for the next reply")
+	s.Press("p").See("✎").Press("3", "p").See("for the next reply: Tove tears", "d remove").Press("d").NotSee("for the next reply")
 	s.Until("it to be dropped", func() bool { return s.Chat().Chat.Steer.IsZero() })
 }
 

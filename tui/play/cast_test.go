@@ -97,10 +97,10 @@ func TestCast_Dialog(t *testing.T) {
 	s.Press("j", "space").See("away").Until("Mara is away", func() bool {
 		return slices.Contains(castNames(s.cast().List, func(v chats.CastView) bool { return v.Away }), "Mara")
 	})
-	s.See("– 2 Mara").Press("s").See("Mara is away: space brings them back").Press("space").NotSee("– 2 Mara").NotSee("is away")
-	s.Press("a").See("Add a character", "Berta").Press("enter").NotSee("Add a character").See("4 Berta")
-	s.Press("o").See("Who speaks next?", "last character mentioned").Press("down", "down", "down", "enter").NotSee("Who speaks next?").See("Turn order: you choose")
-	s.Press("k", "x").See("marks the main character as away").Press("j", "x").NotSee("Mara").See("3 Berta")
+	s.See("– 2 Mara").Press("alt+k").See("Mara is away: space brings them back").Press("space").NotSee("– 2 Mara").NotSee("is away")
+	s.Press("n").See("Add a character", "Berta").Press("enter").NotSee("Add a character").See("4 Berta")
+	s.Press("ctrl+o").See("Who speaks next?", "last character mentioned").Press("down", "down", "down", "enter").NotSee("Who speaks next?").See("Turn order: you choose")
+	s.Press("k", "d").See("marks the main character as away").Press("j", "d").NotSee("Mara").See("3 Berta")
 	if diff := cmp.Diff([]string{"Ilse", "Berta"}, castNames(s.cast().List, nil)[1:]); diff != "" {
 		t.Error(diff)
 	}
@@ -116,8 +116,8 @@ func TestCast_SinceWhen(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRobin)})
 	since := func() (int, bool) { m := s.cast().List[1]; return m.Since, m.Said }
 	was, _ := since()
-	s.See("answers").Press("alt+c").See("Cast").Press("t").See("is present from the start")
-	s.Press("j", "t").See("Since when is Mara present?", "Since they joined").TypeText("from the start").Press("enter").NotSee("Since when is")
+	s.See("answers").Press("alt+c").See("Cast").Press("e").See("is present from the start")
+	s.Press("j", "e").See("Since when is Mara present?", "Since they joined").TypeText("from the start").Press("enter").NotSee("Since when is")
 	s.See("Mara is present from the start", "u undoes it", "present from the start")
 	if n, said := since(); n != 1 || !said {
 		t.Errorf("since %d, said %v", n, said)
@@ -132,7 +132,7 @@ func TestCast_Alone(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: func(e *engine.Engine) { tuitest.NewChat(t, e); addCharacter(t, e, "Berta", "rows the ferry") }})
 	s.See("‹1/3›").Press("alt+c").See("No other characters yet").Golden("cast-alone")
-	s.Press("a").See("Berta").Press("enter").See("2 Berta", "Turn order").Press("esc").NotSee("Turn order").See("answers")
+	s.Press("n").See("Berta").Press("enter").See("2 Berta", "Turn order").Press("esc").NotSee("Turn order").See("answers")
 	s.Press("alt+w").See("Whisper to whom?").Press("esc")
 }
 
@@ -160,7 +160,7 @@ func TestCast_SpeakNow(t *testing.T) {
 	if got := s.speakers(); got[1] != "Mara" {
 		t.Errorf("%q have spoken", got)
 	}
-	s.Press("alt+c").See("Cast").Press("s").NotSee("Turn order") // the main character, who is chosen
+	s.Press("alt+c").See("Cast").Press("alt+k").NotSee("Turn order") // the main character, who is chosen
 	s.replied(3, 1)
 	if got := s.speakers(); !strings.HasPrefix(got[2], "Tove") {
 		t.Errorf("%q have spoken", got)

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,6 +18,7 @@ import (
 
 // castDialog shows who plays in a chat, and lets the user change it.
 type castDialog struct {
+	widget.Base
 	room    *Room
 	chat    storage.ChatID
 	list    chats.CastList
@@ -86,6 +88,7 @@ func (d *castDialog) chosen() (chats.CastView, bool) {
 	return d.list.List[d.at], true
 }
 
+// Handle implements widget.Dialog.
 func (d *castDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -98,54 +101,49 @@ func (d *castDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		if row := m.Y - d.area.Min.Y; m.X >= d.area.Min.X && m.X < d.area.Max.X && row >= 0 && row < d.area.Dy() && d.top+row < len(d.list.List) {
 			d.at = d.top + row
 		}
-	case tea.KeyPressMsg:
-		return d.key(widget.KeyName(m))
 	}
 	return nil, false
 }
 
-func (d *castDialog) key(k string) (tea.Cmd, bool) {
-	d.fault = ""
-	switch k {
-	case "esc", "q", "ctrl+c":
-		return nil, true
-	case "up", "k":
-		d.move(-1)
-	case "down", "j":
-		d.move(1)
-	case "home", "g":
-		d.at = 0
-	case "end", "G":
-		d.move(len(d.list.List))
-	case "n", "a":
-		return d.openJoin(), false
-	case "o":
-		return d.openOrder(), false
-	case "u":
-		return d.undo(), false
+// Actions implements widget.Dialog.
+func (d *castDialog) Actions() []keys.Action {
+	of := func(name keys.Name, hint string, do func(chats.CastView) tea.Cmd) keys.Action {
+		return keys.Action{Name: name, Hint: hint, Here: func() bool { _, ok := d.chosen(); return ok },
+			Do: func() tea.Cmd { v, _ := d.chosen(); return do(v) }}
 	}
-	v, ok := d.chosen()
-	if !ok {
-		return nil, false
+	list := slices.Concat([]keys.Action{
+		of(keys.PaneMark, "away", d.away),
+		{Name: keys.PaneNew, Hint: "add", Do: d.openJoin},
+		of(keys.PaneEdit, "since", d.openSince),
+		of(keys.PaneDelete, "remove", d.leave),
+		{Name: keys.DialogBrowse, Hint: "order", Do: d.openOrder},
+		of(keys.Speak, "speak", d.speak),
+		d.Closing(),
+		{Name: keys.PaneUndo, Words: "undo", Do: d.undo},
+	}, widget.Choosing(d.move, func() int { return d.area.Dy() }), widget.Ends(d.move))
+	for i := range list {
+		do := list[i].Do
+		list[i].Do = func() tea.Cmd { d.fault = ""; return do() }
 	}
-	switch k {
-	case "enter", "space":
-		return d.change(func() error { return d.room.desk.Engine().Chats.SetAway(d.chat, v.Character, !v.Away) }), false
-	case "x", "d":
-		return d.leave(v), false
-	case "t":
-		return d.openSince(v), false
-	case "s":
-		if v.Away {
-			d.fault = look.Within(v.Name, 30) + " is away: space brings them back"
-			return nil, false
-		}
-		if cmd, ok := d.room.maySend(); !ok {
-			return cmd, true
-		}
-		return d.room.speak(v.Character), true
+	return list
+}
+
+// away marks a character as away, or as there again.
+func (d *castDialog) away(v chats.CastView) tea.Cmd {
+	return d.change(func() error { return d.room.desk.Engine().Chats.SetAway(d.chat, v.Character, !v.Away) })
+}
+
+// speak has a character speak now.
+func (d *castDialog) speak(v chats.CastView) tea.Cmd {
+	if v.Away {
+		d.fault = look.Within(v.Name, 30) + " is away: " + d.Key(keys.PaneMark) + " brings them back"
+		return nil
 	}
-	return nil, false
+	d.Close()
+	if cmd, ok := d.room.maySend(); !ok {
+		return cmd
+	}
+	return d.room.speak(v.Character)
 }
 
 // change does something to the cast and reads it again.
@@ -164,7 +162,8 @@ func (d *castDialog) change(do func() error) tea.Cmd {
 // leave takes a character out, which can be made undone by bringing it in again.
 func (d *castDialog) leave(v chats.CastView) tea.Cmd {
 	if v.Main {
-		d.fault = "this is " + look.Within(v.Name, 30) + "'s chat: space marks the main character as away"
+		d.fault = "this is " + look.Within(v.Name, 30) + "'s chat: " + d.Key(keys.PaneMark) +
+			" marks the main character as away"
 		return nil
 	}
 	return d.change(func() error { return d.room.desk.Engine().Chats.LeaveCast(d.chat, v.Character) })
@@ -218,11 +217,7 @@ func (d *castDialog) openOrder() tea.Cmd {
 	return nil
 }
 
-// Hints implements widget.Dialog.
-func (*castDialog) Hints() string {
-	return widget.Hints("space away", "n add", "t since", "d remove", "o order", "s speak", "esc close", widget.FullHelp)
-}
-
+// Draw implements widget.Dialog.
 func (d *castDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	n := len(d.list.List)
 	w := min(80, screen.Dx())
@@ -305,7 +300,7 @@ func (d *castDialog) notes(w int) []castNote {
 		add(d.fault, true)
 	}
 	if d.back != nil {
-		add(d.done+" · u undoes it", false)
+		add(d.done+look.Separator+d.Key(keys.PaneUndo)+" undoes it", false)
 	}
 	if alone(d.list.List) {
 		add("No other characters yet. In a group each character uses its own card and knows only what it has witnessed.", false)

@@ -2,7 +2,6 @@ package play
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,6 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -21,7 +21,7 @@ import (
 // changes is a dialog over what was done to a chat, the newest first, with the words before
 // and after each change. It undoes, does again, and gives a message an earlier text back.
 type changes struct {
-	widget.List
+	splitDialog
 	d     desk.Desk
 	chat  storage.ChatID
 	of    chats.Message // that was selected when it opened; without an id where none was
@@ -31,8 +31,6 @@ type changes struct {
 	reads widget.Latest
 	order widget.InOrder
 	whole bool // the lost text as a whole, instead of what changed
-	sheet widget.Sheet
-	area  uv.Rectangle // of the list
 
 	lines []string
 	laid  changesView // that lines show
@@ -97,57 +95,46 @@ func (c *changes) narrow() {
 		}
 		c.rows = append(c.rows, x)
 	}
-	c.At = max(0, min(c.At, len(c.rows)-1))
+	c.N = len(c.rows)
+	c.Move(0)
 }
 
-// Handle implements widget.Dialog.
-func (c *changes) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch m := msg.(type) {
-	case tea.MouseWheelMsg:
-		c.sheet.Handle(msg)
-	case tea.MouseClickMsg:
-		if i := c.Top + m.Y - c.area.Min.Y; m.Y >= c.area.Min.Y && m.Y < c.area.Max.Y && i < len(c.rows) {
-			c.choose(i)
-		}
-	case tea.KeyPressMsg:
-		return c.key(m)
-	}
-	return nil, false
-}
-
-func (c *changes) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
-	switch widget.KeyName(m) {
-	case "esc", "q", "ctrl+c":
-		return nil, true
-	case "up", "k":
-		c.choose(c.At - 1)
-	case "down", "j":
-		c.choose(c.At + 1)
-	case "home", "g":
-		c.choose(0)
-	case "end", "G":
-		c.choose(len(c.rows) - 1)
-	case "D", "v":
-		c.whole, c.sheet.Top = !c.whole, 0
-	case "tab", "m":
-		if c.of.ID != "" {
+// Actions implements widget.Dialog.
+func (c *changes) Actions() []keys.Action {
+	history := c.d.Engine().Chats
+	return append([]keys.Action{
+		{Name: keys.DialogEnter, Hint: "restore text", When: c.whyNotRestore, Do: c.restore},
+		{Name: keys.PaneUndo, Hint: "undo", Do: func() tea.Cmd { return c.step("undone: ", history.StepBack) }},
+		{Name: keys.PaneRedo, Hint: "redo", Do: func() tea.Cmd { return c.step("again: ", history.StepForward) }},
+		{Name: keys.DialogNext, Label: c.onlyWords, Here: func() bool { return c.of.ID != "" }, Do: keys.Does(func() {
 			c.only, c.sheet.Top = !c.only, 0
 			c.narrow()
-		}
-	case "enter":
-		return c.restore(), false
-	case "u":
-		return c.step("undone: ", c.d.Engine().Chats.StepBack), false
-	case "r", "R":
-		return c.step("again: ", c.d.Engine().Chats.StepForward), false
-	default:
-		c.sheet.Handle(m)
-	}
-	return nil, false
+		})},
+		{Name: keys.PaneDiff, Label: c.wholeWords, Here: func() bool { return c.whyNotRestore() == "" },
+			Do: keys.Does(func() { c.whole, c.sheet.Top = !c.whole, 0 })},
+	}, c.moving()...)
 }
 
-func (c *changes) choose(i int) {
-	c.At, c.sheet.Top = max(0, min(i, len(c.rows)-1)), 0
+func (c *changes) onlyWords() string {
+	if c.only {
+		return "all changes"
+	}
+	return "only this message"
+}
+
+func (c *changes) wholeWords() string {
+	if c.whole {
+		return "what changed"
+	}
+	return "old text"
+}
+
+// whyNotRestore says that the chosen change took no text away, "" where it did.
+func (c *changes) whyNotRestore() string {
+	if c.At < len(c.rows) && c.rows[c.At].Restorable {
+		return ""
+	}
+	return "this change removed no text: " + c.Key(keys.PaneUndo) + " undoes changes one by one"
 }
 
 // step goes one change back or forth, and says which that was.
@@ -166,95 +153,47 @@ func (c *changes) step(done string, do func(storage.ChatID) (chats.Change, error
 // restore gives a message the text back that the chosen change took from it. Nothing is
 // lost by that, so nobody is asked.
 func (c *changes) restore() tea.Cmd {
-	if c.At >= len(c.rows) {
-		return nil
-	}
 	x := c.rows[c.At]
-	if !x.Restorable {
-		return c.d.Say(event.Info, "this change removed no text: u undoes changes one by one")
-	}
 	return c.order.Do(c.d, func() func() tea.Cmd {
 		err := c.d.Engine().Chats.Restore(c.chat, x.ID)
 		return func() tea.Cmd {
 			if err != nil {
 				return c.d.Fail(err)
 			}
-			return tea.Batch(c.d.Say(event.Info, "earlier text restored; u undoes it"), c.read(func() tea.Cmd {
-				c.choose(0)
-				return nil
-			}))
+			return tea.Batch(c.d.Say(event.Info, "earlier text restored; "+c.Key(keys.PaneUndo)+" undoes it"),
+				c.read(keys.Does(func() { c.move(-c.At) })))
 		}
 	})
 }
 
-// Hints implements widget.Dialog.
-func (c *changes) Hints() string {
-	var hints []string
-	gave := c.At < len(c.rows) && c.rows[c.At].Restorable
-	if gave {
-		hints = append(hints, "enter restore text")
-	}
-	hints = append(hints, "u undo", "r redo")
-	switch {
-	case c.of.ID == "":
-	case c.only:
-		hints = append(hints, "m all changes")
-	default:
-		hints = append(hints, "m only this message")
-	}
-	switch {
-	case !gave:
-	case c.whole:
-		hints = append(hints, "D what changed")
-	default:
-		hints = append(hints, "D old text")
-	}
-	return widget.Hints(append(hints, "↑↓ change", "pgdn scroll", "esc close", widget.FullHelp)...)
-}
-
 // Draw implements widget.Dialog.
 func (c *changes) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	w := min(100, screen.Dx())
-	lines := c.layout(max(1, w-5), lk)
-	rows := max(1, min(len(c.rows), max(2, screen.Dy()/3)))
 	title := "Edit history"
 	if c.only {
 		title = "Edit history of " + look.Clip(desk.Speaker(c.of), 30)
 	}
-	in := look.Frame(buf, look.Centred(screen, w, rows+1+len(lines)+2), lk, title, c.Hints())
-	if in.Dy() < 3 {
-		return nil
-	}
-	c.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), min(rows, in.Dy()-2))
-	from, to := c.View(len(c.rows), 1, c.area.Dy())
-	for i := from; i < to; i++ {
-		c.row(buf, in.Min.X, in.Min.Y+i-from, in.Dx(), i, lk)
-	}
-	if len(c.rows) == 0 {
-		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.Dim, "this message has not been edited")
-	}
-	look.Scrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, c.area.Dy()), from, len(c.rows), lk)
-	look.Put(buf, in.Min.X, c.area.Max.Y, in.Dx(), lk.Border, strings.Repeat("─", in.Dx()))
-	c.sheet.Draw(buf, uv.Rect(in.Min.X, c.area.Max.Y+1, in.Dx(), in.Max.Y-c.area.Max.Y-1), lines, lk)
+	lines := c.layout(linesWidth(screen), lk)
+	c.draw(buf, screen, title, "this message has not been edited", len(c.rows), lines, lk,
+		func(line uv.Rectangle, i int) { c.row(buf, line, i, lk) })
 	return nil
 }
 
 // row is a change: what it was, when, and whether it holds.
-func (c *changes) row(buf uv.ScreenBuffer, x, y, w, i int, lk *look.Look) {
-	v := c.rows[i]
+func (c *changes) row(buf uv.ScreenBuffer, line uv.Rectangle, i int, lk *look.Look) {
+	v, x, y := c.rows[i], line.Min.X, line.Min.Y
 	st, dim := lk.Base, lk.Dim
 	if v.Undone || v.Spent {
 		st = lk.Dim
 	}
 	if i == c.At {
 		st, dim = lk.Selected, lk.SelectedDim
-		look.Fill(buf, uv.Rect(x, y, w, 1), st)
+		look.Fill(buf, line, st)
 	}
 	ago := "earlier"
 	if !v.At.IsZero() {
 		ago = look.Ago(time.Now(), v.At)
 	}
-	room := look.PutRight(buf, x, y, w, dim, ago) - x - 1
+	room := look.PutRight(buf, x, y, line.Dx(), dim, ago) - x - 1
 	mark := "  "
 	switch {
 	case v.Next:

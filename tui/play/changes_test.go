@@ -23,11 +23,11 @@ func TestChanges(t *testing.T) {
 	s.Press("u").See("undone: deleted message 2 of Robin", "A dark evening.")
 	s.Reopen()
 	s.See("A dark evening.").Press("esc", "k", "H").See("Edit history", "3  edited message 2", "can be redone", "can be undone")
-	s.Press("r").See("again: deleted message 2", "She nods").Press("u").See("undone: deleted")
-	s.Press("m").See("Edit history of", "− A fine", "+ A dark").NotSee("deleted message").Press("G").See("− Good")
+	s.Press("U").See("again: deleted message 2", "She nods").Press("u").See("undone: deleted")
+	s.Press("tab").See("Edit history of", "− A fine", "+ A dark").NotSee("deleted message").Press("G").See("− Good")
 	s.Press("D").See("Good evening.").Press("enter").See("earlier text restored", "restored an earlier text").Press("esc").See("Good evening.")
 	s.Press("u").See("undone: restored", "A dark evening.").Press("u").See("A fine evening.").Press("u").See("Good evening.")
-	s.Press("u").See("nothing to undo").Press("H").See("Edit history").Press("r").See("again: edited").Press("esc").See("A fine evening.")
+	s.Press("u").See("nothing to undo").Press("H").See("Edit history").Press("U").See("again: edited").Press("esc").See("A fine evening.")
 }
 
 // A text is offered back only by changes that took one away.

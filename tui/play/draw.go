@@ -29,7 +29,8 @@ func (c *composer) forked(w int) []string {
 		return nil
 	}
 	var out []string
-	for _, l := range look.Wrap("⑂ a new branch starts here; ← goes back to the old one", w) {
+	back := r.desk.Keys().Key(keys.SwipeLeft, keys.Browse)
+	for _, l := range look.Wrap("⑂ a new branch starts here; "+back+" goes back to the old one", w) {
 		out = append(out, r.desk.Look().Dim.Styled(l))
 	}
 	return append(out, "")

@@ -36,12 +36,10 @@ func openEditor(r *Room, m chats.Message) *widget.Input {
 	}
 	in := f.Fields[0].Input
 	desk.EditorKey(r.desk, f, in)
-	rewrites := func(key, words string, on bool) {
-		f.Keys = append(f.Keys, widget.Extra{Key: key, Words: words, Keep: true, Do: func(widget.Entry) tea.Cmd { return openRewriting(r, in, m.ID, on, nil) }})
+	rewrites := func(name keys.Name, words string, on bool) keys.Action {
+		return keys.Action{Name: name, Hint: words, Do: func() tea.Cmd { return openRewriting(r, in, m.ID, on, nil) }}
 	}
-	rewrites("ctrl+r", "rewrite", false)
-	rewrites("ctrl+l", "continue", true)
-	f.Foot = "^S save · ^R rewrite · ^L continue here · ^space select more · ^Z undo · alt+e $EDITOR · esc close"
+	f.Keys = append(f.Keys, rewrites(keys.Rewrite, "rewrite", false), rewrites(keys.WriteOn, "continue here", true))
 	r.desk.Open(f.Start())
 	return in
 }
@@ -75,11 +73,15 @@ func (r *Room) remove(m chats.Message) tea.Cmd {
 		return take(func() error { return r.desk.Engine().Chats.Delete(chat, m.ID, below) })
 	}
 	text := look.Clip(safetext.Line(m.Content), 50)
-	choices := []widget.Choice{{Key: "d", Words: "delete this message (u undoes it)", Do: drop(false)}}
+	undoes := ""
+	if k := r.desk.Keys().Key(keys.Undo, keys.Browse); k != "" {
+		undoes = " (" + k + " undoes it)"
+	}
+	choices := []widget.Choice{{Key: "d", Words: "delete this message" + undoes, Do: drop(false)}}
 	if m.Siblings > 1 {
 		choices = []widget.Choice{
-			{Key: "d", Words: fmt.Sprintf("delete this swipe, %d of %d (u undoes it)", m.At+1, m.Siblings), Do: drop(false)},
-			{Key: "t", Words: "delete all its swipes (u undoes it)", Do: take(func() error { return r.desk.Engine().Chats.DeleteTakes(chat, m.ID) })},
+			{Key: "d", Words: fmt.Sprintf("delete this swipe, %d of %d", m.At+1, m.Siblings) + undoes, Do: drop(false)},
+			{Key: "t", Words: "delete all its swipes" + undoes, Do: take(func() error { return r.desk.Engine().Chats.DeleteTakes(chat, m.ID) })},
 		}
 	}
 	choices = append(choices, widget.Choice{Key: "a", Words: "delete it and all after it", Do: drop(true)})
@@ -111,7 +113,8 @@ func (r *Room) branch(m chats.Message) tea.Cmd {
 			if err != nil {
 				return r.desk.Fail(err)
 			}
-			return r.desk.Say(event.Info, "a new branch starts here with your next message; ← goes back to the old one")
+			back := r.desk.Keys().Key(keys.SwipeLeft, keys.Browse)
+			return r.desk.Say(event.Info, "a new branch starts here with your next message; "+back+" goes back to the old one")
 		}
 	})
 }

@@ -15,10 +15,9 @@ func (r *Room) openNudge() tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
-	f := &widget.Form{Title: "Nudge", Foot: "enter ask for a reply · esc close",
-		Notes:   []string{"For one reply only: added at the end of the prompt and not saved."},
-		Unsaved: "esc again discards it, enter asks for a reply",
-		Fields:  []*widget.Field{widget.LineField(r.desk.Look(), "Instruction", "", "for example: let the storm break loose")}}
+	f := &widget.Form{Title: "Nudge", Verb: "ask for a reply",
+		Notes:  []string{"For one reply only: added at the end of the prompt and not saved."},
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Instruction", "", "for example: let the storm break loose")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {

@@ -157,7 +157,7 @@ func (r *Room) openQuick() tea.Cmd {
 		entries = append(entries, widget.Entry{Title: q.label(), Detail: detail, Right: right, Value: q})
 	}
 	p := widget.NewPicker(r.desk.Look(), "Quick replies", entries, func(e widget.Entry) tea.Cmd { return r.useQuick(e.Value.(QuickReply)) },
-		widget.Extra{Key: "ctrl+e", Words: "insert", Do: func(e widget.Entry) tea.Cmd { return r.insertQuick(e.Value.(QuickReply)) }})
+		widget.Extra{Name: keys.DialogEdit, Words: "insert", Do: func(e widget.Entry) tea.Cmd { return r.insertQuick(e.Value.(QuickReply)) }})
 	p.Empty = "No quick replies yet. Each [[quick_replies]] in config.toml adds one: label, text, and optionally key and do."
 	r.desk.Open(p)
 	return nil

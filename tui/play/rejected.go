@@ -2,7 +2,6 @@ package play
 
 import (
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -13,6 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -20,13 +20,11 @@ import (
 
 // rejected is a dialog over what a reply was not let say. It allows a phrase for ever.
 type rejected struct {
-	widget.List
+	splitDialog
 	d        desk.Desk
 	settings Settings // nil where there is no config file
 	of       chats.Message
 	order    widget.InOrder
-	sheet    widget.Sheet
-	area     uv.Rectangle // of the list
 }
 
 // openRejected shows what a message was not let say.
@@ -38,38 +36,9 @@ func openRejected(r *Room, m chats.Message) tea.Cmd {
 	return nil
 }
 
-// Handle implements widget.Dialog.
-func (d *rejected) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch m := msg.(type) {
-	case tea.MouseWheelMsg:
-		d.sheet.Handle(msg)
-	case tea.MouseClickMsg:
-		if i := d.Top + m.Y - d.area.Min.Y; m.Y >= d.area.Min.Y && m.Y < d.area.Max.Y && i < len(d.of.Rejected) {
-			d.choose(i)
-		}
-	case tea.KeyPressMsg:
-		switch widget.KeyName(m) {
-		case "esc", "q", "ctrl+c":
-			return nil, true
-		case "up", "k":
-			d.choose(d.At - 1)
-		case "down", "j":
-			d.choose(d.At + 1)
-		case "home", "g":
-			d.choose(0)
-		case "end", "G":
-			d.choose(len(d.of.Rejected) - 1)
-		case "a", "enter":
-			return d.allow(), false
-		default:
-			d.sheet.Handle(m)
-		}
-	}
-	return nil, false
-}
-
-func (d *rejected) choose(i int) {
-	d.At, d.sheet.Top = max(0, min(i, len(d.of.Rejected)-1)), 0
+// Actions implements widget.Dialog.
+func (d *rejected) Actions() []keys.Action {
+	return append([]keys.Action{{Name: keys.DialogEnter, Hint: "always allow", Do: d.allow}}, d.moving()...)
 }
 
 // allow lets the chosen phrase stand for ever, whatever list has it.
@@ -144,44 +113,26 @@ func rejectedWords(list []storage.Rejected) string {
 	return fmt.Sprintf("%d cut: “%s”", len(list), look.Within(list[0].Text, 60))
 }
 
-// Hints are the keys of the dialog.
-func (d *rejected) Hints() string {
-	return widget.Hints("a always allow", "↑↓ choose", "pgdn scroll", "esc close", widget.FullHelp)
-}
-
 // Draw implements widget.Dialog.
 func (d *rejected) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	w := min(100, screen.Dx())
-	lines := d.layout(max(1, w-5), lk)
-	rows := max(1, min(len(d.of.Rejected), max(2, screen.Dy()/3)))
-	in := look.Frame(buf, look.Centred(screen, w, rows+1+len(lines)+2), lk, "Filtered text", d.Hints())
-	if in.Dy() < 3 {
-		return nil
-	}
-	d.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), min(rows, in.Dy()-2))
-	from, to := d.View(len(d.of.Rejected), 1, d.area.Dy())
-	for i := from; i < to; i++ {
-		d.row(buf, in.Min.X, in.Min.Y+i-from, in.Dx(), i, lk)
-	}
-	look.Scrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, d.area.Dy()), from, len(d.of.Rejected), lk)
-	look.Put(buf, in.Min.X, d.area.Max.Y, in.Dx(), lk.Border, strings.Repeat("─", in.Dx()))
-	d.sheet.Draw(buf, uv.Rect(in.Min.X, d.area.Max.Y+1, in.Dx(), in.Max.Y-d.area.Max.Y-1), lines, lk)
+	d.draw(buf, screen, "Filtered text", "", len(d.of.Rejected), d.layout(linesWidth(screen), lk), lk,
+		func(line uv.Rectangle, i int) { d.row(buf, line, i, lk) })
 	return nil
 }
 
-func (d *rejected) row(buf uv.ScreenBuffer, x, y, w, i int, lk *look.Look) {
+func (d *rejected) row(buf uv.ScreenBuffer, line uv.Rectangle, i int, lk *look.Look) {
 	v := d.of.Rejected[i]
 	st, dim := lk.Base, lk.Dim
 	if i == d.At {
 		st, dim = lk.Selected, lk.SelectedDim
-		look.Fill(buf, uv.Rect(x, y, w, 1), st)
+		look.Fill(buf, line, st)
 	}
 	kind := rejectedKinds[v.Kind]
 	if kind == "" {
 		kind = look.Within(v.Kind, 20)
 	}
-	room := look.PutRight(buf, x, y, w, dim, kind) - x - 1
-	look.Put(buf, x, y, room, st, "“"+look.Within(v.Text, 200)+"”")
+	room := look.PutRight(buf, line.Min.X, line.Min.Y, line.Dx(), dim, kind) - line.Min.X - 1
+	look.Put(buf, line.Min.X, line.Min.Y, room, st, "“"+look.Within(v.Text, 200)+"”")
 }
 
 // layout are the lines about the chosen one.

@@ -18,6 +18,6 @@ func TestRejected(t *testing.T) {
 	}})
 	s.See("‹1/3›").Say("misbehave phrases")
 	s.replied(3, 1).See("cut").Press("esc").See("BROWSE").Do(keys.Rejected).See("Filtered text", "rule:").Golden("rejected").GoldenStyled("rejected")
-	s.Press("down").See("mischief").Press("a").See("no config file here").Press("esc").NotSee("Filtered text")
+	s.Press("down").See("mischief").Press("enter").See("no config file here").Press("esc").NotSee("Filtered text")
 	s.Press("k").Do(keys.Rejected).See("nothing was filtered in this message")
 }

@@ -2,6 +2,7 @@ package play
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,23 +14,24 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // rewriting is a dialog in which a passage of a text is written anew, or the text goes on at
-// its cursor: it asks what is wanted, shows what comes, and then what would change. Only
-// when that is accepted does the text change, and it can be undone there.
+// its cursor: it shows what comes, and then what would change. Only when that is accepted does
+// the text change, and it can be undone there. A form before it asks what is wanted.
 type rewriting struct {
+	widget.Base
 	room    *Room
 	in      *widget.Input
 	put     func() tea.Cmd // after the text has changed, nil for nothing
 	chat    storage.ChatID
 	passage play.Passage
-	stage   rewriteStage
-	form    *widget.Form
-	nth     int // of the requests
+	done    bool // the answer is whole
+	nth     int  // of the requests
 	since   time.Time
 	raw     play.Growing
 	text    string // of the answer, as it comes
@@ -37,14 +39,6 @@ type rewriting struct {
 	diff    []scene.DiffLine
 	sheet   widget.Sheet
 }
-
-type rewriteStage int
-
-const (
-	rewriteAsks rewriteStage = iota
-	rewriteWrites
-	rewriteShows
-)
 
 // wishes are instructions that are offered; the first is the user's own words.
 var wishes = []string{"", "shorter", "longer, with more detail", "in past tense", "in present tense", "simpler words", "more vivid", "fix spelling and grammar only"}
@@ -67,34 +61,26 @@ func openRewriting(r *Room, in *widget.Input, message storage.NodeID, on bool, p
 	if !on && look.Blank(p.Text[p.From:p.To]) {
 		return r.desk.Say(event.Info, "there is no text to rewrite")
 	}
-	d.ask()
-	r.mending = d
-	r.desk.Open(d)
+	d.ask("")
 	return nil
 }
 
-// ask makes the form that asks what is wanted.
-func (d *rewriting) ask() {
+// ask opens the form that asks what is wanted; fault says why it does so again, "" for nothing.
+func (d *rewriting) ask(fault string) {
 	f := widget.LineField(d.room.desk.Look(), "Instruction", d.passage.Instruction, "for example: shorter, in past tense, less polite")
 	f.Offers = wishes
-	title, note := "Rewrite"+look.Separator+d.words(), d.preview()
+	title, verb := "Rewrite"+look.Separator+d.words(), "rewrite"
 	if d.passage.From == d.passage.To {
-		title = "Continue at the cursor"
+		title, verb = "Continue at the cursor", "continue"
 		f.Offers, f.Input.Area.Placeholder = nil, "optional, for example: she finds the letter"
 	}
-	d.stage = rewriteAsks
-	d.form = (&widget.Form{Title: title, Notes: []string{note}, Foot: d.askHints(), Fields: []*widget.Field{f}}).Start()
-	d.form.Save = func(form *widget.Form) (tea.Cmd, error) {
+	form := &widget.Form{Title: title, Verb: verb, Leave: "back", Fault: fault,
+		Notes: []string{d.preview()}, Fields: []*widget.Field{f}}
+	form.Save = func(form *widget.Form) (tea.Cmd, error) {
 		d.passage.Instruction = strings.TrimSpace(form.Fields[0].Value())
 		return d.begin(), nil
 	}
-}
-
-func (d *rewriting) askHints() string {
-	if d.passage.From == d.passage.To {
-		return "enter continue" + look.Separator + "esc back"
-	}
-	return "enter rewrite" + look.Separator + "←→ suggestions" + look.Separator + "esc back"
+	d.room.desk.Open(form.Start())
 }
 
 // words says how much is written anew.
@@ -125,17 +111,22 @@ func (d *rewriting) preview() string {
 func (d *rewriting) begin() tea.Cmd {
 	d.nth++
 	nth := d.nth
-	d.stage, d.since, d.text, d.raw, d.got, d.sheet = rewriteWrites, time.Now(), "", play.Growing{}, play.PassageWritten{}, widget.Sheet{}
+	d.done, d.since, d.text, d.raw = false, time.Now(), "", play.Growing{}
+	d.got, d.sheet = play.PassageWritten{}, widget.Sheet{}
+	if d.room.mending != d {
+		d.room.mending = d
+		d.room.desk.Open(d)
+	}
 	desk, chat, p := d.room.desk, d.chat, d.passage
 	return tea.Batch(desk.Tick(), desk.Do(func() func() tea.Cmd {
 		err := desk.Engine().Play.Rewrite(chat, p)
 		return func() tea.Cmd {
 			switch {
 			case nth != d.nth:
-			case err != nil:
-				d.failed(err)
-			case d.stage != rewriteWrites: // stopped before it had begun
+			case err == nil && !d.writes(): // stopped before it had begun
 				return d.stop()
+			case err != nil && d.writes():
+				d.failed(err)
 			}
 			return nil
 		}
@@ -144,11 +135,12 @@ func (d *rewriting) begin() tea.Cmd {
 
 // failed asks again, with the reason.
 func (d *rewriting) failed(err error) {
-	d.ask()
-	d.form.Fault = failure.Words(err)
+	d.leave()
+	fault := failure.Words(err)
 	if errors.Is(err, failure.ErrStopped) {
-		d.form.Fault = "stopped; nothing has changed"
+		fault = "stopped; nothing has changed"
 	}
+	d.ask(fault)
 }
 
 func (d *rewriting) stop() tea.Cmd {
@@ -160,7 +152,7 @@ func (d *rewriting) stop() tea.Cmd {
 }
 
 // writes tells whether the model is at it.
-func (d *rewriting) writes() bool { return d != nil && d.stage == rewriteWrites }
+func (d *rewriting) writes() bool { return d != nil && d.room.mending == d && !d.done }
 
 // take takes over what came of the answer.
 func (d *rewriting) take(ev play.PassageWritten) tea.Cmd {
@@ -177,83 +169,63 @@ func (d *rewriting) take(ev play.PassageWritten) tea.Cmd {
 		return nil
 	}
 	p := &d.passage
-	d.stage, d.got = rewriteShows, ev
+	d.done, d.got = true, ev
 	d.diff = scene.DiffWords(p.Text[p.From:p.To], ev.Passage)
 	return nil
 }
 
-// Handle implements widget.Dialog.
-func (d *rewriting) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch key := widget.Keystroke(msg); {
-	case d.stage == rewriteAsks && (key == "esc" || key == "ctrl+c"):
-		return d.leave()
-	case d.stage == rewriteAsks:
-		cmd, _ := d.form.Handle(msg)
-		return cmd, false
-	case d.stage == rewriteWrites && (key == "esc" || key == "ctrl+c"):
-		if d.text == "" {
-			d.failed(failure.ErrStopped)
-			d.room.ended = time.Now()
-		}
-		return d.stop(), false
-	case d.stage == rewriteWrites:
-		return nil, false
-	case d.sheet.Handle(msg):
-		return nil, false
-	}
-	return d.judge(msg)
+// Actions implements widget.Dialog.
+func (d *rewriting) Actions() []keys.Action {
+	return append([]keys.Action{{Name: keys.DialogClose, Hint: "stop", Here: d.writes, Do: d.stopNow}},
+		keys.At(func() bool { return d.done }, slices.Concat([]keys.Action{
+			{Name: keys.DialogEnter, Hint: "accept", Do: d.accept},
+			{Name: keys.PaneRegenerate, Hint: "try again", Do: d.begin},
+			{Name: keys.PaneInstruct, Hint: "change instruction", Do: keys.Does(func() { d.ask("") })},
+			{Name: keys.DialogClose, Hint: "back", Do: keys.Does(d.leave)}}, d.sheet.Scrolling())...)...)
 }
 
-// judge is what becomes of a passage that was written.
-func (d *rewriting) judge(msg tea.Msg) (tea.Cmd, bool) {
-	switch widget.Keystroke(msg) {
-	case "enter", "y":
-		if d.in.Value() != d.passage.Text {
-			return d.room.desk.Say(event.Warning, "the text has changed in the meantime: nothing was inserted"), false
-		}
-		d.in.Area.Replace(d.passage.From, d.passage.To, d.got.Passage)
-		cmd, _ := d.leave()
-		if d.put != nil {
-			cmd = tea.Batch(cmd, d.put())
-		}
-		return cmd, true
-	case "r":
-		return d.begin(), false
-	case "i", "e":
-		d.ask()
-	case "esc", "q", "ctrl+c":
-		return d.leave()
-	}
+// Handle implements widget.Dialog.
+func (d *rewriting) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	d.sheet.Handle(msg)
 	return nil, false
 }
 
-func (d *rewriting) leave() (tea.Cmd, bool) {
+// stopNow ends what is being written. Where nothing came yet it is asked again.
+func (d *rewriting) stopNow() tea.Cmd {
+	if d.text == "" {
+		d.failed(failure.ErrStopped)
+		d.room.ended = time.Now()
+	}
+	return d.stop()
+}
+
+// accept puts the passage that was written into the text.
+func (d *rewriting) accept() tea.Cmd {
+	if d.in.Value() != d.passage.Text {
+		return d.room.desk.Say(event.Warning, "the text has changed in the meantime: nothing was inserted")
+	}
+	d.in.Area.Replace(d.passage.From, d.passage.To, d.got.Passage)
+	d.leave()
+	if d.put == nil {
+		return nil
+	}
+	return d.put()
+}
+
+// leave closes the dialog.
+func (d *rewriting) leave() {
+	d.Close()
 	if d.room.mending == d {
 		d.room.mending = nil
 	}
-	return nil, true
-}
-
-// Hints implements widget.Dialog.
-func (d *rewriting) Hints() string {
-	switch d.stage {
-	case rewriteAsks:
-		return d.form.Hints()
-	case rewriteWrites:
-		return widget.Hints("esc stop", widget.FullHelp)
-	}
-	return widget.Hints("enter accept", "r try again", "i change instruction", "esc back", "↑↓ scroll", widget.FullHelp)
 }
 
 // Draw implements widget.Dialog.
 func (d *rewriting) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	if d.stage == rewriteAsks {
-		return d.form.Draw(buf, screen, lk)
-	}
 	w := min(100, screen.Dx())
 	title, head, st := "Rewriting", look.Elapsed(time.Since(d.since)), lk.Dim
 	var lines []string
-	if d.stage == rewriteWrites {
+	if !d.done {
 		text := strings.TrimSpace(d.text)
 		for _, tag := range []string{"<passage>", "</passage>"} {
 			text = strings.ReplaceAll(text, tag, "")

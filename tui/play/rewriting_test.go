@@ -32,7 +32,7 @@ func rewriter(t *testing.T, house rehearsal.Options) *session {
 	s.See("‹1/3›")
 	v := s.Chat()
 	s.Must(s.Engine.Chats.Edit(v.Chat.ID, v.Messages[0].ID, rainy))
-	s.See("The rain goes on").Press("esc", "e").See("Edit what", "^R rewrite")
+	s.See("The rain goes on").Press("esc", "e").See("Edit what", "alt+j rewrite")
 	for range 20 {
 		s.Press("right")
 	}
@@ -45,10 +45,10 @@ func rewriter(t *testing.T, house rehearsal.Options) *session {
 func TestRewriting_Passage(t *testing.T) {
 	t.Parallel()
 	s := rewriter(t, rehearsal.Options{Script: shorter})
-	s.Press("ctrl+r").See("Rewrite · 10 words", "“The rain goes on outside").TypeText("shorter").Press("enter")
+	s.Press("alt+j").See("Rewrite · 10 words", "“The rain goes on outside").TypeText("shorter").Press("enter")
 	s.See("Rewritten · shorter", "− The rain goes on outside, as", "+ The rain goes on outside.", "enter accept", "r try again")
 	s.Press("r").See("+ The rain goes on outside, as.")
-	s.Press("i").See("Rewrite · 10 words", "shorter").Press("enter").See("enter accept")
+	s.Press("s").See("Rewrite · 10 words", "shorter").Press("enter").See("enter accept")
 	if got := s.Texts()[0]; got != rainy {
 		t.Errorf("before it is accepted: %q", got)
 	}
@@ -68,7 +68,7 @@ func TestRewriting_Passage(t *testing.T) {
 func TestRewriting_Back(t *testing.T) {
 	t.Parallel()
 	s := rewriter(t, rehearsal.Options{Script: tuitest.Always("<passage> </passage>")})
-	s.Press("ctrl+r").See("Rewrite ·").Press("right").See("shorter").Press("enter").See("was not usable", "shorter")
+	s.Press("alt+j").See("Rewrite ·").Press("right").See("shorter").Press("enter").See("was not usable", "shorter")
 	s.Press("esc").See("Edit what").NotSee("Rewrite ·")
 	s.Press("esc").NotSee("Edit what").See("BROWSE")
 	if got := s.Texts()[0]; got != rainy {
@@ -80,7 +80,7 @@ func TestRewriting_Back(t *testing.T) {
 func TestRewriting_Stop(t *testing.T) {
 	t.Parallel()
 	s := rewriter(t, rehearsal.Options{Script: tuitest.Always("<passage>One two three four five six seven eight nine ten.</passage>"), Fault: tuitest.OnChat(rehearsal.Hang, 24)})
-	s.Press("ctrl+r").See("Rewrite ·").Press("enter").See("One two", "esc stop").NotSee("<passage>")
+	s.Press("alt+j").See("Rewrite ·").Press("enter").See("One two", "esc stop").NotSee("<passage>")
 	s.Press("ctrl+c").See("stopped: this is the text so far", "+ One two")
 	s.Press("esc").See("Edit what").NotSee("Rewritten")
 	s.Until("the end of the turn", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
@@ -103,7 +103,7 @@ func TestRewriting_WritesOn(t *testing.T) {
 func TestRewriting_Golden(t *testing.T) {
 	t.Parallel()
 	s := rewriter(t, rehearsal.Options{Script: shorter})
-	s.Press("ctrl+r").See("Rewrite ·").TypeText("shorter")
+	s.Press("alt+j").See("Rewrite ·").TypeText("shorter")
 	s.Golden("rewriting-asks")
 	s.Press("enter").See("enter accept")
 	s.Golden("rewriting")

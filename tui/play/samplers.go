@@ -216,7 +216,7 @@ func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
 // ask opens a form for a name; keep is done away from the screen's goroutine, and done tells
 // which preset is chosen then, and what was done.
 func (p *samplersPane) ask(title, note, name string, keep func(string) (func() error, error), done func(string) (ref, words string)) {
-	f := widget.Form{Title: title, Foot: "enter save" + look.Separator + "esc back", Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Name", name, "for example: my preset")}}
+	f := widget.Form{Title: title, Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Name", name, "for example: my preset")}}
 	if note != "" {
 		f.Notes = []string{note}
 	}

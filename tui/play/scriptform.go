@@ -15,6 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -72,10 +73,10 @@ func (p *scriptsPane) openForm(was storage.RegexScript) tea.Cmd {
 	if fresh {
 		title = "New regex script"
 	}
-	form := widget.Form{Title: title, Fields: fields, Foot: "^S save · ^R try · esc close",
+	form := widget.Form{Title: title, Fields: fields,
 		Notes: []string{"A JavaScript regex, as /pattern/flags; $1 is a group, {{match}} the whole match."}}
 	chat, d := p.Desk.Chat().Chat.ID, p.Desk
-	form.Keys = append(form.Keys, widget.Extra{Key: "ctrl+r", Words: "try", Keep: true, Do: func(widget.Entry) tea.Cmd {
+	form.Keys = append(form.Keys, keys.Action{Name: keys.DialogAgain, Hint: "try", Do: func() tea.Cmd {
 		s, err := f.script(was)
 		if err != nil {
 			return d.Fail(err)
@@ -155,7 +156,7 @@ func (p *scriptsPane) openTrial(v chats.RegexView) tea.Cmd {
 	if m, ok := d.Selected(); ok {
 		text = m.Content
 	}
-	f := &widget.Form{Title: "Try " + look.Within(s.Name, 40), Fields: []*widget.Field{widget.TextField(d.Look(), "Text", text, 12)}, Foot: "^S try · esc close"}
+	f := &widget.Form{Title: "Try " + look.Within(s.Name, 40), Verb: "try", Fields: []*widget.Field{widget.TextField(d.Look(), "Text", text, 12)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) { return tryScript(d, s, f.Fields[0].Value(), chat), nil }
 	d.Open(f.Start())
 	return nil
@@ -221,7 +222,7 @@ func (p *scriptsPane) export(v chats.RegexView) tea.Cmd {
 		}
 		return func() tea.Cmd { return desk.Written(d, path, "") }, nil
 	}
-	f := widget.Form{Title: "Export " + look.Within(v.Name, 40), Foot: "^S write · esc close",
+	f := widget.Form{Title: "Export " + look.Within(v.Name, 40), Verb: "write",
 		Fields: []*widget.Field{widget.LineField(d.Look(), "File", filepath.Join(desk.StartDir(d), "regex-"+desk.FileName(v.Name)+".json"), "regex.json")}}
 	d.Open(desk.NewKeptForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))

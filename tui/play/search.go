@@ -60,6 +60,7 @@ func (s *search) opened(r *Room) tea.Cmd {
 // finder is the line in which the text to look for is written. What is found on the
 // branch is shown in the play itself; the other hits stand in a list above the line.
 type finder struct {
+	widget.Base
 	*search
 	room *Room
 	in   *widget.Input
@@ -261,11 +262,7 @@ func (f *finder) Handle(msg tea.Msg) (tea.Cmd, bool) {
 			}
 		}
 		return nil, false
-	case tea.KeyPressMsg:
-		if cmd, done, ours := f.key(m.Keystroke()); ours {
-			return cmd, done
-		}
-	case tea.PasteMsg:
+	case tea.KeyPressMsg, tea.PasteMsg:
 	default:
 		return nil, false
 	}
@@ -277,42 +274,54 @@ func (f *finder) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return cmd, false
 }
 
-func (f *finder) key(stroke string) (cmd tea.Cmd, done, ours bool) {
-	switch stroke {
-	case "esc", "ctrl+c":
-		f.room.list.Highlight(chats.Query{})
-		if f.scope == inBranch && f.was != "" && len(f.hits) > 0 {
-			if i := f.room.list.Find(f.was); i >= 0 {
-				f.room.list.Choose(i)
-			}
-		}
-		f.text = ""
-		if f.stop != nil {
-			f.stop()
-		}
-		return f.room.nearby(), true, true
-	case "enter":
-		if !f.all && f.scope != inBranch {
-			return nil, false, true // nobody knows yet where to
-		}
-		return f.leave(), true, true
-	case "up", "ctrl+k":
-		return f.move(-1), false, true
-	case "down", "ctrl+j":
-		return f.move(1), false, true
-	case "pgup":
-		return f.move(-max(1, f.area.Dy())), false, true
-	case "pgdown":
-		return f.move(max(1, f.area.Dy())), false, true
-	case "tab", "shift+tab":
-		step := 1
-		if stroke != "tab" {
-			step = searchScopes - 1
-		}
-		f.scope = (f.scope + step) % searchScopes
-		return f.look(), false, true
+// Typing implements widget.Dialog.
+func (*finder) Typing() bool { return true }
+
+// Actions implements widget.Dialog.
+func (f *finder) Actions() []keys.Action {
+	page := func() int { return max(1, f.area.Dy()) }
+	move := func(name keys.Name, n func() int) keys.Action {
+		return keys.Action{Name: name, Do: func() tea.Cmd { return f.move(n()) }}
 	}
-	return nil, false, false
+	scope := func(name keys.Name, step int) keys.Action {
+		return keys.Action{Name: name, Do: func() tea.Cmd {
+			f.scope = (f.scope + step) % searchScopes
+			return f.look()
+		}}
+	}
+	next := scope(keys.DialogNext, 1)
+	next.Label = func() string { return scopeNames[(f.scope+1)%searchScopes] }
+	up := move(keys.DialogUp, func() int { return -1 })
+	up.Hint, up.Until = "results", keys.DialogDown
+	return []keys.Action{next, up,
+		{Name: keys.DialogEnter, Hint: "go to", Do: f.enter}, {Name: keys.DialogClose, Hint: "back", Do: f.back},
+		scope(keys.DialogPrevious, searchScopes-1), move(keys.DialogDown, func() int { return 1 }),
+		move(keys.DialogPageUp, func() int { return -page() }), move(keys.DialogPageDown, page)}
+}
+
+// back closes the line, with the message selected that was before.
+func (f *finder) back() tea.Cmd {
+	f.Close()
+	f.room.list.Highlight(chats.Query{})
+	if f.scope == inBranch && f.was != "" && len(f.hits) > 0 {
+		if i := f.room.list.Find(f.was); i >= 0 {
+			f.room.list.Choose(i)
+		}
+	}
+	f.text = ""
+	if f.stop != nil {
+		f.stop()
+	}
+	return f.room.nearby()
+}
+
+// enter goes to the hit that is chosen, as soon as it is known where that is.
+func (f *finder) enter() tea.Cmd {
+	if !f.all && f.scope != inBranch {
+		return nil
+	}
+	f.Close()
+	return f.leave()
 }
 
 // move goes n rows down in the list; the hits of the branch stand from the end up. Among
@@ -366,11 +375,6 @@ func (f *finder) leave() tea.Cmd {
 			return r.desk.SwitchTo(h.chat)
 		}
 	})
-}
-
-// Hints implements widget.Dialog.
-func (f *finder) Hints() string {
-	return widget.Hints("tab "+scopeNames[(f.scope+1)%searchScopes], "↑↓ results", "enter go to", "esc back", widget.TypedHelp)
 }
 
 // Draw implements widget.Dialog.

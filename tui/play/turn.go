@@ -141,7 +141,7 @@ func (r *Room) swipe(m chats.Message, step int) tea.Cmd {
 				return r.desk.Fail(err)
 			}
 			if !moved {
-				return r.desk.Say(event.Info, noTake(m, step))
+				return r.desk.Say(event.Info, r.noTake(m, step))
 			}
 			return nil
 		}
@@ -149,14 +149,16 @@ func (r *Room) swipe(m chats.Message, step int) tea.Cmd {
 }
 
 // noTake says why there is no take step places from one.
-func noTake(m chats.Message, step int) string {
+func (r *Room) noTake(m chats.Message, step int) string {
+	end, other := "last", keys.SwipeLeft
 	switch {
 	case m.Siblings < 2:
 		return "this message has only one swipe"
 	case step < 0:
-		return fmt.Sprintf("this is the first of %d swipes: → shows the others", m.Siblings)
+		end, other = "first", keys.SwipeRight
 	}
-	return fmt.Sprintf("this is the last of %d swipes: ← shows the others", m.Siblings)
+	k := r.desk.Keys().Key(other, keys.Browse)
+	return fmt.Sprintf("this is the %s of %d swipes: %s shows the others", end, m.Siblings, k)
 }
 
 // interrupt stops the reply, or the line of the user's, that is being written; with
@@ -178,7 +180,7 @@ func (r *Room) interrupt() tea.Cmd {
 	if r.composer.empty() {
 		r.ended = time.Time{}
 		back := r.desk.Keys().Key(keys.OlderSent, keys.Write)
-		return r.desk.Say(event.Info, "cleared; ↑ or "+back+" restores it, "+key+" again quits")
+		return r.desk.Say(event.Info, "cleared; "+back+" restores it, "+key+" again quits")
 	}
 	if time.Since(r.ended) < graceTime {
 		r.ended = time.Time{}

@@ -57,7 +57,7 @@ func voiceField(label, name, now, source string, values []string) (f *widget.Fie
 }
 
 func voiceForm(r *Room, v play.VoiceView) *widget.Form {
-	f := &widget.Form{Title: "Reply checks of this chat", Foot: "←→ change" + look.Separator + "^S save" + look.Separator + "esc close"}
+	f := &widget.Form{Title: "Reply checks of this chat"}
 	values := map[string]func() string{}
 	add := func(label, name, now, source string, list []string) {
 		field, value := voiceField(label, name, now, source, list)
