@@ -30,6 +30,11 @@ const (
 	DialogEditor   Name = "dialog-editor"
 	DialogMoveUp   Name = "dialog-move-up"
 	DialogMoveDown Name = "dialog-move-down"
+	DialogCamera   Name = "dialog-camera"
+	DialogMapping  Name = "dialog-mapping"
+	DialogDraft    Name = "dialog-draft"
+	DialogSwap     Name = "dialog-swap"
+	DialogNotes    Name = "dialog-notes"
 )
 
 // theDialogs are the actions of dialogs. Their letters count only where letters are not text.
@@ -63,6 +68,11 @@ func theDialogs() []Binding {
 		dialog(DialogEditor, "edit in the external editor", "alt+e"),
 		dialog(DialogMoveUp, "move up", "alt+up"),
 		dialog(DialogMoveDown, "move down", "alt+down"),
+		dialog(DialogCamera, "camera of a capture", "ctrl+k"),
+		dialog(DialogMapping, "input mapping of the workflow", "ctrl+g"),
+		dialog(DialogDraft, "save as a draft", "ctrl+d"),
+		dialog(DialogSwap, "other version of the text", "ctrl+z"),
+		dialog(DialogNotes, "all notes", "alt+w"),
 	}
 }
 
