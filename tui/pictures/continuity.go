@@ -108,7 +108,7 @@ func (d *factsDialog) read() tea.Cmd {
 // take shows facts by kind and keeps the one that is chosen.
 func (d *factsDialog) take(facts []storage.Fact) {
 	wish := d.wish
-	if f, ok := d.chosen(); ok && wish == "" {
+	if f, ok := d.fact(); ok && wish == "" {
 		wish = f.ID
 	}
 	place := func(k storage.FactKind) int {
@@ -153,7 +153,8 @@ func (d *factsDialog) move(n int) {
 	d.Move(n)
 }
 
-func (d *factsDialog) chosen() (storage.Fact, bool) {
+// fact is the chosen one; ok is false for none.
+func (d *factsDialog) fact() (_ storage.Fact, ok bool) {
 	if i := d.Chosen(); i >= 0 {
 		return d.facts[d.factOf[i]], true
 	}
@@ -198,13 +199,13 @@ func (d *factsDialog) Actions() []keys.Action {
 // onChosen is an action on the chosen line.
 func (d *factsDialog) onChosen(name keys.Name, hint string, do func(storage.Fact) tea.Cmd) keys.Action {
 	return keys.Action{Name: name, Hint: hint, Here: func() bool { return d.Chosen() >= 0 },
-		Do: func() tea.Cmd { f, _ := d.chosen(); return do(f) }}
+		Do: func() tea.Cmd { f, _ := d.fact(); return do(f) }}
 }
 
 // add opens the form of a new line, like the chosen one.
 func (d *factsDialog) add() {
 	n := storage.Fact{Kind: storage.FactAppearance}
-	if f, ok := d.chosen(); ok {
+	if f, ok := d.fact(); ok {
 		n.Kind, n.Who = f.Kind, f.Who
 	}
 	d.openForm(n)
@@ -400,7 +401,7 @@ func (d *factsDialog) notes(w int) (out []remark) {
 		}
 		return out
 	}
-	f, ok := d.chosen()
+	f, ok := d.fact()
 	if !ok {
 		return nil
 	}
