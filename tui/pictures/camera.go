@@ -216,7 +216,9 @@ func (d *cameraDialog) forget() tea.Cmd {
 		return nil
 	}
 	name := d.presets[n-1].Name
-	return d.change(look.Within(name, 40)+" deleted; "+d.Key(keys.DialogNew)+" saves it again", func() error { return d.room.desk.Engine().Pictures.Cameras.Delete(name) })
+	return d.change(look.Within(name, 40)+" deleted; "+d.Key(keys.DialogNew)+" saves it again", func() error {
+		return d.room.desk.Engine().Pictures.Cameras.Delete(name)
+	})
 }
 
 // change changes the presets and reads them again.

@@ -66,7 +66,8 @@ func (r *Room) characterForm(c storage.Character, flows []flow, then func(storag
 	f := widget.Form{Title: "New character"}
 	if c.ID != "" {
 		f.Title = "Edit " + safetext.Line(c.Card.Name)
-		f.Keys = []keys.Action{{Name: keys.DialogBrowse, Hint: "reference images", Do: func() tea.Cmd { return r.openReferences(c.ID) }}}
+		f.Keys = []keys.Action{{Name: keys.DialogBrowse, Hint: "reference images",
+			Do: func() tea.Cmd { return r.openReferences(c.ID) }}}
 	}
 	var specs []desk.FieldSpec
 	add := func(group, label, help string, field *widget.Field) {

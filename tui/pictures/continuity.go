@@ -356,7 +356,8 @@ func (d *factsDialog) emptyWords() string {
 	if !d.known {
 		return "Loading …"
 	}
-	return "The sheet is empty. Captures fill it; " + d.Key(keys.PaneNew) + " adds a line. Picture prompts are told these lines until the story ends them."
+	return "The sheet is empty. Captures fill it; " + d.Key(keys.PaneNew) + " adds a line. " +
+		"Picture prompts are told these lines until the story ends them."
 }
 
 // row draws a heading or a fact.

@@ -82,7 +82,10 @@ func openFlowMap(r *Room, f flow, then func() tea.Cmd) string {
 	}
 	d.below = d.says
 	d.Save = func(*widget.Form) (tea.Cmd, error) { return d.confirm(d.values(), false), nil }
-	d.Keys = []keys.Action{{Name: keys.DialogRemove, Hint: "reset", Do: func() tea.Cmd { d.Close(); return d.confirm(nil, true) }}}
+	d.Keys = []keys.Action{{Name: keys.DialogRemove, Hint: "reset", Do: func() tea.Cmd {
+		d.Close()
+		return d.confirm(nil, true)
+	}}}
 	d.Start()
 	r.desk.Open(d)
 	return ""

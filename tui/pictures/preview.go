@@ -164,8 +164,10 @@ func (p *preview) ownKeys() []keys.Action {
 		{Name: keys.DialogCamera, Hint: "camera", Do: func() tea.Cmd { return p.room.openCamera(p.camera, p.turn) }},
 		{Name: keys.DialogMapping, Words: "input mapping of the workflow", Hint: "mapping", Do: p.openMap},
 		{Name: keys.DialogBrowse, Words: "choose a workflow", Do: keys.Does(func() { p.openFlows() })},
-		{Name: keys.DialogSwap, Words: "other version of the prompt", Hint: "other version", Here: func() bool { return p.spare != "" }, Do: p.swap},
-		{Name: keys.Continuity, Words: "continuity sheet", Hint: "continuity", Do: func() tea.Cmd { return p.room.openFacts(p.c.Chat) }},
+		{Name: keys.DialogSwap, Words: "other version of the prompt", Hint: "other version",
+			Here: func() bool { return p.spare != "" }, Do: p.swap},
+		{Name: keys.Continuity, Words: "continuity sheet", Hint: "continuity",
+			Do: func() tea.Cmd { return p.room.openFacts(p.c.Chat) }},
 		{Name: keys.DialogNotes, Words: "all notes", Hint: "notes", Do: p.openNotes},
 		{Name: keys.DialogEditor, Words: "edit the prompt in $EDITOR", Hint: "editor", Do: func() tea.Cmd {
 			in := p.Fields[fieldPrompt].Input

@@ -70,8 +70,10 @@ func (r *Room) openReferences(id storage.CharacterID) tea.Cmd {
 		n, _ := e.Value.(int)
 		return renew("now the main reference", func() (storage.Character, error) { return faces.First(id, n) })
 	},
-		widget.Extra{Name: keys.DialogNew, Words: "add the avatar", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return add(pictures.FaceFrom{Avatar: true}) }},
-		widget.Extra{Name: keys.DialogBrowse, Words: "add a file", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { r.openReferenceFile(add); return nil }},
+		widget.Extra{Name: keys.DialogNew, Words: "add the avatar", Always: true, Keep: true,
+			Do: func(widget.Entry) tea.Cmd { return add(pictures.FaceFrom{Avatar: true}) }},
+		widget.Extra{Name: keys.DialogBrowse, Words: "add a file", Always: true, Keep: true,
+			Do: func(widget.Entry) tea.Cmd { r.openReferenceFile(add); return nil }},
 		widget.Extra{Name: keys.DialogRemove, Words: "remove", Keep: true, Do: func(e widget.Entry) tea.Cmd {
 			n, _ := e.Value.(int)
 			return renew("reference image removed", func() (storage.Character, error) { return faces.Remove(id, n) })

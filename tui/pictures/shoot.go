@@ -168,7 +168,8 @@ func (r *Room) openAngles() tea.Cmd {
 		if len(sides) == 0 {
 			return nil, errors.New("select an angle")
 		}
-		ask := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, At: at, Angles: sides, Camera: f.camera, Focus: f.focused()}
+		ask := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, At: at, Angles: sides,
+			Camera: f.camera, Focus: f.focused()}
 		ask.OneSeed, ask.Keep = together(f.Fields[len(angles):])
 		return r.beginBatch(f, ask), nil
 	}

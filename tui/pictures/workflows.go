@@ -170,10 +170,11 @@ func (d *flowsDialog) Actions() []keys.Action {
 		f, _ := d.chosen()
 		d.fault = openFlowMap(d.room, f, d.read)
 	})}
-	again := keys.Action{Name: keys.PaneRegenerate, Words: "read the files again, and check the servers", Hint: "reload and check",
-		Do: func() tea.Cmd { return tea.Batch(d.read(), d.check()) }}
-	choosing := widget.Choosing(d.move, func() int { return 0 })[:2]
-	return slices.Concat([]keys.Action{mapping, again}, choosing, widget.Ends(d.move), []keys.Action{d.Closing()}, d.sheet.Scrolling())
+	again := keys.Action{Name: keys.PaneRegenerate, Words: "read the files again, and check the servers",
+		Hint: "reload, check", Do: func() tea.Cmd { return tea.Batch(d.read(), d.check()) }}
+	rows := widget.Choosing(d.move, nil)[:2] // up and down
+	return slices.Concat([]keys.Action{mapping, again}, rows, widget.Ends(d.move),
+		[]keys.Action{d.Closing()}, d.sheet.Scrolling())
 }
 
 // check asks the servers what they lack for the chosen workflow.
