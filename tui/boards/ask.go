@@ -22,7 +22,7 @@ const mostSaid = 3
 // openSteer asks for a line that steers the storyboard. It shows what was said
 // before, so that a question can be answered.
 func (p *pane) openSteer() tea.Cmd {
-	f := widget.Form{Title: "Instruct the storyboard", Foot: "enter send · esc close", Unsaved: "esc again discards it, enter sends it",
+	f := widget.Form{Title: "Instruct the storyboard", Verb: "send",
 		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Say", "", "for example: make this more uncomfortable")}}
 	for _, t := range p.view.Talk[max(0, len(p.view.Talk)-mostSaid):] {
 		f.Notes = append(f.Notes, "you: "+look.Within(t.Line, 400), talkWords(&t))
@@ -65,7 +65,7 @@ func (p *pane) openStep() tea.Cmd {
 		beats = append(beats, p.beatWords(p.view.Beats[i].ID, 60))
 	}
 	known := p.view.Beats
-	f := &widget.Form{Title: "Plan a step", Foot: "←→ choose · tab next · ^S ask the model · esc close", Unsaved: "esc again discards your instruction, ^S asks the model",
+	f := &widget.Form{Title: "Plan a step", Verb: "ask the model",
 		Notes:  []string{"The model runs this step, even if it was done before. The instruction applies to this step only; a proposal needs one."},
 		Fields: []*widget.Field{widget.PickField("Step", p.stepWords(), words), widget.PickField("For beat", beats[0], beats), widget.TextField(p.Desk.Look(), "Instruction", "", 3)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
@@ -160,7 +160,7 @@ func (p *pane) openSketch() tea.Cmd {
 		marked = p.shots()
 		which = append([]string{"selected: " + look.Plural(len(marked), "shot")}, which...)
 	}
-	f := widget.Form{Title: "Sketch the shots", Foot: "←→ choose · tab next · ^S sketch · esc close",
+	f := widget.Form{Title: "Sketch the shots", Verb: "sketch",
 		Notes: []string{"Each shot becomes a capture with the shot's camera, all in one batch in the gallery."},
 		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("Then they", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds),
 			widget.PickField("Seed", sketchSeeds[0], sketchSeeds)}}

@@ -61,7 +61,7 @@ func (p *pane) openShot(title string, s storage.Shot, keep func(storage.Shot) []
 		kind = shotKinds[1]
 	}
 	word := func(label, name, value string) *widget.Field {
-		f := widget.LineField(lk, label, storyboard.Label(name, value), "←→ choose, or type")
+		f := widget.LineField(lk, label, storyboard.Label(name, value), "choose or type")
 		f.Offers = offered(name)
 		return f
 	}
@@ -82,7 +82,6 @@ func (p *pane) openShot(title string, s storage.Shot, keep func(storage.Shot) []
 		widget.TextField(lk, "Dialogue", s.Dialogue, 2),
 	}}
 	desk.EditorKey(p.Desk, &f, f.Fields[shotFieldDescription].Input)
-	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	k := p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		n, err := takeShot(f, s, known)
 		if err != nil {

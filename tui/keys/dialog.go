@@ -34,6 +34,11 @@ const (
 	DialogDefault  Name = "dialog-default"
 	DialogDetails  Name = "dialog-details"
 	DialogNewGroup Name = "dialog-new-group"
+	DialogCamera   Name = "dialog-camera"
+	DialogMapping  Name = "dialog-mapping"
+	DialogDraft    Name = "dialog-draft"
+	DialogSwap     Name = "dialog-swap"
+	DialogNotes    Name = "dialog-notes"
 )
 
 // theDialogs are the actions of dialogs. Their letters count only where letters are not text.
@@ -71,6 +76,11 @@ func theDialogs() []Binding {
 		dialog(DialogDefault, "make it the default or the main one", "ctrl+f"),
 		dialog(DialogDetails, "details", "ctrl+b"),
 		dialog(DialogNewGroup, "new group, such as a series", "ctrl+b"),
+		dialog(DialogCamera, "camera of a capture", "ctrl+k"),
+		dialog(DialogMapping, "input mapping of the workflow", "ctrl+g"),
+		dialog(DialogDraft, "save as a draft", "ctrl+d"),
+		dialog(DialogSwap, "other version of the text", "ctrl+z"),
+		dialog(DialogNotes, "all notes", "alt+w"),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -59,8 +60,7 @@ func (r *Room) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd
 		kept, err := r.desk.Engine().Pictures.Cameras.List()
 		return func() tea.Cmd {
 			d := &cameraDialog{room: r, apply: apply}
-			d.Title = "Camera"
-			d.Foot = "←→ choose · ^S apply · ^N new preset · ^X delete preset · ^U clear · esc close"
+			d.Title, d.Verb = "Camera", "apply"
 			d.Fields = []*widget.Field{widget.PickField("Preset", noChoice, []string{noChoice})}
 			for _, c := range capture.Controls() {
 				names := []string{noChoice}
@@ -73,10 +73,10 @@ func (r *Room) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd
 			d.takePresets(kept)
 			d.below, d.most = d.adds, 3
 			d.Save = func(*widget.Form) (tea.Cmd, error) { return d.apply(d.camera()), nil }
-			d.Keys = []widget.Extra{
-				{Key: "ctrl+n", Keep: true, Do: func(widget.Entry) tea.Cmd { return d.openName() }},
-				{Key: "ctrl+x", Keep: true, Do: func(widget.Entry) tea.Cmd { return d.forget() }},
-				{Key: "ctrl+u", Keep: true, Do: func(widget.Entry) tea.Cmd { d.show(storage.Camera{}); d.match(); return nil }},
+			d.Keys = []keys.Action{
+				{Name: keys.DialogNew, Hint: "new preset", Do: d.openName},
+				{Name: keys.DialogDelete, Hint: "delete preset", Do: d.forget},
+				{Name: keys.DialogClear, Hint: "clear", Do: keys.Does(func() { d.show(storage.Camera{}) })},
 			}
 			d.Start()
 			d.Focus(1)
@@ -148,9 +148,23 @@ func (d *cameraDialog) adds() []remark {
 	return []remark{{label: "Adds ", text: words}}
 }
 
-func (d *cameraDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	was, before := d.Fields[0].Chosen, d.camera()
-	cmd, done := d.studioForm.Handle(msg)
+// Actions implements widget.Dialog: what changes a setting or the preset changes the other one.
+func (d *cameraDialog) Actions() []keys.Action {
+	list := d.Form.Actions()
+	for i := range list {
+		do := list[i].Do
+		list[i].Do = func() tea.Cmd {
+			was, before := d.Fields[0].Chosen, d.camera()
+			cmd := do()
+			d.follow(was, before)
+			return cmd
+		}
+	}
+	return list
+}
+
+// follow makes preset and settings the same again; was and before are what they were.
+func (d *cameraDialog) follow(was int, before storage.Camera) {
 	switch n := d.Fields[0].Chosen; {
 	case d.camera() != before:
 		d.match()
@@ -159,7 +173,6 @@ func (d *cameraDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	case n != was:
 		d.show(storage.Camera{})
 	}
-	return cmd, done
 }
 
 // openName keeps what is chosen under a name.
@@ -170,7 +183,7 @@ func (d *cameraDialog) openName() tea.Cmd {
 		return nil
 	}
 	f := &studioForm{}
-	f.Title, f.Foot = "Save this camera", "enter save · esc close"
+	f.Title = "Save this camera"
 	name := ""
 	if n := d.Fields[0].Chosen; n > 0 {
 		name = d.presets[n-1].Name
@@ -203,7 +216,9 @@ func (d *cameraDialog) forget() tea.Cmd {
 		return nil
 	}
 	name := d.presets[n-1].Name
-	return d.change(look.Within(name, 40)+" deleted; ^N saves it again", func() error { return d.room.desk.Engine().Pictures.Cameras.Delete(name) })
+	return d.change(look.Within(name, 40)+" deleted; "+d.Key(keys.DialogNew)+" saves it again", func() error {
+		return d.room.desk.Engine().Pictures.Cameras.Delete(name)
+	})
 }
 
 // change changes the presets and reads them again.
@@ -219,7 +234,7 @@ func (d *cameraDialog) change(words string, do func() error) tea.Cmd {
 			if err2 == nil {
 				d.takePresets(kept)
 			}
-			d.said = words
+			d.Said = words
 			return nil
 		}
 	})

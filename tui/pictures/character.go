@@ -9,6 +9,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -62,11 +63,11 @@ const (
 )
 
 func (r *Room) characterForm(c storage.Character, flows []flow, then func(storage.Character) tea.Cmd) *desk.LongForm {
-	f := widget.Form{Title: "New character", Foot: "tab next · pgdn group · ^S save · esc close"}
+	f := widget.Form{Title: "New character"}
 	if c.ID != "" {
 		f.Title = "Edit " + safetext.Line(c.Card.Name)
-		f.Foot = "tab next · pgdn group · ^S save · ^G reference images · esc close"
-		f.Keys = []widget.Extra{{Key: "ctrl+g", Words: "reference images", Keep: true, Do: func(widget.Entry) tea.Cmd { return r.openReferences(c.ID) }}}
+		f.Keys = []keys.Action{{Name: keys.DialogBrowse, Hint: "reference images",
+			Do: func() tea.Cmd { return r.openReferences(c.ID) }}}
 	}
 	var specs []desk.FieldSpec
 	add := func(group, label, help string, field *widget.Field) {

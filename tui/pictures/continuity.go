@@ -12,6 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -56,19 +57,19 @@ func factSourceWords(s storage.FactSource) string {
 // factsDialog is the continuity sheet of a chat: what stays as it is from picture
 // to picture.
 type factsDialog struct {
-	widget.Sheet
-	room  *Room
-	chat  storage.ChatID
-	facts []storage.Fact
-	reads widget.Latest
-	order widget.InOrder // of the changes
-	known bool           // the sheet was read
-	at    int
-	gone  *storage.Fact // that was taken off last
-	fault string
-	wish  storage.FactID // to be chosen once it is read
-	rows  []int          // the fact of each line, -1 for others, of the last frame
-	area  uv.Rectangle
+	widget.Base
+	widget.Outline
+	room   *Room
+	chat   storage.ChatID
+	facts  []storage.Fact
+	factOf []int // the fact of each row, -1 for a heading
+	reads  widget.Latest
+	order  widget.InOrder // of the changes
+	known  bool           // the sheet was read
+	gone   *storage.Fact  // that was taken off last
+	fault  string
+	wish   storage.FactID // to be chosen once it is read
+	area   uv.Rectangle
 }
 
 func (r *Room) openContinuity() tea.Cmd {
@@ -107,7 +108,7 @@ func (d *factsDialog) read() tea.Cmd {
 // take shows facts by kind and keeps the one that is chosen.
 func (d *factsDialog) take(facts []storage.Fact) {
 	wish := d.wish
-	if f, ok := d.chosen(); ok && wish == "" {
+	if f, ok := d.fact(); ok && wish == "" {
 		wish = f.ID
 	}
 	place := func(k storage.FactKind) int {
@@ -121,107 +122,127 @@ func (d *factsDialog) take(facts []storage.Fact) {
 	d.facts = slices.Clone(facts)
 	slices.SortStableFunc(d.facts, func(x, y storage.Fact) int { return place(x.Kind) - place(y.Kind) })
 	d.known = true
+	d.layOut()
 	if i := slices.IndexFunc(d.facts, func(f storage.Fact) bool { return f.ID == wish }); i >= 0 {
-		d.at, d.wish = i, ""
+		d.Choose(slices.Index(d.factOf, i))
+		d.wish = ""
 	}
-	d.move(0)
 }
 
-// choose is the user's choice of a line: what was to be chosen once it is read is
-// not any more.
-func (d *factsDialog) choose(i int) {
-	d.at, d.wish = i, ""
-	d.move(0)
+// layOut makes the rows: the facts, under the headings of their kinds.
+func (d *factsDialog) layOut() {
+	var rows []widget.OutlineRow
+	d.factOf = d.factOf[:0]
+	add := func(fact int) {
+		rows = append(rows, widget.OutlineRow{Height: 1, Heading: fact < 0})
+		d.factOf = append(d.factOf, fact)
+	}
+	for i, f := range d.facts {
+		if i == 0 || d.facts[i-1].Kind != f.Kind {
+			add(-1)
+		}
+		add(i)
+	}
+	d.Fill(rows)
 }
 
-func (d *factsDialog) move(n int) { d.at = max(0, min(d.at+n, len(d.facts)-1)) }
+// move chooses the nth line from the chosen one. The line that was to be chosen once the sheet
+// is read is not any more.
+func (d *factsDialog) move(n int) {
+	d.wish, d.fault = "", ""
+	d.Move(n)
+}
 
-func (d *factsDialog) chosen() (storage.Fact, bool) {
-	if d.at < 0 || d.at >= len(d.facts) {
-		return storage.Fact{}, false
+// fact is the chosen one; ok is false for none.
+func (d *factsDialog) fact() (_ storage.Fact, ok bool) {
+	if i := d.Chosen(); i >= 0 {
+		return d.facts[d.factOf[i]], true
 	}
-	return d.facts[d.at], true
+	return storage.Fact{}, false
 }
 
 func (d *factsDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
-			d.choose(d.at - 1)
+			d.move(-1)
 		} else {
-			d.choose(d.at + 1)
+			d.move(1)
 		}
 	case tea.MouseClickMsg:
-		if row := m.Y - d.area.Min.Y; m.X >= d.area.Min.X && m.X < d.area.Max.X && row >= 0 && row < len(d.rows) && d.rows[row] >= 0 {
-			d.choose(d.rows[row])
+		if uv.Pos(m.X, m.Y).In(d.area) {
+			d.Click(m.Y - d.area.Min.Y)
+			d.move(0)
 		}
-	case tea.KeyPressMsg:
-		return d.key(widget.KeyName(m))
 	}
 	return nil, false
 }
 
-func (d *factsDialog) key(k string) (tea.Cmd, bool) {
-	d.fault = ""
-	switch k {
-	case "esc", "q", "ctrl+c", "alt+t":
-		return nil, true
-	case "up", "k":
-		d.choose(d.at - 1)
-	case "down", "j":
-		d.choose(d.at + 1)
-	case "pgup":
-		d.choose(d.at - max(1, d.Page))
-	case "pgdown":
-		d.choose(d.at + max(1, d.Page))
-	case "home", "g":
-		d.choose(0)
-	case "end", "G":
-		d.choose(len(d.facts))
-	case "a", "n":
-		n := storage.Fact{Kind: storage.FactAppearance}
-		if f, ok := d.chosen(); ok {
-			n.Kind, n.Who = f.Kind, f.Who
+// Actions implements widget.Dialog. The key that opened it also closes it.
+func (d *factsDialog) Actions() []keys.Action {
+	edit := d.onChosen(keys.PaneEdit, "edit", func(f storage.Fact) tea.Cmd { d.openForm(f); return nil })
+	enter := edit
+	enter.Name, enter.Hint, enter.Words = keys.DialogEnter, "", "edit"
+	undo := keys.Action{Name: keys.PaneUndo, Hint: "undo", Do: d.bringBack, When: func() string {
+		if d.gone == nil {
+			return "nothing to undo"
 		}
-		d.openForm(n)
-	case "u":
-		return d.bringBack(), false
+		return ""
+	}}
+	return slices.Concat([]keys.Action{
+		{Name: keys.PaneNew, Hint: "new", Do: keys.Does(d.add)}, edit, enter,
+		d.onChosen(keys.PaneOnOff, "mute", d.mute), d.onChosen(keys.PaneDelete, "delete", d.remove), undo, d.Closing(),
+		{Name: keys.Continuity, Words: "close", Do: keys.Does(d.Close)},
+	}, widget.Choosing(d.move, func() int { return d.Page }), widget.Ends(d.move))
+}
+
+// onChosen is an action on the chosen line.
+func (d *factsDialog) onChosen(name keys.Name, hint string, do func(storage.Fact) tea.Cmd) keys.Action {
+	return keys.Action{Name: name, Hint: hint, Here: func() bool { return d.Chosen() >= 0 },
+		Do: func() tea.Cmd { f, _ := d.fact(); return do(f) }}
+}
+
+// add opens the form of a new line, like the chosen one.
+func (d *factsDialog) add() {
+	n := storage.Fact{Kind: storage.FactAppearance}
+	if f, ok := d.fact(); ok {
+		n.Kind, n.Who = f.Kind, f.Who
 	}
-	f, ok := d.chosen()
-	if !ok {
-		return nil, false
+	d.openForm(n)
+}
+
+// mute has a line not be used, or be used again.
+func (d *factsDialog) mute(f storage.Fact) tea.Cmd {
+	if f.Ended == "" || f.Muted { // what has ended holds again when it is put
+		f.Muted = !f.Muted
 	}
-	switch k {
-	case "enter", "e":
-		d.openForm(f)
-	case "space", "m":
-		if f.Ended == "" || f.Muted { // what has ended holds again when it is put
-			f.Muted = !f.Muted
-		}
-		return d.change(func() (storage.Fact, error) { return d.room.desk.Engine().Pictures.Continuity.Put(d.chat, f) }), false
-	case "x", "d", "delete":
-		d.gone = &f
-		return d.change(func() (storage.Fact, error) {
-			return storage.Fact{}, d.room.desk.Engine().Pictures.Continuity.Delete(d.chat, f.ID)
-		}), false
-	}
-	return nil, false
+	return d.put(f)
+}
+
+// remove takes a line off the sheet.
+func (d *factsDialog) remove(f storage.Fact) tea.Cmd {
+	d.gone = &f
+	return d.change(func() (storage.Fact, error) {
+		return storage.Fact{}, d.room.desk.Engine().Pictures.Continuity.Delete(d.chat, f.ID)
+	})
+}
+
+// put stores a line.
+func (d *factsDialog) put(f storage.Fact) tea.Cmd {
+	return d.change(func() (storage.Fact, error) { return d.room.desk.Engine().Pictures.Continuity.Put(d.chat, f) })
 }
 
 // bringBack puts the line on the sheet again that was taken off last.
 func (d *factsDialog) bringBack() tea.Cmd {
-	if d.gone == nil {
-		d.fault = "nothing to undo"
-		return nil
-	}
 	f := *d.gone
 	f.ID, d.gone = "", nil
-	return d.change(func() (storage.Fact, error) { return d.room.desk.Engine().Pictures.Continuity.Put(d.chat, f) })
+	return d.put(f)
 }
 
 // change does something to the sheet and reads it again. A line that was not there
 // is then chosen.
 func (d *factsDialog) change(do func() (storage.Fact, error)) tea.Cmd {
+	d.fault = ""
 	return d.order.Do(d.room.desk, func() func() tea.Cmd {
 		f, err := do()
 		return func() tea.Cmd {
@@ -256,7 +277,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 		kinds = append(kinds, factKindWords(old.Kind))
 	}
 	const who = "a name; empty: everyone"
-	f := widget.Form{Title: title, Foot: "tab next · ←→ choose · ^S save · esc close", Fields: []*widget.Field{
+	f := widget.Form{Title: title, Fields: []*widget.Field{
 		widget.PickField("About", kinds[at], kinds),
 		widget.LineField(d.room.desk.Look(), "Who", old.Who, who),
 		widget.TextField(d.room.desk.Look(), "Text", old.Text, 3),
@@ -298,17 +319,16 @@ func yesNo(yes bool) string {
 	return yesNoWords[1]
 }
 
-// Hints implements widget.Dialog.
-func (*factsDialog) Hints() string {
-	return widget.Hints("n new", "e edit", "space mute", "d delete", "u undo", "esc close", widget.FullHelp)
-}
-
+// Draw implements widget.Dialog.
 func (d *factsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(90, screen.Dx())
-	lines, rows := d.lines(w - 4)
+	var empty []string
+	if len(d.facts) == 0 {
+		empty = look.Wrap(d.emptyWords(), w-4)
+	}
 	notes := d.notes(w - 4)
-	in := look.Frame(buf, look.Centred(screen, w, max(8, len(lines)+len(notes)+3)), lk, "Continuity sheet",
-		d.Hints())
+	n := len(d.factOf) + len(empty)
+	in := look.Frame(buf, look.Centred(screen, w, max(8, n+len(notes)+3)), lk, "Continuity sheet", d.Hints())
 	if in.Dy() < 1 {
 		return nil
 	}
@@ -316,71 +336,43 @@ func (d *factsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 		notes = notes[:min(len(notes), max(0, in.Dy()/4))]
 	}
 	h := max(1, in.Dy()-len(notes))
-	if len(notes) > 0 && len(lines) < h {
+	if len(notes) > 0 && n < h {
 		h--
 	}
 	d.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), h)
-	at := slices.Index(rows, d.at)
-	top := max(0, min(d.Sheet.Top, at), at-h+1)
-	if at == 1 {
-		top = 0 // with the heading above the first fact
+	for i := range min(h, len(empty)) {
+		look.Put(buf, in.Min.X, in.Min.Y+i, in.Dx(), lk.Dim, empty[i])
 	}
-	d.Sheet.Top, d.Page = top, max(1, h-1)
-	d.rows = d.rows[:0]
-	for i := top; i < len(lines) && i < top+h; i++ {
-		d.row(buf, in.Min.Y+i-top, lines[i], rows[i], lk)
-		d.rows = append(d.rows, rows[i])
-	}
-	look.Scrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, h), top, len(lines), lk)
+	d.Show(d.area, func(i int, room uv.Rectangle) { d.row(buf, room, i, lk) })
+	look.Scrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, h), d.Top, n, lk)
 	for i, n := range notes {
 		look.Put(buf, in.Min.X, in.Max.Y-len(notes)+i, in.Dx(), n.style(lk), n.text)
 	}
 	return nil
 }
 
-// lines are the facts under the headings of their kinds, and the fact of each
-// line, -1 for none.
-func (d *factsDialog) lines(w int) (lines []string, rows []int) {
-	if len(d.facts) == 0 {
-		words := "Loading …"
-		if d.known {
-			words = "The sheet is empty. Captures fill it; n adds a line. Picture prompts are told these lines until the story ends them."
-		}
-		for _, l := range look.Wrap(words, w) {
-			lines, rows = append(lines, l), append(rows, -1)
-		}
-		return lines, rows
+// emptyWords say that there are no facts.
+func (d *factsDialog) emptyWords() string {
+	if !d.known {
+		return "Loading …"
 	}
-	for i, f := range d.facts {
-		if i == 0 || d.facts[i-1].Kind != f.Kind {
-			lines, rows = append(lines, factKindWords(f.Kind)), append(rows, -1)
-		}
-		words := f.Text
-		if f.Who != "" {
-			words = look.Within(f.Who, 30) + ": " + words
-		}
-		lines, rows = append(lines, words), append(rows, i)
-	}
-	return lines, rows
+	return "The sheet is empty. Captures fill it; " + d.Key(keys.PaneNew) + " adds a line. " +
+		"Picture prompts are told these lines until the story ends them."
 }
 
-// row draws a line: a heading or a fact.
-func (d *factsDialog) row(buf uv.ScreenBuffer, y int, text string, i int, lk *look.Look) {
-	x, w := d.area.Min.X, d.area.Dx()
-	if i < 0 {
-		st := lk.Title
-		if len(d.facts) == 0 {
-			st = lk.Dim
-		}
-		look.Put(buf, x, y, w, st, text)
+// row draws a heading or a fact.
+func (d *factsDialog) row(buf uv.ScreenBuffer, room uv.Rectangle, i int, lk *look.Look) {
+	x, y, w := room.Min.X, room.Min.Y, room.Dx()
+	if d.factOf[i] < 0 {
+		look.Put(buf, x, y, w, lk.Title, factKindWords(d.facts[d.factOf[i+1]].Kind))
 		return
 	}
-	f := d.facts[i]
+	f := d.facts[d.factOf[i]]
 	st, dim := lk.Base, lk.Dim
 	if f.Muted || f.Ended != "" {
 		st = lk.Dim
 	}
-	if i == d.at {
+	if i == d.At {
 		st, dim = lk.Selected, lk.SelectedDim
 		look.Fill(buf, uv.Rect(x, y, w, 1), st)
 	}
@@ -391,11 +383,15 @@ func (d *factsDialog) row(buf uv.ScreenBuffer, y int, text string, i int, lk *lo
 	case f.Ended != "":
 		mark, right = "– ", "ended"
 	}
-	room := w
-	if w > 30 {
-		room = look.PutRight(buf, x, y, w, dim, right) - x - 1
+	words := f.Text
+	if f.Who != "" {
+		words = look.Within(f.Who, 30) + ": " + words
 	}
-	look.Put(buf, x, y, room, st, mark+text)
+	left := w
+	if w > 30 {
+		left = look.PutRight(buf, x, y, w, dim, right) - x - 1
+	}
+	look.Put(buf, x, y, left, st, mark+words)
 }
 
 // notes say what is wrong, or the whole of the line that is chosen.
@@ -406,7 +402,7 @@ func (d *factsDialog) notes(w int) (out []remark) {
 		}
 		return out
 	}
-	f, ok := d.chosen()
+	f, ok := d.fact()
 	if !ok {
 		return nil
 	}

@@ -28,7 +28,7 @@ func (r *Room) openExport(list []pictures.GalleryItem) tea.Cmd {
 	if len(list) == 0 {
 		return r.desk.Say(event.Info, "there are no pictures to export yet")
 	}
-	f := widget.Form{Title: "Export the " + captureKind(list[0].Capture), Foot: "^S write · tab next · esc close",
+	f := widget.Form{Title: "Export the " + captureKind(list[0].Capture), Verb: "write",
 		Fields: []*widget.Field{
 			widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), exportName(r, list[0].Capture)), "a file or a folder"),
 			widget.PickField("Keep graph", graphWords[0], graphWords)}}
@@ -96,7 +96,7 @@ func (r *Room) openContactSheet() tea.Cmd {
 	if chat.ID == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
-	f := widget.Form{Title: "Contact sheet", Foot: "^S write · tab next · esc close",
+	f := widget.Form{Title: "Contact sheet", Verb: "write",
 		Fields: []*widget.Field{
 			widget.PickField("As", sheetKinds[0], sheetKinds),
 			widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(chat.Title)+"-pictures"), "the extension follows the format")}}

@@ -45,11 +45,11 @@ func (p *preview) Prompt() string           { return p.Fields[fieldPrompt].Value
 func (p *preview) Capture() storage.Capture { return p.c }
 func (p *preview) Fill(c storage.Capture)   { p.fill(c) }
 
-func (d *factsDialog) Facts() []storage.Fact        { return d.facts }
-func (d *factsDialog) Choose(i int)                 { d.choose(i) }
-func (d *factsDialog) Take(facts []storage.Fact)    { d.take(facts) }
-func (d *factsDialog) Chosen() (storage.Fact, bool) { return d.chosen() }
-func (d *factsDialog) Storing() bool                { return d.order.Busy }
+func (d *factsDialog) Facts() []storage.Fact      { return d.facts }
+func (d *factsDialog) ChooseFact(i int)           { d.wish = ""; d.Choose(slices.Index(d.factOf, i)) }
+func (d *factsDialog) Take(facts []storage.Fact)  { d.take(facts) }
+func (d *factsDialog) Fact() (storage.Fact, bool) { return d.fact() }
+func (d *factsDialog) Storing() bool              { return d.order.Busy }
 
 // Stage opens the gallery of a chat whose captures and batches were read.
 func Stage(d desk.Desk, chat storage.ChatID, scenes []pictures.GalleryScene, batches []pictures.BatchView) *Gallery {

@@ -10,6 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -49,7 +50,7 @@ func (p *preview) openMap() tea.Cmd {
 				p.Focus(at)
 				p.Fault = ""
 				if p.flow().confirmed {
-					p.said = look.Within(f.name, 40) + " confirmed; ^S sends"
+					p.Said = look.Within(f.name, 40) + " confirmed"
 				}
 				return nil
 			}
@@ -75,14 +76,16 @@ func openFlowMap(r *Room, f flow, then func() tea.Cmd) string {
 		return look.Within(f.name, 40) + " is built in and already mapped"
 	}
 	d := &flowMap{room: r, flow: f, then: then}
-	d.Title = "Input mapping of " + look.Within(f.name, 40)
-	d.Foot = "←→ choose · ^S confirm · ^X reset · esc close"
+	d.Title, d.Verb = "Input mapping of "+look.Within(f.name, 40), "confirm"
 	for _, v := range mapValues {
 		d.addField(v.name, v.words, v.needed)
 	}
 	d.below = d.says
 	d.Save = func(*widget.Form) (tea.Cmd, error) { return d.confirm(d.values(), false), nil }
-	d.Keys = []widget.Extra{{Key: "ctrl+x", Keep: false, Do: func(widget.Entry) tea.Cmd { return d.confirm(nil, true) }}}
+	d.Keys = []keys.Action{{Name: keys.DialogRemove, Hint: "reset", Do: func() tea.Cmd {
+		d.Close()
+		return d.confirm(nil, true)
+	}}}
 	d.Start()
 	r.desk.Open(d)
 	return ""

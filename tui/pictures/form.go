@@ -38,10 +38,6 @@ type studioForm struct {
 	tally func() (words string, bad bool)
 	// most bounds how many rows the remarks take, 0 does not.
 	most int
-	// said is what has just been done, until the next key.
-	said string
-	// quick forms are done with enter wherever the focus is.
-	quick bool
 }
 
 // Handle lets the wheel move through the fields, and a click choose one of them.
@@ -55,13 +51,6 @@ func (f *studioForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 			f.Focus(at)
 		}
 		return nil, false
-	}
-	if widget.Keystroke(msg) != "" {
-		f.said = ""
-	}
-	if f.quick && widget.Keystroke(msg) == "enter" {
-		f.Asked, f.Fault = false, ""
-		return f.Finish()
 	}
 	return f.Form.Handle(msg)
 }
@@ -150,9 +139,9 @@ func (f *studioForm) inside(buf uv.ScreenBuffer, in uv.Rectangle, remarks []styl
 	case f.Fault != "":
 		end--
 		look.Put(buf, in.Min.X, end, in.Dx(), lk.Warning, f.Fault)
-	case f.said != "":
+	case f.Said != "":
 		end--
-		look.Put(buf, in.Min.X, end, in.Dx(), lk.Success, f.said)
+		look.Put(buf, in.Min.X, end, in.Dx(), lk.Success, f.Said)
 	}
 	for i, r := range remarks {
 		if y >= end {

@@ -100,8 +100,8 @@ func (p *preview) away() bool {
 	return p.room.desk.Servers().Comfy.Asked && !p.room.desk.Servers().Comfy.Up
 }
 
-// faults are what is wrong with the prompt, and how to have it written anew. As long
-// as it is what the model wrote, that is what was found then.
+// faults are what is wrong with the prompt. As long as it is what the model wrote, that is
+// what was found then.
 func (p *preview) faults() []string {
 	if p.c.Status == storage.CapturePrompting && !p.Fields[fieldPrompt].Input.Changed() {
 		return nil // there is nothing of it yet
@@ -112,9 +112,6 @@ func (p *preview) faults() []string {
 	}
 	if p.c.Wrote != nil && p.c.Wrote.Camera != p.camera {
 		out = append(out, "The prompt was written for another camera.")
-	}
-	if len(out) > 0 && p.c.Wrote != nil {
-		out[len(out)-1] += " ^R writes the prompt again."
 	}
 	return out
 }
@@ -145,7 +142,7 @@ func (p *preview) remarks() []remark {
 	case f.fault != "":
 		add("", f.name+": "+look.Clip(f.fault, 300), true)
 	case f.uncertain():
-		add("", "input mapping not confirmed: "+f.name+" (^G)", true)
+		add("", "input mapping not confirmed: "+f.name, true)
 	case p.lacks[f.name] != "":
 		add("", "your server lacks what "+f.name+" needs: "+look.Clip(p.lacks[f.name], 300), true)
 	case f.kind != "" && p.c.Kind != "" && f.kind != p.c.Kind:
@@ -166,7 +163,7 @@ func (p *preview) remarks() []remark {
 		add("", look.Clip(n, 300), false)
 	}
 	if p.spare != "" {
-		add("^Z ", "shows the other version of the prompt", false)
+		add(p.Key(keys.DialogSwap)+" ", "shows the other version of the prompt", false)
 	}
 	words := cameraWords(p.camera)
 	if words == "" {

@@ -123,8 +123,7 @@ const (
 
 func newPreview(r *Room, c storage.Capture, flows []flow) *preview {
 	p := &preview{room: r, c: c, opened: time.Now(), asked: map[string]bool{}}
-	p.Unsaved = "not saved: esc again discards the changes, ^D keeps a draft"
-	p.Title = previewTitle(c)
+	p.Title, p.Verb, p.Cancel = previewTitle(c), "send", p.left
 	p.Fields = []*widget.Field{
 		widget.TextField(r.desk.Look(), "Prompt", "", 9),
 		widget.TextField(r.desk.Look(), "Negative prompt", "", 2),
@@ -136,10 +135,9 @@ func newPreview(r *Room, c storage.Capture, flows []flow) *preview {
 		p.Fields = append(p.Fields, widget.LineField(r.desk.Look(), "Strength", "", "0 to 1: how much may change"))
 	}
 	p.takeFlows(flows)
-	p.Foot = "^S send · ^D draft · ^R rewrite · ^K camera · ^G workflow · alt+t continuity · alt+w notes · alt+e editor · esc close · ^Z other version of the prompt"
 	p.below, p.tally = p.remarks, p.words
 	p.Save = func(*widget.Form) (tea.Cmd, error) { return p.send() }
-	p.bindKeys()
+	p.Keys = p.ownKeys()
 	p.fill(c)
 	p.Start()
 	return p
@@ -158,24 +156,27 @@ func previewTitle(c storage.Capture) string {
 	return "✦ Scene Capture"
 }
 
-func (p *preview) bindKeys() {
-	key := func(k, words string, keep bool, do func() tea.Cmd) {
-		p.Keys = append(p.Keys, widget.Extra{Key: k, Words: words, Keep: keep, Do: func(widget.Entry) tea.Cmd { return do() }})
+// ownKeys are what keys do beside sending.
+func (p *preview) ownKeys() []keys.Action {
+	return []keys.Action{
+		{Name: keys.DialogDraft, Words: "save as a draft", Hint: "draft", Do: p.keep},
+		{Name: keys.DialogAgain, Words: "write the prompt again", Hint: "rewrite", Do: p.rewrite},
+		{Name: keys.DialogCamera, Hint: "camera", Do: func() tea.Cmd { return p.room.openCamera(p.camera, p.turn) }},
+		{Name: keys.DialogMapping, Words: "input mapping of the workflow", Hint: "mapping", Do: p.openMap},
+		{Name: keys.DialogBrowse, Words: "choose a workflow", Do: keys.Does(func() { p.openFlows() })},
+		{Name: keys.DialogSwap, Words: "other version of the prompt", Hint: "other version",
+			Here: func() bool { return p.spare != "" }, Do: p.swap},
+		{Name: keys.Continuity, Words: "continuity sheet", Hint: "continuity",
+			Do: func() tea.Cmd { return p.room.openFacts(p.c.Chat) }},
+		{Name: keys.DialogNotes, Words: "all notes", Hint: "notes", Do: p.openNotes},
+		{Name: keys.DialogEditor, Words: "edit the prompt in $EDITOR", Hint: "editor", Do: func() tea.Cmd {
+			in := p.Fields[fieldPrompt].Input
+			return p.room.desk.EditText(in.Value(), func(text string) tea.Cmd {
+				in.Area.SetValue(text)
+				return p.recheck(0)
+			})
+		}},
 	}
-	key("ctrl+d", "save as draft", true, p.keep)
-	key("ctrl+r", "rewrite", true, p.rewrite)
-	key("ctrl+k", "camera", true, func() tea.Cmd { return p.room.openCamera(p.camera, p.turn) })
-	key("ctrl+g", "workflow", true, func() tea.Cmd { return p.openMap() })
-	key("ctrl+z", "other version", true, p.swap)
-	key("alt+w", "all notes", true, p.openNotes)
-	key("alt+t", "continuity", true, func() tea.Cmd { return p.room.openFacts(p.c.Chat) })
-	key("alt+e", "editor", true, func() tea.Cmd {
-		in := p.Fields[fieldPrompt].Input
-		return p.room.desk.EditText(in.Value(), func(text string) tea.Cmd {
-			in.Area.SetValue(text)
-			return p.recheck(0)
-		})
-	})
 }
 
 // takeFlows offers the workflows, those that make what the capture is first.
@@ -392,7 +393,7 @@ func (p *preview) keep() tea.Cmd {
 		p.Fault = err.Error()
 		return nil
 	}
-	p.room.desk.Close(p)
+	p.Close()
 	id := p.c.ID
 	return p.room.desk.Do(func() func() tea.Cmd {
 		err := p.room.desk.Engine().Pictures.SaveCapture(id, e)
@@ -425,10 +426,6 @@ func (p *preview) rewrite() tea.Cmd {
 
 // swap brings the other text of the prompt.
 func (p *preview) swap() tea.Cmd {
-	if p.spare == "" {
-		p.Fault = "there is no other version of the prompt"
-		return nil
-	}
 	in := p.Fields[fieldPrompt].Input
 	old := in.Value()
 	in.Area.SetValue(p.spare)
@@ -458,25 +455,25 @@ func (p *preview) turnTo(from, to storage.Camera) {
 	}
 }
 
+// Handle implements widget.Dialog: what is typed at the workflow narrows the list of them.
 func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if k, ok := msg.(tea.KeyPressMsg); ok && p.At == fieldWorkflow && strings.TrimSpace(k.Text) != "" {
-		p.openFlows(k)
+		p.openFlows().Handle(k)
 		return nil, false
 	}
 	cmd, done := p.studioForm.Handle(msg)
-	if !done {
-		return tea.Batch(cmd, p.recheck(checkDelay)), false
-	}
-	if k := widget.Keystroke(msg); k != "esc" && k != "ctrl+c" {
-		return cmd, true
-	}
+	return tea.Batch(cmd, p.recheck(checkDelay)), done
+}
+
+// left says what becomes of a capture that was not sent.
+func (p *preview) left() tea.Cmd {
 	switch id := p.c.ID; p.c.Status {
 	case storage.CapturePrompting:
-		return tea.Batch(cmd, desk.Tell(p.room.desk, "prompt not written; an empty draft is kept in the gallery", func() error {
+		return desk.Tell(p.room.desk, "prompt not written; an empty draft is kept in the gallery", func() error {
 			return p.room.desk.Engine().Pictures.CancelCapture(id)
-		})), true
+		})
 	case storage.CaptureDraft: // nothing tells otherwise that closing does not throw it away
-		return tea.Batch(cmd, p.room.desk.Say(event.Info, "not sent; kept as a draft in the gallery")), true
+		return p.room.desk.Say(event.Info, "not sent; kept as a draft in the gallery")
 	}
-	return cmd, true
+	return nil
 }

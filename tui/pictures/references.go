@@ -70,15 +70,17 @@ func (r *Room) openReferences(id storage.CharacterID) tea.Cmd {
 		n, _ := e.Value.(int)
 		return renew("now the main reference", func() (storage.Character, error) { return faces.First(id, n) })
 	},
-		widget.Extra{Key: "ctrl+a", Words: "add the avatar", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return add(pictures.FaceFrom{Avatar: true}) }},
-		widget.Extra{Key: "ctrl+o", Words: "add a file", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { r.openReferenceFile(add); return nil }},
-		widget.Extra{Key: "ctrl+x", Words: "remove", Keep: true, Do: func(e widget.Entry) tea.Cmd {
+		widget.Extra{Name: keys.DialogNew, Words: "add the avatar", Always: true, Keep: true,
+			Do: func(widget.Entry) tea.Cmd { return add(pictures.FaceFrom{Avatar: true}) }},
+		widget.Extra{Name: keys.DialogBrowse, Words: "add a file", Always: true, Keep: true,
+			Do: func(widget.Entry) tea.Cmd { r.openReferenceFile(add); return nil }},
+		widget.Extra{Name: keys.DialogRemove, Words: "remove", Keep: true, Do: func(e widget.Entry) tea.Cmd {
 			n, _ := e.Value.(int)
 			return renew("reference image removed", func() (storage.Character, error) { return faces.Remove(id, n) })
 		}})
 	p.Stay = true
 	p.Verb = func(widget.Entry) string { return "make main" }
-	p.Empty = "none yet: ^A adds the avatar, ^O a file; in the gallery " + r.desk.Keys().Key(keys.PaneLock, keys.Pane) + " adds a picture"
+	p.Empty = "none yet; in the gallery " + r.desk.Keys().Key(keys.PaneLock, keys.Pane) + " adds a picture"
 	r.desk.Open(p)
 	return renew("", func() (storage.Character, error) { return r.desk.Engine().Library.FindCharacter(string(id)) })
 }
@@ -101,7 +103,7 @@ func referenceEntries(c storage.Character) []widget.Entry {
 // openReferenceFile asks for a file.
 func (r *Room) openReferenceFile(add func(pictures.FaceFrom) tea.Cmd) {
 	f := &studioForm{}
-	f.Title, f.Foot, f.quick = "Reference image from a file", "enter add · esc close", true
+	f.Title, f.Verb = "Reference image from a file", "add"
 	f.Fields = []*widget.Field{widget.LineField(r.desk.Look(), "File", "", "a PNG, JPEG or WebP, for example ~/tove.png")}
 	f.below = func() []remark {
 		return []remark{{text: "A copy is stored, scaled down if large, without metadata."}}
@@ -164,8 +166,8 @@ func (p *preview) askOffers() tea.Cmd {
 	})
 }
 
-// openFlows lists the workflows to choose from, narrowed by what is typed.
-func (p *preview) openFlows(first tea.KeyPressMsg) {
+// openFlows lists the workflows to choose from.
+func (p *preview) openFlows() *widget.Picker {
 	var entries []widget.Entry
 	for _, f := range p.flows {
 		words := f.kind
@@ -188,7 +190,5 @@ func (p *preview) openFlows(first tea.KeyPressMsg) {
 		return p.again()
 	})
 	p.room.desk.Open(list)
-	if first.Text != "/" {
-		list.Handle(first)
-	}
+	return list
 }

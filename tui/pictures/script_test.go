@@ -278,9 +278,9 @@ func TestFacts_GoOnAtOnce(t *testing.T) {
 	}
 	s.See("‹1/3›").Press("alt+t").See("Continuity", "a ladder")
 	s.chooseFact("a green scarf")
-	mute := s.Pressed("space")
+	mute := s.Pressed("O")
 	s.Press("down")
-	if s.Pressed("space") != nil {
+	if s.Pressed("O") != nil {
 		t.Fatal("two changes are stored at once")
 	}
 	s.In(func(v *tui.Screen) { v.Start(mute) })
@@ -292,7 +292,7 @@ func TestFacts_GoOnAtOnce(t *testing.T) {
 	s.Until("the reading", func() (over bool) {
 		s.In(func(v *tui.Screen) {
 			d, _ := dialogOf[*pictures.FactsDialog](v)
-			f, ok := d.Chosen()
+			f, ok := d.Fact()
 			over = ok && f.Muted && f.Text == "a ladder" && !d.Storing()
 		})
 		return over

@@ -83,14 +83,14 @@ type shootForm struct {
 }
 
 // newShoot makes such a form of its own fields.
-func (r *Room) newShoot(title, foot string, own ...*widget.Field) *shootForm {
+func (r *Room) newShoot(title, verb string, own ...*widget.Field) *shootForm {
 	f := &shootForm{room: r, names: r.focusNames(), kindAt: len(own)}
-	f.Title, f.Foot = title, foot
+	f.Title, f.Verb = title, verb
 	f.Fields = append(own, kindField())
 	for _, name := range f.names {
 		f.Fields = append(f.Fields, widget.CheckField("focus on "+look.Within(name, 40), false))
 	}
-	f.Keys = []widget.Extra{{Key: "ctrl+k", Words: "camera", Keep: true, Do: func(widget.Entry) tea.Cmd {
+	f.Keys = []keys.Action{{Name: keys.DialogCamera, Hint: "camera", Do: func() tea.Cmd {
 		return r.openCamera(f.camera, func(to storage.Camera) tea.Cmd { f.camera = to; return nil })
 	}}}
 	f.below = func() []remark { return []remark{f.cameraRemark()} }
@@ -102,7 +102,7 @@ func (f *shootForm) cameraRemark() remark {
 	if words == "" {
 		words = "set by each prompt"
 	}
-	return remark{label: "Camera      ", text: words + " (^K)"}
+	return remark{label: "Camera      ", text: words}
 }
 
 func (f *shootForm) kindOf() string { return kindOf(f.Fields[f.kindAt]) }
@@ -122,7 +122,7 @@ func (r *Room) openRequested() tea.Cmd {
 	if r.desk.Chat().Chat.ID == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
-	f := r.newShoot("Picture of what?", "enter write the prompt · ^K camera · esc close",
+	f := r.newShoot("Picture of what?", "write the prompt",
 		widget.LineField(r.desk.Look(), "Show", "", "the view from the balcony at dusk"))
 	f.below = func() []remark {
 		return []remark{f.cameraRemark(), {text: "Describe the picture; the rest comes from the last messages."}}
@@ -134,7 +134,7 @@ func (r *Room) openRequested() tea.Cmd {
 		}
 		return r.startCapture(pictures.CaptureRequest{Kind: f.kindOf(), Requested: text, Camera: f.camera, Focus: f.focused()}), nil
 	}
-	f.quick = true
+	f.Quick = true
 	f.Start()
 	r.desk.Open(f)
 	return nil
@@ -153,7 +153,7 @@ func (r *Room) openAngles() tea.Cmd {
 	}
 	own = append(own, togetherFields()...)
 	at := r.browsed()
-	f := r.newShoot("Several angles", "space select · ^S write the prompts · ^K camera · esc close", own...)
+	f := r.newShoot("Several angles", "write the prompts", own...)
 	chosen := func() (out []string) {
 		for i, p := range angles {
 			if _, on := f.Fields[i].Check(); on {
@@ -164,11 +164,12 @@ func (r *Room) openAngles() tea.Cmd {
 	}
 	f.tally = func() (string, bool) { n := len(chosen()); return look.Plural(n, "capture"), n == 0 }
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
-		keys := chosen()
-		if len(keys) == 0 {
-			return nil, errors.New("select an angle with space")
+		sides := chosen()
+		if len(sides) == 0 {
+			return nil, errors.New("select an angle")
 		}
-		ask := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, At: at, Angles: keys, Camera: f.camera, Focus: f.focused()}
+		ask := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, At: at, Angles: sides,
+			Camera: f.camera, Focus: f.focused()}
 		ask.OneSeed, ask.Keep = together(f.Fields[len(angles):])
 		return r.beginBatch(f, ask), nil
 	}
@@ -200,7 +201,7 @@ func (r *Room) openCaptureSeries() tea.Cmd {
 	if r.desk.Chat().Chat.ID == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
-	f := r.newShoot("Capture series", "←→ choose · ^S write the prompts · ^K camera · esc close",
+	f := r.newShoot("Capture series", "write the prompts",
 		append([]*widget.Field{widget.PickField("Captures", seriesWords[0], seriesWords), widget.LineField(r.desk.Look(), "Messages", "10", "between two captures")}, togetherFields()...)...)
 	request := func() (pictures.BatchRequest, error) {
 		ask := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByScenes, Camera: f.camera, Focus: f.focused()}

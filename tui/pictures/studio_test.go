@@ -111,13 +111,13 @@ func TestSession_CameraPresets(t *testing.T) {
 	s.Press("down", "right", "ctrl+n").See("Save this camera").TypeText("far away").Press("enter").See("saved as far away", "‹ far away ›")
 	s.Press("ctrl+u").See("No camera settings").Press("up", "up", "right").See("‹ far away ›", "‹ Extreme wide ›")
 	s.Golden("camera-preset")
-	s.Press("ctrl+x").See("far away deleted").NotSee("‹ far away ›")
+	s.Press("ctrl+d").See("far away deleted").NotSee("‹ far away ›")
 	kept, err := s.Engine.Pictures.Cameras.List()
 	s.Must(err)
 	if slices.ContainsFunc(kept, func(c enginepictures.NamedCamera) bool { return c.Name == "far away" }) {
 		t.Errorf("still there: %+v", kept)
 	}
-	s.Press("right").See("‹ portrait ›").Press("ctrl+x").See("is built in").Press("esc").NotSee("Preset")
+	s.Press("right").See("‹ portrait ›").Press("ctrl+d").See("is built in").Press("esc").NotSee("Preset")
 }
 
 // What the user types while the prompt is being written, or written anew, stays.
@@ -251,7 +251,7 @@ func (s *session) chooseFact(text string) *session {
 		s.In(func(v *tui.Screen) {
 			if d, ok := dialogOf[*pictures.FactsDialog](v); ok {
 				if i := slices.IndexFunc(d.Facts(), func(f storage.Fact) bool { return f.Text == text }); i >= 0 {
-					d.Choose(i)
+					d.ChooseFact(i)
 					found = true
 				}
 			}
@@ -267,16 +267,16 @@ func TestSession_ContinuitySheet(t *testing.T) {
 	s.See("‹1/3›").Say("I hold up the letter.").Press("alt+t").See("Continuity", "Appearance")
 	before, err := s.Engine.Pictures.Continuity.Facts(s.Chat().Chat.ID)
 	s.Must(err)
-	s.Press("a").See("New continuity line").TypeText("a scarf of green wool").Press("shift+tab").TypeText("Tove").Press("up").See("About").Press("right").See("‹ Clothes ›")
+	s.Press("n").See("New continuity line").TypeText("a scarf of green wool").Press("shift+tab").TypeText("Tove").Press("up").See("About").Press("right").See("‹ Clothes ›")
 	s.Press("ctrl+s").NotSee("New continuity line").See("Tove: a scarf of green wool", "you")
 	s.chooseFact("a scarf of green wool")
-	s.Press("a").See("New continuity line").TypeText("a ladder in the aisle").Press("up", "up", "right").See("‹ Place ›").Press("ctrl+s").NotSee("New continuity line").See("a ladder in the aisle")
+	s.Press("n").See("New continuity line").TypeText("a ladder in the aisle").Press("up", "up", "right").See("‹ Place ›").Press("ctrl+s").NotSee("New continuity line").See("a ladder in the aisle")
 	s.chooseFact("a scarf of green wool")
-	s.Press("space").See("muted")
+	s.Press("O").See("muted")
 	s.chooseFact("a scarf of green wool")
-	s.Press("space").NotSee("muted")
+	s.Press("O").NotSee("muted")
 	s.chooseFact("a scarf of green wool")
-	s.Press("x").NotSee("green wool").Press("u").See("green wool")
+	s.Press("d").NotSee("green wool").Press("u").See("green wool")
 	s.chooseFact("a scarf of green wool")
 	s.Press("enter").See("Edit continuity line").TypeText(", and damp").Press("ctrl+s").NotSee("Edit continuity line").See("and damp")
 	s.Press("esc").NotSee("Continuity sheet")
@@ -294,9 +294,9 @@ func TestGolden_Continuity(t *testing.T) {
 	show := func(facts ...storage.Fact) {
 		s.In(func(v *tui.Screen) {
 			d, _ := dialogOf[*pictures.FactsDialog](v)
-			d.Choose(0)
+			d.ChooseFact(0)
 			d.Take(facts)
-			d.Choose(min(2, max(0, len(facts)-1)))
+			d.ChooseFact(min(2, max(0, len(facts)-1)))
 		})
 	}
 	show()
@@ -329,7 +329,7 @@ func TestSession_Workflows(t *testing.T) {
 	s.See("‹1/3›")
 	s.palette("workflows")
 	s.See("Workflows", "text-to-image", "built in").Golden("workflows").GoldenStyled("workflows")
-	s.Press("c").See("has everything needed")
+	s.Press("r").See("has everything needed")
 	s.Press("enter").See("it uses placeholders").Press("esc").NotSee("built in")
 }
 
@@ -373,7 +373,7 @@ func TestSession_WorkflowIsConfirmedOnce(t *testing.T) {
 	t.Parallel()
 	s := withWorkflows(t, map[string]string{"mine": ownWorkflow(true)})
 	s.See("‹1/3›").Say("I hold up the letter.").Press("ctrl+g").See("Why:").Press("tab", "tab").TypeText("mine").See("› mine").Press("enter")
-	s.See("‹ mine ›", "input mapping not confirmed", "(^G)").Press("ctrl+s").See("Input mapping of mine", "What is seen", "a cat").Golden("workflow-map").GoldenStyled("workflow-map")
+	s.See("‹ mine ›", "input mapping not confirmed").Press("ctrl+s").See("Input mapping of mine", "What is seen", "a cat").Golden("workflow-map").GoldenStyled("workflow-map")
 	s.Press("ctrl+s").NotSee("Input mapping").See("mine confirmed").NotSee("input mapping not confirmed")
 	s.Press("ctrl+s").NotSee("Negative prompt").Still()
 	s.Until("the picture", func() bool { c := s.shots(); return len(c) == 1 && c[0].ImagePath != "" })

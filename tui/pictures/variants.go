@@ -8,6 +8,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -15,6 +16,7 @@ import (
 
 // variants shows the variants of a capture side by side.
 type variants struct {
+	widget.Base
 	g   *gallery
 	all []pictures.GalleryItem
 	at  int
@@ -35,27 +37,22 @@ func (g *gallery) openVariants(c pictures.GalleryItem) tea.Cmd {
 	return nil
 }
 
-func (v *variants) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch widget.Keystroke(msg) {
-	case "esc", "q", "ctrl+c":
-		return nil, true
-	case "left", "h", "up", "k":
-		v.at = (v.at + len(v.all) - 1) % len(v.all)
-	case "right", "l", "down", "j", "space":
-		v.at = (v.at + 1) % len(v.all)
-	case "o":
-		return v.g.room.openFile(v.all[v.at].Capture), false
-	case "enter":
-		v.g.batch = -1
-		v.g.GoTo(string(v.all[v.at].ID))
-		return nil, true
+// Actions implements widget.Dialog.
+func (v *variants) Actions() []keys.Action {
+	step := func(n int) func() tea.Cmd {
+		return keys.Does(func() { v.at = (v.at + n + len(v.all)) % len(v.all) })
 	}
-	return nil, false
-}
-
-// Hints implements widget.Dialog.
-func (*variants) Hints() string {
-	return widget.Hints("← → choose", "enter go to", "o open", "esc close", widget.FullHelp)
+	return []keys.Action{
+		{Name: keys.DialogLeft, Hint: "choose", Until: keys.DialogRight, Do: step(-1)},
+		{Name: keys.DialogRight, Do: step(1)},
+		{Name: keys.DialogEnter, Hint: "go to", Do: keys.Does(func() {
+			v.Close()
+			v.g.batch = -1
+			v.g.GoTo(string(v.all[v.at].ID))
+		})},
+		{Name: keys.PaneOutside, Hint: "open", Do: func() tea.Cmd { return v.g.room.openFile(v.all[v.at].Capture) }},
+		v.Closing(),
+	}
 }
 
 // Draw shows the chosen variant and as many beside it as there is room for.

@@ -12,6 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
@@ -90,17 +91,18 @@ func readFlows(eng *engine.Engine) []flow {
 // flowsDialog lists the workflows: what they make, where the values go, and what
 // the servers lack for them.
 type flowsDialog struct {
-	widget.Sheet // of the details
-	room         *Room
-	flows        []flow
-	faults       []string // of files that cannot be read
-	at, top      int
-	reads        widget.Latest
-	known        bool
-	checks       map[string][]remark // by workflow, what the servers said
-	asking       map[string]bool
-	fault        string
-	area         uv.Rectangle
+	widget.Base
+	list   widget.Outline
+	sheet  widget.Sheet // of the details
+	room   *Room
+	flows  []flow
+	faults []string // of files that cannot be read
+	reads  widget.Latest
+	known  bool
+	checks map[string][]remark // by workflow, what the servers said
+	asking map[string]bool
+	fault  string
+	area   uv.Rectangle // of the list
 }
 
 func (r *Room) openWorkflows() tea.Cmd {
@@ -126,69 +128,53 @@ func (d *flowsDialog) read() tea.Cmd {
 					d.faults = append(d.faults, words)
 				}
 			}
-			d.move(0)
+			rows := make([]widget.OutlineRow, len(flows))
+			for i := range rows {
+				rows[i].Height = 1
+			}
+			d.list.Fill(rows)
 			return nil
 		}
 	})
 }
 
 func (d *flowsDialog) move(n int) {
-	d.at = max(0, min(d.at+n, len(d.flows)-1))
-	if n != 0 {
-		d.Sheet.Top = 0
-	}
+	d.list.Move(n)
+	d.sheet.Top, d.fault = 0, ""
 }
 
 func (d *flowsDialog) chosen() (flow, bool) {
-	if d.at < 0 || d.at >= len(d.flows) {
-		return flow{}, false
+	if i := d.list.Chosen(); i >= 0 {
+		return d.flows[i], true
 	}
-	return d.flows[d.at], true
+	return flow{}, false
 }
 
 func (d *flowsDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
-		d.Sheet.Handle(m)
+		d.sheet.Handle(m)
 	case tea.MouseClickMsg:
-		if row := m.Y - d.area.Min.Y; m.X >= d.area.Min.X && m.X < d.area.Max.X && row >= 0 && row < d.area.Dy() && d.top+row < len(d.flows) {
-			d.move(d.top + row - d.at)
+		if uv.Pos(m.X, m.Y).In(d.area) {
+			d.list.Click(m.Y - d.area.Min.Y)
+			d.move(0)
 		}
-	case tea.KeyPressMsg:
-		return d.key(m)
 	}
 	return nil, false
 }
 
-func (d *flowsDialog) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
-	d.fault = ""
-	switch k := widget.KeyName(m); k {
-	case "esc", "q", "ctrl+c":
-		return nil, true
-	case "up", "k":
-		d.move(-1)
-	case "down", "j":
-		d.move(1)
-	case "home", "g":
-		d.move(-len(d.flows))
-	case "end", "G":
-		d.move(len(d.flows))
-	case "r":
-		return d.read(), false
-	case "c":
-		return d.check(), false
-	case "enter", "m":
-		f, ok := d.chosen()
-		if !ok {
-			return nil, false
-		}
-		if words := openFlowMap(d.room, f, func() tea.Cmd { return d.read() }); words != "" {
-			d.fault = words
-		}
-	default:
-		d.Sheet.Handle(m)
-	}
-	return nil, false
+// Actions implements widget.Dialog. Pages are those of the details.
+func (d *flowsDialog) Actions() []keys.Action {
+	some := func() bool { _, ok := d.chosen(); return ok }
+	mapping := keys.Action{Name: keys.DialogEnter, Hint: "input mapping", Here: some, Do: keys.Does(func() {
+		f, _ := d.chosen()
+		d.fault = openFlowMap(d.room, f, d.read)
+	})}
+	again := keys.Action{Name: keys.PaneRegenerate, Words: "read the files again, and check the servers",
+		Hint: "reload, check", Do: func() tea.Cmd { return tea.Batch(d.read(), d.check()) }}
+	rows := widget.Choosing(d.move, nil)[:2] // up and down
+	return slices.Concat([]keys.Action{mapping, again}, rows, widget.Ends(d.move),
+		[]keys.Action{d.Closing()}, d.sheet.Scrolling())
 }
 
 // check asks the servers what they lack for the chosen workflow.
@@ -249,11 +235,6 @@ func listed(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// Hints implements widget.Dialog.
-func (*flowsDialog) Hints() string {
-	return widget.Hints("↑↓ choose", "enter input mapping", "c check", "r reload", "esc close", widget.FullHelp)
-}
-
 func (d *flowsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(90, screen.Dx())
 	details := d.details(w-4, lk)
@@ -272,17 +253,14 @@ func (d *flowsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 	}
 	rows := max(1, min(n, min(12, in.Dy()/2)))
 	d.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), rows)
-	d.top = max(0, min(d.top, d.at, n-rows), d.at-rows+1)
-	for i := 0; i < rows && d.top+i < n; i++ {
-		d.row(buf, in.Min.Y+i, d.top+i, lk)
-	}
-	look.Scrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, rows), d.top, n, lk)
+	d.list.Show(d.area, func(i int, room uv.Rectangle) { d.row(buf, room.Min.Y, i, lk) })
+	look.Scrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, rows), d.list.Top, n, lk)
 	rest := uv.Rect(in.Min.X, in.Min.Y+rows, in.Dx(), in.Dy()-rows)
 	if rest.Dy() > 3 {
 		look.Put(buf, rest.Min.X, rest.Min.Y, rest.Dx(), lk.Border, strings.Repeat("─", rest.Dx()))
 		rest.Min.Y++
 	}
-	d.Sheet.Draw(buf, rest, details, lk)
+	d.sheet.Draw(buf, rest, details, lk)
 	return nil
 }
 
@@ -290,7 +268,7 @@ func (d *flowsDialog) row(buf uv.ScreenBuffer, y, i int, lk *look.Look) {
 	f := d.flows[i]
 	x, w := d.area.Min.X, d.area.Dx()
 	st, dim := lk.Base, lk.Dim
-	if i == d.at {
+	if i == d.list.At {
 		st, dim = lk.Selected, lk.SelectedDim
 		look.Fill(buf, uv.Rect(x, y, w, 1), st)
 	}
@@ -354,7 +332,7 @@ func (d *flowsDialog) details(w int, lk *look.Look) []string {
 	if f.fault != "" {
 		add("! ", f.fault, lk.Warning)
 	} else if f.uncertain() {
-		add("! ", "Input mapping not confirmed yet: enter shows it.", lk.Warning)
+		add("! ", "Input mapping not confirmed yet: "+d.Key(keys.DialogEnter)+" shows it.", lk.Warning)
 	}
 	for _, words := range f.warnings {
 		if words != f.fault && !strings.Contains(f.fault, words) {

@@ -48,10 +48,13 @@ type Form struct {
 	Fields []*Field
 	At     int
 	Fault  string
+	Said   string        // what has just been done; shown until the next key
 	Keys   []keys.Action // beside saving
 	Verb   string        // what saving is called, "" for "save"
 	Leave  string        // what closing is called, "" for "close"
+	Quick  bool          // the key that accepts saves wherever the focus is
 	Save   func(f *Form) (tea.Cmd, error)
+	Cancel func() tea.Cmd       // what is done when it was closed unsaved; may be nil
 	Count  func(f *Form) string // at the right of the title
 	Asked  bool                 // it was said that there are changes
 }
@@ -116,11 +119,11 @@ func (f *Form) Changed() bool {
 	return false
 }
 
-// Actions implements Dialog. A form of a single line is done with the key that accepts, any other
-// one with the key that saves.
+// Actions implements Dialog. A quick form and one of a single line are done with the key that
+// accepts, any other one with the key that saves.
 func (f *Form) Actions() []keys.Action {
 	verb, several := cmp.Or(f.Verb, "save"), len(f.Fields) > 1
-	line := !several && f.Fields[0].Options == nil && f.Fields[0].Input.Single
+	line := f.Quick || !several && f.Fields[0].Options == nil && f.Fields[0].Input.Single
 	step := func(name keys.Name, n int) keys.Action {
 		return keys.Action{Name: name, Do: keys.Does(func() { f.Focus(f.At + n) }), Here: func() bool { return len(f.Fields) > 1 }}
 	}
@@ -173,7 +176,7 @@ func (f *Form) Handle(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // Renew takes away what was said about the fields: the user goes on.
-func (f *Form) Renew() { f.Asked, f.Fault = false, "" }
+func (f *Form) Renew() { f.Asked, f.Fault, f.Said = false, "", "" }
 
 // done saves, and closes the form where that went well.
 func (f *Form) done() tea.Cmd {
@@ -191,6 +194,9 @@ func (f *Form) leave() tea.Cmd {
 		return nil
 	}
 	f.Close()
+	if f.Cancel != nil {
+		return f.Cancel()
+	}
 	return nil
 }
 
@@ -211,7 +217,7 @@ func (f *Form) entered() bool {
 
 // enter goes on to the next field; from the last one, where that is a line, it saves.
 func (f *Form) enter() tea.Cmd {
-	if f.At == len(f.Fields)-1 && f.Fields[f.At].Options == nil {
+	if f.Quick || f.At == len(f.Fields)-1 && f.Fields[f.At].Options == nil {
 		return f.done()
 	}
 	f.Focus(f.At + 1)
@@ -326,7 +332,11 @@ func (f *Form) body(buf uv.ScreenBuffer, in uv.Rectangle, notes []string, lk *lo
 		}
 		y += rows[i]
 	}
-	look.Put(buf, in.Min.X, in.Max.Y-1, in.Dx(), lk.Warning, f.Fault)
+	words, st := f.Fault, lk.Warning
+	if words == "" {
+		words, st = f.Said, lk.Success
+	}
+	look.Put(buf, in.Min.X, in.Max.Y-1, in.Dx(), st, words)
 	return cur
 }
 
