@@ -19,6 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -36,7 +37,7 @@ var crashes = map[string]func(*tui.Screen) tea.Cmd{
 		return scr.Desk().Do(func() func() tea.Cmd { panic("the ghost walks") })
 	},
 	"drawing": func(scr *tui.Screen) tea.Cmd {
-		scr.Desk().Open(&widget.Reader{Lines: func(int) []string { panic("the ghost walks") }})
+		scr.Desk().Open(&widget.Reader{Lines: func(int, *look.Look) []string { panic("the ghost walks") }})
 		return nil
 	},
 	"goroutine": func(*tui.Screen) tea.Cmd {

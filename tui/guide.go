@@ -4,6 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/tui/guide"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -22,12 +24,14 @@ func (a *app) openGuide() tea.Cmd {
 
 // openPage shows a page of the guide.
 func (a *app) openPage(p guide.Page) tea.Cmd {
-	a.dialogs.Open(&widget.Reader{Title: p.Title, Also: a.openGuide, AlsoWords: "pages", Lines: func(w int) []string {
+	r := &widget.Reader{Title: p.Title, Lines: func(w int, lk *look.Look) []string {
 		var out []string
-		for _, l := range markdown.Lay(p.Flat(w), w, a.lk) {
+		for _, l := range markdown.Lay(p.Flat(w), w, lk) {
 			out = append(out, l.Text)
 		}
 		return out
-	}})
+	}}
+	r.Leaving(keys.DialogNext, "pages", a.openGuide)
+	a.dialogs.Open(r)
 	return nil
 }

@@ -200,6 +200,7 @@ var pairs = []struct {
 	{keys.OlderSent, keys.NewerSent, "previous or next sent message"},
 	{keys.PageUp, keys.PageDown, "page up or down"},
 	{keys.DialogUp, keys.DialogDown, "up or down"},
+	{keys.DialogFieldUp, keys.DialogFieldDown, "field above or below"},
 	{keys.DialogPageUp, keys.DialogPageDown, "page up or down"},
 	{keys.DialogTop, keys.DialogBottom, "first or last"},
 }

@@ -92,6 +92,19 @@ func grammarKey(words string) string {
 	return ""
 }
 
+// splitHint parts a hint into its keys and what they do. Several keys stand
+// before the words where all but the last are arrows, or tab.
+func splitHint(h string) (key, words string) {
+	for {
+		k, rest, _ := strings.Cut(strings.TrimSpace(h), " ")
+		key = strings.TrimSpace(key + " " + k)
+		h = rest
+		if next, _, _ := strings.Cut(rest, " "); !strings.ContainsAny(next, "←→↑↓") {
+			return key, rest
+		}
+	}
+}
+
 // goldenFrame is a frame of a golden file, of a size that people work in.
 type goldenFrame struct {
 	name string

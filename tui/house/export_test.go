@@ -24,9 +24,6 @@ const (
 	ProfileStop        = profileStop
 )
 
-// Shown are the operations that the pane shows.
-func (p *queuePane) Shown() []storage.Operation { return p.Items }
-
 // Take shows operations as if they were read.
 func (p *queuePane) Take(ops []storage.Operation) { p.Chat = "*"; p.Show(ops) }
 

@@ -109,8 +109,8 @@ func (p *queuePane) now(w, h int) (lines []string) {
 			}
 		}
 	}
-	if len(lines) > 0 {
-		lines = append(lines[:min(len(lines), max(0, h/2-1))], lk.Border.Styled(strings.Repeat("─", w)))
+	if n := len(lines); n > 0 && n < h/2 {
+		lines = append(lines, lk.Border.Styled(strings.Repeat("─", w)))
 	}
 	return lines
 }

@@ -332,22 +332,15 @@ const named = "enter tab esc backspace space up down left right pgup pgdown home
 
 // Label is how a keystroke reads on the screen.
 func Label(k string) string {
-	switch k {
-	case "left":
-		return "←"
-	case "right":
-		return "→"
-	case "up":
-		return "↑"
-	case "down":
-		return "↓"
-	case "pgup":
-		return "PgUp"
-	case "pgdown":
-		return "PgDn"
-	}
 	if strings.HasPrefix(k, "ctrl+") && len(k) == 6 {
 		return "^" + strings.ToUpper(k[5:])
 	}
+	i := strings.LastIndexByte(k, '+') + 1
+	if short, ok := shortNames[k[i:]]; ok {
+		return k[:i] + short
+	}
 	return k
 }
+
+// shortNames are signs and abbreviations for names of keys.
+var shortNames = map[string]string{"left": "←", "right": "→", "up": "↑", "down": "↓", "pgup": "PgUp", "pgdown": "PgDn"}

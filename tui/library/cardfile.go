@@ -140,7 +140,7 @@ func (r *Room) showAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
 		b := img.Bounds()
 		small := picture.Thumbnail(img, 400)
 		return func() tea.Cmd {
-			r.desk.Open(&widget.Reader{Title: safetext.Line(a.Title()), Lines: func(w int) []string {
+			r.desk.Open(&widget.Reader{Title: safetext.Line(a.Title()), Lines: func(w int, _ *look.Look) []string {
 				_, h := r.desk.Size()
 				cols, rows := picture.FitCells(b.Dx(), b.Dy(), w, max(4, h-4), 2)
 				return picture.HalfBlocks(small, cols, rows)

@@ -63,7 +63,7 @@ func (r *Room) Begin(id storage.CharacterID) tea.Cmd { return r.beginChat(id) }
 // readNotes shows what a card's author tells of it. No model ever gets to see that.
 func (r *Room) readNotes(c storage.Character) tea.Cmd {
 	r.desk.Open(&widget.Reader{Title: "Creator's notes: " + safetext.Line(c.Card.Name),
-		Lines: markdown.Text(c.Card.CreatorNotes, r.desk.Look())})
+		Lines: markdown.Text(c.Card.CreatorNotes)})
 	return nil
 }
 

@@ -88,15 +88,14 @@ func (p *movePlan) Actions() []keys.Action {
 			return p.room.beginMove(p.plan.Path, p.newer)
 		}},
 		{Name: keys.PaneOnOff, Words: "include newer versions, or skip them", Label: newer,
-			Here: func() bool { return p.plan.Newer() > 0 }, Do: keys.Does(func() { p.newer = !p.newer })},
+			Here: func() bool { return p.plan.Newer() > 0 }, Do: keys.Does(func() { p.newer = !p.newer; p.Renew() })},
 	}, p.Reader.Actions()...)
 }
 
 // useful reports whether there is anything to be done.
 func (p *movePlan) useful() bool { return p.plan.New() > 0 || p.newer && p.plan.Newer() > 0 }
 
-func (p *movePlan) lines(w int) []string {
-	lk := p.room.desk.Look()
+func (p *movePlan) lines(w int, lk *look.Look) []string {
 	words := fmt.Sprintf("%d new items will be imported. Nothing in the folder is changed.", p.plan.New())
 	switch n := p.plan.Newer(); {
 	case p.plan.New() == 0 && n == 0:
@@ -106,7 +105,7 @@ func (p *movePlan) lines(w int) []string {
 	case n > 0:
 		words += fmt.Sprintf(" %d are newer in the folder, but the versions here are kept.", n)
 	}
-	out := widget.PlainLines(words)(w)
+	out := widget.PlainLines(words)(w, lk)
 	out = append(out, "")
 	out = append(out, kindLines(lk, p.plan.Kinds, "new", w)...)
 	return append(out, moveLines(lk, "Skipped", p.plan.Left, p.plan.More, w)...)
@@ -148,7 +147,7 @@ func moveLines(lk *look.Look, title string, lines []storage.MoveLine, more, w in
 	out := []string{"", lk.Strong.Styled(title)}
 	told := movein.Told(lines)
 	for _, l := range told[:min(len(told), mostShown)] {
-		out = append(out, widget.PlainLines(safetext.Line(l))(w)...)
+		out = append(out, widget.PlainLines(safetext.Line(l))(w, lk)...)
 	}
 	if n := max(0, len(told)-mostShown) + more; n > 0 {
 		out = append(out, fmt.Sprintf("and %d more: ghostlight move-in --report", n))
@@ -198,11 +197,11 @@ func (r *Room) openMoveReport() tea.Cmd {
 		if len(list) == 0 {
 			return r.desk.Say(event.Info, "no folder has been imported yet")
 		}
-		m, lk := list[0], r.desk.Look()
-		r.desk.Open(&widget.Reader{Title: "Imported from " + safetext.Line(filepath.Base(m.Path)), Lines: func(w int) []string {
+		m := list[0]
+		r.desk.Open(&widget.Reader{Title: "Imported from " + safetext.Line(filepath.Base(m.Path)), Lines: func(w int, lk *look.Look) []string {
 			var out []string
 			if m.Ended.IsZero() {
-				out = append(widget.PlainLines("Not finished yet. If it was cancelled, importing the folder again continues it.")(w), "")
+				out = append(widget.PlainLines("Not finished yet. If it was cancelled, importing the folder again continues it.")(w, lk), "")
 			}
 			out = append(out, kindLines(lk, m.Kinds, "new", w)...)
 			out = append(out, moveLines(lk, "Skipped", m.Left, m.More, w)...)

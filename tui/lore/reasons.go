@@ -98,14 +98,14 @@ func (r *Room) whyEntry(id storage.EntryID) tea.Cmd {
 // openTrace shows a trace, which leads to its entry, and to its messages where they are those of the
 // chat. leave is called when the user goes to the entry; it may be nil.
 func (r *Room) openTrace(t activation.Trace, does lore.Activation, in scannedText, leave func()) {
-	sh := newSheet(traceName(&t), func(w int, lk *look.Look) []string {
+	sh := &widget.Reader{Title: traceName(&t), Lines: func(w int, lk *look.Look) []string {
 		return traceLines(&t, &does, func(h activation.Hit) string { return r.hitPlace(h, in) }, w, lk)
-	})
+	}}
 	if from := hitMessages(&t, in); len(from) > 0 {
-		sh.leaving(keys.PaneSource, "go to message", func() tea.Cmd { return r.pointAt(from[0], "a key matched here") })
+		sh.Leaving(keys.PaneSource, "go to message", func() tea.Cmd { return r.pointAt(from[0], "a key matched here") })
 	}
 	if t.Entry != nil {
-		sh.leaving(keys.DialogEnter, "open entry", func() tea.Cmd {
+		sh.Leaving(keys.DialogEnter, "open entry", func() tea.Cmd {
 			if leave != nil {
 				leave()
 			}
@@ -117,7 +117,7 @@ func (r *Room) openTrace(t activation.Trace, does lore.Activation, in scannedTex
 
 // openStanding shows what is known of an entry that stays in the history.
 func (r *Room) openStanding(s lore.Standing, book storage.LorebookID, bookName string) {
-	sh := newSheet(look.Within(s.Name, 120), func(w int, lk *look.Look) []string {
+	sh := &widget.Reader{Title: look.Within(s.Name, 120), Lines: func(w int, lk *look.Look) []string {
 		out := look.Hanging(lk.Success.Styled("● "), "active from an earlier turn"+look.Separator+look.Plural(s.Tokens, "token")+look.Separator+look.Within(bookName, 80), w, lk.Strong)
 		out = append(out, "")
 		if why := look.Within(s.Reason, 1000); why != "" {
@@ -125,9 +125,9 @@ func (r *Room) openStanding(s lore.Standing, book storage.LorebookID, bookName s
 		}
 		out = append(out, look.Hanging(lk.Dim.Styled("stands    "), "before "+desk.MessageName(r.desk, s.At)+", until that message leaves the context", w, lk.Base)...)
 		return out
-	})
-	sh.leaving(keys.PaneSource, "go to message", func() tea.Cmd { return r.pointAt(s.At, "inserted before this message") })
-	sh.leaving(keys.DialogEnter, "open entry", func() tea.Cmd { return r.showEntry(entriesTab, book, s.Entry) })
+	}}
+	sh.Leaving(keys.PaneSource, "go to message", func() tea.Cmd { return r.pointAt(s.At, "inserted before this message") })
+	sh.Leaving(keys.DialogEnter, "open entry", func() tea.Cmd { return r.showEntry(entriesTab, book, s.Entry) })
 	r.desk.Open(sh)
 }
 

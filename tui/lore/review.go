@@ -253,7 +253,7 @@ func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
 // openDiff shows the whole of what a proposal changes.
 func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 	change := *c
-	p.d.Open(newSheet(proposalKind(c)+": "+proposalName(c), func(w int, lk *look.Look) []string {
+	p.d.Open(&widget.Reader{Title: proposalKind(c) + ": " + proposalName(c), Lines: func(w int, lk *look.Look) []string {
 		out := []string{lk.Dim.Styled(look.Within(p.about(&change), w)), ""}
 		for i := range change.Hunks {
 			if i == mostHunks {
@@ -280,7 +280,7 @@ func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 			out = append(out, lk.Base.Styled(l))
 		}
 		return out
-	}))
+	}})
 	return nil
 }
 

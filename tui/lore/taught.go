@@ -14,6 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // newsTold is what the screen knows of lorebook news that it has told.
@@ -278,9 +279,9 @@ func (r *Room) chosenScene() (storage.NodeID, string) {
 
 // openTaught shows what a scene has taught, and asks whether to take that back.
 func (r *Room) openTaught(chat storage.ChatID, brk storage.NodeID, title string, list []lore.Taught) {
-	sh := newSheet("Lorebook changes from "+title, func(w int, lk *look.Look) []string { return taughtLines(list, w, lk) })
-	sh.width = 90
-	sh.leaving(keys.PaneUndo, "undo", func() tea.Cmd { return r.undoTaught(chat, brk, title, list) })
+	sh := &widget.Reader{Title: "Lorebook changes from " + title, Wide: 90,
+		Lines: func(w int, lk *look.Look) []string { return taughtLines(list, w, lk) }}
+	sh.Leaving(keys.PaneUndo, "undo", func() tea.Cmd { return r.undoTaught(chat, brk, title, list) })
 	r.desk.Open(sh)
 }
 

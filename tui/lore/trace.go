@@ -5,74 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
-
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/painter"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
-
-// textSheet is a dialog that shows lines, and has actions about what they tell.
-type textSheet struct {
-	widget.Base
-	widget.Sheet
-	laidLines
-	title string
-	width int // cells at most
-	own   []keys.Action
-}
-
-// newSheet makes a dialog of lines.
-func newSheet(title string, lines func(w int, lk *look.Look) []string, own ...keys.Action) *textSheet {
-	return &textSheet{title: title, width: 100, laidLines: laidLines{lines: lines}, own: own}
-}
-
-// leaving is an action that closes the dialog before it does something.
-func (t *textSheet) leaving(name keys.Name, hint string, do func() tea.Cmd) {
-	t.own = append(t.own, keys.Action{Name: name, Hint: hint, Do: func() tea.Cmd { t.Close(); return do() }})
-}
-
-// laidLines are lines of text that are laid out once for a width and a look.
-type laidLines struct {
-	lines  func(w int, lk *look.Look) []string
-	laid   []string
-	w, gen int
-}
-
-// in are the lines in w cells.
-func (l *laidLines) in(w int, lk *look.Look) []string {
-	if l.laid == nil || l.w != w || l.gen != lk.Gen {
-		l.laid, l.w, l.gen = l.lines(w, lk), w, lk.Gen
-	}
-	return l.laid
-}
-
-// Actions implements widget.Dialog.
-func (t *textSheet) Actions() []keys.Action {
-	return slices.Concat(t.own, t.Scrolling(), []keys.Action{t.Closing(),
-		{Name: keys.DialogEnter, Words: "close", Do: keys.Does(t.Close)}})
-}
-
-// Handle implements widget.Dialog.
-func (t *textSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	t.Sheet.Handle(msg)
-	return nil, false
-}
-
-// Draw implements widget.Dialog.
-func (t *textSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	w := min(t.width, screen.Dx())
-	lines := t.in(max(1, w-5), lk)
-	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, t.title, t.Hints()); !in.Empty() {
-		t.Sheet.Draw(buf, in, lines, lk)
-	}
-	return nil
-}
 
 // traceFact is a line of a trace: what it is about, and what there is to say.
 type traceFact struct{ label, text string }

@@ -31,11 +31,10 @@ const (
 )
 
 // Text lays a whole text out for a reader, which asks for its lines at each width.
-func Text(text string, lk *look.Look) func(w int) []string {
-	var kept Kept
-	return func(w int) []string {
+func Text(text string) func(w int, lk *look.Look) []string {
+	return func(w int, lk *look.Look) []string {
 		var out []string
-		for _, l := range kept.Lines(text, w, lk) {
+		for _, l := range Lay(text[:min(len(text), longest)], w, lk) {
 			out = append(out, l.Text)
 		}
 		return out

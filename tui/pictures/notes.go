@@ -259,7 +259,7 @@ func (p *preview) openNotes() tea.Cmd {
 	if p.spare != "" {
 		add("Other version: ", p.spare, plain)
 	}
-	p.room.desk.Open(&widget.Reader{Title: "About this capture", Lines: func(w int) []string {
+	p.room.desk.Open(&widget.Reader{Title: "About this capture", Lines: func(w int, lk *look.Look) []string {
 		var out []string
 		for i, l := range paragraphs {
 			if i > 0 {

@@ -166,7 +166,7 @@ func (p *promptPane) copyMessage() tea.Cmd {
 
 // openText shows the whole text of the prompt.
 func (p *promptPane) openText() {
-	p.desk.Open(&widget.Reader{Title: "The next prompt", Lines: keptLines(promptText(p.view.Messages))})
+	p.desk.Open(&widget.Reader{Title: "The next prompt", Lines: widget.PlainLines(promptText(p.view.Messages))})
 }
 
 func (p *promptPane) goToChange() tea.Cmd { return p.goTo(p.view.Changes[p.list().line().i]) }
@@ -198,19 +198,6 @@ func promptText(list []script.Message) string {
 		fmt.Fprintf(&b, "── %s ──\n%s\n\n", m.Role, m.Content)
 	}
 	return safetext.Block(b.String())
-}
-
-// keptLines makes a reader's lines of plain text and keeps them for as long as
-// the width stays.
-func keptLines(text string) func(int) []string {
-	var kept []string
-	width := 0
-	return func(w int) []string {
-		if w != width {
-			kept, width = look.Wrap(text, w), w
-		}
-		return kept
-	}
 }
 
 // Draw implements desk.Pane.

@@ -5,7 +5,6 @@
 package widget
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -168,41 +167,4 @@ func (c *Confirm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) 
 		y++
 	}
 	return nil
-}
-
-// Reader shows text that may be longer than the screen.
-type Reader struct {
-	Base
-	Sheet
-	Title string
-	Lines func(w int) []string // styled and safe
-	// Also is what the key for the next part does, and AlsoWords what that is; nil does nothing.
-	Also      func() tea.Cmd
-	AlsoWords string
-}
-
-// Actions implements Dialog.
-func (r *Reader) Actions() []keys.Action {
-	also := keys.Action{Name: keys.DialogNext, Hint: r.AlsoWords, Here: func() bool { return r.Also != nil },
-		Do: func() tea.Cmd { r.Close(); return r.Also() }}
-	return slices.Concat([]keys.Action{also}, r.Scrolling(), []keys.Action{r.Closing(), {Name: keys.DialogEnter, Words: "close", Do: keys.Does(r.Close)}})
-}
-
-// Handle implements Dialog.
-func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	r.Sheet.Handle(msg)
-	return nil, false
-}
-
-// Draw implements Dialog.
-func (r *Reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	area := look.Centred(screen, 100, screen.Dy())
-	in := look.Frame(buf, area, lk, r.Title, r.Hints())
-	r.Show(buf, in, r.Lines(in.Dx()))
-	return nil
-}
-
-// PlainLines makes a reader's lines of plain text.
-func PlainLines(text string) func(int) []string {
-	return func(w int) []string { return look.Wrap(text, w) }
 }

@@ -139,7 +139,7 @@ func (f *Form) Actions() []keys.Action {
 	if slices.ContainsFunc(f.Fields, func(fd *Field) bool { return fd.Options != nil }) {
 		choose[0].Hint, choose[0].Until = "change", keys.DialogRight
 	}
-	up, down := step(keys.DialogUp, -1), step(keys.DialogDown, 1)
+	up, down := step(keys.DialogFieldUp, -1), step(keys.DialogFieldDown, 1)
 	up.Here, down.Here = func() bool { return f.leaves(-1) }, func() bool { return f.leaves(1) }
 	leave := keys.Action{Name: keys.DialogClose, Hint: cmp.Or(f.Leave, "close"), Do: f.leave}
 	list := slices.Concat([]keys.Action{next, enter, save}, choose, f.Keys, []keys.Action{back, up, down})

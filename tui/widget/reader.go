@@ -1,0 +1,64 @@
+package widget
+
+import (
+	"cmp"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+)
+
+// Reader shows lines that may be more than the screen has, with actions about what they tell.
+type Reader struct {
+	Base
+	Sheet
+	Title string
+	// Lines are laid out once for a size and a look, see Renew. They are styled and safe.
+	Lines func(w int, lk *look.Look) []string
+	Wide  int           // cells at most, 0 for 100
+	Own   []keys.Action // the most useful first
+
+	laid []string
+	of   [3]int // width, height and look that laid is for
+}
+
+// Leaving adds an action that closes the reader before it does something.
+func (r *Reader) Leaving(name keys.Name, hint string, do func() tea.Cmd) {
+	r.Own = append(r.Own, keys.Action{Name: name, Hint: hint, Do: func() tea.Cmd { r.Close(); return do() }})
+}
+
+// Renew has the lines laid out again: they tell something else now.
+func (r *Reader) Renew() { r.laid = nil }
+
+// Actions implements Dialog.
+func (r *Reader) Actions() []keys.Action {
+	return slices.Concat(r.Own, r.Scrolling(), []keys.Action{r.Closing(),
+		{Name: keys.DialogEnter, Words: "close", Do: keys.Does(r.Close)}})
+}
+
+// Handle implements Dialog.
+func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	r.Sheet.Handle(msg)
+	return nil, false
+}
+
+// Draw implements Dialog.
+func (r *Reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	w := min(cmp.Or(r.Wide, 100), screen.Dx())
+	if of := [3]int{w, screen.Dy(), lk.Gen}; r.laid == nil || r.of != of {
+		r.laid, r.of = r.Lines(max(1, w-5), lk), of
+	}
+	if in := look.Frame(buf, look.Centred(screen, w, len(r.laid)+2), lk, r.Title, r.Hints()); !in.Empty() {
+		r.Sheet.Draw(buf, in, r.laid, lk)
+	}
+	return nil
+}
+
+// PlainLines makes a reader's lines of plain text.
+func PlainLines(text string) func(int, *look.Look) []string {
+	return func(w int, _ *look.Look) []string { return look.Wrap(text, w) }
+}
