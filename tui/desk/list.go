@@ -26,6 +26,8 @@ type List[T any] struct {
 	Search func(x *T) []string // what the filter looks at; may be nil
 	Row    func(x *T, w int) Row
 	Detail func(x *T, w int) []string // styled lines about the chosen one, below the list; may be nil
+	Whole  func(x *T, w int) []string // all about it, in place of Detail where it fits into half a pane; may be nil
+	Fresh  func()                     // is called where another chat was opened; may be nil
 	Empty  func() string
 	// Above returns styled lines above the list, of w cells in a pane of h lines; at most half of it
 	// is theirs. May be nil.
@@ -67,7 +69,9 @@ func (l *List[T]) Read() tea.Cmd {
 	}
 	if l.Chat != chat {
 		l.Renew(chat)
-		l.Items = nil
+		if l.Items = nil; l.Fresh != nil {
+			l.Fresh()
+		}
 	}
 	if l.Chat == "" {
 		return nil
@@ -174,11 +178,21 @@ func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		return
 	}
 	if x := l.Item(); x != nil && l.Detail != nil && area.Dy() >= tall {
-		lines := l.Detail(x, area.Dx()-2)
-		l.body.Max.Y -= look.PutBelow(buf, l.body, lines[:min(len(lines), look.MostBelow, l.body.Dy()/3)], lk)
+		l.body.Max.Y -= look.PutBelow(buf, l.body, l.below(x, area.Dx()-2), lk)
 	}
 	l.drawRows(buf, focused)
 	look.Scrollbar(buf, uv.Rect(l.body.Max.X-1, l.body.Min.Y, 1, l.body.Dy()), l.Start(l.Top), l.Ends[len(l.Ends)-1], lk)
+}
+
+// below are the lines about a thing below the list.
+func (l *List[T]) below(x *T, w int) []string {
+	if l.Whole != nil {
+		if lines := l.Whole(x, w); len(lines) <= l.body.Dy()/2 {
+			return lines
+		}
+	}
+	lines := l.Detail(x, w)
+	return lines[:min(len(lines), look.MostBelow, l.body.Dy()/3)]
 }
 
 // above are the lines above the list: the filter and how much it finds in place of the first.
