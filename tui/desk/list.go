@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -46,9 +47,10 @@ type List[T any] struct {
 
 // Row is how a thing is listed.
 type Row struct {
-	Sign      string // a cell
-	SignStyle uv.Style
+	Sign      string   // a cell
+	SignStyle uv.Style // the zero one is that of the text
 	Text      string
+	Note      string // dim, behind the text where there is room
 	Faint     bool
 	Right     string // at the right edge, dim
 	More      string // a second line, dim; the list has two lines a row then, see NewList
@@ -243,6 +245,9 @@ func (l *List[T]) drawRows(buf uv.ScreenBuffer, focused bool) {
 	}
 }
 
+// leastNote is how many cells are room for a note.
+const leastNote = 10
+
 // drawLine draws a heading with how many stand under it, or a row. It returns how many of the area's
 // lines that took.
 func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) int {
@@ -257,11 +262,10 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	if r.Faint {
 		st = lk.Dim
 	}
-	mark := lk.Accent
+	mark, plain := lk.Accent, r.SignStyle.IsZero()
 	if i == l.At && focused {
 		st, dim, mark = lk.Selected, lk.SelectedDim, lk.Selected
 		look.Fill(buf, uv.Rect(x, y, w, 1), st)
-		r.SignStyle.Bg = st.Bg
 	}
 	if l.Marks {
 		if l.Marked[l.GroupList.Rows[n].Key] {
@@ -269,13 +273,20 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 		}
 		x, w = x+1, w-1
 	}
+	if r.SignStyle.Bg = st.Bg; plain {
+		r.SignStyle = st
+	}
 	look.Put(buf, x, y, 1, r.SignStyle, r.Sign)
 	end := look.PutRight(buf, x+2, y, w-2, dim, r.Right)
 	text := area
 	if r.More != "" {
 		text.Max.Y--
 	}
-	used := look.PutRest(buf, text, x+2, end-1, st, look.Within(r.Text, 600))
+	words := look.Within(r.Text, 600)
+	used := look.PutRest(buf, text, x+2, end-1, st, words)
+	if behind := x + 4 + ansi.StringWidth(words); end-1-behind >= leastNote {
+		look.Put(buf, behind, y, end-1-behind, dim, r.Note)
+	}
 	if r.More != "" && used < area.Dy() {
 		look.Put(buf, x+2, y+used, w-2, lk.Dim, r.More)
 		used++

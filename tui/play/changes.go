@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -155,8 +154,9 @@ func (c *changes) restore(x chats.Change) tea.Cmd {
 }
 
 // row is a change: what it was, when, and whether it holds.
-func (c *changes) row(x *chats.Change, w int) desk.Row {
-	r := desk.Row{Text: fmt.Sprintf("%d  %s", x.Number, look.Within(x.Words(), 200)), Right: "earlier", Faint: x.Undone || x.Spent}
+func (c *changes) row(x *chats.Change, _ int) desk.Row {
+	r := desk.Row{Text: fmt.Sprintf("%d  %s", x.Number, look.Within(x.Words(), 200)), Note: x.State(), Right: "earlier",
+		Faint: x.Undone || x.Spent}
 	if !x.At.IsZero() {
 		r.Right = look.Ago(time.Now(), x.At)
 	}
@@ -165,9 +165,6 @@ func (c *changes) row(x *chats.Change, w int) desk.Row {
 		r.Sign = "●"
 	case x.Redo:
 		r.Sign = "○"
-	}
-	if state := x.State(); state != "" && w-ansi.StringWidth(r.Text+state) > 20 {
-		r.Right = look.Join(state, r.Right)
 	}
 	return r
 }
