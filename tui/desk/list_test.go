@@ -147,3 +147,41 @@ func TestList_Empty(t *testing.T) {
 		t.Errorf("chosen: %v", l.Item())
 	}
 }
+
+// A wrapped list has rows as tall as their texts, within their bounds, at every width.
+func TestList_Wrapped(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1, "/plum", "/quince")
+	l.Wrapped = true
+	l.Row = func(f *fruit, _ int) Row {
+		if f.name == "plum" {
+			return Row{Sign: "●●●", Text: f.name, More: strings.Repeat("sweet and round ", 9), MoreLines: 2}
+		}
+		return Row{Sign: "●", Text: strings.Repeat(f.name+" ", 9), Right: "x", Lines: 3}
+	}
+	for _, c := range []struct{ w, h, plum, quince int }{{30, 12, 3, 3}, {60, 12, 3, 2}, {200, 12, 2, 1}} {
+		got := frame(l, c.w, c.h)
+		if at := slices.IndexFunc(got, func(s string) bool { return strings.HasPrefix(s, "● quince") }); at != c.plum {
+			t.Errorf("%d cells: the second row is in line %d, not %d:\n%s", c.w, at, c.plum, strings.Join(got, "\n"))
+		}
+		if n := l.Outline.Rows[1].Height; n != c.quince {
+			t.Errorf("%d cells: the second row has %d lines, not %d", c.w, n, c.quince)
+		}
+		if !strings.HasPrefix(got[0], "●●● plum") || !strings.HasPrefix(got[1], "    sweet") {
+			t.Errorf("%d cells: %q", c.w, got[:2])
+		}
+	}
+}
+
+// What stands behind a heading can be said, and what is said while nothing was read yet.
+func TestList_BesideAndWait(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1, "red/apple", "blue/plum")
+	l.Beside, l.Wait = func(head string) string { return "as " + head }, "Reading …"
+	if got := frame(l, 30, 8)[0]; got != "red as red" {
+		t.Errorf("%q", got)
+	}
+	if l.Renew("chat"); frame(l, 30, 8)[0] != "Reading …" {
+		t.Errorf("%q", frame(l, 30, 8))
+	}
+}
