@@ -65,6 +65,7 @@ func (d *ListDialog[T]) Handle(msg tea.Msg) (tea.Cmd, bool) {
 // Draw implements widget.Dialog.
 func (d *ListDialog[T]) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(cmp.Or(d.Wide, 100), screen.Dx())
+	d.measure(w - 4)
 	rows, text := 1, []string(nil)
 	if n := len(d.Ends); n > 0 {
 		rows = d.Ends[n-1]
