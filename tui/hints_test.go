@@ -66,7 +66,7 @@ func TestHints_HaveOneGrammar(t *testing.T) {
 // something new; a list or a file to take something from; which of several.
 var typedKeys = map[string][]string{
 	"^N": {"new", "new episode", "new preset", "new: download"},
-	"^O": {"import", "type a path", "models", "characters", "all characters", "series and episodes"},
+	"^O": {"import", "type a path", "models", "characters", "all characters", "series and episodes", "order"},
 	"^T": {"book"},
 }
 
