@@ -54,7 +54,9 @@ func (d *ListDialog[T]) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		}
 	case tea.MouseClickMsg:
 		d.Click(m.X, m.Y)
-		i := slices.IndexFunc(d.Own, func(a keys.Action) bool { return a.Name == keys.DialogEnter && a.IsHere() && a.Why() == "" })
+		i := slices.IndexFunc(d.Own, func(a keys.Action) bool {
+			return a.Name == keys.DialogEnter && a.IsHere() && a.Why() == ""
+		})
 		if d.clicks.Twice(m) && i >= 0 && d.Has() {
 			return d.Own[i].Do(), false
 		}

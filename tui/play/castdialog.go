@@ -99,7 +99,11 @@ func (d *castDialog) away(v chats.CastView) tea.Cmd {
 	set := func(away bool) func() error {
 		return func() error { return d.Desk.Engine().Chats.SetAway(d.chat, v.Character, away) }
 	}
-	return d.Change(look.Within(v.Name, 30)+map[bool]string{true: " is back", false: " is away"}[v.Away], set(!v.Away), set(v.Away))
+	words := " is away"
+	if v.Away {
+		words = " is back"
+	}
+	return d.Change(look.Within(v.Name, 30)+words, set(!v.Away), set(v.Away))
 }
 
 // speak has a character speak now.
@@ -117,10 +121,12 @@ func (d *castDialog) speak(v chats.CastView) tea.Cmd {
 // leave takes a character out, which is undone by bringing it in again.
 func (d *castDialog) leave(v chats.CastView) tea.Cmd {
 	if v.Main {
-		return d.Desk.Say(event.Info, look.Within(v.Name, 30)+" cannot be removed: "+d.Key(keys.PaneMark)+" marks them as away")
+		away := d.Key(keys.PaneMark) + " marks them as away"
+		return d.Desk.Say(event.Info, look.Within(v.Name, 30)+" cannot be removed: "+away)
 	}
 	svc := d.Desk.Engine().Chats
-	return d.Change(look.Within(v.Name, 30)+" is removed", func() error { return svc.LeaveCast(d.chat, v.Character) }, func() error {
+	leave := func() error { return svc.LeaveCast(d.chat, v.Character) }
+	return d.Change(look.Within(v.Name, 30)+" is removed", leave, func() error {
 		err := svc.JoinCast(d.chat, v.Character)
 		if err == nil && v.Away {
 			err = svc.SetAway(d.chat, v.Character, true)
@@ -176,7 +182,8 @@ func (d *castDialog) openOrder() tea.Cmd {
 		entries = append(entries, e)
 	}
 	p := widget.NewPicker(d.Desk.Look(), "Who speaks next?", entries, func(e widget.Entry) tea.Cmd {
-		return d.Change("turn order: "+e.Title, set(e.Value.(storage.TurnOrder)), set(cmp.Or(d.cast.Order, storage.OrderRobin)))
+		was := cmp.Or(d.cast.Order, storage.OrderRobin)
+		return d.Change("turn order: "+e.Title, set(e.Value.(storage.TurnOrder)), set(was))
 	})
 	p.At = at
 	d.Desk.Open(p)
@@ -208,7 +215,8 @@ func (d *castDialog) alone() bool { return len(d.Items) == 1 }
 func (d *castDialog) notes(_ *chats.CastView, w int) []string {
 	t, dim := look.Lines{Width: w}, d.Desk.Look().Dim
 	if d.alone() {
-		t.Add(dim, "No other characters yet. In a group each character uses its own card and knows only what it has witnessed.")
+		t.Add(dim, "No other characters yet. "+
+			"In a group each character uses its own card and knows only what it has witnessed.")
 		return t.Text
 	}
 	t.Add(dim, "Turn order: "+orderWords(d.cast.Order))

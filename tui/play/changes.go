@@ -85,7 +85,9 @@ func (c *changes) narrow() {
 	rows := c.all
 	if c.Title = "Edit history"; c.only {
 		c.Title += " of " + look.Clip(desk.Speaker(c.of), 30)
-		rows = slices.DeleteFunc(slices.Clone(rows), func(x chats.Change) bool { return !x.Restorable || x.Message != c.of.ID })
+		rows = slices.DeleteFunc(slices.Clone(rows), func(x chats.Change) bool {
+			return !x.Restorable || x.Message != c.of.ID
+		})
 	}
 	c.Show(rows)
 }

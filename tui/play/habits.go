@@ -202,7 +202,8 @@ func (p *habitsPane) advise(h habit) tea.Cmd {
 		}
 		return err
 	}
-	return p.Change("added to the author's note: "+look.Within(line, 60), do, func() error { return eng.Play.TakeAdvice(chat, line) })
+	back := func() error { return eng.Play.TakeAdvice(chat, line) }
+	return p.Change("added to the author's note: "+look.Within(line, 60), do, back)
 }
 
 // figures are lines about all replies that were looked at; in a low pane one line.
@@ -216,8 +217,8 @@ func (p *habitsPane) figures(w, h int) []string {
 	}
 	dim := func(words string) string { return p.Desk.Look().Dim.Styled(look.Parts(words, w)) }
 	lines := []string{
-		dim(fmt.Sprintf("%s%s%.0f words each%s%d to %d", replies, look.Separator, f.PerReply, look.Separator, f.Shortest, f.Longest)),
-		dim(fmt.Sprintf("%.0f words a sentence%s%.0f %% speech", f.Sentence, look.Separator, 100*f.Speech)),
+		dim(look.Join(replies, fmt.Sprintf("%.0f words each", f.PerReply), fmt.Sprintf("%d to %d", f.Shortest, f.Longest))),
+		dim(look.Join(fmt.Sprintf("%.0f words a sentence", f.Sentence), fmt.Sprintf("%.0f %% speech", 100*f.Speech))),
 	}
 	if h < 14 {
 		return lines[:1]
@@ -226,7 +227,8 @@ func (p *habitsPane) figures(w, h int) []string {
 }
 
 func (p *habitsPane) row(h *habit, _ int) desk.Row {
-	r := desk.Row{SignStyle: p.Desk.Look().Dim, Text: h.Text, Right: fmt.Sprintf("%d of %d", len(h.Messages), p.view.Replies)}
+	r := desk.Row{Text: h.Text, SignStyle: p.Desk.Look().Dim}
+	r.Right = fmt.Sprintf("%d of %d", len(h.Messages), p.view.Replies)
 	if p.banned(h) {
 		r.Sign = "✗"
 	}

@@ -43,7 +43,8 @@ func openRejected(r *Room, m chats.Message) tea.Cmd {
 func (d *rejected) allow(x storage.Rejected) tea.Cmd {
 	switch {
 	case x.Rule == "":
-		return d.Desk.Say(event.Info, "this is not a phrase from a list: "+watchedBy(x.Kind)+" in the settings turns this check on or off")
+		return d.Desk.Say(event.Info, "this is not a phrase from a list: "+watchedBy(x.Kind)+
+			" in the settings turns this check on or off")
 	case d.settings == nil:
 		return d.Desk.Say(event.Warning, "there is no config file here to write it into")
 	}
@@ -110,7 +111,8 @@ func rejectedWords(list []storage.Rejected) string {
 }
 
 func rejectedRow(x *storage.Rejected, _ int) desk.Row {
-	return desk.Row{Text: "“" + look.Within(x.Text, 200) + "”", Right: cmp.Or(rejectedKinds[x.Kind], look.Within(x.Kind, 20))}
+	kind := cmp.Or(rejectedKinds[x.Kind], look.Within(x.Kind, 20))
+	return desk.Row{Text: "“" + look.Within(x.Text, 200) + "”", Right: kind}
 }
 
 // text are the lines about a rejected text.

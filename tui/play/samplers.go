@@ -35,7 +35,8 @@ func openSamplers(r *Room) tea.Cmd {
 }
 
 func newSamplersPane(r *Room) *samplersPane {
-	p := &samplersPane{Undoing: desk.Undoing{Desk: r.desk}, List: desk.NewList[library.PresetView](r.desk, 1), settings: r.settings}
+	p := &samplersPane{Undoing: desk.Undoing{Desk: r.desk}, settings: r.settings}
+	p.List = desk.NewList[library.PresetView](r.desk, 1)
 	p.After, p.Source, p.Fresh = p.Read, p.source, p.Undoing.Forget
 	p.ID = func(v *library.PresetView) string { return v.Ref }
 	p.Head = func(v *library.PresetView) string {
@@ -319,7 +320,8 @@ func (p *samplersPane) detail(v *library.PresetView, w int) []string {
 		t.Add(lk.Dim, "not supported by Ollama: "+strings.Join(lacks, ", ")+"; "+k+" shows alternatives")
 	}
 	if n := len(v.Banned); n > 0 {
-		t.Add(lk.Dim, p.Desk.Keys().Key(keys.PaneStop, keys.Pane)+" has the "+look.Plural(n, "phrase")+" that it bans cut here too")
+		k := p.Desk.Keys().Key(keys.PaneStop, keys.Pane)
+		t.Add(lk.Dim, k+" has the "+look.Plural(n, "phrase")+" that it bans cut here too")
 	}
 	return t.Text
 }

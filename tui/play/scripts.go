@@ -49,8 +49,8 @@ func newScriptsPane(d desk.Desk) *scriptsPane {
 	}
 	p.Detail = p.detail
 	p.Empty = func() string {
-		return fmt.Sprintf("No regex scripts yet. They change how text is shown and sent: %s imports SillyTavern scripts, %s creates one.",
-			d.WayTo(regexImport), d.Keys().Key(keys.PaneNew, keys.Pane))
+		return fmt.Sprintf("No regex scripts yet. They change how text is shown and sent: "+
+			"%s imports SillyTavern scripts, %s creates one.", d.WayTo(regexImport), d.Keys().Key(keys.PaneNew, keys.Pane))
 	}
 	return p
 }
@@ -85,7 +85,8 @@ func (p *scriptsPane) Actions() []keys.Action {
 			on(keys.PaneOnOff, "on or off", "on/off", p.onOff),
 			edit,
 			on(keys.PaneEnter, "details", "details", p.details),
-			{Name: keys.PaneNew, Words: "new script", Hint: "new", Do: func() tea.Cmd { return p.openForm(storage.RegexScript{}) }}},
+			{Name: keys.PaneNew, Words: "new script", Hint: "new",
+				Do: func() tea.Cmd { return p.openForm(storage.RegexScript{}) }}},
 		keys.At(p.Is(isOwn),
 			on(keys.PaneDelete, "delete", "delete", p.drop),
 			keys.Own(on(regexUp, "move the script up: it acts sooner", "", move(-1)), "pane-raise", "alt+up"),
