@@ -39,7 +39,7 @@ type beatsDialog struct {
 }
 
 // openBeats asks for proposals of what happens in the next reply.
-func (r *Room) openBeats() tea.Cmd {
+func openBeats(r *Room) tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}

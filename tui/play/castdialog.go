@@ -58,7 +58,7 @@ func (r *Room) castDialog() *castDialog {
 }
 
 // openCast shows who plays in the open chat.
-func (r *Room) openCast() tea.Cmd {
+func openCast(r *Room) tea.Cmd {
 	if r.view.Chat.ID == "" {
 		return r.desk.Run(keys.Characters)
 	}
