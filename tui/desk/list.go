@@ -195,8 +195,10 @@ func (l *List[T]) above(w, h int) (lines []string) {
 	case l.Filter.On():
 		right := look.Join(marked, strconv.Itoa(len(l.Filter.Hits)))
 		lines = append([]string{lk.Accent.Styled(look.Clip("/ "+l.Filter.Text, w-len(right)-1)) + " " + lk.Dim.Styled(right)}, lines[min(1, len(lines)):]...)
+	case marked != "" && len(lines) > 0:
+		lines[0] = lk.Dim.Styled(marked+look.Separator) + lines[0]
 	case marked != "":
-		lines = append([]string{lk.Dim.Styled(marked)}, lines[min(1, len(lines)):]...)
+		lines = []string{lk.Dim.Styled(marked)}
 	}
 	return lines
 }
@@ -278,7 +280,8 @@ func (l *GroupList) Marking() []keys.Action {
 	}
 }
 
-// Filtering is the action that narrows the list by words, and the one that shows all again.
+// Filtering is the action that narrows the list by words, and the one that shows all again. Pane
+// returns the pane that shows the list; nil where that shows another one.
 func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneFilter, Words: "filter", Hint: "filter", Do: func() tea.Cmd {
@@ -290,6 +293,16 @@ func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 			l.Desk.Open(f)
 			return nil
 		}},
-		{Name: keys.ToBrowse, Words: "show all again", Here: l.Filter.On, Do: func() tea.Cmd { return l.SetFilter("") }},
+		{Name: keys.ToBrowse, Words: "unselect all, or show all rows", Here: func() bool { return l.Filter.On() || len(l.Marked) > 0 },
+			Do: l.widen},
 	}
+}
+
+// widen takes the marks away, or then the filter.
+func (l *List[T]) widen() tea.Cmd {
+	if len(l.Marked) > 0 {
+		clear(l.Marked)
+		return nil
+	}
+	return l.SetFilter("")
 }

@@ -46,8 +46,7 @@ type sheet struct {
 }
 
 // openSheet shows a thing whole.
-func (v *list[T]) openSheet(of *T) tea.Cmd {
-	x := *of
+func (v *list[T]) openSheet(x T) tea.Cmd {
 	here, eng := v.Chat, v.Desk.Engine()
 	return v.Desk.Do(func() func() tea.Cmd {
 		names, err := readNames(eng, here, v.sheet.told(&x))
@@ -55,8 +54,8 @@ func (v *list[T]) openSheet(of *T) tea.Cmd {
 			if err != nil {
 				return v.Desk.Fail(err)
 			}
-			if i := slices.IndexFunc(v.all, func(y T) bool { return v.key(&y) == v.key(&x) }); i >= 0 {
-				x = v.all[i] // it may have been read anew
+			if i := slices.IndexFunc(v.Items, func(y T) bool { return v.key(&y) == v.key(&x) }); i >= 0 {
+				x = v.Items[i] // it may have been read anew
 			}
 			v.Desk.Open(&sheet{p: v.p, title: v.sheet.title(&x), places: v.sheet.places(names, &x, here),
 				head: func(t *look.Lines, lk *look.Look) { v.whole(&x, t, lk) }, acts: v.with(x)})
@@ -78,7 +77,7 @@ func (v *list[T]) with(x T) (all []keys.Action) {
 		a.Do = func() tea.Cmd { return v.changeOne(&v.changes[i], x) }
 		all = append(all, a)
 	}
-	return append(all, keys.Action{Name: keys.PaneCopy, Hint: "copy", Do: func() tea.Cmd { return v.copyText(&x) }})
+	return append(all, keys.Action{Name: keys.PaneCopy, Hint: "copy", Do: func() tea.Cmd { return v.copyText(x) }})
 }
 
 // whole is all there is to say about a thing.
