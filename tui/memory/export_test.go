@@ -55,8 +55,7 @@ func (p *pane) FillFacts(v memory.FactList) {
 func ShowAnswer(d desk.Desk, text string, a memory.Answer, as string) {
 	q := newQuestion(d, "", nil, "")
 	q.Fields[0].Input.Set(text)
-	q.take(a, as)
-	d.Open(q)
+	q.show(a, as)
 }
 
 // Fill puts a story into the pane, without the store.
