@@ -44,12 +44,13 @@ type List[T any] struct {
 
 // Row is how a thing is listed.
 type Row struct {
-	Sign      string // a cell
-	SignStyle uv.Style
-	Text      string
-	Faint     bool
-	Right     string // at the right edge, dim
-	More      string // a second line, dim; the list has two lines a row then, see NewList
+	Sign       string // before the text; those of a list that are as wide stand as a column
+	SignStyle  uv.Style
+	Text       string
+	Faint      bool
+	Right      string   // at the right edge
+	RightStyle uv.Style // dim where it is zero
+	More       string   // a second line, dim; the list has two lines a row then, see NewList
 }
 
 // NewList returns a list without functions, whose rows have so many lines at least.
@@ -249,7 +250,10 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	if i == l.At && focused {
 		st, dim, mark = lk.Selected, lk.SelectedDim, lk.Selected
 		look.Fill(buf, uv.Rect(x, y, w, 1), st)
-		r.SignStyle.Bg = st.Bg
+		r.SignStyle.Bg, r.RightStyle = st.Bg, dim
+	}
+	if r.RightStyle.IsZero() {
+		r.RightStyle = dim
 	}
 	if l.Marks {
 		if l.Marked[l.GroupList.Rows[n].Key] {
@@ -257,15 +261,15 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 		}
 		x, w = x+1, w-1
 	}
-	look.Put(buf, x, y, 1, r.SignStyle, r.Sign)
-	end := look.PutRight(buf, x+2, y, w-2, dim, r.Right)
+	in := max(1, look.Put(buf, x, y, w/2, r.SignStyle, r.Sign)) + 1
+	end := look.PutRight(buf, x+in, y, w-in, r.RightStyle, r.Right)
 	text := area
 	if r.More != "" {
 		text.Max.Y--
 	}
-	used := look.PutRest(buf, text, x+2, end-1, st, look.Within(r.Text, 600))
+	used := look.PutRest(buf, text, x+in, end-1, st, look.Within(r.Text, 600))
 	if r.More != "" && used < area.Dy() {
-		look.Put(buf, x+2, y+used, w-2, lk.Dim, r.More)
+		look.Put(buf, x+in, y+used, w-in, lk.Dim, r.More)
 		used++
 	}
 	return used
