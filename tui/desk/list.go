@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -52,6 +53,9 @@ type Row struct {
 	RightStyle uv.Style // dim where it is zero
 	More       string   // a second line, dim; the list has two lines a row then, see NewList
 }
+
+// indent is how many cells stand before the texts.
+func (r *Row) indent() int { return max(1, ansi.StringWidth(r.Sign)) + 1 }
 
 // NewList returns a list without functions, whose rows have so many lines at least.
 func NewList[T any](d Desk, lines int) List[T] {
@@ -261,7 +265,8 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 		}
 		x, w = x+1, w-1
 	}
-	in := max(1, look.Put(buf, x, y, w/2, r.SignStyle, r.Sign)) + 1
+	in := r.indent()
+	look.Put(buf, x, y, in-1, r.SignStyle, r.Sign)
 	end := look.PutRight(buf, x+in, y, w-in, r.RightStyle, r.Right)
 	text := area
 	if r.More != "" {
