@@ -302,8 +302,8 @@ func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 			l.Desk.Open(f)
 			return nil
 		}},
-		{Name: keys.ToBrowse, Words: "unselect all, or show all rows", Here: func() bool { return l.Filter.On() || len(l.Marked) > 0 },
-			Do: l.widen},
+		{Name: keys.ToBrowse, Words: "unselect all, or show all rows", Do: l.widen,
+			Here: func() bool { return l.Filter.On() || len(l.Marked) > 0 }},
 	}
 }
 

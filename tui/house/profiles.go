@@ -30,6 +30,8 @@ type profileRow struct {
 	profile storage.Profile // it, or that which the work uses, without a name for none
 }
 
+func (r *profileRow) isProfile() bool { return r.job == nil }
+
 func (r *profileRow) key() string {
 	if r.job != nil {
 		return "job/" + string(r.job.Kind)
@@ -41,8 +43,8 @@ func (r *profileRow) key() string {
 const ownWay = "same as the chat"
 
 func newProfileList(d desk.Desk) *profileList {
-	l := &profileList{desk.ListDialog[profileRow]{List: desk.NewList[profileRow](d, 1), Title: "Connection profiles", Wide: 90}}
-	l.Everywhere = true
+	l := &profileList{}
+	l.List, l.Title, l.Wide, l.Everywhere = desk.NewList[profileRow](d, 1), "Connection profiles", 90, true
 	l.Source = func() func(storage.ChatID) ([]profileRow, func(), error) {
 		eng := d.Engine()
 		return func(storage.ChatID) ([]profileRow, func(), error) {
@@ -52,10 +54,10 @@ func newProfileList(d desk.Desk) *profileList {
 	}
 	l.ID, l.Row, l.Above = (*profileRow).key, l.row, l.none
 	l.Head = func(r *profileRow) string {
-		if r.job != nil {
-			return "Assignments"
+		if r.isProfile() {
+			return "Profiles"
 		}
-		return "Profiles"
+		return "Assignments"
 	}
 	of := func(r *profileRow) bool { return r.profile.Name != "" }
 	with := func(do func(p storage.Profile) tea.Cmd) func() tea.Cmd {
@@ -65,7 +67,7 @@ func newProfileList(d desk.Desk) *profileList {
 		{Name: keys.DialogEnter, Hint: "choose", Here: l.Has, Do: l.On(l.enter)},
 		{Name: keys.PaneNew, Hint: "new profile", Do: func() tea.Cmd { return l.edit(storage.Profile{NumPredict: 2048}) }},
 		{Name: keys.PaneEdit, Hint: "edit", Here: l.Is(of), Do: with(l.edit)},
-		{Name: keys.PaneDelete, Hint: "delete", Here: l.Is(func(r *profileRow) bool { return r.job == nil }), Do: with(l.askDelete)},
+		{Name: keys.PaneDelete, Hint: "delete", Here: l.Is((*profileRow).isProfile), Do: with(l.askDelete)},
 		{Name: keys.DialogNext, Words: "the other list", Here: l.Has, Do: l.On(l.other)},
 	}
 	return l
@@ -96,7 +98,7 @@ func profileRows(jobs []house.JobInfo, profiles []storage.Profile) (rows []profi
 // profiles are those that are listed.
 func (l *profileList) profiles() (list []storage.Profile) {
 	for _, r := range l.Items {
-		if r.job == nil {
+		if r.isProfile() {
 			list = append(list, r.profile)
 		}
 	}
@@ -105,7 +107,7 @@ func (l *profileList) profiles() (list []storage.Profile) {
 
 // other goes to the beginning of the other list.
 func (l *profileList) other(of profileRow) tea.Cmd {
-	if i := slices.IndexFunc(l.Items, func(r profileRow) bool { return (r.job == nil) != (of.job == nil) }); i >= 0 {
+	if i := slices.IndexFunc(l.Items, func(r profileRow) bool { return r.isProfile() != of.isProfile() }); i >= 0 {
 		l.GoTo(l.Items[i].key())
 	}
 	return nil
@@ -123,7 +125,7 @@ func (l *profileList) none(w, _ int) []string {
 
 // enter assigns a profile to the chosen work, or edits the chosen profile.
 func (l *profileList) enter(r profileRow) tea.Cmd {
-	if r.job == nil {
+	if r.isProfile() {
 		return l.edit(r.profile)
 	}
 	profiles := l.profiles()
@@ -225,7 +227,7 @@ const (
 )
 
 func (l *profileList) row(r *profileRow, w int) desk.Row {
-	if r.job == nil {
+	if r.isProfile() {
 		name := look.Within(r.profile.Name, 40)
 		return desk.Row{Text: name, Right: look.Within(profileWords(r.profile), max(0, w-5-ansi.StringWidth(name)))}
 	}

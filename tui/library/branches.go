@@ -225,7 +225,8 @@ func (p *branchPane) compare(l chats.Leg) tea.Cmd {
 			return openComparison(p.Desk, p.List.Chat, p.Items[i], l)
 		}
 	}
-	return p.Desk.Say(event.Info, "nothing to compare with: select another branch first ("+p.Desk.Keys().Key(keys.PaneMark, keys.Pane)+")")
+	mark := p.Desk.Keys().Key(keys.PaneMark, keys.Pane)
+	return p.Desk.Say(event.Info, "nothing to compare with: select another branch first ("+mark+")")
 }
 
 func (p *branchPane) rename(l chats.Leg) tea.Cmd {

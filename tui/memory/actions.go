@@ -79,8 +79,8 @@ func (v *list[T]) onMarked() []keys.Action {
 		all = append(all, keys.Action{Name: keys.PaneJoin, Words: "merge two", Hint: "merge two", Do: v.mergeTwo})
 	}
 	return append(all,
-		keys.Action{Name: keys.PaneMarkRange, Words: "select from the last selected to here", Hint: "range", Do: keys.Does(v.MarkRange)},
-		keys.Action{Name: keys.PaneMarkAll, Words: "select all, or none", Hint: "all or none", Do: keys.Does(v.MarkAll)})
+		keys.Action{Name: keys.PaneMarkRange, Hint: "range", Do: keys.Does(v.MarkRange)},
+		keys.Action{Name: keys.PaneMarkAll, Hint: "all or none", Do: keys.Does(v.MarkAll)})
 }
 
 // onTargets are the changes of the marked rows, or the chosen one.
@@ -120,7 +120,7 @@ func (v *list[T]) onList() (all []keys.Action) {
 // withRow are more actions on a row.
 func (v *list[T]) withRow() []keys.Action {
 	all := []keys.Action{
-		{Name: keys.PaneMark, Words: "select", Hint: "select", Do: keys.Does(v.Mark)},
+		{Name: keys.PaneMark, Hint: "select", Do: keys.Does(v.Mark)},
 		{Name: keys.PaneSource, Words: "go to where it came from", Hint: "source", Do: v.On(v.goToSource)},
 		{Name: keys.PaneMarkRange, Do: keys.Does(v.MarkRange)},
 		{Name: keys.PaneCopy, Do: v.On(v.copyText)},

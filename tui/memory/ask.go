@@ -164,7 +164,8 @@ func (q *question) show(said memory.Answer, as string) {
 	}
 	a.Leaving(keys.PaneRegenerate, "ask again", func() tea.Cmd { q.Focus(0); q.desk.Open(q); return nil })
 	if len(said.Lines) > 0 {
-		a.Own = append(a.Own, keys.Action{Name: keys.PaneCopy, Hint: "copy", Do: func() tea.Cmd { return q.desk.Copy(a.text(), "answer") }})
+		a.Own = append(a.Own, keys.Action{Name: keys.PaneCopy, Hint: "copy",
+			Do: func() tea.Cmd { return q.desk.Copy(a.text(), "answer") }})
 	}
 	q.Close()
 	q.desk.Open(a)

@@ -122,7 +122,8 @@ func factRows(got memory.FactList) (rows []row) {
 	for i, pair := range slices.Concat(got.Contradictions, got.Duplicates) {
 		a, b := got.Find(pair.Older), got.Find(pair.Newer)
 		if a != nil && b != nil {
-			rows = append(rows, row{fact: *a, other: b, later: pair.Later != "", why: pair.Reason, same: i >= len(got.Contradictions)})
+			rows = append(rows, row{fact: *a, other: b, later: pair.Later != "", why: pair.Reason,
+				same: i >= len(got.Contradictions)})
 		}
 	}
 	for _, f := range got.Facts {

@@ -198,7 +198,8 @@ func (v *list[T]) nothing() string {
 
 func (v *list[T]) row(x *T, w int) desk.Row {
 	sign, told := v.mark(x)
-	return desk.Row{Sign: sign, SignStyle: signStyle(told, v.Desk.Look()), Text: v.text(x), Faint: v.faint(x), Right: v.right(x, w)}
+	return desk.Row{Sign: sign, SignStyle: signStyle(told, v.Desk.Look()),
+		Text: v.text(x), Faint: v.faint(x), Right: v.right(x, w)}
 }
 
 func (v *list[T]) details(x *T, w int) []string {

@@ -34,7 +34,8 @@ type sheet struct {
 }
 
 // newSheet makes a sheet. It is closed before one of the actions with the thing is done.
-func newSheet(p *pane, title string, places []place, acts []keys.Action, head func(t *look.Lines, lk *look.Look)) *sheet {
+func newSheet(p *pane, title string, places []place, acts []keys.Action,
+	head func(t *look.Lines, lk *look.Look)) *sheet {
 	s := &sheet{p: p, head: head, places: places[:min(len(places), mostPlaces)]}
 	s.Title, s.Lines = title, s.lay
 	step := func(name keys.Name, n int) keys.Action {
@@ -45,7 +46,8 @@ func newSheet(p *pane, title string, places []place, acts []keys.Action, head fu
 	}
 	next := step(keys.DialogNext, 1)
 	next.Hint = "next source"
-	s.Own = []keys.Action{next, step(keys.DialogPrevious, -1), {Name: keys.DialogEnter, Hint: "go to message", Here: s.leads, Do: s.jump},
+	s.Own = []keys.Action{next, step(keys.DialogPrevious, -1),
+		{Name: keys.DialogEnter, Hint: "go to message", Here: s.leads, Do: s.jump},
 		turn(keys.DialogLeft, -1), turn(keys.DialogRight, 1)}
 	for _, a := range acts {
 		do := a.Do

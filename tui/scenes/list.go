@@ -179,8 +179,8 @@ func (r *Room) searching() string {
 func (p *listPane) row(s *scenes.Scene, w int) desk.Row {
 	lk := p.Desk.Look()
 	digits := len(strconv.Itoa(len(p.Items)))
-	r := desk.Row{Sign: fmt.Sprintf(" %*d", digits, s.Number), SignStyle: lk.Dim, Text: desk.SceneName(*s), Faint: s.Name == "",
-		More: sceneDetails(*s, w-digits-2)}
+	r := desk.Row{Sign: fmt.Sprintf(" %*d", digits, s.Number), SignStyle: lk.Dim,
+		Text: desk.SceneName(*s), Faint: s.Name == "", More: sceneDetails(*s, w-digits-2)}
 	r.Right, r.RightStyle = recapState(s, lk)
 	if m, ok := p.Desk.Selected(); ok && p.Desk.Mode() == keys.Browse {
 		if here, ok := desk.SceneOf(p.Desk.Scenes(), m.Depth); ok && here.Break == s.Break {
