@@ -103,7 +103,7 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 }
 
 // ScenesRead implements desk.SceneFollower.
-func (r *Room) ScenesRead(scenes.Scenes) {
+func (r *Room) ScenesRead() {
 	if p, ok := r.desk.Pane().(*listPane); ok {
 		p.follow()
 	}
