@@ -144,9 +144,14 @@ func (l *List[T]) take(items []T) []GroupRow {
 
 // Show lists things that were read elsewhere. The choice stays with its thing.
 func (l *List[T]) Show(items []T) {
+	l.Loaded, l.Fault, l.Items = true, nil, items
+	l.Arrange()
+}
+
+// Arrange lists the things again: what Head or Gone say about them has changed.
+func (l *List[T]) Arrange() {
 	was := l.GroupList.Key()
-	l.Loaded, l.Fault = true, nil
-	l.GroupList.Rows = l.take(items)
+	l.GroupList.Rows = l.take(l.Items)
 	l.Forget()
 	l.Lay(was)
 }
@@ -312,16 +317,14 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 		}
 		x, w = x+1, w-1
 	}
-	in, more := r.indent(), 0
+	in, first, more := r.indent(), 1, min(1, len(r.More))
 	look.Put(buf, x, y, in-1, r.SignStyle, r.Sign)
 	end := look.PutRight(buf, x+in, y, w-in, dim, r.Right)
 	if l.Wrapped {
-		_, more = r.heights(w)
-	} else if r.More != "" {
-		more = 1
+		first, more = r.heights(w)
 	}
 	text := area
-	text.Max.Y = max(y+1, text.Max.Y-more)
+	text.Max.Y = y + max(1, min(max(first, area.Dy()-more), area.Dy()-min(1, more)))
 	used := look.PutRest(buf, text, x+in, end-1, st, look.Within(r.Text, r.longest(w)))
 	if more = min(more, area.Dy()-used); more > 0 {
 		used += look.PutRest(buf, uv.Rect(x, y+used, w, more), x+in, x+w, lk.Dim, r.More)

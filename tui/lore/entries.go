@@ -349,6 +349,7 @@ func (p *entriesView) Move(n int) { p.pick(p.at + n) }
 
 // click chooses a line; a chosen one is opened.
 func (p *entriesView) Click(_, y int) tea.Cmd {
+	y -= p.room.pane().area.Min.Y
 	i := p.top + y - p.head
 	if y < p.head && len(p.books) > 0 {
 		return p.openFilter()

@@ -70,7 +70,7 @@ func (r *Room) ChosenEntry() *lore.Row { return r.entries().row() }
 
 // OpenReader opens the reader of an entry that was read.
 func (r *Room) OpenReader(v lore.EntryView) {
-	rd := &reader{d: r.desk, room: r, p: r.entries(), k: entryKey{v.Book, v.ID}, fact: -1}
+	rd := newReader(r, r.entries(), entryKey{v.Book, v.ID})
 	rd.take(v)
 	r.desk.Open(rd)
 }
