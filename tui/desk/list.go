@@ -20,11 +20,13 @@ import (
 type List[T any] struct {
 	GroupList
 	// Source returns what reads the things of a chat, away from the screen's goroutine. What it
-	// returns with them is called on it once they are Items; it may be nil.
+	// returns with them is called on it once they are Items, which it may change; it may be nil.
 	Source func() func(chat storage.ChatID) (items []T, took func(), err error)
 	ID     func(x *T) string   // names it for as long as it is there
 	Head   func(x *T) string   // the heading that it stands under, those of one together; may be nil
 	Gone   func(x *T) bool     // it is shown only on demand; may be nil
+	Folded func(x *T) bool     // it is under what is folded: only the filter shows it; may be nil
+	Fixed  func(x *T) bool     // it cannot be marked; may be nil
 	Search func(x *T) []string // what the filter looks at; may be nil
 	Row    func(x *T, w int) Row
 	Detail func(x *T, w int) []string // styled lines about the chosen one, below the list; may be nil
@@ -47,7 +49,8 @@ type List[T any] struct {
 	area  uv.Rectangle // of the last frame
 	body  uv.Rectangle // of the rows there
 	lines []int        // the line of the list that stands in each line of body
-	wide  int          // cells that the heights of wrapped rows are for
+	typed *widget.FilterLine
+	wide  int // cells that the heights of wrapped rows are for
 }
 
 // Row is how a thing is listed.
@@ -56,6 +59,8 @@ type Row struct {
 	SignStyle uv.Style
 	Text      string
 	Faint     bool
+	Strong    bool
+	Beside    string // behind the text, dim; in a column where there is room for one
 	Right     string // at the right edge, dim
 	More      string // a second line, dim; the list has two lines a row then, see NewList
 	// Lines and MoreLines are how many lines Text and More may have in a wrapped list, at least one.
@@ -110,7 +115,7 @@ func (l *List[T]) Read() tea.Cmd {
 			if took != nil {
 				took()
 			}
-			return l.take(items)
+			return l.take(l.Items)
 		}, err
 	})
 }
@@ -134,7 +139,8 @@ func (l *List[T]) take(items []T) []GroupRow {
 			at = len(l.Groups)
 			heads[head], l.Groups = at, append(l.Groups, head)
 		}
-		rows[i] = GroupRow{Key: l.ID(x), Group: at, Hidden: l.Gone != nil && l.Gone(x)}
+		rows[i] = GroupRow{Key: l.ID(x), Group: at, Hidden: l.Gone != nil && l.Gone(x),
+			Folded: l.Folded != nil && l.Folded(x), Fixed: l.Fixed != nil && l.Fixed(x)}
 		if l.Search != nil {
 			rows[i].Text = SearchText(l.Search(x)...)
 		}
@@ -207,6 +213,9 @@ func (l *List[T]) Click(_, y int) tea.Cmd {
 // tall is from how many lines on the chosen thing is told of below the list.
 const tall = 14
 
+// roomy is from how many cells on what stands beside the texts stands in a column.
+const roomy = 60
+
 // Draw implements Pane.
 func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	l.area, l.body, l.lines, l.Page = area, area, l.lines[:0], 0
@@ -235,7 +244,7 @@ func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		lines := l.Detail(x, area.Dx()-2)
 		l.body.Max.Y -= look.PutBelow(buf, l.body, lines[:min(len(lines), look.MostBelow, l.body.Dy()/3)], lk)
 	}
-	l.drawRows(buf, focused)
+	l.drawRows(buf, focused || l.typed != nil && slices.Contains(l.Desk.Dialogs(), widget.Dialog(l.typed)))
 	look.Scrollbar(buf, uv.Rect(l.body.Max.X-1, l.body.Min.Y, 1, l.body.Dy()), l.Start(l.Top), l.Ends[len(l.Ends)-1], lk)
 }
 
@@ -302,8 +311,11 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 		return 1
 	}
 	r, st, dim := l.Row(&l.Items[n], w), lk.Base, lk.Dim
-	if r.Faint {
+	switch {
+	case r.Faint:
 		st = lk.Dim
+	case r.Strong:
+		st = lk.Strong
 	}
 	mark := lk.Accent
 	if i == l.At && focused {
@@ -322,6 +334,16 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	end := look.PutRight(buf, x+in, y, w-in, dim, r.Right)
 	if l.Wrapped {
 		first, more = r.heights(w)
+	}
+	if r.Beside != "" {
+		at := ansi.StringWidth(r.Text) + 2
+		if w >= roomy {
+			at = max(20, w*2/5)
+		}
+		if left := end - 1 - x - in - at; left >= 6 {
+			look.Put(buf, x+in+at, y, left, dim, r.Beside)
+			end = x + in + at - 1
+		}
 	}
 	text := area
 	text.Max.Y = y + max(1, min(max(first, area.Dy()-more), area.Dy()-min(1, more)))
@@ -350,6 +372,7 @@ func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 			f.Area = func() (uv.Rectangle, bool) {
 				return uv.Rect(l.area.Min.X, l.area.Min.Y, l.area.Dx(), min(1, l.area.Dy())), l.Desk.Pane() == pane()
 			}
+			l.typed = f
 			l.Desk.Open(f)
 			return nil
 		}},

@@ -45,7 +45,9 @@ func (r *Room) entries() *entriesView {
 			return v
 		}
 	}
-	return &entriesView{room: r, Undoing: desk.Undoing{Desk: r.desk}, chat: r.desk.Chat().Chat.ID, listed: listed{marked: map[entryKey]bool{}}}
+	p := newEntriesView(r)
+	p.chat = r.desk.Chat().Chat.ID
+	return p
 }
 
 // openEntry opens the reader of an entry.
