@@ -63,11 +63,10 @@ func TestHints_HaveOneGrammar(t *testing.T) {
 }
 
 // typedKeys are keys of dialogs in which letters are text, and all that they may mean:
-// something new; a list or a file to take something from; which of several.
+// something new; a list or a file to take something from.
 var typedKeys = map[string][]string{
 	"^N": {"new", "new episode", "new preset", "new: download"},
-	"^O": {"import", "type a path", "models", "characters", "all characters", "series and episodes"},
-	"^T": {"book"},
+	"^O": {"import", "type a path", "models", "characters", "all characters", "series and episodes", "book"},
 }
 
 // grammarKey is the key that words of a hint go with in all panes, "" for others.

@@ -3,6 +3,7 @@ package desk
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -183,5 +184,51 @@ func TestList_BesideAndWait(t *testing.T) {
 	}
 	if l.Renew("chat"); frame(l, 30, 8)[0] != "Reading …" {
 		t.Errorf("%q", frame(l, 30, 8))
+	}
+}
+
+// What is under something folded is shown by the filter only, and what is fixed is never marked.
+func TestList_FoldedAndFixed(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1)
+	l.Head, l.Marks = nil, true
+	l.Folded = func(f *fruit) bool { return f.kind == "folded" }
+	l.Fixed = func(f *fruit) bool { return f.kind == "fixed" }
+	show(l, "fixed/tree", "/apple", "folded/plum")
+	if len(l.Lines) != 2 {
+		t.Errorf("%d lines", len(l.Lines))
+	}
+	l.MarkAll()
+	l.Mark() // the tree is chosen
+	if len(l.Marked) != 1 || !l.Marked["apple"] {
+		t.Errorf("marked: %v", l.Marked)
+	}
+	l.SetFilter("plum")()
+	if l.Item() == nil || l.Item().name != "plum" {
+		t.Errorf("found: %v", l.Item())
+	}
+	l.Find = func(want string, _ *atomic.Bool) func() []int {
+		return func() []int { return []int{2, 0} }
+	}
+	l.SetFilter("anything")()
+	if len(l.Lines) != 2 || l.Item().name != "plum" {
+		t.Errorf("found: %v", l.Lines)
+	}
+}
+
+// What stands beside the texts has a column where there is room, and gives way where there is none.
+func TestList_Beside(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1, "/fig", "/pomegranate")
+	l.Row = func(f *fruit, _ int) Row { return Row{Text: f.name, Beside: "round", Right: "4"} }
+	at := func(w, line int) int { return strings.Index(frame(l, w, 3)[line], "round") }
+	if a, b := at(80, 0), at(80, 1); a < 20 || a != b {
+		t.Errorf("80 cells: it begins at %d and %d", a, b)
+	}
+	if a, b := at(40, 0), at(40, 1); a < 0 || a >= b {
+		t.Errorf("40 cells: it begins at %d and %d", a, b)
+	}
+	if got := frame(l, 18, 3)[1]; !strings.Contains(got, "pomegranate") || strings.Contains(got, "rou") {
+		t.Errorf("18 cells: %q", got)
 	}
 }
