@@ -336,12 +336,12 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 		first, more = r.heights(w)
 	}
 	if r.Beside != "" {
-		at := ansi.StringWidth(r.Text) + 2
-		if w >= roomy {
-			at = max(20, w*2/5)
+		at, room := ansi.StringWidth(r.Text)+2, end-1-x-in
+		if column := max(20, w*2/5); w >= roomy && room-column >= 12 {
+			at = column
 		}
-		if left := end - 1 - x - in - at; left >= 6 {
-			look.Put(buf, x+in+at, y, left, dim, r.Beside)
+		if room-at >= 6 {
+			look.Put(buf, x+in+at, y, room-at, dim, r.Beside)
 			end = x + in + at - 1
 		}
 	}

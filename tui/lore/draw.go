@@ -83,8 +83,8 @@ func (p *entriesView) line(l *listLine, w int) desk.Row {
 
 // bookLine is the line of a book.
 func (p *entriesView) bookLine(b *listedBook, w int) desk.Row {
-	r := desk.Row{Sign: "▸", Text: look.Within(b.Name, 60), Strong: true, Faint: !b.On, Right: bookFigures(b.Book, w >= wide), Beside: string(b.Kind)}
-	r.SignStyle = p.Desk.Look().Dim
+	r := desk.Row{Sign: "▸", SignStyle: p.Desk.Look().Dim, Text: look.Within(b.Name, 60), Strong: true, Faint: !b.On,
+		Right: bookFigures(b.Book, w >= wide), Beside: string(b.Kind)}
 	if b.open {
 		r.Sign = "▾"
 	}

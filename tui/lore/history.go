@@ -86,11 +86,14 @@ func (h *historyDialog) restore(s lore.State) tea.Cmd {
 		return h.Desk.Say(event.Info, "this is the current version")
 	}
 	chat, k, p, back := h.p.chat, h.k, h.p, h.back()
-	text := fmt.Sprintf("Restore “%s” as of %s, by %s? The current version stays in the history.", h.name, look.AgoWords(s.UpdatedAt), causeWords(s))
+	text := fmt.Sprintf("Restore “%s” as of %s, by %s? The current version stays in the history.",
+		h.name, look.AgoWords(s.UpdatedAt), causeWords(s))
 	h.Desk.Open(&widget.Confirm{Title: "Restore", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "restore", Do: func() tea.Cmd {
-			return p.Change("“"+h.name+"” restored", func() error { return h.Desk.Engine().Lore.Restore(k.book, chat, k.entry, s.Revision) }, back)
+			return p.Change("“"+h.name+"” restored", func() error {
+				return h.Desk.Engine().Lore.Restore(k.book, chat, k.entry, s.Revision)
+			}, back)
 		}}}})
 	return nil
 }
@@ -119,7 +122,8 @@ func (h *historyDialog) back() func() error {
 // row is a state: its number, who made it and when, and where it holds.
 func (h *historyDialog) row(s *lore.State, _ int) desk.Row {
 	older := slices.IndexFunc(h.Items, func(o lore.State) bool { return o.Revision == s.Revision })
-	r := desk.Row{Text: fmt.Sprintf("%d  %s", len(h.Items)-older, causeWords(*s)), Right: look.Ago(time.Now(), s.UpdatedAt)}
+	r := desk.Row{Right: look.Ago(time.Now(), s.UpdatedAt)}
+	r.Text = fmt.Sprintf("%d  %s", len(h.Items)-older, causeWords(*s))
 	if s.Current {
 		r.Sign, r.SignStyle = "●", h.Desk.Look().Base
 	}

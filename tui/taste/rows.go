@@ -83,7 +83,8 @@ func itemsOf(v *taste.View) (out []item) {
 	}
 	out = append(out, removed...)
 	for i := range v.Memories {
-		out = append(append(out, item{kind: sceneRow, key: sceneKey(&v.Memories[i]), at: i}), lessonItems(&v.Memories[i], i)...)
+		m := &v.Memories[i]
+		out = append(append(out, item{kind: sceneRow, key: sceneKey(m), at: i}), lessonItems(m, i)...)
 	}
 	return out
 }
@@ -139,7 +140,8 @@ func (p *pane) row(it *item, _ int) (r desk.Row) {
 		r.Text, r.Faint = p.view.StatsSummary, true
 	case sceneRow:
 		m := &p.view.Memories[it.at]
-		r.Sign, r.Text, r.Lines, r.Right, r.More = "▸", p.sceneName(m), 1, look.Plural(len(m.SceneLearnings), "lesson"), m.EditSummary
+		r.Sign, r.Text, r.Lines, r.More = "▸", p.sceneName(m), 1, m.EditSummary
+		r.Right = look.Plural(len(m.SceneLearnings), "lesson")
 		if p.open[m.Scene] {
 			r.Sign, r.More = "▾", ""
 		}
