@@ -49,9 +49,9 @@ func (r *Room) openHistory(p *entriesView, k entryKey) tea.Cmd {
 		}
 		return "full text"
 	}
-	h.Own = append(keys.At(h.Has,
+	h.Own = keys.At(h.Has,
 		keys.Action{Name: keys.PaneDiff, Label: other, Do: keys.Does(func() { h.whole = !h.whole })},
-		keys.Action{Name: keys.DialogEnter, Hint: "restore", Do: h.On(h.restore)}),
+		keys.Action{Name: keys.DialogEnter, Hint: "restore", Do: h.On(h.restore)},
 		keys.Action{Name: keys.PaneUndo, Hint: "undo the newest", Do: h.undo})
 	r.desk.Open(h)
 	return h.Read()
