@@ -17,6 +17,8 @@ type GroupRow struct {
 	Key    string // names it for as long as it is there
 	Group  int    // of the headings
 	Hidden bool   // it is shown only on demand
+	Folded bool   // it is under what is folded: only the filter shows it
+	Fixed  bool   // it cannot be marked
 	Text   string // what it is found by, in lower case
 	Height int    // lines, 0 for those of the list
 }
@@ -32,6 +34,9 @@ type GroupList struct {
 	All    bool     // hidden rows are shown
 	Height int      // lines of a row, 0 for one; headings have one
 	next   readRows // how the rows are read, as it was asked for last
+	// Find returns what finds the rows that a text is to narrow the list to, away from the screen's
+	// goroutine, the most alike first; stop ends it early. Nil is for those that have all its words.
+	Find func(want string, stop *atomic.Bool) func() []int
 	grouped
 }
 
@@ -175,6 +180,9 @@ func (l *GroupList) Lay(was string) {
 			l.Left++
 			return
 		}
+		if r.Folded && !l.Filter.On() {
+			return
+		}
 		if r.Group != last {
 			if last = r.Group; l.Groups[last] != "" {
 				l.Lines = append(l.Lines, -1-last)
@@ -286,7 +294,7 @@ func (l *GroupList) Targets(but func(i int) bool) []int {
 // Mark marks the chosen row or takes its mark away, and goes on to the next.
 func (l *GroupList) Mark() {
 	k := l.Key()
-	if k == "" {
+	if i, ok := l.Chosen(); !ok || l.Rows[i].Fixed {
 		return
 	}
 	if l.Marked[k] {
@@ -306,7 +314,7 @@ func (l *GroupList) MarkRange() {
 		from = l.At
 	}
 	for i := min(from, l.At); i <= max(from, l.At) && i < len(l.Lines); i++ {
-		if n := l.Lines[i]; n >= 0 {
+		if n := l.Lines[i]; n >= 0 && !l.Rows[n].Fixed {
 			l.Marked[l.Rows[n].Key] = true
 		}
 	}
@@ -317,7 +325,7 @@ func (l *GroupList) MarkRange() {
 func (l *GroupList) MarkAll() {
 	fresh := 0
 	for _, n := range l.Lines {
-		if n >= 0 && !l.Marked[l.Rows[n].Key] {
+		if n >= 0 && !l.Rows[n].Fixed && !l.Marked[l.Rows[n].Key] {
 			l.Marked[l.Rows[n].Key] = true
 			fresh++
 		}
@@ -338,8 +346,12 @@ func (l *GroupList) Search() tea.Cmd {
 	stop := &atomic.Bool{}
 	s.stop, s.Done = stop, false
 	want, nth, rows := s.Text, s.nth, l.Rows
+	find := func() []int { return findRows(rows, want, stop) }
+	if l.Find != nil {
+		find = l.Find(want, stop)
+	}
 	return l.Desk.Do(func() func() tea.Cmd {
-		hits := findRows(rows, want, stop)
+		hits := find()
 		return func() tea.Cmd {
 			if nth != l.Filter.nth {
 				return nil

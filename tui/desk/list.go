@@ -20,11 +20,13 @@ import (
 type List[T any] struct {
 	GroupList
 	// Source returns what reads the things of a chat, away from the screen's goroutine. What it
-	// returns with them is called on it once they are Items; it may be nil.
+	// returns with them is called on it once they are Items, which it may change; it may be nil.
 	Source func() func(chat storage.ChatID) (items []T, took func(), err error)
 	ID     func(x *T) string   // names it for as long as it is there
 	Head   func(x *T) string   // the heading that it stands under, those of one together; may be nil
 	Gone   func(x *T) bool     // it is shown only on demand; may be nil
+	Folded func(x *T) bool     // it is under what is folded: only the filter shows it; may be nil
+	Fixed  func(x *T) bool     // it cannot be marked; may be nil
 	Search func(x *T) []string // what the filter looks at; may be nil
 	Row    func(x *T, w int) Row
 	Detail func(x *T, w int) []string // styled lines about the chosen one, below the list; may be nil
@@ -49,7 +51,8 @@ type List[T any] struct {
 	area  uv.Rectangle // of the last frame
 	body  uv.Rectangle // of the rows there
 	lines []int        // the line of the list that stands in each line of body
-	wide  int          // cells that the heights of wrapped rows are for
+	typed *widget.FilterLine
+	wide  int // cells that the heights of wrapped rows are for
 }
 
 // Row is how a thing is listed.
@@ -57,8 +60,9 @@ type Row struct {
 	Sign       string   // one cell as a rule; the texts stand behind it
 	SignStyle  uv.Style // the zero one is that of the text
 	Text       string
-	Note       string // dim, behind the text where there is room
+	Beside     string // behind the text, dim; in a column where there is room for one
 	Faint      bool
+	Strong     bool
 	Right      string   // at the right edge
 	RightStyle uv.Style // dim where it is zero
 	More       string   // a second line, dim; the list has two lines a row then, see NewList
@@ -116,7 +120,7 @@ func (l *List[T]) Read() tea.Cmd {
 			if took != nil {
 				took()
 			}
-			return l.take(items)
+			return l.take(l.Items)
 		}, err
 	})
 }
@@ -140,7 +144,8 @@ func (l *List[T]) take(items []T) []GroupRow {
 			at = len(l.Groups)
 			heads[head], l.Groups = at, append(l.Groups, head)
 		}
-		rows[i] = GroupRow{Key: l.ID(x), Group: at, Hidden: l.Gone != nil && l.Gone(x)}
+		rows[i] = GroupRow{Key: l.ID(x), Group: at, Hidden: l.Gone != nil && l.Gone(x),
+			Folded: l.Folded != nil && l.Folded(x), Fixed: l.Fixed != nil && l.Fixed(x)}
 		if l.Search != nil {
 			rows[i].Text = SearchText(l.Search(x)...)
 		}
@@ -150,9 +155,14 @@ func (l *List[T]) take(items []T) []GroupRow {
 
 // Show lists things that were read elsewhere. The choice stays with its thing.
 func (l *List[T]) Show(items []T) {
+	l.Loaded, l.Fault, l.Items = true, nil, items
+	l.Arrange()
+}
+
+// Arrange lists the things again: what Head or Gone say about them has changed.
+func (l *List[T]) Arrange() {
 	was := l.GroupList.Key()
-	l.Loaded, l.Fault = true, nil
-	l.GroupList.Rows = l.take(items)
+	l.GroupList.Rows = l.take(l.Items)
 	l.Forget()
 	l.Lay(was)
 }
@@ -208,6 +218,9 @@ func (l *List[T]) Click(_, y int) tea.Cmd {
 // tall is from how many lines on the chosen thing is told of below the list.
 const tall = 14
 
+// roomy is from how many cells on what stands beside the texts stands in a column.
+const roomy = 60
+
 // Draw implements Pane.
 func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	l.area, l.body, l.lines, l.Page = area, area, l.lines[:0], 0
@@ -235,7 +248,7 @@ func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	if x := l.Item(); x != nil && l.Detail != nil && area.Dy() >= tall {
 		l.body.Max.Y -= look.PutBelow(buf, l.body, l.below(x, area.Dx()-2), lk)
 	}
-	l.drawRows(buf, focused)
+	l.drawRows(buf, focused || l.typed != nil && slices.Contains(l.Desk.Dialogs(), widget.Dialog(l.typed)))
 	look.Scrollbar(buf, uv.Rect(l.body.Max.X-1, l.body.Min.Y, 1, l.body.Dy()), l.Start(l.Top), l.Ends[len(l.Ends)-1], lk)
 }
 
@@ -300,9 +313,6 @@ func (l *List[T]) drawRows(buf uv.ScreenBuffer, focused bool) {
 	}
 }
 
-// leastNote is how many cells are room for a note.
-const leastNote = 10
-
 // drawLine draws a heading with how many stand under it, or a row. It returns how many of the area's
 // lines that took.
 func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) int {
@@ -318,8 +328,11 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 		return 1
 	}
 	r, st, dim := l.Row(&l.Items[n], w), lk.Base, lk.Dim
-	if r.Faint {
+	switch {
+	case r.Faint:
 		st = lk.Dim
+	case r.Strong:
+		st = lk.Strong
 	}
 	mark, plain := lk.Accent, r.SignStyle.IsZero()
 	if i == l.At && focused {
@@ -339,21 +352,25 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	if r.SignStyle.Bg = st.Bg; plain {
 		r.SignStyle = st
 	}
-	in, more := r.indent(), 0
+	in, first, more := r.indent(), 1, min(1, len(r.More))
 	look.Put(buf, x, y, in-1, r.SignStyle, r.Sign)
 	end := look.PutRight(buf, x+in, y, w-in, r.RightStyle, r.Right)
 	if l.Wrapped {
-		_, more = r.heights(w)
-	} else if r.More != "" {
-		more = 1
+		first, more = r.heights(w)
+	}
+	if r.Beside != "" {
+		at, room := ansi.StringWidth(r.Text)+2, end-1-x-in
+		if column := max(20, w*2/5); w >= roomy && room-column >= 12 {
+			at = column
+		}
+		if room-at >= 6 {
+			look.Put(buf, x+in+at, y, room-at, dim, r.Beside)
+			end = x + in + at - 1
+		}
 	}
 	text := area
-	text.Max.Y = max(y+1, text.Max.Y-more)
-	words := look.Within(r.Text, r.longest(w))
-	used := look.PutRest(buf, text, x+in, end-1, st, words)
-	if behind := x + in + 2 + ansi.StringWidth(words); end-1-behind >= leastNote {
-		look.Put(buf, behind, y, end-1-behind, dim, r.Note)
-	}
+	text.Max.Y = y + max(1, min(max(first, area.Dy()-more), area.Dy()-min(1, more)))
+	used := look.PutRest(buf, text, x+in, end-1, st, look.Within(r.Text, r.longest(w)))
 	if more = min(more, area.Dy()-used); more > 0 {
 		used += look.PutRest(buf, uv.Rect(x, y+used, w, more), x+in, x+w, lk.Dim, r.More)
 	}
@@ -379,6 +396,7 @@ func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 			f.Area = func() (uv.Rectangle, bool) {
 				return uv.Rect(l.area.Min.X, l.area.Min.Y, l.area.Dx(), min(1, l.area.Dy())), l.Desk.Pane() == pane()
 			}
+			l.typed = f
 			l.Desk.Open(f)
 			return nil
 		}},

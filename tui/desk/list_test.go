@@ -3,6 +3,7 @@ package desk
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -186,19 +187,6 @@ func TestList_BesideAndWait(t *testing.T) {
 	}
 }
 
-// A note stands behind a text where there is room for it.
-func TestList_Note(t *testing.T) {
-	t.Parallel()
-	l := fruits(t, 1, "/plum")
-	l.Row = func(f *fruit, _ int) Row { return Row{Text: f.name, Note: "from the garden", Right: "new"} }
-	for w, want := range map[int]string{40: "  plum  from the garden", 25: "  plum  from the ga…", 18: "  plum"} {
-		got := strings.TrimRight(strings.TrimSuffix(frame(l, w, 2)[0], "new"), " ")
-		if got != want {
-			t.Errorf("%d cells: %q, not %q", w, got, want)
-		}
-	}
-}
-
 // All about the chosen thing is shown where half of the list has room, else the short version.
 func TestList_Whole(t *testing.T) {
 	t.Parallel()
@@ -272,5 +260,51 @@ func TestList_WideSign(t *testing.T) {
 	l.Row = func(f *fruit, w int) Row { r := row(f, w); r.Sign = "│ 12"; return r }
 	if got := frame(l, 30, 2); got[0] != "│ 12 apple              4 min" || got[1] != "     x" {
 		t.Errorf("%q", got)
+	}
+}
+
+// What is under something folded is shown by the filter only, and what is fixed is never marked.
+func TestList_FoldedAndFixed(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1)
+	l.Head, l.Marks = nil, true
+	l.Folded = func(f *fruit) bool { return f.kind == "folded" }
+	l.Fixed = func(f *fruit) bool { return f.kind == "fixed" }
+	show(l, "fixed/tree", "/apple", "folded/plum")
+	if len(l.Lines) != 2 {
+		t.Errorf("%d lines", len(l.Lines))
+	}
+	l.MarkAll()
+	l.Mark() // the tree is chosen
+	if len(l.Marked) != 1 || !l.Marked["apple"] {
+		t.Errorf("marked: %v", l.Marked)
+	}
+	l.SetFilter("plum")()
+	if l.Item() == nil || l.Item().name != "plum" {
+		t.Errorf("found: %v", l.Item())
+	}
+	l.Find = func(want string, _ *atomic.Bool) func() []int {
+		return func() []int { return []int{2, 0} }
+	}
+	l.SetFilter("anything")()
+	if len(l.Lines) != 2 || l.Item().name != "plum" {
+		t.Errorf("found: %v", l.Lines)
+	}
+}
+
+// What stands beside the texts has a column where there is room, and gives way where there is none.
+func TestList_Beside(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1, "/fig", "/pomegranate")
+	l.Row = func(f *fruit, _ int) Row { return Row{Text: f.name, Beside: "round", Right: "4"} }
+	at := func(w, line int) int { return strings.Index(frame(l, w, 3)[line], "round") }
+	if a, b := at(80, 0), at(80, 1); a < 20 || a != b {
+		t.Errorf("80 cells: it begins at %d and %d", a, b)
+	}
+	if a, b := at(40, 0), at(40, 1); a < 0 || a >= b {
+		t.Errorf("40 cells: it begins at %d and %d", a, b)
+	}
+	if got := frame(l, 18, 3)[1]; !strings.Contains(got, "pomegranate") || strings.Contains(got, "rou") {
+		t.Errorf("18 cells: %q", got)
 	}
 }

@@ -22,7 +22,7 @@ import (
 // actions implements paneView.
 func (p *entriesView) actions() []keys.Action {
 	return slices.Concat(
-		keys.At(func() bool { return len(p.marked) > 0 }, p.onMarked()...),
+		keys.At(func() bool { return len(p.Marked) > 0 }, p.onMarked()...),
 		keys.At(func() bool { return p.row() != nil }, p.onEntry()...),
 		keys.At(func() bool { return p.book() != nil && p.row() == nil }, p.onBook()...),
 		p.onList(),
@@ -37,8 +37,8 @@ func (p *entriesView) actions() []keys.Action {
 func (p *entriesView) onMarked() []keys.Action {
 	return append(p.onTargets(),
 		keys.Action{Name: keys.PaneJoin, Words: "merge two entries", Hint: "merge two", Do: p.merge},
-		keys.Action{Name: keys.PaneMarkRange, Words: "mark from the last marked to here", Hint: "range", Do: keys.Does(p.markRange)},
-		keys.Action{Name: keys.PaneMarkAll, Words: "mark all, or none", Hint: "all or none", Do: keys.Does(p.markAll)})
+		keys.Action{Name: keys.PaneMarkRange, Words: "mark from the last marked to here", Hint: "range", Do: keys.Does(p.MarkRange)},
+		keys.Action{Name: keys.PaneMarkAll, Words: "mark all, or none", Hint: "all or none", Do: keys.Does(p.MarkAll)})
 }
 
 // onEntry are the actions that come first on an entry.
@@ -46,7 +46,7 @@ func (p *entriesView) onEntry() []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneEnter, Words: "read the entry", Hint: "read", Do: p.withKey(p.room.openEntry)},
 		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Do: p.withKey(p.room.editEntry)},
-		{Name: keys.PaneMark, Words: "mark or unmark the entry", Hint: "mark", Do: keys.Does(p.mark)},
+		{Name: keys.PaneMark, Words: "mark or unmark the entry", Hint: "mark", Do: keys.Does(p.Mark)},
 	}
 }
 
@@ -79,12 +79,8 @@ func (p *entriesView) onList() []keys.Action {
 			Do: func() tea.Cmd { return p.newEntry(p.book()) }},
 		{Name: keys.PaneNew, Words: "new lorebook", Hint: "new book", Do: newBook},
 	}
-	return append(all,
-		keys.Action{Name: keys.PaneUp, Do: keys.Does(func() { p.Move(-1) })},
-		keys.Action{Name: keys.PaneDown, Do: keys.Does(func() { p.Move(1) })},
-		keys.Action{Name: keys.PaneTop, Do: keys.Does(func() { p.Move(-len(p.lines)) })},
-		keys.Action{Name: keys.PaneBottom, Do: keys.Does(func() { p.Move(len(p.lines)) })},
-		keys.Action{Name: keys.PaneMarkAll, Here: some, Do: keys.Does(p.markAll)},
+	return append(append(all, p.Moves()...),
+		keys.Action{Name: keys.PaneMarkAll, Here: some, Do: keys.Does(p.MarkAll)},
 		keys.Action{Name: keys.PaneJoin, Words: "merge two entries", Here: some, Do: p.merge},
 		keys.Action{Name: keys.ToBrowse, Words: "take the marks away, or show all entries", Here: p.narrowed, Do: p.widen},
 		keys.NewOwn(bookNew, "pane-new-book", "new lorebook", newBook))
@@ -122,7 +118,7 @@ func (p *entriesView) withEntry() []keys.Action {
 	why.Hint = "why"
 	return []keys.Action{
 		states, why,
-		{Name: keys.PaneMarkRange, Do: keys.Does(p.markRange)},
+		{Name: keys.PaneMarkRange, Do: keys.Does(p.MarkRange)},
 		{Name: keys.PaneRename, Words: "rename the entry", Hint: "rename", Do: keys.Does(func() { p.openRename(p.row()) })},
 		{Name: keys.PaneSource, Words: "go to the message it came from", Hint: "source", Do: func() tea.Cmd { return p.room.origin(p.key()) }},
 		{Name: keys.PaneCopy, Words: "copy the content",
@@ -156,8 +152,8 @@ func (p *entriesView) compact() tea.Cmd {
 
 // foldBook goes from an entry to its book, and folds a book.
 func (p *entriesView) foldBook() tea.Cmd {
-	if !p.find.on() && p.lines[p.at].row != lineBook {
-		p.goTo(entryKey{book: p.book().ID})
+	if !p.Filter.On() && p.Item().row != lineBook {
+		p.GoTo(entryKey{book: p.book().ID}.text())
 		return nil
 	}
 	return p.unfold(false)
@@ -167,78 +163,29 @@ func (p *entriesView) toggleBook() tea.Cmd { return p.unfold(!p.book().open) }
 
 // unfold shows the entries of the chosen book, or hides them.
 func (p *entriesView) unfold(open bool) tea.Cmd {
-	if p.find.on() {
+	if p.Filter.On() {
 		return nil
 	}
 	b := p.book()
 	b.open = open
-	p.goTo(entryKey{book: b.ID})
-	p.lay(p.key())
+	p.GoTo(entryKey{book: b.ID}.text())
+	p.Arrange()
 	if open && !b.fresh {
-		return p.load()
+		return p.List.Read()
 	}
 	return nil
 }
 
 // narrowed tells whether the list is filtered or has marks.
-func (p *entriesView) narrowed() bool { return p.find.on() || len(p.marked) > 0 }
+func (p *entriesView) narrowed() bool { return p.Filter.On() || len(p.Marked) > 0 }
 
 // widen takes the marks away, or then the filter.
 func (p *entriesView) widen() tea.Cmd {
-	if len(p.marked) > 0 {
-		clear(p.marked)
+	if len(p.Marked) > 0 {
+		clear(p.Marked)
 		return nil
 	}
-	return p.setFilter("")
-}
-
-// mark marks the chosen entry or takes its mark away, and goes on to the next.
-func (p *entriesView) mark() {
-	k := p.key()
-	if k.entry == "" {
-		return
-	}
-	if p.marked[k] {
-		delete(p.marked, k)
-	} else {
-		p.marked[k] = true
-	}
-	p.last = k
-	p.Move(1)
-}
-
-// markRange marks what lies between the entry that was marked last and the
-// chosen one.
-func (p *entriesView) markRange() {
-	from := slices.IndexFunc(p.lines, func(l listLine) bool { return p.last.entry != "" && p.keyOf(l) == p.last })
-	if from < 0 {
-		from = p.at
-	}
-	for i := min(from, p.at); i <= max(from, p.at) && i < len(p.lines); i++ {
-		if k := p.keyOf(p.lines[i]); k.entry != "" {
-			p.marked[k] = true
-		}
-	}
-	p.last = p.key()
-}
-
-// markAll marks all entries that are listed; where all are marked already, none.
-// Of what was searched it leaves out what is less alike, if there is anything
-// else.
-func (p *entriesView) markAll() {
-	fresh := 0
-	for i, l := range p.lines {
-		if l.row == lineLess && i > 0 {
-			break
-		}
-		if k := p.keyOf(l); k.entry != "" && !p.marked[k] {
-			p.marked[k] = true
-			fresh++
-		}
-	}
-	if fresh == 0 {
-		clear(p.marked)
-	}
+	return p.SetFilter("")
 }
 
 // targets are the entries that an action is for, by book: the marked ones in the
@@ -250,7 +197,7 @@ func (p *entriesView) targets(but func(*lore.Row) bool) []entryBatch {
 			batch.ids, batch.name = append(batch.ids, e.ID), entryName(e)
 		}
 	}
-	if len(p.marked) == 0 {
+	if len(p.Marked) == 0 {
 		if e := p.row(); e != nil {
 			batch := entryBatch{book: e.Book}
 			if add(&batch, e); len(batch.ids) > 0 {
@@ -262,7 +209,7 @@ func (p *entriesView) targets(but func(*lore.Row) bool) []entryBatch {
 	for _, b := range p.books {
 		batch := entryBatch{book: b.ID}
 		for i := range b.rows {
-			if e := &b.rows[i]; p.marked[entryKey{b.ID, e.ID}] {
+			if e := &b.rows[i]; p.Marked[entryKey{b.ID, e.ID}.text()] {
 				add(&batch, e)
 			}
 		}
@@ -309,7 +256,7 @@ func (p *entriesView) bulk(do lore.Action, arg, done string, but func(*lore.Row)
 		return p.Desk.Say(event.Info, "nothing to change")
 	}
 	if do == lore.Delete {
-		clear(p.marked)
+		clear(p.Marked)
 	}
 	words := batchWords(batches) + " " + done
 	return p.Change(words, func() error { return actAll(p.Desk.Engine(), chat, batches, do, arg) },
@@ -461,8 +408,8 @@ func (p *entriesView) merge() tea.Cmd {
 	into := func(i int) func() tea.Cmd {
 		return func() tea.Cmd {
 			chat, k, from := p.chat, two[i], two[1-i]
-			clear(p.marked)
-			p.wish = k
+			clear(p.Marked)
+			p.Wish = k.text()
 			return p.Change("“"+names[1-i]+"” merged into “"+names[i]+"”",
 				func() error { return p.Desk.Engine().Lore.Merge(k.book, chat, k.entry, from.entry) }, p.undoOf(k, from))
 		}

@@ -26,7 +26,7 @@ import (
 func BenchmarkLoreKey(b *testing.B) {
 	v, p := benchLore(b)
 	for b.Loop() {
-		if p.At() > 9_000 {
+		if p.At > 9_000 {
 			p.Pick(0)
 		}
 		v.Update(tea.KeyPressMsg{Code: 'j', Text: "j"})
@@ -42,7 +42,7 @@ func BenchmarkLoreFilterKey(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		if i++; i%12 == 0 {
-			p.SetFilter("")
+			v.Update(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
 		}
 		v.Update(tea.KeyPressMsg{Code: 'a', Text: "a"})
 		v.Paint()
@@ -55,7 +55,7 @@ func BenchmarkLoreFilterFrame(b *testing.B) {
 		b.Run(want, func(b *testing.B) {
 			v, p := benchLore(b)
 			for b.Loop() {
-				found := p.Search(want)
+				found := p.SearchFor(want)
 				v.Update(found())
 				v.Paint()
 			}

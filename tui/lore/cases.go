@@ -167,7 +167,8 @@ func (r *Room) openCases(t *testBox, book storage.LorebookID) tea.Cmd {
 	c.ID = func(bc *bookCase) string { return string(bc.book) + " " + bc.Name }
 	c.Row, c.Above = c.row, c.result
 	c.Empty = func() string {
-		return "No test cases yet. " + t.Key(keys.DialogSave) + " in the test box saves its text with the entries it triggered."
+		return "No test cases yet. " + t.Key(keys.DialogSave) +
+			" in the test box saves its text with the entries it triggered."
 	}
 	onCase := keys.At(c.Has,
 		keys.Action{Name: keys.DialogEnter, Hint: "test its text", Do: c.On(c.load)},
@@ -215,7 +216,8 @@ func (c *caseSheet) load(bc bookCase) tea.Cmd {
 }
 
 func (c *caseSheet) askDrop(bc bookCase) tea.Cmd {
-	c.Desk.Open(&widget.Confirm{Title: "Delete a test case", Text: "Delete the test case “" + look.Within(bc.Name, 80) + "” of " + look.Within(bc.bookName, 60) + "?", Choices: []widget.Choice{
+	text := "Delete the test case “" + look.Within(bc.Name, 80) + "” of " + look.Within(bc.bookName, 60) + "?"
+	c.Desk.Open(&widget.Confirm{Title: "Delete a test case", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "delete", Do: func() tea.Cmd {
 			return c.Desk.Do(func() func() tea.Cmd {
@@ -250,7 +252,8 @@ func (c *caseSheet) result(_, h int) []string {
 
 func (c *caseSheet) row(bc *bookCase, _ int) desk.Row {
 	lk := c.Desk.Look()
-	r := desk.Row{Sign: "✓", SignStyle: lk.Success, Text: look.Within(bc.Name, 120), Right: look.Within(bc.bookName, 40), More: caseWords(bc)}
+	r := desk.Row{Sign: "✓", SignStyle: lk.Success, More: caseWords(bc)}
+	r.Text, r.Right = look.Within(bc.Name, 120), look.Within(bc.bookName, 40)
 	if !bc.OK {
 		r.Sign, r.SignStyle = "✗", lk.Failure
 	}

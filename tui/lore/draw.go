@@ -1,8 +1,8 @@
 package lore
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +14,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // wide is how many cells a row needs for its type and its keys.
@@ -22,86 +21,19 @@ const wide = 60
 
 func (p *entriesView) title() string { return "" }
 
-func (p *entriesView) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
-	switch {
-	case p.fault != nil:
-		look.PutWrapped(buf, area, p.Desk.Look().Failure, failure.Words(p.fault))
-		return
-	case !p.loaded:
-		return // it is being read
-	}
-	p.head = p.header(buf, area)
-	body := uv.Rect(area.Min.X, area.Min.Y+p.head, area.Dx(), max(0, area.Dy()-p.head))
-	if area.Dy() >= 14 {
-		body.Max.Y -= p.details(buf, body)
-	}
-	if len(p.books) == 0 {
-		p.page = 0
-		words := "No lorebooks yet. " + p.room.key(keys.PaneNew) + " creates one, " + p.Desk.WayTo(keys.LoreImport) +
-			" imports one: World Info, a card with a lorebook, or a file from another client. " +
-			"A chat gets its own lorebook as soon as its recaps have something to add."
-		look.PutWrapped(buf, body, p.Desk.Look().Dim, words)
-		return
-	}
-	typing := p.filtering()
-	p.page = max(1, body.Dy())
-	p.top = max(0, min(p.top, p.at, len(p.lines)-p.page), p.at-p.page+1)
-	for i := 0; i < body.Dy() && p.top+i < len(p.lines); i++ {
-		p.line(buf, uv.Rect(body.Min.X, body.Min.Y+i, body.Dx()-1, 1), p.top+i, focused || typing)
-	}
-	if p.find.on() && len(p.lines) == 0 {
-		words := "searching …"
-		if p.find.done {
-			words = "No match for “" + look.Within(p.find.text, 40) + "”."
-		}
-		look.PutWrapped(buf, body, p.Desk.Look().Dim, words)
-	}
-	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.lines), p.Desk.Look())
+// noBooks says how the first lorebook comes to be.
+func (p *entriesView) noBooks() string {
+	return "No lorebooks yet. " + p.room.key(keys.PaneNew) + " creates one, " + p.Desk.WayTo(keys.LoreImport) +
+		" imports one: World Info, a card with a lorebook, or a file from another client. " +
+		"A chat gets its own lorebook as soon as its recaps have something to add."
 }
 
-// filterLine is where the filter stands, ok is false where there is no room.
-func (p *entriesView) filterLine() (uv.Rectangle, bool) {
-	lp := p.room.pane()
-	if lp == nil || lp.view() != paneView(p) || lp.area.Dy() < 2 {
-		return uv.Rectangle{}, false
+// header is the line above the list: what all books cost.
+func (p *entriesView) header(w, h int) []string {
+	if h < 2 || len(p.books) == 0 {
+		return nil
 	}
-	return uv.Rect(lp.area.Min.X, lp.area.Min.Y, lp.area.Dx(), 1), true
-}
-
-// filtering tells whether the filter is being typed.
-func (p *entriesView) filtering() bool {
-	return slices.Contains(p.Desk.Dialogs(), widget.Dialog(p.typed))
-}
-
-// header is the line above the list: the filter, or what all books cost. It says
-// how many lines it took.
-func (p *entriesView) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
-	typing := p.filtering()
-	if area.Dy() < 2 || len(p.books) == 0 && !typing {
-		return 0
-	}
-	x, y, w := area.Min.X, area.Min.Y, area.Dx()
-	switch {
-	case typing:
-	case p.find.on():
-		right := p.markedWords() + strconv.Itoa(len(p.find.hits))
-		if p.find.near > 0 && p.find.near < len(p.find.hits) {
-			right = fmt.Sprintf("%s%d + %d similar", p.markedWords(), p.find.near, len(p.find.hits)-p.find.near)
-		}
-		room := look.PutRight(buf, x, y, w, p.Desk.Look().Dim, right) - x - 1
-		look.Put(buf, x, y, room, p.Desk.Look().Accent, "/ "+p.find.text)
-	default:
-		look.Put(buf, x, y, w, p.Desk.Look().Dim, look.Parts(p.markedWords()+p.totals(), w))
-	}
-	return 1
-}
-
-// markedWords say how many entries are marked, "" for none.
-func (p *entriesView) markedWords() string {
-	if n := len(p.marked); n > 0 {
-		return strconv.Itoa(n) + " marked" + look.Separator
-	}
-	return ""
+	return []string{p.Desk.Look().Dim.Styled(look.Parts(p.totals(), w))}
 }
 
 // totals is what the books that are on hold and cost.
@@ -126,62 +58,43 @@ func (p *entriesView) totals() string {
 	return words
 }
 
-// line draws a line of the list.
-func (p *entriesView) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, active bool) {
-	l := p.lines[i]
-	chosen := i == p.at && active
-	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+// line is what a line of the list shows.
+func (p *entriesView) line(l *listLine, w int) desk.Row {
 	switch l.row {
-	case lineLess:
-		look.Put(buf, x+2, y, w-2, p.Desk.Look().Faint, "similar")
-		return
-	case lineEmpty, lineWait:
+	case lineBook:
+		return p.bookLine(l.book, w)
+	case lineWait:
+		return desk.Row{Text: "…", Faint: true}
+	case lineEmpty:
 		words := "no entries yet: " + p.room.key(keys.PaneNew) + " creates one"
-		if l.row == lineWait {
-			words = "…"
-		} else if f := p.books[l.book].fault; f != nil {
+		if f := l.book.fault; f != nil {
 			words = failure.Words(f)
 		}
-		st := p.Desk.Look().Dim
-		if chosen {
-			st = p.Desk.Look().Selected
-		}
-		look.Put(buf, x+4, y, w-4, st, words)
-		return
-	case lineBook:
-		p.bookLine(buf, area, p.books[l.book], chosen)
-		return
+		return desk.Row{Text: words, Faint: true}
 	}
-	p.entryLine(buf, area, l, chosen)
+	e := l.entry()
+	r := desk.Row{Text: desk.Within(p.Desk, entryName(e), 80), Faint: e.Disabled || !l.book.On,
+		Right: strings.TrimSpace(rowMarks(e) + fmt.Sprintf("%6s", look.Thousands(e.Tokens)))}
+	if w >= wide {
+		r.Beside = p.about(e, l.book)
+	}
+	return r
 }
 
-func (p *entriesView) bookLine(buf uv.ScreenBuffer, area uv.Rectangle, b *listedBook, chosen bool) {
-	st, dim := p.Desk.Look().Strong, p.Desk.Look().Dim
-	if !b.On {
-		st = p.Desk.Look().Dim
-	}
-	if chosen {
-		st, dim = p.Desk.Look().Selected, p.Desk.Look().SelectedDim
-		look.Fill(buf, area, st)
-	}
-	mark := "▸ "
+// bookLine is the line of a book.
+func (p *entriesView) bookLine(b *listedBook, w int) desk.Row {
+	r := desk.Row{Sign: "▸", SignStyle: p.Desk.Look().Dim, Text: look.Within(b.Name, 60), Strong: true, Faint: !b.On,
+		Right: bookFigures(b.Book, w >= wide), Beside: string(b.Kind)}
 	if b.open {
-		mark = "▾ "
+		r.Sign = "▾"
 	}
-	x, y, w := area.Min.X, area.Min.Y, area.Dx()
-	right := bookFigures(b.Book, w >= wide)
-	room := look.PutRight(buf, x, y, w, dim, right) - x - 1
-	n := look.Put(buf, x, y, min(room, max(12, w/2)), st, mark+look.Within(b.Name, 60))
-	words := string(b.Kind)
 	if w >= wide && b.Why != "" {
-		words = b.Why
+		r.Beside = b.Why
 	}
 	if !b.On {
-		words += ", off"
+		r.Beside += ", off"
 	}
-	if left := room - n - 2; left >= 6 {
-		look.Put(buf, x+n+2, y, left, dim, words)
-	}
+	return r
 }
 
 // bookFigures is what a book holds and costs, at the right of its line.
@@ -206,42 +119,6 @@ func bookFigures(b lore.Book, wide bool) string {
 	return strings.Join(append(parts, strconv.Itoa(b.Entries)+noun, look.Thousands(b.Tokens)+" tokens"), look.Separator)
 }
 
-func (p *entriesView) entryLine(buf uv.ScreenBuffer, area uv.Rectangle, l listLine, chosen bool) {
-	b := p.books[l.book]
-	e := &b.rows[l.row]
-	st, dim, mark := p.Desk.Look().Base, p.Desk.Look().Dim, p.Desk.Look().Accent
-	if e.Disabled || !b.On {
-		st = p.Desk.Look().Dim
-	}
-	if chosen {
-		st, dim, mark = p.Desk.Look().Selected, p.Desk.Look().SelectedDim, p.Desk.Look().Selected
-		look.Fill(buf, area, st)
-	}
-	x, y, w := area.Min.X, area.Min.Y, area.Dx()
-	if p.marked[entryKey{b.ID, e.ID}] {
-		look.Put(buf, x, y, 1, mark, "✓")
-	}
-	indent := 2
-	if p.find.on() {
-		indent = 1
-	}
-	x, w = x+indent, w-indent
-	right := strings.TrimSpace(rowMarks(e) + fmt.Sprintf("%6s", look.Thousands(e.Tokens)))
-	room := look.PutRight(buf, x, y, w, dim, right) - x - 1
-	name := room
-	if w >= wide {
-		name = min(room, max(20, w*2/5))
-	}
-	n := look.Put(buf, x, y, name, st, desk.Within(p.Desk, entryName(e), 80))
-	if w < wide {
-		return
-	}
-	words := p.about(e, b)
-	if left := room - max(n+2, name); words != "" && left > 6 {
-		look.Put(buf, x+max(n+2, name), y, left, dim, words)
-	}
-}
-
 // about is what stands behind an entry's name: its type and its keys, and its
 // book where those of several are listed.
 func (p *entriesView) about(e *lore.Row, b *listedBook) string {
@@ -249,7 +126,7 @@ func (p *entriesView) about(e *lore.Row, b *listedBook) string {
 	if e.Type != "" {
 		parts = append(parts, look.Within(e.Type, 12))
 	}
-	if p.find.on() && len(p.books) > 1 {
+	if p.Filter.On() && len(p.books) > 1 {
 		parts = append(parts, look.Within(b.Name, 24))
 	}
 	if k := desk.Within(p.Desk, keysLine(e.Keys, 60), 60); k != "" {
@@ -319,21 +196,16 @@ func marksWords(e *lore.Row) []string {
 	return parts
 }
 
-// details draws at the bottom what there is to say about the chosen line, and
-// says how many lines that took.
-func (p *entriesView) details(buf uv.ScreenBuffer, area uv.Rectangle) int {
-	lines := p.detailLines(area.Dx()-2, p.Desk.Look())
-	return look.PutBelow(buf, area, lines[:min(len(lines), look.MostBelow, area.Dy()/3)], p.Desk.Look())
-}
-
-func (p *entriesView) detailLines(w int, lk *look.Look) []string {
+// details is what there is to say about a line.
+func (p *entriesView) details(l *listLine, w int) []string {
+	lk := p.Desk.Look()
 	var out []string
 	add := func(st uv.Style, text string) {
 		for _, l := range look.Wrap(text, w) {
 			out = append(out, st.Styled(l))
 		}
 	}
-	if e := p.row(); e != nil {
+	if e := l.entry(); e != nil {
 		if words := marksWords(e); len(words) > 0 {
 			add(lk.Accent, strings.Join(words, look.Separator))
 		}
@@ -348,24 +220,19 @@ func (p *entriesView) detailLines(w int, lk *look.Look) []string {
 		add(lk.Base, desk.Within(p.Desk, e.Content, 5*w))
 		return out
 	}
-	if b := p.book(); b != nil {
-		words := []string{b.Why}
-		if b.Why == "" {
-			words = []string{string(b.Kind)}
-		}
-		if !b.On {
-			words = append(words, "off in this chat")
-		}
-		if b.Format != "" {
-			words = append(words, "imported from "+look.Within(b.Format, 30))
-		}
-		if n := len(b.Cases); n > 0 {
-			words = append(words, look.Plural(n, "test"))
-		}
-		add(lk.Dim, strings.Join(words, look.Separator))
-		if b.Description != "" {
-			add(lk.Base, look.Within(b.Description, 3*w))
-		}
+	b, words := l.book, []string{cmp.Or(l.book.Why, string(l.book.Kind))}
+	if !b.On {
+		words = append(words, "off in this chat")
+	}
+	if b.Format != "" {
+		words = append(words, "imported from "+look.Within(b.Format, 30))
+	}
+	if n := len(b.Cases); n > 0 {
+		words = append(words, look.Plural(n, "test"))
+	}
+	add(lk.Dim, strings.Join(words, look.Separator))
+	if b.Description != "" {
+		add(lk.Base, look.Within(b.Description, 3*w))
 	}
 	return out
 }

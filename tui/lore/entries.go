@@ -1,8 +1,6 @@
 package lore
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
@@ -11,38 +9,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// entriesView is the view of the books with their entries, and what can be done
-// with several of them at once.
+// entriesView is the view of the books with their entries, and what can be done with several of them at
+// once.
 type entriesView struct {
 	desk.Undoing
-	room *Room
-	chat storage.ChatID
-	busy bool     // books are being read
-	wish entryKey // to be chosen as soon as it is there
+	desk.List[listLine]
+	room  *Room
+	chat  storage.ChatID
+	books []*listedBook
+	wide  bool               // entries of folded books are read too, for the filter
+	wish  storage.LorebookID // to be unfolded as soon as it is there
 	// saved is told of an entry that was edited for another room; nil in the pane.
 	saved func(words string, back func() error) tea.Cmd
-	listed
-}
-
-// listed is what the view knows of its chat.
-type listed struct {
-	books  []*listedBook
-	loaded bool
-	fault  error
-	again  bool // the books must be read once more
-
-	find   entrySearch
-	typed  *widget.FilterLine // where that is written
-	lines  []listLine
-	at     int // of lines
-	top    int
-	page   int // lines in view
-	head   int // lines above them
-	marked map[entryKey]bool
-	last   entryKey // that was marked last: where a range begins
 }
 
 // entryKey names an entry; without one, its book.
@@ -50,6 +30,9 @@ type entryKey struct {
 	book  storage.LorebookID
 	entry storage.EntryID
 }
+
+// text is the key of its row.
+func (k entryKey) text() string { return string(k.book) + "/" + string(k.entry) }
 
 // listedBook is a book with what of it was read. rows are replaced, never changed:
 // a search may be reading them.
@@ -62,9 +45,9 @@ type listedBook struct {
 	fault error
 }
 
-// listLine is a line of the list: the row of a book, or what row says.
+// listLine is a line of the list: the number of an entry of a book, or what row says.
 type listLine struct {
-	book int
+	book *listedBook
 	row  int
 }
 
@@ -73,20 +56,32 @@ const (
 	lineBook  = -1 - iota
 	lineEmpty // the book has no entries
 	lineWait  // the book is being read
-	lineLess  // what follows is less alike
 )
 
-func newEntriesView(r *Room) paneView {
-	return &entriesView{room: r, Undoing: desk.Undoing{Desk: r.desk}, listed: listed{marked: map[entryKey]bool{}}}
+func newEntriesView(r *Room) *entriesView {
+	p := &entriesView{room: r, Undoing: desk.Undoing{Desk: r.desk}, List: desk.NewList[listLine](r.desk, 1)}
+	p.Everywhere, p.Marks = true, true
+	p.Source, p.Find = p.source, p.find
+	p.ID = func(l *listLine) string {
+		if l.row < lineBook {
+			return string(l.book.ID)
+		}
+		return l.key().text()
+	}
+	p.Folded = func(l *listLine) bool { return l.row != lineBook && !l.book.open }
+	p.Fixed = func(l *listLine) bool { return l.row < 0 }
+	p.Row, p.Detail, p.Above, p.Empty = p.line, p.details, p.header, p.noBooks
+	return p
 }
 
-// read reads all books of the chat anew.
+// Read reads all books of the chat anew.
 func (p *entriesView) Read() tea.Cmd {
-	if p.chat != p.Desk.Chat().Chat.ID {
-		p.chat, p.listed = p.Desk.Chat().Chat.ID, listed{marked: map[entryKey]bool{}, find: entrySearch{nth: p.find.nth + 1}}
+	if chat := p.Desk.Chat().Chat.ID; p.chat != chat {
+		p.chat, p.books, p.wide = chat, nil, false
+		p.Renew("")
 	}
 	p.spoil("")
-	return p.load()
+	return p.List.Read()
 }
 
 func (p *entriesView) changed(ev event.Event) tea.Cmd {
@@ -98,7 +93,7 @@ func (p *entriesView) changed(ev event.Event) tea.Cmd {
 	default:
 		return nil
 	}
-	return p.load()
+	return p.List.Read()
 }
 
 // spoil notes that a book must be read again, all for "".
@@ -117,23 +112,16 @@ type bookRead struct {
 	fault error
 }
 
-// load reads the list of books, and the entries of those that are unfolded and
-// not fresh; of all while the list is filtered. What is asked for while it reads
-// is read after it.
-func (p *entriesView) load() tea.Cmd {
-	if p.busy {
-		p.again = true
-		return nil
-	}
-	p.busy, p.again = true, false
-	chat := p.chat
-	known := map[storage.LorebookID]listedBook{}
+// source returns what reads the list of books, and the entries of those that are unfolded and not fresh;
+// of all once the list was filtered.
+func (p *entriesView) source() func(storage.ChatID) ([]listLine, func(), error) {
+	chat, eng, known := p.chat, p.Desk.Engine(), map[storage.LorebookID]listedBook{}
 	for _, b := range p.books {
 		known[b.ID] = *b
 	}
-	all, wish := p.find.wide, p.wish.book
-	return p.Desk.Do(func() func() tea.Cmd {
-		books, err := p.Desk.Engine().Lore.Books(chat)
+	all, wish := p.wide, p.wish
+	return func(storage.ChatID) ([]listLine, func(), error) {
+		books, err := eng.Lore.Books(chat)
 		var got []bookRead
 		for _, b := range books {
 			st, ok := known[b.ID]
@@ -142,190 +130,93 @@ func (p *entriesView) load() tea.Cmd {
 			}
 			r := bookRead{Book: b}
 			if !st.fresh && (st.open || all || wish == b.ID) {
-				r.rows, r.fault = p.Desk.Engine().Lore.Entries(b.ID, chat)
+				r.rows, r.fault = eng.Lore.Entries(b.ID, chat)
 				r.texts, r.read = searchTexts(r.rows, st.rows, st.texts), true
 			}
 			got = append(got, r)
 		}
-		return func() tea.Cmd {
-			if p.busy = false; p.chat != chat {
-				return p.load()
-			}
-			p.take(got, err)
-			if p.again {
-				return p.load()
-			}
-			if p.find.on() {
-				return p.search()
-			}
-			return nil
-		}
-	})
+		return nil, func() { p.take(chat, got) }, err
+	}
 }
 
-// take shows what was read. What was spoilt meanwhile stays so: it is read again.
-func (p *entriesView) take(got []bookRead, err error) {
-	p.loaded, p.fault = true, err
-	if err != nil {
-		return
-	}
-	was, old := p.key(), map[storage.LorebookID]*listedBook{}
+// take takes over what was read. What was spoilt meanwhile stays so: it is read again.
+func (p *entriesView) take(chat storage.ChatID, got []bookRead) {
+	old := map[storage.LorebookID]*listedBook{}
 	for _, b := range p.books {
 		old[b.ID] = b
 	}
-	p.books = make([]*listedBook, 0, len(got))
+	if p.books = nil; p.chat != chat {
+		got = nil
+	}
 	for _, g := range got {
 		b := old[g.ID]
 		if b == nil {
 			b = &listedBook{open: g.On}
 		}
-		b.Book = g.Book
+		b.Book, b.open = g.Book, b.open || g.ID == p.wish
 		if g.read {
-			b.rows, b.texts, b.fault, b.fresh = g.rows, g.texts, g.fault, !p.again
+			b.rows, b.texts, b.fault, b.fresh = g.rows, g.texts, g.fault, !p.Again
+		}
+		if p.wish == g.ID && g.read {
+			p.wish = ""
 		}
 		p.books = append(p.books, b)
 	}
-	p.forget()
-	p.lay(was)
+	p.Items = p.all()
 }
 
-// forget drops the marks of entries that are gone.
-func (p *entriesView) forget() {
-	if len(p.marked) == 0 {
-		return
-	}
-	there := map[entryKey]bool{}
+// all are the lines of all books, also of the folded ones.
+func (p *entriesView) all() (out []listLine) {
 	for _, b := range p.books {
-		if !b.fresh {
-			for k := range p.marked {
-				there[k] = there[k] || k.book == b.ID
-			}
-			continue
+		out = append(out, listLine{b, lineBook})
+		switch {
+		case b.rows == nil && !b.fresh && b.fault == nil:
+			out = append(out, listLine{b, lineWait})
+		case len(b.rows) == 0:
+			out = append(out, listLine{b, lineEmpty})
 		}
 		for i := range b.rows {
-			if k := (entryKey{b.ID, b.rows[i].ID}); p.marked[k] {
-				there[k] = true
-			}
+			out = append(out, listLine{b, i})
 		}
 	}
-	for k := range p.marked {
-		if !there[k] {
-			delete(p.marked, k)
-		}
-	}
+	return out
 }
 
-// lay makes the lines of what was read and found, and chooses the one that was
-// chosen before. It takes as long as there are entries, so it is done when these
-// change, not for every frame.
-func (p *entriesView) lay(was entryKey) {
-	p.lines = p.lines[:0]
-	if p.find.on() {
-		p.found()
-	} else {
-		for i, b := range p.books {
-			p.lines = append(p.lines, listLine{i, lineBook})
-			switch {
-			case !b.open:
-			case b.rows == nil && !b.fresh && b.fault == nil:
-				p.lines = append(p.lines, listLine{i, lineWait})
-			case len(b.rows) == 0:
-				p.lines = append(p.lines, listLine{i, lineEmpty})
-			default:
-				for j := range b.rows {
-					p.lines = append(p.lines, listLine{i, j})
-				}
-			}
-		}
+// entry is the entry of a line, nil for none.
+func (l *listLine) entry() *lore.Row {
+	if l.row < 0 {
+		return nil
 	}
-	if p.wish != (entryKey{}) && p.goTo(p.wish) {
-		p.wish = entryKey{}
-	} else if was != (entryKey{}) {
-		p.goTo(was)
-	}
-	p.settle(p.at)
+	return &l.book.rows[l.row]
 }
 
-// found lays what a search has found. Until it has looked again through a book
-// that was read anew, a line may show another entry of it.
-func (p *entriesView) found() {
-	for i, h := range p.find.hits {
-		if i == p.find.near && i > 0 {
-			p.lines = append(p.lines, listLine{-1, lineLess})
-		}
-		if h.book < len(p.books) && h.row < len(p.books[h.book].rows) {
-			p.lines = append(p.lines, listLine{h.book, h.row})
-		}
+func (l *listLine) key() entryKey {
+	if e := l.entry(); e != nil {
+		return entryKey{l.book.ID, e.ID}
 	}
-}
-
-// goTo chooses the line of an entry or a book, and tells whether there is one.
-func (p *entriesView) goTo(k entryKey) bool {
-	same := func(l listLine) bool { return p.keyOf(l) == k }
-	if p.at < len(p.lines) && same(p.lines[p.at]) {
-		return true
-	}
-	i := slices.IndexFunc(p.lines, same)
-	if i >= 0 {
-		p.at = i
-	}
-	return i >= 0
-}
-
-// pick is the user's choice of a line: what was to be chosen once it is there is
-// not any more.
-func (p *entriesView) pick(i int) {
-	p.wish = entryKey{}
-	p.settle(i)
-}
-
-// settle makes a line the chosen one, or the next that can be.
-func (p *entriesView) settle(i int) {
-	step := 1
-	if i < p.at {
-		step = -1
-	}
-	i = max(0, min(i, len(p.lines)-1))
-	for j := i; j >= 0 && j < len(p.lines); j += step {
-		if p.lines[j].row != lineLess {
-			p.at = j
-			return
-		}
-	}
-	p.at = max(0, min(p.at, len(p.lines)-1))
-}
-
-func (p *entriesView) keyOf(l listLine) entryKey {
-	if l.book < 0 || l.book >= len(p.books) {
-		return entryKey{}
-	}
-	b := p.books[l.book]
-	if l.row < 0 || l.row >= len(b.rows) {
-		return entryKey{book: b.ID}
-	}
-	return entryKey{b.ID, b.rows[l.row].ID}
+	return entryKey{book: l.book.ID}
 }
 
 // key names the chosen line.
 func (p *entriesView) key() entryKey {
-	if p.at >= len(p.lines) {
-		return entryKey{}
+	if l := p.Item(); l != nil {
+		return l.key()
 	}
-	return p.keyOf(p.lines[p.at])
+	return entryKey{}
 }
 
 // book is the chosen book, or that of the chosen entry; nil for none.
 func (p *entriesView) book() *listedBook {
-	if p.at < len(p.lines) && p.lines[p.at].book >= 0 {
-		return p.books[p.lines[p.at].book]
+	if l := p.Item(); l != nil {
+		return l.book
 	}
 	return nil
 }
 
 // row is the chosen entry, nil for none.
 func (p *entriesView) row() *lore.Row {
-	if b := p.book(); b != nil && p.lines[p.at].row >= 0 {
-		return &b.rows[p.lines[p.at].row]
+	if l := p.Item(); l != nil {
+		return l.entry()
 	}
 	return nil
 }
@@ -345,28 +236,21 @@ func (p *entriesView) entryOf(k entryKey) *lore.Row {
 	return nil
 }
 
-func (p *entriesView) Move(n int) { p.pick(p.at + n) }
-
-// click chooses a line; a chosen one is opened.
-func (p *entriesView) Click(_, y int) tea.Cmd {
-	i := p.top + y - p.head
-	if y < p.head && len(p.books) > 0 {
+// Click implements paneView: it chooses a line; one above the list opens the filter.
+func (p *entriesView) Click(x, y int) tea.Cmd {
+	if y == p.room.pane().area.Min.Y && len(p.books) > 0 {
 		return p.openFilter()
 	}
-	if y < p.head || y >= p.head+p.page || i >= len(p.lines) {
-		return nil
-	}
-	p.pick(i)
-	return nil
+	return p.List.Click(x, y)
 }
 
 // choose shows an entry in the list, for the other views.
 func (p *entriesView) choose(book storage.LorebookID, entry storage.EntryID) tea.Cmd {
-	p.find.clear()
-	p.wish = entryKey{book, entry}
+	cmd := p.SetFilter("")
+	p.Wish, p.wish = entryKey{book, entry}.text(), book
 	for _, b := range p.books {
 		b.open = b.open || b.ID == book
 	}
-	p.lay(p.key())
-	return p.load()
+	p.Arrange()
+	return tea.Batch(cmd, p.List.Read())
 }

@@ -143,7 +143,7 @@ func TestEntries_Bulk(t *testing.T) {
 func TestEntries_UndoOnlyWhatWasDone(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
-	s.openLorePane().onEntry("Rumour 1").press("O").see("“Rumour 1” switched off", "light 1                       O").onEntry("Rumour 1").press("space", "space", "O").see("“Rumour 2” switched off")
+	s.openLorePane().onEntry("Rumour 1").press("O").see("“Rumour 1” switched off").until("the list that knows it", func(r *lore.Room) bool { return r.EntryOff("Rumour 1") }).onEntry("Rumour 1").press("space", "space", "O").see("“Rumour 2” switched off")
 	s.press("u").see("undone: “Rumour 2”")
 	if one, two := s.entry("What happened", "Rumour 1"), s.entry("What happened", "Rumour 2"); !one.Disabled || two.Disabled {
 		t.Errorf("off: %v and %v", one.Disabled, two.Disabled)

@@ -42,9 +42,9 @@ func (r *Room) Tab() int {
 // listed calls f with each entry in the list.
 func (r *Room) listed(f func(i int, e *lore.Row)) {
 	p := r.entries()
-	for i, l := range p.lines {
-		if k := p.keyOf(l); k.entry != "" {
-			f(i, p.entryOf(k))
+	for i, n := range p.Lines {
+		if e := p.Items[n].entry(); e != nil {
+			f(i, e)
 		}
 	}
 }
@@ -52,7 +52,7 @@ func (r *Room) listed(f func(i int, e *lore.Row)) {
 func (r *Room) PickEntry(name string) (found bool) {
 	r.listed(func(i int, e *lore.Row) {
 		if e.Name == name {
-			r.entries().pick(i)
+			r.entries().Pick(i)
 			found = true
 		}
 	})
@@ -64,13 +64,13 @@ func (r *Room) EntryOff(name string) (off bool) {
 	return off
 }
 
-func (r *Room) PickBook(i int) { r.entries().goTo(entryKey{book: r.entries().books[i].ID}) }
+func (r *Room) PickBook(i int) { r.entries().GoTo(entryKey{book: r.entries().books[i].ID}.text()) }
 
 func (r *Room) ChosenEntry() *lore.Row { return r.entries().row() }
 
 // OpenReader opens the reader of an entry that was read.
 func (r *Room) OpenReader(v lore.EntryView) {
-	rd := &reader{d: r.desk, room: r, p: r.entries(), k: entryKey{v.Book, v.ID}, fact: -1}
+	rd := newReader(r, r.entries(), entryKey{v.Book, v.ID})
 	rd.take(v)
 	r.desk.Open(rd)
 }
@@ -310,7 +310,9 @@ func Stage(r *Room, rows []lore.Row) (desk.Pane, *List) {
 	lp := newPane(r)
 	lp.chat, lp.shown[0] = r.desk.Chat().Chat.ID, true
 	p := lp.views[entriesTab].(*entriesView)
-	p.take([]bookRead{{Book: lore.Book{Lorebook: storage.Lorebook{ID: "b", Name: "Many"}, On: true, Entries: len(rows)}, read: true, rows: rows, texts: searchTexts(rows, nil, nil)}}, nil)
+	p.chat = lp.chat
+	p.take(p.chat, []bookRead{{Book: lore.Book{Lorebook: storage.Lorebook{ID: "b", Name: "Many"}, On: true, Entries: len(rows)}, read: true, rows: rows, texts: searchTexts(rows, nil, nil)}})
+	p.Show(p.Items)
 	return lp, p
 }
 
@@ -318,19 +320,18 @@ type List = entriesView
 
 func (r *Room) List() *List { return r.entries() }
 
-func (p *entriesView) At() int            { return p.at }
-func (p *entriesView) Pick(i int)         { p.pick(i) }
-func (p *entriesView) Len() int           { return len(p.lines) }
-func (p *entriesView) OpenFilter()        { p.openFilter() }
-func (p *entriesView) SetFilter(s string) { p.typed.In.Set(s) }
-func (p *entriesView) Search(s string) tea.Cmd {
-	p.find.text = s
-	return p.search()
+func (p *entriesView) Len() int    { return len(p.Lines) }
+func (p *entriesView) OpenFilter() { p.openFilter() }
+
+// SearchFor looks for a text as if it was just typed.
+func (p *entriesView) SearchFor(s string) tea.Cmd {
+	p.Filter.Text = s
+	return p.GroupList.Search()
 }
 
 func (p *entriesView) Reload() tea.Cmd {
-	p.busy = false
-	return p.load()
+	p.Busy = false
+	return p.List.Read()
 }
 
 // EntryOf makes an entry of a book.

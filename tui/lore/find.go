@@ -10,7 +10,6 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // searchText is an entry made ready to be searched.
@@ -69,57 +68,19 @@ const (
 	tierLetters
 )
 
-// entrySearch narrows the list to what is like a text.
-type entrySearch struct {
-	text string
-	wide bool // entries of folded books count too
-	hits []hit
-	near int // of hits: those before it hold the text itself
-	of   string
-	done bool // hits are of text
-	nth  int
-	stop *atomic.Bool // ends the search that runs
-}
-
-func (s *entrySearch) on() bool { return s.text != "" }
-
-func (s *entrySearch) clear() {
-	if s.stop != nil {
-		s.stop.Store(true)
-	}
-	*s = entrySearch{nth: s.nth + 1}
-}
-
-// search looks through what was read, away from the screen's goroutine. A search
-// that another one follows ends early.
-func (p *entriesView) search() tea.Cmd {
-	s := &p.find
-	if s.stop != nil {
-		s.stop.Store(true)
-	}
-	s.nth++
-	stop := &atomic.Bool{}
-	s.stop, s.done = stop, false
-	want, nth := s.text, s.nth
-	books := make([][]searchText, len(p.books))
+// find returns what looks through the entries that were read.
+func (p *entriesView) find(want string, stop *atomic.Bool) func() []int {
+	books, first := make([][]searchText, len(p.books)), make([]int, len(p.books))
 	for i, b := range p.books {
 		books[i] = b.texts
+		first[i] = slices.IndexFunc(p.Items, func(l listLine) bool { return l.book == b && l.row == 0 })
 	}
-	return p.Desk.Do(func() func() tea.Cmd {
-		hits, near := findEntries(books, want, stop)
-		return func() tea.Cmd {
-			if nth != p.find.nth {
-				return nil
-			}
-			fresh := p.find.of != want
-			p.find.hits, p.find.near, p.find.of, p.find.done = hits, near, want, true
-			if fresh && p.wish == (entryKey{}) {
-				p.lines, p.at, p.top = p.lines[:0], 0, 0
-			}
-			p.lay(p.key())
-			return nil
+	return func() (out []int) {
+		for _, h := range findEntries(books, want, stop) {
+			out = append(out, first[h.book]+h.row)
 		}
-	})
+		return out
+	}
 }
 
 // searchChunk is how many entries are searched before it is asked whether the
@@ -131,16 +92,16 @@ type heads []searchText
 func (h heads) String(i int) string { return h[i].head }
 func (h heads) Len() int            { return len(h) }
 
-// findEntries is the entries that are like a text, the most alike first; near is how
-// many of them hold the text itself.
-func findEntries(books [][]searchText, want string, stop *atomic.Bool) (hits []hit, near int) {
+// findEntries returns the entries that are like a text, the most alike first: those that only have its
+// letters where no other has the text itself.
+func findEntries(books [][]searchText, want string, stop *atomic.Bool) (hits []hit) {
 	small := strings.ToLower(strings.TrimSpace(want))
 	words := strings.Fields(small)
 	letters := strings.Join(strings.Fields(want), "")
 	for b, texts := range books {
 		for from := 0; from < len(texts); from += searchChunk {
 			if stop.Load() {
-				return nil, 0
+				return nil
 			}
 			part := texts[from:min(len(texts), from+searchChunk)]
 			hits = searchPart(hits, part, hit{book: b, row: from}, small, letters, words)
@@ -149,11 +110,10 @@ func findEntries(books [][]searchText, want string, stop *atomic.Bool) (hits []h
 	slices.SortFunc(hits, func(x, y hit) int {
 		return cmp.Or(cmp.Compare(x.tier, y.tier), cmp.Compare(y.score, x.score), cmp.Compare(x.book, y.book), cmp.Compare(x.row, y.row))
 	})
-	near = slices.IndexFunc(hits, func(h hit) bool { return h.tier == tierLetters })
-	if near < 0 {
-		near = len(hits)
+	if n := slices.IndexFunc(hits, func(h hit) bool { return h.tier == tierLetters }); n > 0 {
+		hits = hits[:n]
 	}
-	return hits, near
+	return hits
 }
 
 func searchPart(hits []hit, part []searchText, from hit, small, letters string, words []string) []hit {
@@ -190,31 +150,8 @@ func holdsAll(t searchText, words []string) bool {
 	return true
 }
 
-// openFilter lets the user type what the list is narrowed to. The line leaves the
-// list in view.
+// openFilter lets the user type what the list is narrowed to.
 func (p *entriesView) openFilter() tea.Cmd {
-	f := widget.NewFilterLine(p.Desk.Look(), "name, alias, key, type or content", p.find.text)
-	f.Page, f.Move, f.Set = func() int { return p.page }, p.Move, p.setFilter
-	f.Area = p.filterLine
-	p.typed = f
-	p.find.wide = true
-	p.Desk.Open(f)
-	return p.load() // those of folded books too
-}
-
-// setFilter narrows the list to what is like a text; "" shows all again.
-func (p *entriesView) setFilter(text string) tea.Cmd {
-	text = strings.TrimSpace(text)
-	if text == p.find.text {
-		return nil
-	}
-	if text == "" {
-		p.wish = p.key()
-		p.find.clear()
-		p.lay(p.key())
-		p.wish = entryKey{}
-		return nil
-	}
-	p.find.text, p.find.wide = text, true
-	return p.search()
+	p.wide = true
+	return tea.Batch(p.Filtering(p.room.shown)[0].Do(), p.List.Read()) // those of folded books too
 }

@@ -31,7 +31,7 @@ func (p *lintView) turn(n int) {
 // showRule shows the findings of a rule alone, all for "".
 func (p *lintView) showRule(rule string) {
 	p.rule = rule
-	p.Show(p.Items)
+	p.Arrange()
 }
 
 // fix puts findings right, one after the other; one that cannot be put right

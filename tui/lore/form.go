@@ -61,7 +61,7 @@ func (r *Room) editEntry(p *entriesView, k entryKey) tea.Cmd {
 // EditEntry opens the form of an entry for another room, which is told once it is saved:
 // in words, and by what takes it back.
 func (r *Room) EditEntry(book storage.LorebookID, entry storage.EntryID, saved func(words string, back func() error) tea.Cmd) tea.Cmd {
-	p := newEntriesView(r).(*entriesView)
+	p := newEntriesView(r)
 	p.chat, p.saved = r.desk.Chat().Chat.ID, saved
 	return r.editEntry(p, entryKey{book, entry})
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
@@ -17,90 +16,48 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// historyDialog is a dialog over the states of an entry, newest first, and what
-// each changed in the one before it.
+// historyDialog is a dialog over the states of an entry, newest first, and what each changed in the
+// one before it.
 type historyDialog struct {
-	widget.Base
-	widget.List
-	d     desk.Desk
-	room  *Room
+	desk.ListDialog[lore.State]
 	p     *entriesView
 	k     entryKey
 	name  string
-	state []lore.State
-	reads widget.Latest
 	whole bool // the content as it was, instead of what changed
-	sheet widget.Sheet
-	area  uv.Rectangle // of the list
-
-	lines []string
-	of    historyView // that lines show
-}
-
-// historyView names what is laid out.
-type historyView struct {
-	rev   storage.RevisionID
-	w     int
-	gen   int
-	whole bool
 }
 
 func (r *Room) openHistory(p *entriesView, k entryKey) tea.Cmd {
-	h := &historyDialog{d: r.desk, room: r, p: p, k: k}
-	return h.load(func() tea.Cmd {
-		if len(h.state) == 0 {
-			return r.desk.Say(event.Info, "this entry has no history")
+	h := &historyDialog{p: p, k: k}
+	h.List = desk.NewList[lore.State](r.desk, 1)
+	h.Title, h.Everywhere = "History", true
+	h.Source = func() func(storage.ChatID) ([]lore.State, func(), error) {
+		return func(storage.ChatID) ([]lore.State, func(), error) {
+			v, err := r.desk.Engine().Lore.Entry(k.book, k.entry, p.chat)
+			slices.Reverse(v.History)
+			return v.History, func() { h.name = entryName(&v.Row); h.Title = "History of " + h.name }, err
 		}
-		r.desk.Open(h)
-		return nil
-	})
+	}
+	h.ID = func(s *lore.State) string { return string(s.Revision) }
+	h.Row, h.Text = h.row, h.text
+	h.Empty = func() string { return "This entry has no history." }
+	other := func() string {
+		if h.whole {
+			return "diff"
+		}
+		return "full text"
+	}
+	h.Own = keys.At(h.Has,
+		keys.Action{Name: keys.PaneDiff, Label: other, Do: keys.Does(func() { h.whole = !h.whole })},
+		keys.Action{Name: keys.DialogEnter, Hint: "restore", Do: h.On(h.restore)},
+		keys.Action{Name: keys.PaneUndo, Hint: "undo the newest", Do: h.undo})
+	r.desk.Open(h)
+	return h.Read()
 }
 
-// load reads the states, then does what is asked.
-func (h *historyDialog) load(then func() tea.Cmd) tea.Cmd {
-	chat, newest := h.p.chat, h.reads.Begin()
-	return h.d.Do(func() func() tea.Cmd {
-		v, err := h.d.Engine().Lore.Entry(h.k.book, h.k.entry, chat)
-		return func() tea.Cmd {
-			if !newest() {
-				return nil
-			}
-			if err != nil {
-				h.d.Close(h)
-				return h.d.Fail(err)
-			}
-			h.take(v)
-			if then == nil {
-				return nil
-			}
-			return then()
-		}
-	})
-}
-
-func (h *historyDialog) refresh() tea.Cmd { return h.load(nil) }
-
-// take shows the states of an entry; a chosen one stays chosen.
-func (h *historyDialog) take(v lore.EntryView) {
-	was := storage.RevisionID("")
-	if h.At < len(h.state) && h.At > 0 {
-		was = h.state[h.At].Revision
-	}
-	h.name, h.state, h.of = entryName(&v.Row), nil, historyView{}
-	for i := len(v.History) - 1; i >= 0; i-- {
-		if v.History[i].Revision == was {
-			h.At = len(h.state)
-		}
-		h.state = append(h.state, v.History[i])
-	}
-	if was == "" {
-		h.At = 0
-	}
-}
+func (h *historyDialog) refresh() tea.Cmd { return h.Read() }
 
 // causeWords says who made a state.
 func causeWords(s lore.State) string {
@@ -123,63 +80,27 @@ func causeWords(s lore.State) string {
 	return words
 }
 
-// Actions implements widget.Dialog.
-func (h *historyDialog) Actions() []keys.Action {
-	other := func() string {
-		if h.whole {
-			return "diff"
-		}
-		return "full text"
-	}
-	move := func(n int) { h.choose(h.At + n) }
-	rows := widget.Choosing(move, nil)[:2] // pages are those of the text
-	rows[0].Hint = "version"
-	return slices.Concat(rows, []keys.Action{
-		{Name: keys.PaneDiff, Label: other, Do: keys.Does(func() { h.whole, h.sheet.Top = !h.whole, 0 })},
-		{Name: keys.DialogEnter, Hint: "restore", Do: h.restore},
-		{Name: keys.PaneUndo, Hint: "undo the newest", Do: h.undo},
-		h.Closing(),
-	}, widget.Ends(move), h.sheet.Scrolling())
-}
-
-// Handle implements widget.Dialog.
-func (h *historyDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch m := msg.(type) {
-	case tea.MouseWheelMsg:
-		h.sheet.Handle(msg)
-	case tea.MouseClickMsg:
-		if i := h.Top + m.Y - h.area.Min.Y; m.Y >= h.area.Min.Y && m.Y < h.area.Max.Y && i < len(h.state) {
-			h.choose(i)
-		}
-	}
-	return nil, false
-}
-
-func (h *historyDialog) choose(i int) {
-	h.At, h.sheet.Top = max(0, min(i, len(h.state)-1)), 0
-}
-
 // restore asks before the chosen state becomes the present one again.
-func (h *historyDialog) restore() tea.Cmd {
-	if h.At >= len(h.state) {
-		return nil
-	}
-	s := h.state[h.At]
+func (h *historyDialog) restore(s lore.State) tea.Cmd {
 	if s.Current {
-		return h.d.Say(event.Info, "this is the current version")
+		return h.Desk.Say(event.Info, "this is the current version")
 	}
 	chat, k, p, back := h.p.chat, h.k, h.p, h.back()
-	h.d.Open(&widget.Confirm{Title: "Restore", Text: fmt.Sprintf("Restore “%s” as of %s, by %s? The current version stays in the history.", h.name, look.AgoWords(s.UpdatedAt), causeWords(s)), Choices: []widget.Choice{
+	text := fmt.Sprintf("Restore “%s” as of %s, by %s? The current version stays in the history.",
+		h.name, look.AgoWords(s.UpdatedAt), causeWords(s))
+	h.Desk.Open(&widget.Confirm{Title: "Restore", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "restore", Do: func() tea.Cmd {
-			return p.Change("“"+h.name+"” restored", func() error { return h.d.Engine().Lore.Restore(k.book, chat, k.entry, s.Revision) }, back)
+			return p.Change("“"+h.name+"” restored", func() error {
+				return h.Desk.Engine().Lore.Restore(k.book, chat, k.entry, s.Revision)
+			}, back)
 		}}}})
 	return nil
 }
 
 // undo takes the newest change of the entry back.
 func (h *historyDialog) undo() tea.Cmd {
-	eng, chat, k, back := h.d.Engine(), h.p.chat, h.k, h.back()
+	eng, chat, k, back := h.Desk.Engine(), h.p.chat, h.k, h.back()
 	return h.p.Change("“"+h.name+"” set back by one version", func() error {
 		_, err := eng.Lore.Undo(k.book, chat, k.entry)
 		return err
@@ -188,8 +109,8 @@ func (h *historyDialog) undo() tea.Cmd {
 
 // back brings the present state of the entry back, from any other.
 func (h *historyDialog) back() func() error {
-	chat, k, eng := h.p.chat, h.k, h.d.Engine()
-	for _, s := range h.state {
+	chat, k, eng := h.p.chat, h.k, h.Desk.Engine()
+	for _, s := range h.Items {
 		if s.Current {
 			now := s.Revision
 			return func() error { return eng.Lore.Restore(k.book, chat, k.entry, now) }
@@ -198,75 +119,38 @@ func (h *historyDialog) back() func() error {
 	return nil
 }
 
-// Draw implements widget.Dialog.
-func (h *historyDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	w := min(100, screen.Dx())
-	lines := h.laid(max(1, w-5), lk)
-	rows := min(len(h.state), max(2, screen.Dy()/3))
-	in := look.Frame(buf, look.Centred(screen, w, rows+1+len(lines)+2), lk, "History of "+h.name, h.Hints())
-	if in.Dy() < 3 {
-		return nil
-	}
-	h.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), min(rows, in.Dy()-2))
-	from, to := h.View(len(h.state), 1, h.area.Dy())
-	for i := from; i < to; i++ {
-		h.row(buf, in.Min.X, in.Min.Y+i-from, in.Dx(), i, lk)
-	}
-	look.Scrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, h.area.Dy()), from, len(h.state), lk)
-	look.Put(buf, in.Min.X, h.area.Max.Y, in.Dx(), lk.Border, strings.Repeat("─", in.Dx()))
-	h.sheet.Draw(buf, uv.Rect(in.Min.X, h.area.Max.Y+1, in.Dx(), in.Max.Y-h.area.Max.Y-1), lines, lk)
-	return nil
-}
-
 // row is a state: its number, who made it and when, and where it holds.
-func (h *historyDialog) row(buf uv.ScreenBuffer, x, y, w, i int, lk *look.Look) {
-	s := h.state[i]
-	st, dim := lk.Base, lk.Dim
-	if !s.OnPath && !s.Current {
-		st = lk.Dim
-	}
-	if i == h.At {
-		st, dim = lk.Selected, lk.SelectedDim
-		look.Fill(buf, uv.Rect(x, y, w, 1), st)
-	}
-	room := look.PutRight(buf, x, y, w, dim, look.Ago(time.Now(), s.UpdatedAt)) - x - 1
-	mark := "  "
+func (h *historyDialog) row(s *lore.State, _ int) desk.Row {
+	older := slices.IndexFunc(h.Items, func(o lore.State) bool { return o.Revision == s.Revision })
+	r := desk.Row{Right: look.Ago(time.Now(), s.UpdatedAt)}
+	r.Text = fmt.Sprintf("%d  %s", len(h.Items)-older, causeWords(*s))
 	if s.Current {
-		mark = "● "
+		r.Sign, r.SignStyle = "●", h.Desk.Look().Base
 	}
-	words := fmt.Sprintf("%s%d  %s", mark, len(h.state)-i, causeWords(s))
 	if s.Removed {
-		words += look.Separator + "deleted"
+		r.Text += look.Separator + "deleted"
 	}
-	n := look.Put(buf, x, y, room, st, words)
-	if !s.OnPath && !s.Current && room-n > 10 {
-		look.Put(buf, x+n+2, y, room-n-2, dim, "on another branch")
+	if !s.OnPath && !s.Current {
+		r.Faint, r.Text = true, r.Text+look.Separator+"on another branch"
 	}
+	return r
 }
 
-// laid are the lines about the chosen state, laid out once until something
-// changes.
-func (h *historyDialog) laid(w int, lk *look.Look) []string {
-	if h.At >= len(h.state) {
-		return nil
+// text are the lines about the chosen state.
+func (h *historyDialog) text(s *lore.State, w int) []string {
+	t, lk := look.Lines{Width: w}, h.Desk.Look()
+	if h.whole {
+		t.Add(lk.Base, look.UpTo(s.Content, look.LongestRead))
+	} else {
+		h.difference(&t, *s, lk)
 	}
-	s := h.state[h.At]
-	if of := (historyView{s.Revision, w, lk.Gen, h.whole}); h.of != of {
-		t := look.Lines{Width: w}
-		if h.whole {
-			t.Add(lk.Base, look.UpTo(s.Content, look.LongestRead))
-		} else {
-			h.difference(&t, s, lk)
-		}
-		h.lines, h.of = t.Text, of
-	}
-	return h.lines
+	return t.Text
 }
 
 // difference is what a state changed in the one before it.
 func (h *historyDialog) difference(t *look.Lines, s lore.State, lk *look.Look) {
 	before, first := storage.NewLoreEntry(), true
-	for _, o := range h.state {
+	for _, o := range h.Items {
 		if o.Revision == s.Before {
 			before, first = o.LoreEntry, false
 		}

@@ -259,7 +259,7 @@ func (p *inboxView) changed(ev event.Event) tea.Cmd {
 func (p *inboxView) Move(n int) { p.Outline.Move(n) }
 
 func (p *inboxView) Click(_, y int) tea.Cmd {
-	p.Outline.Click(y)
+	p.Outline.Click(y - p.room.pane().area.Min.Y)
 	return nil
 }
 

@@ -144,7 +144,8 @@ func bySeverity(a, b lintFinding) int {
 	return cmp.Or(of(a)-of(b), strings.Compare(a.Rule, b.Rule))
 }
 
-var severityWords = map[linter.Severity]string{linter.Fault: "Errors", linter.Doubt: "Warnings", linter.Thought: "Hints"}
+var severityWords = map[linter.Severity]string{
+	linter.Fault: "Errors", linter.Doubt: "Warnings", linter.Thought: "Hints"}
 
 // tally counts the findings of each rule.
 func (p *lintView) tally(all []lintFinding) {

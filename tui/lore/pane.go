@@ -112,7 +112,7 @@ func (p *pane) page(step int) tea.Cmd {
 func (p *pane) Read() tea.Cmd {
 	if chat := p.d.Chat().Chat.ID; p.chat != chat {
 		p.chat, p.shown = chat, [len(tabNames)]bool{}
-		p.entries().Forget()
+		p.entries().Undoing.Forget()
 	}
 	return p.show(p.at)
 }

@@ -2,7 +2,6 @@ package lore
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -24,8 +23,7 @@ import (
 // reader shows an entry whole: its content, what is special about it, and
 // where each fact came from.
 type reader struct {
-	widget.Base
-	widget.Sheet
+	widget.Reader
 	d    desk.Desk
 	room *Room
 	p    *entriesView
@@ -35,14 +33,9 @@ type reader struct {
 	nth  int // of its messages
 
 	sources []source
-
-	reads widget.Latest
-
-	lines []string // laid out for a width and a choice
-	width int
-	marks [2]int // lines of the chosen fact
-	stale bool
-	seek  bool // the chosen fact is to be brought into view
+	reads   widget.Latest
+	marks   [2]int // lines of the chosen fact
+	seek    bool   // the chosen fact is to be brought into view
 }
 
 // entries is the view of the entries, wherever something is done from.
@@ -52,13 +45,21 @@ func (r *Room) entries() *entriesView {
 			return v
 		}
 	}
-	return &entriesView{room: r, Undoing: desk.Undoing{Desk: r.desk}, chat: r.desk.Chat().Chat.ID, listed: listed{marked: map[entryKey]bool{}}}
+	p := newEntriesView(r)
+	p.chat = r.desk.Chat().Chat.ID
+	return p
 }
 
 // openEntry opens the reader of an entry.
 func (r *Room) openEntry(p *entriesView, k entryKey) tea.Cmd {
-	rd := &reader{d: r.desk, room: r, p: p, k: k, fact: -1}
+	rd := newReader(r, p, k)
 	return rd.load(func() tea.Cmd { r.desk.Open(rd); return nil })
+}
+
+func newReader(room *Room, p *entriesView, k entryKey) *reader {
+	r := &reader{d: room.desk, room: room, p: p, k: k, fact: -1}
+	r.Lines, r.Own = r.lay, r.own()
+	return r
 }
 
 // load reads the entry, then does what is asked.
@@ -85,7 +86,8 @@ func (r *reader) load(then func() tea.Cmd) tea.Cmd {
 
 // take shows an entry as it was read.
 func (r *reader) take(v lore.EntryView) {
-	r.v, r.sources, r.stale = v, sourcesOf(&v), true
+	r.v, r.sources, r.Title = v, sourcesOf(&v), entryName(&v.Row)
+	r.Renew()
 	if r.fact = min(r.fact, len(r.sources)-1); r.fact < 0 && len(r.sources) > 0 {
 		r.fact, r.nth = 0, 0
 	}
@@ -94,8 +96,8 @@ func (r *reader) take(v lore.EntryView) {
 // refresh reads the entry again: it may have changed.
 func (r *reader) refresh() tea.Cmd { return r.load(nil) }
 
-// Actions implements widget.Dialog.
-func (r *reader) Actions() []keys.Action {
+// own are the actions about the entry and its facts.
+func (r *reader) own() []keys.Action {
 	step := func(name keys.Name, n int) keys.Action {
 		return keys.Action{Name: name, Words: "next or previous fact", Do: keys.Does(func() { r.step(n) })}
 	}
@@ -114,7 +116,7 @@ func (r *reader) Actions() []keys.Action {
 		r.Close()
 		return r.room.showEntry(whyTab, r.k.book, r.k.entry)
 	}
-	return slices.Concat(onFact, []keys.Action{
+	return append(onFact, []keys.Action{
 		{Name: keys.PaneStop, Label: r.endWords, When: r.whyNotEnd, Do: r.end},
 		{Name: keys.PaneUndo, Hint: "undo", Do: r.p.TakeBack},
 		with(keys.PaneEdit, "edit", r.room.editEntry),
@@ -123,9 +125,7 @@ func (r *reader) Actions() []keys.Action {
 		{Name: keys.PaneRename, Hint: "rename", Do: keys.Does(func() { r.p.openRename(&r.v.Row) })},
 		with(entrySplit, "split", r.room.openSplit),
 		{Name: keys.PaneCopy, Hint: "copy", Do: func() tea.Cmd { return r.d.Copy(r.v.Content, "content") }},
-		r.Closing(),
-		{Name: keys.DialogEnter, Words: "close", Do: keys.Does(r.Close)},
-	}, r.Scrolling())
+	}...)
 }
 
 // endWords is what ending the chosen fact is called.
@@ -136,16 +136,11 @@ func (r *reader) endWords() string {
 	return "end"
 }
 
-// Handle implements widget.Dialog.
-func (r *reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	r.Sheet.Handle(msg)
-	return nil, false
-}
-
 // step chooses another fact.
 func (r *reader) step(n int) {
 	if f := len(r.sources); f > 0 {
-		r.fact, r.nth, r.stale, r.seek = (r.fact+n+f)%f, 0, true, true
+		r.fact, r.nth, r.seek = (r.fact+n+f)%f, 0, true
+		r.Renew()
 	}
 }
 
@@ -153,7 +148,8 @@ func (r *reader) step(n int) {
 func (r *reader) turn(n int) {
 	if r.fact >= 0 && len(r.sources[r.fact].Messages) > 1 {
 		m := len(r.sources[r.fact].Messages)
-		r.nth, r.stale = (r.nth+n+m)%m, true
+		r.nth = (r.nth + n + m) % m
+		r.Renew()
 	}
 }
 
@@ -181,26 +177,12 @@ func unreachable(f storage.LoreFact, chat storage.ChatID) string {
 
 // Draw implements widget.Dialog.
 func (r *reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	w := min(100, screen.Dx())
-	lines := r.laid(max(1, w-5), lk)
-	in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, entryName(&r.v.Row), r.Hints())
-	if in.Dy() < 1 {
-		return nil
-	}
+	r.Reader.Draw(buf, screen, lk)
 	if r.seek {
-		r.Top = max(min(r.Top, r.marks[0]), r.marks[1]-in.Dy())
-		r.seek = false
+		r.seek, r.Top = false, max(min(r.Top, r.marks[0]), r.marks[1]-r.Page-1)
+		r.Reader.Draw(buf, screen, lk)
 	}
-	r.Sheet.Draw(buf, in, lines, lk)
 	return nil
-}
-
-// laid are the lines for w cells; they are laid out once until something changes.
-func (r *reader) laid(w int, lk *look.Look) []string {
-	if r.width != w || r.stale {
-		r.lines, r.width, r.stale = r.lay(w, lk), w, false
-	}
-	return r.lines
 }
 
 func (r *reader) lay(w int, lk *look.Look) []string {

@@ -201,9 +201,9 @@ func (d *castDialog) row(v *chats.CastView, _ int) desk.Row {
 	}
 	switch {
 	case v.Main:
-		r.Note = "main character"
+		r.Beside = "main character"
 	case v.Said:
-		r.Note = "present " + sinceWords(v.Since)
+		r.Beside = "present " + sinceWords(v.Since)
 	}
 	return r
 }

@@ -157,7 +157,7 @@ func (c *changes) restore(x chats.Change) tea.Cmd {
 
 // row is a change: what it was, when, and whether it holds.
 func (c *changes) row(x *chats.Change, _ int) desk.Row {
-	r := desk.Row{Text: fmt.Sprintf("%d  %s", x.Number, look.Within(x.Words(), 200)), Note: x.State(), Right: "earlier",
+	r := desk.Row{Text: fmt.Sprintf("%d  %s", x.Number, look.Within(x.Words(), 200)), Beside: x.State(), Right: "earlier",
 		Faint: x.Undone || x.Spent}
 	if !x.At.IsZero() {
 		r.Right = look.Ago(time.Now(), x.At)

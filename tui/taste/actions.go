@@ -36,7 +36,7 @@ func (r *Room) Panes() []desk.PaneActions {
 
 // Actions implements desk.Pane.
 func (p *pane) Actions() []keys.Action {
-	return slices.Concat(keys.Moving(p), []keys.Action{
+	return slices.Concat(p.Moves(), []keys.Action{
 		{Name: keys.PageUp, Words: "page up", Do: func() tea.Cmd { return p.page(-1) }},
 		{Name: keys.PageDown, Words: "page down", Do: func() tea.Cmd { return p.page(1) }},
 	}, keys.At(p.ready, slices.Concat(p.onCard(), p.onScene(), p.onProfile())...))
@@ -83,7 +83,7 @@ func (p *pane) onScene() []keys.Action {
 
 // onProfile are the actions of the profile as a whole.
 func (p *pane) onProfile() []keys.Action {
-	onSummary := func() bool { it := p.list().item(); return it != nil && it.kind == summaryRow }
+	onSummary := p.Is(func(it *item) bool { return it.kind == summaryRow })
 	cards := func() bool { return p.at == profileView && len(p.view.Cards) > 0 }
 	profile := keys.At(func() bool { return p.at == profileView },
 		keys.Action{Name: keys.PaneRegenerate, Words: "create the profile", Hint: "create profile",
@@ -107,14 +107,11 @@ func (p *pane) onProfile() []keys.Action {
 }
 
 // ready tells whether there is something to act on: it was read.
-func (p *pane) ready() bool { return p.chat != "" && p.loaded && p.fault == nil }
-
-// Act moves for an action that does so, and reports whether it is one.
-func (p *pane) Act(act keys.Name) bool { return p.list().Act(act) }
+func (p *pane) ready() bool { return p.Chat != "" && p.Loaded && p.Fault == nil }
 
 // card is the chosen card, nil for none.
 func (p *pane) card() *lessons.Card {
-	if it := p.list().item(); it != nil && it.kind == cardRow {
+	if it := p.Item(); it != nil && it.kind == cardRow {
 		return &p.view.Cards[it.at]
 	}
 	return nil
@@ -122,7 +119,7 @@ func (p *pane) card() *lessons.Card {
 
 // memory is what the chosen scene has taught, nil where none is chosen.
 func (p *pane) memory() *taste.Memory {
-	if it := p.list().item(); it != nil && p.at == scenesView {
+	if it := p.Item(); it != nil && p.at == scenesView {
 		return &p.view.Memories[it.at]
 	}
 	return nil
@@ -191,7 +188,7 @@ func (p *pane) goToScene() tea.Cmd {
 	switch m := p.memory(); {
 	case m.SceneName == "":
 		return p.Desk.Say(event.Info, "the scene was deleted; its lessons are kept")
-	case m.Chat != p.chat:
+	case m.Chat != p.Chat:
 		return p.Desk.Say(event.Info, "it is a scene of “"+look.Within(m.ChatTitle, 40)+"”: open that chat first")
 	default:
 		return p.Desk.JumpTo(m.Scene)
@@ -205,8 +202,8 @@ func (p *pane) copyLessons() tea.Cmd {
 // fold shows or hides what a scene has taught.
 func (p *pane) fold(m taste.Memory) {
 	p.open[m.Scene] = !p.open[m.Scene]
-	p.lists[scenesView].goTo("scene " + string(m.Scene))
-	p.layOut()
+	p.GoTo(sceneKey(&m))
+	p.Arrange()
 }
 
 // lessonText are the lessons of a scene as text.
@@ -225,9 +222,9 @@ func lessonText(m taste.Memory) string {
 
 // showAll shows or hides the cards that are removed.
 func (p *pane) showAll() tea.Cmd {
-	p.all = !p.all
-	p.layOut()
-	if p.all {
+	p.removed = !p.removed
+	p.Arrange()
+	if p.removed {
 		return p.Desk.Say(event.Info, "removed cards are shown")
 	}
 	return p.Desk.Say(event.Info, "removed cards are hidden")
@@ -253,7 +250,7 @@ func (p *pane) learnAgain() tea.Cmd {
 
 // learnNewest has the newest scene that has ended learnt from.
 func (p *pane) learnNewest() tea.Cmd {
-	eng, chat := p.Desk.Engine(), p.chat
+	eng, chat := p.Desk.Engine(), p.Chat
 	return p.queue("learning from this scene", func() error {
 		s, err := eng.Scenes.List(chat)
 		if err != nil {
@@ -293,7 +290,7 @@ func (p *pane) askReset() tea.Cmd {
 	text := "Delete all learned preferences for “" + look.Within(v.Name, 60) + "”? This deletes: " + look.Join(p.resetWords()...) +
 		". This cannot be undone. Storyboards, captures and recaps are not changed."
 	p.Desk.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete all", Do: func() tea.Cmd {
-		p.Forget()
+		p.Undoing.Forget()
 		return desk.Tell(p.Desk, "all learned preferences of this story deleted", func() error { return eng.Taste.Reset(scope) })
 	}}}})
 	return nil

@@ -117,8 +117,8 @@ func (p *pane) newForm(f widget.Form, take func(f *widget.Form) (words string, s
 				return nil, err
 			}
 			return func() tea.Cmd {
-				if l := &p.lists[profileView]; !l.goTo(key) {
-					l.wish = key
+				if !p.GoTo(key) {
+					p.Wish = key
 				}
 				return p.ChangedBy(words, func() error { return eng.Taste.PutHand(scope, v.Hand) })
 			}, nil

@@ -141,7 +141,7 @@ func TestTastePane_ChoiceFollowsTheCard(t *testing.T) {
 	_, p := stage(t, aProfile())
 	chosen := func(want string) {
 		t.Helper()
-		if it := p.Chosen(); it != want {
+		if it := p.Key(); it != want {
 			t.Errorf("chosen: %+v, not %s", it, want)
 		}
 	}
@@ -157,14 +157,14 @@ func TestTastePane_ChoiceFollowsTheCard(t *testing.T) {
 	p.GoTo(taste.CardKey("k4"))
 	v.Cards[2].Deleted = true
 	p.Take(v)
-	if it := p.Chosen(); it == "" || it == taste.CardKey("k4") {
+	if it := p.Key(); it == "" || it == taste.CardKey("k4") {
 		t.Errorf("chosen: %+v", it)
 	}
 	p.Take(enginetaste.View{})
-	if p.Chosen() != "" {
+	if p.Key() != "" {
 		t.Error("something is chosen where there is nothing")
 	}
-	p.Wish(taste.CardKey("k4"))
+	p.Wish = taste.CardKey("k4")
 	p.Take(aProfile())
 	chosen(taste.CardKey("k4"))
 }
@@ -228,15 +228,15 @@ func TestTastePane_Mouse(t *testing.T) {
 	}
 	y := 0
 	click(0+14, y+1)
-	if p.At() != 1 {
+	if p.ViewAt() != 1 {
 		t.Error("a click on the tab of the scenes does not show them")
 	}
 	click(0+3, y+3+3)
-	if it := p.Chosen(); it != "scene n2" {
+	if it := p.Key(); it != "scene n2" {
 		t.Errorf("chosen: %+v", it)
 	}
 	a.Update(tea.MouseWheelMsg{X: 0 + 3, Y: y + 6, Button: tea.MouseWheelDown})
-	if it := p.Chosen(); it == "" || it == "scene n2" {
+	if it := p.Key(); it == "" || it == "scene n2" {
 		t.Errorf("the wheel chooses %+v", it)
 	}
 }

@@ -4,12 +4,12 @@ import (
 	"strconv"
 	"strings"
 
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/taste"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
@@ -17,8 +17,7 @@ import (
 type rowKind int
 
 const (
-	headingRow rowKind = iota
-	summaryRow
+	summaryRow rowKind = iota
 	cardRow
 	numbersRow
 	sceneRow  // what a scene has taught, as a whole
@@ -26,87 +25,32 @@ const (
 	toldRow   // something else that is told of a scene
 )
 
-// item is a row of the taste pane, laid out for a width.
+// item is a row of the taste pane.
 type item struct {
-	kind  rowKind
-	key   string // names it for as long as it is there, "" for a heading
-	at    int    // of the view's cards or memories
-	part  int    // of the memory's lessons
-	lead  string // before the first line; the others stand under the text
-	right string // at the right edge of the first line
-	faint bool   // it counts for nothing now
-	lines []textLine
+	kind rowKind
+	key  string // names it for as long as it is there
+	head string // the heading that it stands under
+	at   int    // of the view's cards or memories
+	part int    // of the memory's lessons
+	lead string // before the text of what is told
+	text string // of what is told
 }
 
-type textLine struct {
-	text string
-	dim  bool
-}
+// The headings of the profile.
+const (
+	summaryHead = "Summary"
+	cardsHead   = "Cards"
+	numbersHead = "Statistics"
+	removedHead = "Removed"
+)
 
-// draw draws as many lines of a row as there is room for.
-func (it *item) draw(buf uv.ScreenBuffer, room uv.Rectangle, chosen bool, lk *look.Look) {
-	x, y, w := room.Min.X, room.Min.Y, room.Dx()
-	if it.kind == headingRow {
-		if last := len(it.lines) - 1; last < room.Dy() {
-			look.Put(buf, x, y+last, w, lk.Title, it.lines[last].text)
-		}
-		return
-	}
-	base, dim, lead := lk.Base, lk.Dim, lk.Accent
-	if it.faint {
-		base, lead = lk.Dim, lk.Dim
-	}
-	if chosen {
-		base, dim, lead = lk.Selected, lk.SelectedDim, lk.Selected
-		look.Fill(buf, room, lk.Selected)
-	}
-	in := look.Put(buf, x, y, w, lead, it.lead)
-	end := x + w
-	if it.right != "" {
-		end = look.PutRight(buf, x+in, y, w-in, dim, it.right) - 1
-	}
-	for i := range min(len(it.lines), room.Dy()) {
-		st := base
-		if it.lines[i].dim {
-			st = dim
-		}
-		look.Put(buf, x+in, y+i, end-x-in, st, it.lines[i].text)
-		end = x + w
-	}
-}
-
-// add appends text in at most rows lines, that are cut where it is longer.
-func (it *item) add(text string, w, rows int, dim bool) {
-	w = max(1, w-ansi.StringWidth(it.lead))
-	if len(it.lines) == 0 && it.right != "" {
-		w = max(1, w-ansi.StringWidth(it.right)-1)
-	}
-	if text = look.Within(text, (rows+1)*w); text == "" {
-		return
-	}
-	lines := look.Wrap(text, w)
-	if len(lines) > rows {
-		lines = lines[:rows]
-		lines[rows-1] = look.Continued(lines[rows-1], w)
-	}
-	for _, l := range lines {
-		it.lines = append(it.lines, textLine{l, dim})
-	}
-}
+// mostLines is how many lines a text has at most in its row.
+const mostLines = 6
 
 // summaryKey names the row of the summary.
 const summaryKey = "summary"
 
 func cardKey(id storage.CardID) string { return "card " + string(id) }
-
-// head appends a heading, with a blank line above it where there is room.
-func (p *pane) head(items []item, words string) []item {
-	it := item{kind: headingRow, lines: []textLine{{text: words}}}
-	if len(items) > 0 && p.h >= tall {
-		it.lines = append([]textLine{{}}, it.lines...)
-	}
-	return append(items, it)
-}
 
 // sureMark is the sign of how sure something is.
 func sureMark(c storage.Confidence) string {
@@ -119,75 +63,110 @@ func sureMark(c storage.Confidence) string {
 	return "●○○"
 }
 
-// mostRowLines is how many lines a row may take, for that it can be seen as a whole.
-func (p *pane) mostRowLines() int {
-	if p.h >= tall-2 {
-		return p.h*2/3 - 1 // details stand below it
+// itemsOf are the rows of both views: the summary, the cards and the numbers, and what the scenes have
+// taught.
+func itemsOf(v *taste.View) (out []item) {
+	if !look.Blank(v.Summary) {
+		out = append(out, item{kind: summaryRow, key: summaryKey, head: summaryHead})
 	}
-	return max(3, p.h)
-}
-
-// profileItems are the rows of the profile: the summary, the cards, the numbers.
-func (p *pane) profileItems() []item {
-	if p.w <= 0 {
-		return nil
-	}
-	var out, removed []item
-	if look.Blank(p.view.Summary) && len(p.view.Cards) == p.left && look.Blank(p.view.StatsSummary) {
-		return nil
-	}
-	if !look.Blank(p.view.Summary) {
-		it := item{kind: summaryRow, key: summaryKey}
-		it.add(p.view.Summary, p.w, max(2, p.h/3), false)
-		out = append(p.head(out, "Summary"+yours(p.view.Hand.Summary != "")), it)
-	}
-	cards := 0
-	for i := range p.view.Cards {
-		c := &p.view.Cards[i]
-		switch {
-		case !c.Deleted:
-			if cards++; cards == 1 {
-				out = p.head(out, "Cards")
-			}
-			out = append(out, p.cardItem(c, i))
-		case p.all:
-			removed = append(removed, p.cardItem(c, i))
+	var removed []item
+	for i := range v.Cards {
+		if it := (item{kind: cardRow, key: cardKey(v.Cards[i].ID), head: cardsHead, at: i}); v.Cards[i].Deleted {
+			it.head = removedHead
+			removed = append(removed, it)
+		} else {
+			out = append(out, it)
 		}
 	}
-	if !look.Blank(p.view.StatsSummary) {
-		it := item{kind: numbersRow, key: "numbers"}
-		it.add(p.view.StatsSummary, p.w, max(2, p.h/3), true)
-		out = append(p.head(out, "Statistics"), it)
+	if !look.Blank(v.StatsSummary) {
+		out = append(out, item{kind: numbersRow, key: "numbers", head: numbersHead})
 	}
-	if len(removed) > 0 {
-		out = append(p.head(out, "Removed"), removed...)
+	out = append(out, removed...)
+	for i := range v.Memories {
+		m := &v.Memories[i]
+		out = append(append(out, item{kind: sceneRow, key: sceneKey(m), at: i}), lessonItems(m, i)...)
 	}
 	return out
 }
 
-// yours marks what the user wrote.
-func yours(is bool) string {
-	if is {
-		return look.Separator + "edited by you"
+func sceneKey(m *taste.Memory) string { return "scene " + string(m.Scene) }
+
+// hidden reports whether a row is not shown: it is of the other view, of a folded scene, or removed.
+func (p *pane) hidden(it *item) bool {
+	switch {
+	case (it.kind < sceneRow) != (p.at == profileView):
+		return true
+	case it.kind > sceneRow:
+		return !p.open[p.view.Memories[it.at].Scene]
+	}
+	return it.head == removedHead && !p.removed
+}
+
+// beside is what stands behind a heading: how many cards, or that the user wrote it.
+func (p *pane) beside(head string) string {
+	switch {
+	case head == cardsHead:
+		return strconv.Itoa(p.count(false))
+	case head == removedHead:
+		return strconv.Itoa(p.count(true))
+	case head == summaryHead && p.view.Hand.Summary != "":
+		return "edited by you"
 	}
 	return ""
 }
 
-func (p *pane) cardItem(c *lessons.Card, i int) item {
-	it := item{kind: cardRow, key: cardKey(c.ID), at: i, lead: sureMark(c.Confidence) + " ", faint: !c.Used()}
-	switch {
-	case c.Deleted:
-		it.lead = "✗   "
-	case c.Muted:
-		it.lead, it.right = "–   ", "muted"
-	case c.Over:
-		it.lead, it.right = "–   ", "off"
+// row is what a row shows.
+func (p *pane) row(it *item, _ int) (r desk.Row) {
+	lk := p.Desk.Look()
+	r = desk.Row{SignStyle: lk.Accent, Lines: mostLines, MoreLines: 2}
+	switch it.kind {
+	case summaryRow:
+		r.Text = p.view.Summary
+	case cardRow:
+		c := &p.view.Cards[it.at]
+		r.Sign, r.Text, r.Lines, r.Faint = sureMark(c.Confidence), c.Preference, 2, !c.Used()
+		switch {
+		case c.Deleted:
+			r.Sign = "✗  "
+		case c.Muted:
+			r.Sign, r.Right = "–  ", "muted"
+		case c.Over:
+			r.Sign, r.Right = "–  ", "off"
+		}
+		if c.Own {
+			r.Right = look.Join(r.Right, "yours")
+		}
+	case numbersRow:
+		r.Text, r.Faint = p.view.StatsSummary, true
+	case sceneRow:
+		m := &p.view.Memories[it.at]
+		r.Sign, r.Text, r.Lines, r.More = "▸", p.sceneName(m), 1, m.EditSummary
+		r.Right = look.Plural(len(m.SceneLearnings), "lesson")
+		if p.open[m.Scene] {
+			r.Sign, r.More = "▾", ""
+		}
+	case lessonRow:
+		l := &p.view.Memories[it.at].SceneLearnings[it.part]
+		r.Sign, r.Text, r.MoreLines = "  "+sureMark(l.Confidence), l.Learning, mostLines
+		r.More = look.Join(forWords("for ", l.AppliesTo), forWords("not for ", l.AvoidApplyingTo))
+	case toldRow:
+		r.Sign, r.Text, r.Faint = it.lead, it.text, true
 	}
-	if c.Own {
-		it.right = look.Join(it.right, "yours")
+	if look.Blank(r.Text) {
+		r.Text, r.Faint = "(no words)", true
 	}
-	it.add(c.Preference, p.w, 2, false)
-	return it
+	if r.Faint {
+		r.SignStyle = lk.Dim
+	}
+	return r
+}
+
+// forWords is a text with what stands before it, "" for none.
+func forWords(lead, text string) string {
+	if look.Blank(text) {
+		return ""
+	}
+	return lead + look.Within(text, 1000)
 }
 
 // cardState says in words what is special about a card.
@@ -213,35 +192,13 @@ func conditions(appliesTo, avoid, evidence string) [][2]string {
 	return [][2]string{{"for ", appliesTo}, {"not for ", avoid}, {"evidence: ", evidence}}
 }
 
-// sceneItems are the rows of what the scenes have taught.
-func (p *pane) sceneItems() (out []item) {
-	if p.w <= 0 {
-		return nil
-	}
-	for i := range p.view.Memories {
-		m := &p.view.Memories[i]
-		it := item{kind: sceneRow, key: "scene " + string(m.Scene), at: i, lead: "▸ ", right: look.Plural(len(m.SceneLearnings), "lesson")}
-		if p.open[m.Scene] {
-			it.lead = "▾ "
-		}
-		it.add(p.sceneName(m), p.w, 1, false)
-		if p.open[m.Scene] {
-			out = append(append(out, it), p.lessonItems(m, i)...)
-			continue
-		}
-		it.add(m.EditSummary, p.w, 2, true)
-		out = append(out, it)
-	}
-	return out
-}
-
 // sceneName is how the scene of a memory is called.
 func (p *pane) sceneName(m *taste.Memory) string {
 	words := m.SceneName
 	if words == "" {
 		words = "a deleted scene"
 	}
-	if m.Chat != p.chat && m.ChatTitle != "" {
+	if m.Chat != p.Chat && m.ChatTitle != "" {
 		words = look.Join(words, "“"+look.Within(m.ChatTitle, 40)+"”")
 	}
 	return look.Join(words, look.AgoWords(m.UpdatedAt))
@@ -250,35 +207,26 @@ func (p *pane) sceneName(m *taste.Memory) string {
 // mostEdits bounds how many edits of a scene are told.
 const mostEdits = 30
 
-// lessonItems are the rows under a scene that is unfolded.
-func (p *pane) lessonItems(m *taste.Memory, i int) (out []item) {
+// lessonItems are the rows under a scene, for where it is unfolded.
+func lessonItems(m *taste.Memory, i int) (out []item) {
 	told := func(name, lead, text string) {
-		it := item{kind: toldRow, key: "scene " + string(m.Scene) + " " + name, at: i, lead: lead, faint: true}
-		if it.add(text, p.w, p.mostRowLines(), true); len(it.lines) > 0 {
-			out = append(out, it)
+		if !look.Blank(text) {
+			out = append(out, item{kind: toldRow, key: sceneKey(m) + " " + name, at: i, lead: lead, text: text})
 		}
 	}
-	told("edits", "  you: ", m.EditSummary)
-	for n, l := range m.SceneLearnings {
-		it := item{kind: lessonRow, key: "scene " + string(m.Scene) + " lesson " + strconv.Itoa(n), at: i, part: n, lead: "  " + sureMark(l.Confidence) + " "}
-		it.add(l.Learning, p.w, p.mostRowLines()-2, false)
-		if len(it.lines) == 0 {
-			continue
+	told("edits", "  you:", m.EditSummary)
+	for n := range m.SceneLearnings {
+		if !look.Blank(m.SceneLearnings[n].Learning) {
+			out = append(out, item{kind: lessonRow, key: sceneKey(m) + " lesson " + strconv.Itoa(n), at: i, part: n})
 		}
-		for _, c := range conditions(l.AppliesTo, l.AvoidApplyingTo, "") {
-			if room := p.mostRowLines() - len(it.lines); room > 0 && !look.Blank(c[1]) {
-				it.add(c[0]+c[1], p.w, room, true)
-			}
-		}
-		out = append(out, it)
 	}
-	told("context", "  scene: ", m.SceneContextSummary)
-	told("numbers", "  shots: ", lessons.Stats([]storage.TasteMemory{m.TasteMemory}))
+	told("context", "  scene:", m.SceneContextSummary)
+	told("numbers", "  shots:", lessons.Stats([]storage.TasteMemory{m.TasteMemory}))
 	for n, ev := range m.Events[:min(len(m.Events), mostEdits)] {
-		told("event "+strconv.Itoa(n), "  · ", eventWords(ev))
+		told("event "+strconv.Itoa(n), "  ·", eventWords(ev))
 	}
 	if n := len(m.Events) - mostEdits; n > 0 {
-		told("more", "  · ", "and "+look.Plural(n, "edit")+" more")
+		told("more", "  ·", "and "+look.Plural(n, "edit")+" more")
 	}
 	return out
 }
@@ -296,8 +244,8 @@ func eventWords(ev storage.EditEvent) string {
 }
 
 // details are styled lines about the chosen row.
-func (p *pane) details(it *item, w int, lk *look.Look) []string {
-	t := look.Lines{Width: max(1, w)}
+func (p *pane) details(it *item, w int) []string {
+	lk, t := p.Desk.Look(), look.Lines{Width: max(1, w)}
 	say := func(parts [][2]string) {
 		for _, c := range parts {
 			if text := look.Within(c[1], 6*t.Width); text != "" {
@@ -313,7 +261,7 @@ func (p *pane) details(it *item, w int, lk *look.Look) []string {
 	case cardRow:
 		c := &p.view.Cards[it.at]
 		t.Add(lk.Accent, cardState(c))
-		if strings.HasSuffix(it.lines[len(it.lines)-1].text, "…") {
+		if ansi.StringWidth(c.Preference) > 2*(w-12) { // its row may have cut it
 			say([][2]string{{"", c.Preference}})
 		}
 		say(conditions(c.AppliesTo, c.AvoidApplyingTo, c.Evidence))

@@ -86,7 +86,7 @@ func (s *session) onTaste(words string) *session {
 		s.In(func(v *tui.Screen) {
 			p := v.Desk().Pane().(*taste.Pane)
 			for i := range p.Len() {
-				if key, text := p.Row(i); key != "" && strings.Contains(text, words) && !found {
+				if key, text := p.Line(i); key != "" && strings.Contains(text, words) && !found {
 					p.Choose(i)
 					found = true
 				}
