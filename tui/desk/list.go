@@ -46,6 +46,7 @@ type List[T any] struct {
 type Row struct {
 	Sign      string // a cell
 	SignStyle uv.Style
+	Lead      string // before the text, dim
 	Text      string
 	Faint     bool
 	Right     string // at the right edge, dim
@@ -257,13 +258,18 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	}
 	look.Put(buf, x, y, 1, r.SignStyle, r.Sign)
 	end := look.PutRight(buf, x+2, y, w-2, dim, r.Right)
+	more := x + 2
 	text := area
 	if r.More != "" {
 		text.Max.Y--
 	}
-	used := look.PutRest(buf, text, x+2, end-1, st, look.Within(r.Text, 600))
+	x += 2
+	if r.Lead != "" {
+		x += look.Put(buf, x, y, end-x-1, dim, r.Lead) + 1
+	}
+	used := look.PutRest(buf, text, x, end-1, st, look.Within(r.Text, 600))
 	if r.More != "" && used < area.Dy() {
-		look.Put(buf, x+2, y+used, w-2, lk.Dim, r.More)
+		look.Put(buf, more, y+used, area.Max.X-more, lk.Dim, r.More)
 		used++
 	}
 	return used

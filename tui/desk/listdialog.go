@@ -20,8 +20,8 @@ type ListDialog[T any] struct {
 	Title string
 	Wide  int           // cells at most, 0 for 100
 	Own   []keys.Action // the most useful first
-	// Text returns styled lines about the chosen thing that stand below the list, where PageUp and
-	// PageDown scroll; nil is for a list alone.
+	// Text returns styled lines about the chosen thing that stand below the list. While they have no
+	// room PageUp and PageDown scroll them, and not the list. Nil is for a list alone.
 	Text   func(x *T, w int) []string
 	sheet  widget.Sheet
 	clicks widget.Clicks
@@ -33,7 +33,7 @@ func (d *ListDialog[T]) Actions() []keys.Action {
 	choosing := append(widget.Choosing(move, func() int { return d.Page }), widget.Ends(move)...)
 	list := append(slices.Clone(d.Own), d.Closing())
 	if d.Text != nil {
-		list = append(list, d.sheet.Paging()...)
+		list = append(list, keys.At(func() bool { return d.sheet.Most > 0 }, d.sheet.Paging()...)...)
 	}
 	return append(list, choosing...)
 }
@@ -66,7 +66,7 @@ func (d *ListDialog[T]) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.
 	}
 	if x := d.Item(); x != nil && d.Text != nil {
 		text = d.Text(x, max(1, w-5))
-		rows = min(rows, max(2, screen.Dy()/3))
+		rows = min(rows, max(2, screen.Dy()/3, screen.Dy()-3-len(text)))
 	}
 	rows += len(d.above(w-4, screen.Dy()))
 	h := rows + 2

@@ -284,7 +284,7 @@ func (r *Room) factsChanged(chat storage.ChatID) tea.Cmd {
 		switch d := d.(type) {
 		case *factsDialog:
 			if d.chat == chat {
-				cmds = append(cmds, d.read())
+				cmds = append(cmds, d.Read())
 			}
 		}
 	}
