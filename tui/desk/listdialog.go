@@ -35,7 +35,7 @@ func (d *ListDialog[T]) Actions() []keys.Action {
 	if d.Text != nil {
 		list = append(list, keys.At(func() bool { return d.sheet.Most > 0 }, d.sheet.Paging()...)...)
 	}
-	return append(list, choosing...)
+	return append(list, keys.At(d.Has, choosing...)...)
 }
 
 // Handle implements widget.Dialog.
@@ -63,6 +63,8 @@ func (d *ListDialog[T]) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.
 	rows, text := 1, []string(nil)
 	if n := len(d.Ends); n > 0 {
 		rows = d.Ends[n-1]
+	} else if d.Loaded {
+		rows = len(look.Wrap(d.nothing(), w-4))
 	}
 	if x := d.Item(); x != nil && d.Text != nil {
 		text = d.Text(x, max(1, w-5))
