@@ -26,7 +26,10 @@ type List[T any] struct {
 	Search func(x *T) []string // what the filter looks at; may be nil
 	Row    func(x *T, w int) Row
 	Detail func(x *T, w int) []string // styled lines about the chosen one, below the list; may be nil
-	Empty  func() string
+	// DetailLines is how many lines of Detail are shown where that leaves four to the list; 0 is for a
+	// few.
+	DetailLines int
+	Empty       func() string
 	// Above returns styled lines above the list, of w cells in a pane of h lines; at most half of it
 	// is theirs. May be nil.
 	Above func(w, h int) []string
@@ -175,8 +178,12 @@ func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		return
 	}
 	if x := l.Item(); x != nil && l.Detail != nil && area.Dy() >= tall {
+		most := min(look.MostBelow, l.body.Dy()/3)
+		if l.DetailLines > 0 {
+			most = max(0, min(l.DetailLines, l.body.Dy()-5))
+		}
 		lines := l.Detail(x, area.Dx()-2)
-		l.body.Max.Y -= look.PutBelow(buf, l.body, lines[:min(len(lines), look.MostBelow, l.body.Dy()/3)], lk)
+		l.body.Max.Y -= look.PutBelow(buf, l.body, lines[:min(len(lines), most)], lk)
 	}
 	l.drawRows(buf, focused)
 	look.Scrollbar(buf, uv.Rect(l.body.Max.X-1, l.body.Min.Y, 1, l.body.Dy()), l.Start(l.Top), l.Ends[len(l.Ends)-1], lk)
