@@ -29,7 +29,7 @@ var mapValues = []struct {
 
 // flowMap lets the user say what goes where in a workflow.
 type flowMap struct {
-	studioForm
+	widget.Form
 	room    *Room
 	flow    flow
 	names   []string // the value of each field
@@ -81,7 +81,7 @@ func openFlowMap(r *Room, f flow, then func() tea.Cmd) {
 	for _, v := range mapValues {
 		d.addField(v.name, v.words, v.needed)
 	}
-	d.below = d.says
+	d.Below = below(d.says)
 	d.Save = func(*widget.Form) (tea.Cmd, error) { return d.confirm(d.values(), false), nil }
 	d.Keys = []keys.Action{{Name: keys.DialogRemove, Hint: "reset", Do: func() tea.Cmd {
 		d.Close()

@@ -86,7 +86,7 @@ func (p *preview) reread() tea.Cmd {
 // preview is the dialog between a capture's prompt and its sending. Nothing is
 // sent without the user's key.
 type preview struct {
-	studioForm
+	widget.Form
 	room   *Room
 	c      storage.Capture
 	opened time.Time
@@ -135,7 +135,7 @@ func newPreview(r *Room, c storage.Capture, flows []flow) *preview {
 		p.Fields = append(p.Fields, widget.LineField(r.desk.Look(), "Strength", "", "0 to 1: how much may change"))
 	}
 	p.takeFlows(flows)
-	p.below, p.tally = p.remarks, p.words
+	p.Below, p.Count = below(p.remarks), p.words
 	p.Save = func(*widget.Form) (tea.Cmd, error) { return p.send() }
 	p.Keys = p.ownKeys()
 	p.fill(c)
@@ -462,7 +462,7 @@ func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		p.openFlows().Handle(k)
 		return nil, false
 	}
-	cmd, done := p.studioForm.Handle(msg)
+	cmd, done := p.Form.Handle(msg)
 	return tea.Batch(cmd, p.recheck(checkDelay)), done
 }
 

@@ -320,7 +320,7 @@ func TestSession_CaptureLeftByInterrupt(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("I hold up the letter.")
-	s.Press("ctrl+g").See("Tove, a tall").Press("ctrl+c").NotSee("^S send").See("not sent; kept as a draft")
+	s.Press("ctrl+g").See("Why:").Press("ctrl+c").NotSee("^S send").See("not sent; kept as a draft")
 }
 
 // A preview that is left before its prompt is there ends the writing of it: the next one does not wait.
