@@ -147,3 +147,58 @@ func TestList_Empty(t *testing.T) {
 		t.Errorf("chosen: %v", l.Item())
 	}
 }
+
+// What leads a row stands before its text, and neither runs into what stands at the right.
+func TestList_Lead(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1, "/pomegranate")
+	l.Row = func(f *fruit, _ int) Row { return Row{Sign: "·", Lead: "12 red", Text: f.name, Right: "4 min"} }
+	for w := 20; w < 60; w++ {
+		if line := frame(l, w, 1)[0]; !strings.HasPrefix(line, "· 12 red pom") || !strings.Contains(line, " 4 min") {
+			t.Errorf("%d cells: %q", w, line)
+		}
+	}
+}
+
+// A list that asks for more lines of detail gets them while four are left to it.
+func TestList_DetailLines(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1, "/a", "/b", "/c", "/d", "/e")
+	l.Detail = func(*fruit, int) []string { return slices.Repeat([]string{"sweet"}, 12) }
+	l.DetailLines = 9
+	for h := 14; h < 24; h++ {
+		got := strings.Join(frame(l, 30, h), "\n")
+		if told, want := strings.Count(got, "sweet"), min(9, h-5); told != want {
+			t.Errorf("%d lines: %d are told, not %d", h, told, want)
+		}
+		if !strings.Contains(got, "· d") {
+			t.Errorf("%d lines:\n%s", h, got)
+		}
+	}
+}
+
+// dialogFrame is what a list in a dialog looks like.
+func dialogFrame(d *ListDialog[fruit], w, h int) string {
+	buf := uv.NewScreenBuffer(w, h)
+	d.Draw(buf, uv.Rect(0, 0, w, h), d.Desk.Look())
+	return ansi.Strip(buf.Render())
+}
+
+// A list in a dialog takes what a short text leaves, and an empty one is as tall as its words.
+func TestListDialog_Height(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for i := range 12 {
+		names = append(names, "/"+string(rune('a'+i)))
+	}
+	d := &ListDialog[fruit]{List: *fruits(t, 1, names...)}
+	d.Text = func(f *fruit, _ int) []string { return []string{"about " + f.name} }
+	if got := dialogFrame(d, 40, 20); !strings.Contains(got, "· l") || !strings.Contains(got, "about a") {
+		t.Errorf("the dialog is\n%s", got)
+	}
+	d.Empty = func() string { return strings.Repeat("no fruits ", 12) + "at all" }
+	show(&d.List)
+	if got := dialogFrame(d, 40, 20); !strings.Contains(got, "at all") {
+		t.Errorf("the empty dialog is\n%s", got)
+	}
+}
