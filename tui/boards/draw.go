@@ -235,7 +235,8 @@ func (p *pane) planRow(it item, w int) (lead, text, right string) {
 // shotRow is the row of a shot, w cells wide.
 func (p *pane) shotRow(i, w int) desk.Row {
 	s := &p.view.Shots[i]
-	r := desk.Row{Sign: kindMark(s.Kind), SignStyle: p.Desk.Look().Accent, Text: desk.Within(p.Desk, s.Description, 600), Right: shotTime(s.Seconds)}
+	r := desk.Row{Sign: kindMark(s.Kind), SignStyle: p.Desk.Look().Accent,
+		Text: desk.Within(p.Desk, s.Description, 600), Right: shotTime(s.Seconds)}
 	if c, ok := p.view.Sketches[s.ID]; ok {
 		r.Right = strings.TrimSpace(r.Right + " " + sketchMark(&c))
 	}

@@ -9,7 +9,6 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
@@ -28,11 +27,7 @@ type fruit struct{ name, kind string }
 
 func fruits(t *testing.T, lines int, names ...string) *List[fruit] {
 	t.Helper()
-	set, err := themes.Load("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := NewList[fruit](&listDesk{lk: look.New(set[0], true, 1)}, lines)
+	l := NewList[fruit](&listDesk{lk: &look.Look{}}, lines)
 	l.Chat = "chat"
 	l.ID = func(f *fruit) string { return f.name }
 	l.Head = func(f *fruit) string { return f.kind }

@@ -57,7 +57,8 @@ func (p *pane) card(w, h int) []string {
 		text := look.Clip(l.text, max(0, room))
 		line := l.st.Styled(text)
 		if l.right != "" {
-			line += strings.Repeat(" ", max(1, room-ansi.StringWidth(text)+1)) + p.room.desk.Look().Accent.Styled(l.right)
+			gap := max(1, room-ansi.StringWidth(text)+1)
+			line += strings.Repeat(" ", gap) + p.room.desk.Look().Accent.Styled(l.right)
 		}
 		out = append(out, line)
 	}

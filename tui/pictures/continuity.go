@@ -70,7 +70,8 @@ func (r *Room) openContinuity() tea.Cmd {
 
 // openFacts shows the continuity sheet of a chat.
 func (r *Room) openFacts(chat storage.ChatID) tea.Cmd {
-	d := &factsDialog{room: r, chat: chat, ListDialog: desk.ListDialog[storage.Fact]{List: desk.NewList[storage.Fact](r.desk, 1)}}
+	d := &factsDialog{room: r, chat: chat}
+	d.List = desk.NewList[storage.Fact](r.desk, 1)
 	d.Title, d.Wide, d.Everywhere = "Continuity sheet", 90, true
 	d.Source = func() func(storage.ChatID) ([]storage.Fact, func(), error) {
 		return func(storage.ChatID) ([]storage.Fact, func(), error) {

@@ -9,18 +9,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
-
-func formLook(t *testing.T) *look.Look {
-	t.Helper()
-	set, err := themes.Load("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return look.New(set[0], true, 1)
-}
 
 func formFrame(f *Form, w, h int, lk *look.Look) string {
 	buf := uv.NewScreenBuffer(w, h)
@@ -31,8 +21,9 @@ func formFrame(f *Form, w, h int, lk *look.Look) string {
 // The field with the focus is shown at every height, with those around it.
 func TestForm_FocusIsShown(t *testing.T) {
 	t.Parallel()
-	lk := formLook(t)
-	f := &Form{Title: "Form", Notes: []string{"a note"}, Below: func(int, *look.Look) []string { return []string{"said below"} }}
+	lk := &look.Look{}
+	f := &Form{Title: "Form", Notes: []string{"a note"}}
+	f.Below = func(int, *look.Look) []string { return []string{"said below"} }
 	for i := range 20 {
 		f.Fields = append(f.Fields, CheckField("field "+strconv.Itoa(i), i%2 == 0))
 	}
@@ -45,26 +36,34 @@ func TestForm_FocusIsShown(t *testing.T) {
 			}
 		}
 	}
-	if got := formFrame(f, 40, 60, lk); !strings.Contains(got, "✓ field 0 ") || !strings.Contains(got, "– field 19") || !strings.Contains(got, "said below") || !strings.Contains(got, "a note") {
-		t.Errorf("the whole form:\n%s", got)
+	got := formFrame(f, 40, 60, lk)
+	for _, want := range []string{"✓ field 0 ", "– field 19", "said below", "a note"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in the whole form:\n%s", want, got)
+		}
 	}
 }
 
 // What is said below gives way to what is wrong, and says that it goes on.
 func TestForm_Below(t *testing.T) {
 	t.Parallel()
-	lk := formLook(t)
+	lk := &look.Look{}
 	f := &Form{Title: "Form", Fields: []*Field{LineField(lk, "Name", "", "")}}
 	f.Below = func(int, *look.Look) []string { return []string{"first", "second", "third"} }
 	f.Count = func() (string, bool) { return "3 words, better 20", true }
 	f.Start()
-	if got := formFrame(f, 40, 5, lk); !strings.Contains(got, "second") || !strings.Contains(got, "…") || strings.Contains(got, "third") || !strings.Contains(got, "3 words, better 20") {
-		t.Errorf("the form:\n%s", got)
+	shows := func(w int, not string, want ...string) {
+		t.Helper()
+		got := formFrame(f, w, 5, lk)
+		for _, words := range want {
+			if !strings.Contains(got, words) || strings.Contains(got, not) {
+				t.Errorf("%q is not in the form, or %q is:\n%s", words, not, got)
+			}
+		}
 	}
+	shows(40, "third", "first", "second", "…", "3 words, better 20")
 	f.Fault = "enter a name"
-	if got := formFrame(f, 24, 5, lk); !strings.Contains(got, "enter a name") || !strings.Contains(got, "first") || strings.Contains(got, "second") || !strings.Contains(got, "3 words") {
-		t.Errorf("the form:\n%s", got)
-	}
+	shows(24, "second", "first", "enter a name", "3 words")
 }
 
 // The wheel goes through the fields and stops at the ends.
