@@ -21,8 +21,8 @@ import (
 // wideFrom is from how many cells a shot's row has its id, and its look in a column.
 const wideFrom = 60
 
-// detailLines is how many lines are told of the chosen row.
-const detailLines = 9
+// detailLines is how many lines about the chosen row are gathered: few enough for half a pane.
+const detailLines = 8
 
 // stage is how far a storyboard is, and its name.
 type stage struct {
@@ -199,10 +199,10 @@ func (p *pane) row(it *item, w int) desk.Row {
 		return p.shotRow(it.at, w)
 	case headTalk:
 		t := &p.view.Talk[it.at]
-		return desk.Row{Lead: "“" + look.Within(t.Line, w/2) + "”", Text: talkWords(t)}
+		return desk.Row{Sign: "“" + look.Within(t.Line, w/2) + "”", SignStyle: p.Desk.Look().Dim, Text: talkWords(t)}
 	}
 	lead, text, right := p.planRow(*it, w)
-	return desk.Row{Lead: lead, Text: text, Right: right}
+	return desk.Row{Sign: lead, SignStyle: p.Desk.Look().Dim, Text: text, Right: right}
 }
 
 // planRow is a row, w cells wide, of what was planned before the shots.
@@ -235,17 +235,16 @@ func (p *pane) planRow(it item, w int) (lead, text, right string) {
 // shotRow is the row of a shot, w cells wide.
 func (p *pane) shotRow(i, w int) desk.Row {
 	s := &p.view.Shots[i]
-	r := desk.Row{Sign: kindMark(s.Kind), SignStyle: p.Desk.Look().Accent,
-		Text: desk.Within(p.Desk, s.Description, 600), Right: shotTime(s.Seconds)}
+	r := desk.Row{SignStyle: p.Desk.Look().Dim, Text: desk.Within(p.Desk, s.Description, 600), Right: shotTime(s.Seconds)}
 	if c, ok := p.view.Sketches[s.ID]; ok {
 		r.Right = strings.TrimSpace(r.Right + " " + sketchMark(&c))
 	}
 	digits, how := len(strconv.Itoa(len(p.view.Shots))), shotLook(s)
-	r.Lead = fmt.Sprintf("%*d", digits, i+1)
+	r.Sign = fmt.Sprintf("%s %*d", kindMark(s.Kind), digits, i+1)
 	if room := w * 2 / 5; w >= wideFrom {
-		r.Lead += " " + pad(look.Within(string(s.ID), digits+1), digits+1) + " " + pad(look.Within(how, room), room)
+		r.Sign += " " + pad(look.Within(string(s.ID), digits+1), digits+1) + " " + pad(look.Within(how, room), room)
 	} else if how != "" {
-		r.Lead += " " + look.Within(how, room)
+		r.Sign += " " + look.Within(how, room)
 	}
 	return r
 }

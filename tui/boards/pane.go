@@ -40,8 +40,8 @@ func newPane(d desk.Desk, b Batches, pictures Pictures) *pane {
 	p := &pane{batches: b, pictures: pictures, List: desk.NewList[item](d, 1)}
 	p.ID = func(it *item) string { return it.key }
 	p.Head = func(it *item) string { return heads[it.head] }
-	p.Row, p.Detail, p.Above, p.Empty = p.row, p.details, p.head, p.empty
-	p.Marks, p.DetailLines = true, detailLines
+	p.Row, p.Whole, p.Detail, p.Above, p.Empty = p.row, p.details, p.details, p.head, p.empty
+	p.Marks = true
 	return p
 }
 

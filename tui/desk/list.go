@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -26,10 +27,8 @@ type List[T any] struct {
 	Search func(x *T) []string // what the filter looks at; may be nil
 	Row    func(x *T, w int) Row
 	Detail func(x *T, w int) []string // styled lines about the chosen one, below the list; may be nil
-	// DetailLines is how many lines of Detail are shown where that leaves four to the list; 0 is for a
-	// few.
-	DetailLines int
-	Empty       func() string
+	Whole  func(x *T, w int) []string // all about it, in place of Detail where it fits into half a pane; may be nil
+	Empty  func() string
 	// Above returns styled lines above the list, of w cells in a pane of h lines; at most half of it
 	// is theirs. May be nil.
 	Above func(w, h int) []string
@@ -47,14 +46,16 @@ type List[T any] struct {
 
 // Row is how a thing is listed.
 type Row struct {
-	Sign      string // a cell
+	Sign      string // one cell as a rule; the texts stand behind it
 	SignStyle uv.Style
-	Lead      string // before the text, dim
 	Text      string
 	Faint     bool
 	Right     string // at the right edge, dim
 	More      string // a second line, dim; the list has two lines a row then, see NewList
 }
+
+// indent is how many cells stand before the texts.
+func (r *Row) indent() int { return max(1, ansi.StringWidth(r.Sign)) + 1 }
 
 // NewList returns a list without functions, whose rows have so many lines at least.
 func NewList[T any](d Desk, lines int) List[T] {
@@ -178,15 +179,21 @@ func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		return
 	}
 	if x := l.Item(); x != nil && l.Detail != nil && area.Dy() >= tall {
-		most := min(look.MostBelow, l.body.Dy()/3)
-		if l.DetailLines > 0 {
-			most = max(0, min(l.DetailLines, l.body.Dy()-5))
-		}
-		lines := l.Detail(x, area.Dx()-2)
-		l.body.Max.Y -= look.PutBelow(buf, l.body, lines[:min(len(lines), most)], lk)
+		l.body.Max.Y -= look.PutBelow(buf, l.body, l.below(x, area.Dx()-2), lk)
 	}
 	l.drawRows(buf, focused)
 	look.Scrollbar(buf, uv.Rect(l.body.Max.X-1, l.body.Min.Y, 1, l.body.Dy()), l.Start(l.Top), l.Ends[len(l.Ends)-1], lk)
+}
+
+// below are the lines about a thing below the list.
+func (l *List[T]) below(x *T, w int) []string {
+	if l.Whole != nil {
+		if lines := l.Whole(x, w); len(lines) <= l.body.Dy()/2 {
+			return lines
+		}
+	}
+	lines := l.Detail(x, w)
+	return lines[:min(len(lines), look.MostBelow, l.body.Dy()/3)]
 }
 
 // above are the lines above the list: the filter and how much it finds in place of the first.
@@ -263,20 +270,16 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 		}
 		x, w = x+1, w-1
 	}
-	look.Put(buf, x, y, 1, r.SignStyle, r.Sign)
-	end := look.PutRight(buf, x+2, y, w-2, dim, r.Right)
-	more := x + 2
+	in := r.indent()
+	look.Put(buf, x, y, in-1, r.SignStyle, r.Sign)
+	end := look.PutRight(buf, x+in, y, w-in, dim, r.Right)
 	text := area
 	if r.More != "" {
 		text.Max.Y--
 	}
-	x += 2
-	if r.Lead != "" {
-		x += look.Put(buf, x, y, end-x-1, dim, r.Lead) + 1
-	}
-	used := look.PutRest(buf, text, x, end-1, st, look.Within(r.Text, 600))
+	used := look.PutRest(buf, text, x+in, end-1, st, look.Within(r.Text, 600))
 	if r.More != "" && used < area.Dy() {
-		look.Put(buf, more, y+used, area.Max.X-more, lk.Dim, r.More)
+		look.Put(buf, x+in, y+used, w-in, lk.Dim, r.More)
 		used++
 	}
 	return used

@@ -143,11 +143,11 @@ func TestList_Empty(t *testing.T) {
 	}
 }
 
-// What leads a row stands before its text, and neither runs into what stands at the right.
-func TestList_Lead(t *testing.T) {
+// A sign of several cells stands before the text, and neither runs into what stands at the right.
+func TestList_WideSign(t *testing.T) {
 	t.Parallel()
 	l := fruits(t, 1, "/pomegranate")
-	l.Row = func(f *fruit, _ int) Row { return Row{Sign: "·", Lead: "12 red", Text: f.name, Right: "4 min"} }
+	l.Row = func(f *fruit, _ int) Row { return Row{Sign: "· 12 red", Text: f.name, Right: "4 min"} }
 	for w := 20; w < 60; w++ {
 		if line := frame(l, w, 1)[0]; !strings.HasPrefix(line, "· 12 red pom") || !strings.Contains(line, " 4 min") {
 			t.Errorf("%d cells: %q", w, line)
@@ -155,18 +155,15 @@ func TestList_Lead(t *testing.T) {
 	}
 }
 
-// A list that asks for more lines of detail gets them while four are left to it.
-func TestList_DetailLines(t *testing.T) {
+// All about the chosen thing is told where that fits into half of the lines, else a few lines.
+func TestList_Whole(t *testing.T) {
 	t.Parallel()
 	l := fruits(t, 1, "/a", "/b", "/c", "/d", "/e")
-	l.Detail = func(*fruit, int) []string { return slices.Repeat([]string{"sweet"}, 12) }
-	l.DetailLines = 9
+	l.Whole = func(*fruit, int) []string { return slices.Repeat([]string{"sweet"}, 9) }
+	l.Detail = func(*fruit, int) []string { return []string{"short"} }
 	for h := 14; h < 24; h++ {
-		got := strings.Join(frame(l, 30, h), "\n")
-		if told, want := strings.Count(got, "sweet"), min(9, h-5); told != want {
-			t.Errorf("%d lines: %d are told, not %d", h, told, want)
-		}
-		if !strings.Contains(got, "· d") {
+		got, whole := strings.Join(frame(l, 30, h), "\n"), h >= 18
+		if strings.Contains(got, "sweet") != whole || strings.Contains(got, "short") == whole || !strings.Contains(got, "· d") {
 			t.Errorf("%d lines:\n%s", h, got)
 		}
 	}

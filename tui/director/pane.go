@@ -77,14 +77,14 @@ func (p *pane) noBeats() string {
 // row is what was made of an exchange: what could be pictured, and what happened.
 func (p *pane) row(b *director.BeatView, _ int) desk.Row {
 	lk := p.room.desk.Look()
-	digits := len(strconv.Itoa(p.Items[0].Turn))
-	r := desk.Row{Lead: fmt.Sprintf("%*d", digits, b.Turn), More: look.Within(b.Said, 200)}
+	sign, r := " ", desk.Row{SignStyle: lk.Dim, More: look.Within(b.Said, 200)}
 	switch {
 	case b.Fault != "":
-		r.Sign, r.SignStyle = "!", lk.Warning
+		sign, r.SignStyle = "!", lk.Warning
 	case b.Capture != "":
-		r.Sign, r.SignStyle = "✦", lk.Accent
+		sign, r.SignStyle = "✦", lk.Accent
 	}
+	r.Sign = fmt.Sprintf("%s %*d", sign, len(strconv.Itoa(p.Items[0].Turn)), b.Turn)
 	if b.Seen == nil {
 		r.Text, r.Faint = "not checked", true
 		return r
