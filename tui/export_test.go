@@ -38,3 +38,20 @@ func (s *Screen) PaneActions() []keys.Action { return actionsHere(s.app) }
 
 // Tick is the message by which the clock goes on.
 var Tick tea.Msg = tickMsg{}
+
+// DialogActions are the actions that the dialog on top has now, nil for no dialog; typing reports
+// whether letters are text there.
+func (s *Screen) DialogActions() (list []keys.Action, typing bool) {
+	if d := s.app.dialogs.Top(); d != nil {
+		return d.ActionsNow(), d.Typing()
+	}
+	return nil, false
+}
+
+// DialogMeaning is the action of the dialog on top that a keystroke leads to, "" for none.
+func (s *Screen) DialogMeaning(stroke string) keys.Name {
+	if act := s.app.dialogs.Action(s.app.dialogs.Top(), []string{stroke}); act != nil {
+		return act.Name
+	}
+	return ""
+}

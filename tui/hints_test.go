@@ -66,8 +66,7 @@ func TestHints_HaveOneGrammar(t *testing.T) {
 // something new; a list or a file to take something from; which of several.
 var typedKeys = map[string][]string{
 	"^N": {"new", "new episode", "new preset", "new: download"},
-	"^O": {"import", "type a path", "models", "characters", "all characters", "series and episodes"},
-	"^T": {"book"},
+	"^O": {"import", "type a path", "models", "characters", "all characters", "series and episodes", "reference images", "book", "order", "workflows"},
 }
 
 // grammarKey is the key that words of a hint go with in all panes, "" for others.

@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -166,6 +167,70 @@ func TestKeys_OfPanesAreChosen(t *testing.T) {
 			}
 		})
 		s.Press("alt+x")
+	}
+}
+
+// Every action of a dialog can be given another key: that key leads to it there, its old one does
+// not, and the help names it.
+func TestKeys_OfDialogsAreChosen(t *testing.T) {
+	t.Parallel()
+	m, _ := tui.Keys(nil)
+	chosen, old := map[string][]string{}, map[keys.Name][]string{}
+	dialogs, panes := 0, 0
+	for _, b := range m.Bindings() {
+		switch b.Modes {
+		case keys.Dialog:
+			chosen[string(b.Action)] = []string{fmt.Sprintf("f%d", 13+dialogs)}
+			dialogs++
+		case keys.Pane:
+			chosen[string(b.Action)] = []string{string(rune('一' + panes))}
+			panes++
+		default:
+			continue
+		}
+		old[b.Action] = b.Keys()
+	}
+	if _, errs := tui.Keys(chosen); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), W: 200, H: 60, Screen: tui.Options{Keys: chosen}})
+	s.See("Tove ‹1/3›")
+	seen := map[keys.Name]bool{}
+	for _, act := range []keys.Name{keys.Palette, keys.Leader, keys.Guide, keys.Chats, keys.Characters, keys.NewCharacter, keys.Personas, keys.RenameChat,
+		keys.ImportFile, keys.ExportChat, keys.Models, keys.Themes, keys.Settings, keys.Profiles, keys.AuthorNote, keys.Cast, keys.Nudge,
+		keys.Acts, keys.Quick, keys.Search, keys.Voice, keys.AskPlay, keys.SeriesList, keys.LoreTest, keys.Workflows, keys.Continuity, keys.SearchRecaps,
+		keys.CaptureVideo, keys.CopyTo} {
+		s.Do(act)
+		s.Until("a dialog of "+string(act), func() (open bool) {
+			s.In(func(v *tui.Screen) { open = v.Dialogs() > 0 })
+			return open
+		})
+		s.In(func(v *tui.Screen) {
+			list, typing := v.DialogActions()
+			_, rows := v.KeysHere()
+			for _, d := range list {
+				key := chosen[string(d.Name)]
+				if len(key) == 0 || typing && keys.Printable(key[0]) {
+					continue // one of the whole screen
+				}
+				seen[d.Name] = true
+				if got := v.DialogMeaning(key[0]); got != d.Name {
+					t.Errorf("%s: %s leads to %q, not to %s", act, key[0], got, d.Name)
+				}
+				for _, k := range old[d.Name] {
+					if got := v.DialogMeaning(k); got == d.Name {
+						t.Errorf("%s: %s still leads to %s", act, k, d.Name)
+					}
+				}
+				if !slices.ContainsFunc(rows, func(r string) bool { return strings.Contains(r, keys.Label(key[0])) }) {
+					t.Errorf("%s: the help does not name %s for %s", act, key[0], d.Name)
+				}
+			}
+			v.CloseDialogs()
+		})
+	}
+	if t.Logf("%d actions of dialogs were seen", len(seen)); len(seen) < 30 {
+		t.Error("too few")
 	}
 }
 

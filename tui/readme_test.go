@@ -53,7 +53,7 @@ var shots = []struct {
 		s.See("‹1/3›").Press("ctrl+x").See("What would you like to do?", "1 scene")
 	}},
 	{"cast", func(t *testing.T) tuitest.Options { return tuitest.Options{Prepare: tuitest.WithChat(t)} }, func(s *tuitest.Session) {
-		s.See("‹1/3›").Press("alt+c").See("Tove Halloran", "Robin")
+		s.See("‹1/3›").Press("alt+c").See("─ Cast", "speaks next")
 	}},
 	{"prompt", func(t *testing.T) tuitest.Options { return tuitest.Options{Prepare: tuitest.WithChat(t)} }, func(s *tuitest.Session) {
 		s.See("‹1/3›").Press("f4").See("─ Prompt", "to be processed again").Still()

@@ -41,7 +41,7 @@ func endEditor(p *os.Process) error { return p.Kill() }
 
 // suspend says that it cannot be done: Windows has no job control.
 func (a *app) suspend() tea.Cmd {
-	return a.Say(event.Info, "Windows cannot suspend programs; ctrl+q quits, and the next start is back here")
+	return a.Say(event.Info, "Windows cannot suspend programs; quit it instead, and the next start is back here")
 }
 
 // console is the console itself, which Bubble Tea reads in a way of its own.

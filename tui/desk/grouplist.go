@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -17,6 +18,7 @@ type GroupRow struct {
 	Group  int    // of the headings
 	Hidden bool   // it is shown only on demand
 	Text   string // what it is found by, in lower case
+	Height int    // lines, 0 for those of the list
 }
 
 // GroupList is a list of what a chat has, under headings: one row is chosen and several
@@ -194,8 +196,10 @@ func (l *GroupList) Lay(was string) {
 	}
 	shape := make([]widget.OutlineRow, len(l.Lines))
 	for i, n := range l.Lines {
-		if shape[i] = (widget.OutlineRow{Height: max(1, l.Height)}); n < 0 {
+		if n < 0 {
 			shape[i] = widget.OutlineRow{Height: 1, Heading: true}
+		} else {
+			shape[i] = widget.OutlineRow{Height: max(1, cmp.Or(l.Rows[n].Height, l.Height))}
 		}
 	}
 	l.Fill(shape)

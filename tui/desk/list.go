@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,7 +20,7 @@ import (
 type List[T any] struct {
 	GroupList
 	// Source returns what reads the things of a chat, away from the screen's goroutine. What it
-	// returns with them is called on it once they are taken over; it may be nil.
+	// returns with them is called on it once they are Items; it may be nil.
 	Source func() func(chat storage.ChatID) (items []T, took func(), err error)
 	ID     func(x *T) string   // names it for as long as it is there
 	Head   func(x *T) string   // the heading that it stands under, those of one together; may be nil
@@ -28,12 +29,18 @@ type List[T any] struct {
 	Row    func(x *T, w int) Row
 	Detail func(x *T, w int) []string // styled lines about the chosen one, below the list; may be nil
 	Whole  func(x *T, w int) []string // all about it, in place of Detail where it fits into half a pane; may be nil
+	Fresh  func()                     // is called where another chat was opened; may be nil
 	Empty  func() string
+	Wait   string // said while it is read for the first time
+	// Beside returns what stands behind a heading in place of how many things are under it. May be nil.
+	Beside func(head string) string
 	// Above returns styled lines above the list, of w cells in a pane of h lines; at most half of it
 	// is theirs. May be nil.
 	Above func(w, h int) []string
 	// Marks keeps a cell of each row for the mark of a selected one.
 	Marks bool
+	// Wrapped has each row as tall as its texts, see Row.Lines.
+	Wrapped bool
 	// Everywhere is for what is not a chat's: it is read and shown without one.
 	Everywhere bool
 
@@ -42,20 +49,41 @@ type List[T any] struct {
 	area  uv.Rectangle // of the last frame
 	body  uv.Rectangle // of the rows there
 	lines []int        // the line of the list that stands in each line of body
+	wide  int          // cells that the heights of wrapped rows are for
 }
 
 // Row is how a thing is listed.
 type Row struct {
-	Sign      string // one cell as a rule; the texts stand behind it
-	SignStyle uv.Style
+	Sign      string   // one cell as a rule; the texts stand behind it
+	SignStyle uv.Style // the zero one is that of the text
 	Text      string
+	Note      string // dim, behind the text where there is room
 	Faint     bool
 	Right     string // at the right edge, dim
 	More      string // a second line, dim; the list has two lines a row then, see NewList
+	// Lines and MoreLines are how many lines Text and More may have in a wrapped list, at least one.
+	Lines, MoreLines int
 }
 
 // indent is how many cells stand before the texts.
 func (r *Row) indent() int { return max(1, ansi.StringWidth(r.Sign)) + 1 }
+
+// heights returns how many lines the texts of a wrapped row have in w cells.
+func (r *Row) heights(w int) (text, more int) {
+	w -= r.indent()
+	in := w
+	if r.Right != "" {
+		in -= ansi.StringWidth(r.Right) + 1
+	}
+	text = min(max(1, r.Lines), len(look.Wrap(look.Within(r.Text, r.longest(in)), in)))
+	if r.More != "" {
+		more = min(max(1, r.MoreLines), len(look.Wrap(look.Within(r.More, (r.MoreLines+1)*w), w)))
+	}
+	return max(1, text), more
+}
+
+// longest is how many cells of a text of w cells a line are laid out.
+func (r *Row) longest(w int) int { return max(600, (r.Lines+1)*w) }
 
 // NewList returns a list without functions, whose rows have so many lines at least.
 func NewList[T any](d Desk, lines int) List[T] {
@@ -72,7 +100,9 @@ func (l *List[T]) Read() tea.Cmd {
 	}
 	if l.Chat != chat {
 		l.Renew(chat)
-		l.Items = nil
+		if l.Items = nil; l.Fresh != nil {
+			l.Fresh()
+		}
 	}
 	if l.Chat == "" {
 		return nil
@@ -81,11 +111,11 @@ func (l *List[T]) Read() tea.Cmd {
 	return l.Load(func(chat storage.ChatID) (func() []GroupRow, error) {
 		items, took, err := read(chat)
 		return func() []GroupRow {
-			rows := l.take(items)
+			l.Items = items
 			if took != nil {
 				took()
 			}
-			return rows
+			return l.take(items)
 		}, err
 	})
 }
@@ -95,7 +125,7 @@ const everywhere storage.ChatID = "*"
 
 // take takes over what was read.
 func (l *List[T]) take(items []T) []GroupRow {
-	l.Items = items
+	l.Items, l.wide = items, 0
 	heads := map[string]int{}
 	l.Groups = nil
 	rows := make([]GroupRow, len(items))
@@ -124,6 +154,25 @@ func (l *List[T]) Show(items []T) {
 	l.GroupList.Rows = l.take(items)
 	l.Forget()
 	l.Lay(was)
+}
+
+// measure gives the rows of a wrapped list their heights in w cells.
+func (l *List[T]) measure(w int) {
+	if !l.Wrapped || l.wide == w {
+		return
+	}
+	l.wide = w
+	if l.Marks {
+		w--
+	}
+	rows := slices.Clone(l.GroupList.Rows)
+	for i := range rows {
+		r := l.Row(&l.Items[i], w)
+		text, more := r.heights(w)
+		rows[i].Height = text + more
+	}
+	l.GroupList.Rows = rows
+	l.Lay(l.Key())
 }
 
 // Item returns the chosen thing, nil for none.
@@ -167,8 +216,12 @@ func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		DrawNoChat(l.Desk, buf, area)
 		return
 	case l.DrawUnread(buf, area):
+		if l.Fault == nil {
+			look.PutWrapped(buf, area, lk.Dim, l.Wait)
+		}
 		return
 	}
+	l.measure(area.Dx() - 1)
 	above := l.above(area.Dx(), area.Dy())
 	for _, line := range above[:min(len(above), area.Dy()/2)] {
 		look.PutStyled(buf, l.body.Min.X, l.body.Min.Y, area.Dx(), line)
@@ -244,6 +297,9 @@ func (l *List[T]) drawRows(buf uv.ScreenBuffer, focused bool) {
 	}
 }
 
+// leastNote is how many cells are room for a note.
+const leastNote = 10
+
 // drawLine draws a heading with how many stand under it, or a row. It returns how many of the area's
 // lines that took.
 func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) int {
@@ -251,18 +307,21 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	if n < 0 {
 		used := look.Put(buf, x, y, w, lk.Title, l.Groups[-1-n])
-		look.Put(buf, x+used+1, y, w-used-1, lk.Faint, strconv.Itoa(l.Counts[-1-n]))
+		beside := strconv.Itoa(l.Counts[-1-n])
+		if l.Beside != nil {
+			beside = l.Beside(l.Groups[-1-n])
+		}
+		look.Put(buf, x+used+1, y, w-used-1, lk.Faint, beside)
 		return 1
 	}
 	r, st, dim := l.Row(&l.Items[n], w), lk.Base, lk.Dim
 	if r.Faint {
 		st = lk.Dim
 	}
-	mark := lk.Accent
+	mark, plain := lk.Accent, r.SignStyle.IsZero()
 	if i == l.At && focused {
 		st, dim, mark = lk.Selected, lk.SelectedDim, lk.Selected
 		look.Fill(buf, uv.Rect(x, y, w, 1), st)
-		r.SignStyle.Bg = st.Bg
 	}
 	if l.Marks {
 		if l.Marked[l.GroupList.Rows[n].Key] {
@@ -270,17 +329,26 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 		}
 		x, w = x+1, w-1
 	}
-	in := r.indent()
+	if r.SignStyle.Bg = st.Bg; plain {
+		r.SignStyle = st
+	}
+	in, more := r.indent(), 0
 	look.Put(buf, x, y, in-1, r.SignStyle, r.Sign)
 	end := look.PutRight(buf, x+in, y, w-in, dim, r.Right)
-	text := area
-	if r.More != "" {
-		text.Max.Y--
+	if l.Wrapped {
+		_, more = r.heights(w)
+	} else if r.More != "" {
+		more = 1
 	}
-	used := look.PutRest(buf, text, x+in, end-1, st, look.Within(r.Text, 600))
-	if r.More != "" && used < area.Dy() {
-		look.Put(buf, x+in, y+used, w-in, lk.Dim, r.More)
-		used++
+	text := area
+	text.Max.Y = max(y+1, text.Max.Y-more)
+	words := look.Within(r.Text, r.longest(w))
+	used := look.PutRest(buf, text, x+in, end-1, st, words)
+	if behind := x + in + 2 + ansi.StringWidth(words); end-1-behind >= leastNote {
+		look.Put(buf, behind, y, end-1-behind, dim, r.Note)
+	}
+	if more = min(more, area.Dy()-used); more > 0 {
+		used += look.PutRest(buf, uv.Rect(x, y+used, w, more), x+in, x+w, lk.Dim, r.More)
 	}
 	return used
 }

@@ -9,6 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
@@ -27,7 +28,11 @@ type fruit struct{ name, kind string }
 
 func fruits(t *testing.T, lines int, names ...string) *List[fruit] {
 	t.Helper()
-	l := NewList[fruit](&listDesk{lk: &look.Look{}}, lines)
+	set, err := themes.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := NewList[fruit](&listDesk{lk: look.New(set[0], true, 1)}, lines)
 	l.Chat = "chat"
 	l.ID = func(f *fruit) string { return f.name }
 	l.Head = func(f *fruit) string { return f.kind }
@@ -143,6 +148,98 @@ func TestList_Empty(t *testing.T) {
 	}
 }
 
+// A wrapped list has rows as tall as their texts, within their bounds, at every width.
+func TestList_Wrapped(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1, "/plum", "/quince")
+	l.Wrapped = true
+	l.Row = func(f *fruit, _ int) Row {
+		if f.name == "plum" {
+			return Row{Sign: "●●●", Text: f.name, More: strings.Repeat("sweet and round ", 9), MoreLines: 2}
+		}
+		return Row{Sign: "●", Text: strings.Repeat(f.name+" ", 9), Right: "x", Lines: 3}
+	}
+	for _, c := range []struct{ w, h, plum, quince int }{{30, 12, 3, 3}, {60, 12, 3, 2}, {200, 12, 2, 1}} {
+		got := frame(l, c.w, c.h)
+		if at := slices.IndexFunc(got, func(s string) bool { return strings.HasPrefix(s, "● quince") }); at != c.plum {
+			t.Errorf("%d cells: the second row is in line %d, not %d:\n%s", c.w, at, c.plum, strings.Join(got, "\n"))
+		}
+		if n := l.Outline.Rows[1].Height; n != c.quince {
+			t.Errorf("%d cells: the second row has %d lines, not %d", c.w, n, c.quince)
+		}
+		if !strings.HasPrefix(got[0], "●●● plum") || !strings.HasPrefix(got[1], "    sweet") {
+			t.Errorf("%d cells: %q", c.w, got[:2])
+		}
+	}
+}
+
+// What stands behind a heading can be said, and what is said while nothing was read yet.
+func TestList_BesideAndWait(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1, "red/apple", "blue/plum")
+	l.Beside, l.Wait = func(head string) string { return "as " + head }, "Reading …"
+	if got := frame(l, 30, 8)[0]; got != "red as red" {
+		t.Errorf("%q", got)
+	}
+	if l.Renew("chat"); frame(l, 30, 8)[0] != "Reading …" {
+		t.Errorf("%q", frame(l, 30, 8))
+	}
+}
+
+// A note stands behind a text where there is room for it.
+func TestList_Note(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1, "/plum")
+	l.Row = func(f *fruit, _ int) Row { return Row{Text: f.name, Note: "from the garden", Right: "new"} }
+	for w, want := range map[int]string{40: "  plum  from the garden", 25: "  plum  from the ga…", 18: "  plum"} {
+		got := strings.TrimRight(strings.TrimSuffix(frame(l, w, 2)[0], "new"), " ")
+		if got != want {
+			t.Errorf("%d cells: %q, not %q", w, got, want)
+		}
+	}
+}
+
+// All about the chosen thing is shown where half of the list has room, else the short version.
+func TestList_Whole(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1, "/plum")
+	l.Detail = func(*fruit, int) []string { return []string{"in short"} }
+	l.Whole = func(*fruit, int) []string { return []string{"1", "2", "3", "4", "5", "6", "7", "8"} }
+	for h, want := range map[int]string{30: "8", 14: "in short", 10: ""} {
+		got := frame(l, 30, h)
+		if last := strings.TrimSpace(got[len(got)-1]); last != want {
+			t.Errorf("%d lines end with %q, not %q", h, last, want)
+		}
+	}
+}
+
+// The text below the list begins at its top whenever another thing is chosen. The wheel scrolls it
+// where it stands, and chooses above it.
+func TestListDialog_Text(t *testing.T) {
+	t.Parallel()
+	d := &ListDialog[fruit]{List: *fruits(t, 1, "/apple", "/plum")}
+	d.Text = func(f *fruit, _ int) (lines []string) {
+		for i := range 40 {
+			lines = append(lines, f.name+" line "+string(rune('A'+i)))
+		}
+		return lines
+	}
+	wheel := func(y int) string {
+		d.Handle(tea.MouseWheelMsg{X: 5, Y: y, Button: tea.MouseWheelDown})
+		buf := uv.NewScreenBuffer(40, 16)
+		d.Draw(buf, uv.Rect(0, 0, 40, 16), d.Desk.Look())
+		lines := strings.Split(ansi.Strip(buf.Render()), "\n")
+		return lines[4]
+	}
+	d.Draw(uv.NewScreenBuffer(40, 16), uv.Rect(0, 0, 40, 16), d.Desk.Look())
+	if got := wheel(8); !strings.Contains(got, "apple line D") {
+		t.Errorf("the wheel over the text: %q", got)
+	}
+	if got := wheel(1); !strings.Contains(got, "plum line A") {
+		t.Errorf("the wheel over the list: %q", got)
+	}
+}
+
 // A sign of several cells stands before the text, and neither runs into what stands at the right.
 func TestList_WideSign(t *testing.T) {
 	t.Parallel()
@@ -151,20 +248,6 @@ func TestList_WideSign(t *testing.T) {
 	for w := 20; w < 60; w++ {
 		if line := frame(l, w, 1)[0]; !strings.HasPrefix(line, "· 12 red pom") || !strings.Contains(line, " 4 min") {
 			t.Errorf("%d cells: %q", w, line)
-		}
-	}
-}
-
-// All about the chosen thing is told where that fits into half of the lines, else a few lines.
-func TestList_Whole(t *testing.T) {
-	t.Parallel()
-	l := fruits(t, 1, "/a", "/b", "/c", "/d", "/e")
-	l.Whole = func(*fruit, int) []string { return slices.Repeat([]string{"sweet"}, 9) }
-	l.Detail = func(*fruit, int) []string { return []string{"short"} }
-	for h := 14; h < 24; h++ {
-		got, whole := strings.Join(frame(l, 30, h), "\n"), h >= 18
-		if strings.Contains(got, "sweet") != whole || strings.Contains(got, "short") == whole || !strings.Contains(got, "· d") {
-			t.Errorf("%d lines:\n%s", h, got)
 		}
 	}
 }

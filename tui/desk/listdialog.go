@@ -24,32 +24,39 @@ type ListDialog[T any] struct {
 	// room PageUp and PageDown scroll them, and not the list. Nil is for a list alone.
 	Text   func(x *T, w int) []string
 	sheet  widget.Sheet
+	shown  string // whose text it is
 	clicks widget.Clicks
 }
 
 // Actions implements widget.Dialog.
 func (d *ListDialog[T]) Actions() []keys.Action {
-	move := func(n int) { d.sheet.Top = 0; d.Move(n) }
-	choosing := append(widget.Choosing(move, func() int { return d.Page }), widget.Ends(move)...)
-	list := append(slices.Clone(d.Own), d.Closing())
+	choosing := append(widget.Choosing(d.Move, func() int { return d.Page }), widget.Ends(d.Move)...)
+	list := slices.Clone(d.Own)
 	if d.Text != nil {
-		list = append(list, keys.At(func() bool { return d.sheet.Most > 0 }, d.sheet.Paging()...)...)
+		pages := keys.At(func() bool { return d.sheet.Most > 0 }, d.sheet.Paging()...)
+		pages[1].Hint = "scroll"
+		list = append(list, pages...)
 	}
-	return append(list, keys.At(d.Has, choosing...)...)
+	return append(append(list, d.Closing()), keys.At(d.Has, choosing...)...)
 }
 
 // Handle implements widget.Dialog.
 func (d *ListDialog[T]) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
-		if m.Button == tea.MouseWheelUp {
+		switch {
+		case d.Text != nil && m.Y >= d.body.Max.Y:
+			d.sheet.Handle(m)
+		case m.Button == tea.MouseWheelUp:
 			d.Move(-1)
-		} else {
+		default:
 			d.Move(1)
 		}
 	case tea.MouseClickMsg:
 		d.Click(m.X, m.Y)
-		i := slices.IndexFunc(d.Own, func(a keys.Action) bool { return a.Name == keys.DialogEnter && a.IsHere() && a.Why() == "" })
+		i := slices.IndexFunc(d.Own, func(a keys.Action) bool {
+			return a.Name == keys.DialogEnter && a.IsHere() && a.Why() == ""
+		})
 		if d.clicks.Twice(m) && i >= 0 && d.Has() {
 			return d.Own[i].Do(), false
 		}
@@ -60,6 +67,7 @@ func (d *ListDialog[T]) Handle(msg tea.Msg) (tea.Cmd, bool) {
 // Draw implements widget.Dialog.
 func (d *ListDialog[T]) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(cmp.Or(d.Wide, 100), screen.Dx())
+	d.measure(w - 4)
 	rows, text := 1, []string(nil)
 	if n := len(d.Ends); n > 0 {
 		rows = d.Ends[n-1]
@@ -79,6 +87,9 @@ func (d *ListDialog[T]) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.
 	if in.Empty() {
 		return nil
 	}
+	if chosen := d.GroupList.Key(); chosen != d.shown {
+		d.shown, d.sheet.Top = chosen, 0
+	}
 	list := in
 	if text != nil && in.Dy() > 3 {
 		list.Max.Y = in.Min.Y + min(rows, in.Dy()-2)
@@ -87,6 +98,7 @@ func (d *ListDialog[T]) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.
 		}
 		d.sheet.Draw(buf, uv.Rect(in.Min.X, list.Max.Y+1, in.Dx(), in.Max.Y-list.Max.Y-1), text, lk)
 	}
+	list.Max.X++ // the scrollbar stands beside the text
 	d.List.Draw(buf, list, true)
 	return nil
 }

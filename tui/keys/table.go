@@ -150,7 +150,7 @@ const (
 	PaneDiff       Name = "pane-diff"
 	PaneRedo       Name = "pane-redo"
 	PaneUndo       Name = "pane-undo"
-	PaneNew        Name = "pane-rename"
+	PaneNew        Name = "pane-new"
 	PaneFold       Name = "pane-fold"
 	PaneJoin       Name = "pane-join"
 	PaneFilter     Name = "pane-filter"

@@ -80,10 +80,10 @@ func (p *entriesView) onList() []keys.Action {
 		{Name: keys.PaneNew, Words: "new lorebook", Hint: "new book", Do: newBook},
 	}
 	return append(all,
-		keys.Action{Name: keys.PaneUp, Do: keys.Does(func() { p.move(-1) })},
-		keys.Action{Name: keys.PaneDown, Do: keys.Does(func() { p.move(1) })},
-		keys.Action{Name: keys.PaneTop, Do: keys.Does(func() { p.move(-len(p.lines)) })},
-		keys.Action{Name: keys.PaneBottom, Do: keys.Does(func() { p.move(len(p.lines)) })},
+		keys.Action{Name: keys.PaneUp, Do: keys.Does(func() { p.Move(-1) })},
+		keys.Action{Name: keys.PaneDown, Do: keys.Does(func() { p.Move(1) })},
+		keys.Action{Name: keys.PaneTop, Do: keys.Does(func() { p.Move(-len(p.lines)) })},
+		keys.Action{Name: keys.PaneBottom, Do: keys.Does(func() { p.Move(len(p.lines)) })},
 		keys.Action{Name: keys.PaneMarkAll, Here: some, Do: keys.Does(p.markAll)},
 		keys.Action{Name: keys.PaneJoin, Words: "merge two entries", Here: some, Do: p.merge},
 		keys.Action{Name: keys.ToBrowse, Words: "take the marks away, or show all entries", Here: p.narrowed, Do: p.widen},
@@ -204,7 +204,7 @@ func (p *entriesView) mark() {
 		p.marked[k] = true
 	}
 	p.last = k
-	p.move(1)
+	p.Move(1)
 }
 
 // markRange marks what lies between the entry that was marked last and the

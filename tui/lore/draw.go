@@ -22,7 +22,7 @@ const wide = 60
 
 func (p *entriesView) title() string { return "" }
 
-func (p *entriesView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+func (p *entriesView) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	switch {
 	case p.fault != nil:
 		look.PutWrapped(buf, area, p.Desk.Look().Failure, failure.Words(p.fault))

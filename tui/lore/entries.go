@@ -81,7 +81,7 @@ func newEntriesView(r *Room) paneView {
 }
 
 // read reads all books of the chat anew.
-func (p *entriesView) read() tea.Cmd {
+func (p *entriesView) Read() tea.Cmd {
 	if p.chat != p.Desk.Chat().Chat.ID {
 		p.chat, p.listed = p.Desk.Chat().Chat.ID, listed{marked: map[entryKey]bool{}, find: entrySearch{nth: p.find.nth + 1}}
 	}
@@ -345,10 +345,10 @@ func (p *entriesView) entryOf(k entryKey) *lore.Row {
 	return nil
 }
 
-func (p *entriesView) move(n int) { p.pick(p.at + n) }
+func (p *entriesView) Move(n int) { p.pick(p.at + n) }
 
 // click chooses a line; a chosen one is opened.
-func (p *entriesView) click(_, y int) tea.Cmd {
+func (p *entriesView) Click(_, y int) tea.Cmd {
 	i := p.top + y - p.head
 	if y < p.head && len(p.books) > 0 {
 		return p.openFilter()

@@ -2,6 +2,7 @@ package lore
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -9,7 +10,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/linter"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // What tests of the whole program look at. All of it is for the screen's own goroutine.
@@ -89,7 +89,7 @@ func (r *Room) TakeInbox(all []lore.Proposal) { r.inbox().take(all, nil) }
 
 func (r *Room) Inbox() []lore.Proposal { return r.inbox().all }
 
-func (r *Room) InboxDown() { r.inbox().move(1) }
+func (r *Room) InboxDown() { r.inbox().Move(1) }
 
 // InboxPlace is the chosen fact and the proposal that is open.
 func (r *Room) InboxPlace() (change storage.LoreChangeID, hunk int, open storage.LoreChangeID) {
@@ -172,27 +172,26 @@ func (r *Room) lint() *lintView {
 
 func (r *Room) LintReady() bool {
 	p := r.lint()
-	return p != nil && p.loaded && !p.busy
+	return p != nil && p.Loaded && !p.Busy
 }
 
-func (r *Room) FillLint(all []Finding) { r.lint().take(all) }
+func (r *Room) FillLint(all []Finding) {
+	slices.SortStableFunc(all, bySeverity)
+	r.lint().tally(all)
+	r.lint().Show(all)
+}
 
-func (r *Room) LintRule() (rule string, rows int) { return r.lint().rule, len(r.lint().shown) }
+func (r *Room) LintRule() (rule string, rows int) { return r.lint().rule, len(r.lint().Lines) }
 
 func (r *Room) LintChoose(entry storage.EntryID) *Finding {
 	r.lint().choose("book", entry)
-	return r.lint().finding()
+	return r.lint().Item()
 }
 
 func (r *Room) LintPick(rule string) bool {
 	p := r.lint()
-	for i, row := range p.shown {
-		if row.head == "" && p.all[row.finding].Rule == rule {
-			p.Outline.Choose(i)
-			return true
-		}
-	}
-	return false
+	i := slices.IndexFunc(p.Items, func(f lintFinding) bool { return f.Rule == rule })
+	return i >= 0 && p.GoTo(p.ID(&p.Items[i]))
 }
 
 // Offer offers to take back what a scene has taught, and tells whether the offer stands.
@@ -229,7 +228,6 @@ func (r *Room) Tried() bool {
 func (r *Room) FillTest(act lore.Activation) {
 	b := r.testBox()
 	b.tries.Begin()
-	b.fault = nil
 	b.books = []lore.Book{{Lorebook: storage.Lorebook{ID: "book", Name: "Skarvik"}, On: true}}
 	b.take(act)
 }
@@ -238,31 +236,29 @@ func (r *Room) FillTest(act lore.Activation) {
 func (r *Room) AddCases(all ...lore.CaseResult) {
 	open := r.desk.Dialogs()
 	c := open[len(open)-1].(*caseSheet)
-	var rows []widget.OutlineRow
+	cases := slices.Clone(c.Items)
 	for _, one := range all {
-		c.cases = append(c.cases, bookCase{one, "book", "Skarvik"})
-		rows = append(rows, widget.OutlineRow{Height: 2})
+		cases = append(cases, bookCase{one, "book", "Skarvik"})
 	}
-	c.Outline.Fill(rows)
+	c.Show(cases)
 }
 
 func (r *Room) WhyReady() bool {
 	w := r.whyShown()
-	return w != nil && w.loaded && w.text == r.desk.Draft()
+	return w != nil && w.Loaded && w.text == r.desk.Draft()
 }
 
 func (r *Room) WhyText() string { return r.whyShown().text }
 
 func (r *Room) FillWhy(act lore.Activation) {
 	r.whyShown().reads.Begin()
-	r.whyShown().fault = nil
 	r.whyShown().take(act)
 }
 
 // WhyLate has an answer come after another question, and counts what is shown then.
 func (r *Room) WhyLate() int {
 	w := r.whyShown()
-	msg := w.read()()
+	msg := w.Read()()
 	w.reads.Begin() // another one is under way
 	msg.(desk.Answer)()
 	return len(w.does.Fired)
@@ -270,21 +266,21 @@ func (r *Room) WhyLate() int {
 
 func (r *Room) WhyRow() (entry storage.EntryID, name string) {
 	w := r.whyShown()
-	if w == nil || w.row() == nil {
+	if w == nil || !w.Has() {
 		return "", ""
 	}
-	if w.row().trace != nil {
-		name = traceName(w.row().trace)
+	if t := w.Item().trace; t != nil {
+		name = traceName(t)
 	}
-	return w.row().entry(), name
+	return w.Item().entry(), name
 }
 
 // WhyPickStay chooses an entry that stays.
 func (r *Room) WhyPickStay(name string) {
 	w := r.whyShown()
-	for i, row := range w.all {
+	for i, row := range w.Items {
 		if row.stay != nil && row.stay.Name == name {
-			w.Outline.Choose(i)
+			w.GoTo(w.ID(&w.Items[i]))
 		}
 	}
 }

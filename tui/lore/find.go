@@ -194,7 +194,7 @@ func holdsAll(t searchText, words []string) bool {
 // list in view.
 func (p *entriesView) openFilter() tea.Cmd {
 	f := widget.NewFilterLine(p.Desk.Look(), "name, alias, key, type or content", p.find.text)
-	f.Page, f.Move, f.Set = func() int { return p.page }, p.move, p.setFilter
+	f.Page, f.Move, f.Set = func() int { return p.page }, p.Move, p.setFilter
 	f.Area = p.filterLine
 	p.typed = f
 	p.find.wide = true

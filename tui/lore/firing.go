@@ -1,47 +1,47 @@
 package lore
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
-
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// firing is what the lorebooks do for a prompt or over a text, laid out as rows
-// under headings.
+// firing is what the lorebooks do for a prompt or over a text, as a list: what is in the prompt first,
+// then what is not.
 type firing struct {
-	widget.Outline
+	desk.List[firingRow]
 	does lore.Activation
-	all  []firingRow
 }
 
-// firingRow is a heading, an entry that was decided about, or one that stays from
-// an earlier turn. Exactly one of the three is set.
+// firingRow is an entry that was decided about, or one that stays from an earlier turn.
 type firingRow struct {
-	head  string
-	trace *activation.Trace
+	group string
+	trace *activation.Trace // nil for one that stays
 	stay  *lore.Standing
 }
 
-// firingGroup is what an entry is listed under.
-type firingGroup int
-
+// What entries are listed under.
 const (
-	groupAlways firingGroup = iota
-	groupFired
-	groupCut
-	groupLost
-	groupRest
+	groupAlways = "Constant"
+	groupFired  = "Triggered now"
+	groupStays  = "Still active from earlier turns"
+	groupCut    = "Cut by the budget"
+	groupLost   = "Lost by probability or group"
+	groupRest   = "Matched but suppressed"
 )
 
+var firingGroups = []string{groupAlways, groupFired, groupStays, groupCut, groupLost, groupRest}
+
 // groupOf is the group that a trace belongs to.
-func groupOf(t *activation.Trace) firingGroup {
+func groupOf(t *activation.Trace) string {
 	switch {
 	case t.Verdict == activation.Fired && t.Constant:
 		return groupAlways
@@ -55,137 +55,73 @@ func groupOf(t *activation.Trace) firingGroup {
 	return groupRest
 }
 
-// take shows another activation. The chosen entry stays chosen while it is there.
-func (f *firing) take(act lore.Activation) {
-	before := f.entry()
-	f.does = act
-	f.all = firingRows(&f.does)
-	shape := make([]widget.OutlineRow, len(f.all))
-	for i, r := range f.all {
-		shape[i] = widget.OutlineRow{Height: 2}
-		if r.head != "" {
-			shape[i] = widget.OutlineRow{Height: 1, Heading: true}
+// begin makes the list.
+func (f *firing) begin(d desk.Desk) {
+	f.List = desk.NewList[firingRow](d, 2)
+	f.ID = func(r *firingRow) string { return string(f.book(r)) + " " + string(r.entry()) }
+	f.Head = func(r *firingRow) string { return r.group }
+	f.Beside = func(head string) string {
+		n, tokens := 0, 0
+		for i := range f.Items {
+			if r := &f.Items[i]; r.group == head {
+				n, tokens = n+1, tokens+r.tokens()
+			}
 		}
+		return strconv.Itoa(n) + look.Separator + look.Plural(tokens, "token")
 	}
-	f.Outline.Fill(shape)
-	for i := range f.all {
-		if before != "" && f.all[i].entry() == before {
-			f.Outline.Choose(i)
-			return
-		}
-	}
+	f.List.Row = f.row
 }
 
-// firingRows are the rows of an activation: what is in the prompt first, then
-// what is not, each group under its heading.
-func firingRows(act *lore.Activation) []firingRow {
-	var groups [groupRest + 1][]firingRow
-	var tokens [groupRest + 1]int
-	add := func(t *activation.Trace) {
-		g := groupOf(t)
-		groups[g] = append(groups[g], firingRow{trace: t})
-		tokens[g] += t.Tokens
-	}
-	for i := range act.Fired {
-		add(&act.Fired[i])
-	}
-	for i := range act.Lost {
-		add(&act.Lost[i])
-	}
-	var stays []firingRow
-	kept := 0
-	for i := range act.Stays {
-		stays = append(stays, firingRow{stay: &act.Stays[i]})
-		kept += act.Stays[i].Tokens
-	}
-	var out []firingRow
-	section := func(name string, rows []firingRow, tokens int) {
-		if len(rows) == 0 {
-			return
+// take shows another activation.
+func (f *firing) take(act lore.Activation) {
+	f.does = act
+	var rows []firingRow
+	for _, list := range [][]activation.Trace{act.Fired, act.Lost} {
+		for i := range list {
+			rows = append(rows, firingRow{group: groupOf(&list[i]), trace: &list[i]})
 		}
-		out = append(out, firingRow{head: fmt.Sprintf("%s%s%d%s%s", name, look.Separator, len(rows), look.Separator, look.Plural(tokens, "token"))})
-		out = append(out, rows...)
 	}
-	section("Constant", groups[groupAlways], tokens[groupAlways])
-	section("Triggered now", groups[groupFired], tokens[groupFired])
-	section("Still active from earlier turns", stays, kept)
-	section("Cut by the budget", groups[groupCut], tokens[groupCut])
-	section("Lost by probability or group", groups[groupLost], tokens[groupLost])
-	section("Matched but suppressed", groups[groupRest], tokens[groupRest])
-	return out
+	for i := range act.Stays {
+		rows = append(rows, firingRow{group: groupStays, stay: &act.Stays[i]})
+	}
+	slices.SortStableFunc(rows, func(a, b firingRow) int {
+		return slices.Index(firingGroups, a.group) - slices.Index(firingGroups, b.group)
+	})
+	f.Show(rows)
 }
 
 func (r *firingRow) entry() storage.EntryID {
 	switch {
-	case r.trace != nil && r.trace.Entry != nil:
-		return r.trace.Entry.ID
 	case r.stay != nil:
 		return r.stay.Entry
+	case r.trace.Entry != nil:
+		return r.trace.Entry.ID
 	}
 	return ""
 }
 
-// row is the chosen row, nil for none.
-func (f *firing) row() *firingRow {
-	if i := f.Outline.Chosen(); i >= 0 && i < len(f.all) {
-		return &f.all[i]
+func (r *firingRow) tokens() int {
+	if r.stay != nil {
+		return r.stay.Tokens
 	}
-	return nil
+	return r.trace.Tokens
 }
 
-// entry is the entry of the chosen row, "" for none.
-func (f *firing) entry() storage.EntryID {
-	if r := f.row(); r != nil {
-		return r.entry()
-	}
-	return ""
-}
-
-// draw shows the rows that are in view.
-func (f *firing) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, lk *look.Look) {
-	f.Outline.Show(area, func(i int, room uv.Rectangle) {
-		f.drawRow(buf, room, &f.all[i], focused && i == f.Outline.Chosen(), lk)
-	})
-}
-
-func (f *firing) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *firingRow, chosen bool, lk *look.Look) {
-	x, y, w := room.Min.X, room.Min.Y, room.Dx()
-	if r.head != "" {
-		look.Put(buf, x, y, w, look.Heading(lk), r.head)
-		return
-	}
-	mark, st, name, tokens, why := f.words(r, lk)
-	base, dim := lk.Base, lk.Dim
-	if chosen {
-		base, dim = lk.Selected, lk.SelectedDim
-		look.Fill(buf, uv.Rect(x, y, w, 1), base)
-		st.Bg = base.Bg
-	}
-	look.Put(buf, x, y, 1, st, mark)
-	end := look.PutRight(buf, x, y, w, dim, fmt.Sprint(tokens))
-	look.Put(buf, x+2, y, end-x-3, base, name)
-	if room.Dy() > 1 {
-		look.Put(buf, x+2, y+1, w-2, lk.Dim, why)
-	}
-}
-
-// words are what a row says: its mark, the entry's name, what it costs and why it
-// is where it is. ● is in the prompt, ○ is not.
-func (f *firing) words(r *firingRow, lk *look.Look) (mark string, st uv.Style, name string, tokens int, why string) {
+// row says what an entry is called, what it costs and why it is where it is. ● is in the prompt, ○ is
+// not.
+func (f *firing) row(r *firingRow, _ int) desk.Row {
+	lk, out := f.Desk.Look(), desk.Row{Sign: "●", Right: strconv.Itoa(r.tokens())}
 	if s := r.stay; s != nil {
-		why = look.Within(s.Reason, 200)
-		if why == "" {
-			why = "triggered earlier"
-		}
 		_, book := f.bookOf(s)
-		return "●", lk.Dim, look.Within(s.Name, 120), s.Tokens, why + look.Separator + look.Within(book, 60)
+		out.SignStyle, out.Text = lk.Dim, look.Within(s.Name, 120)
+		out.More = cmp.Or(look.Within(s.Reason, 200), "triggered earlier") + look.Separator + look.Within(book, 60)
+		return out
 	}
-	t := r.trace
-	mark, st = "○", lk.Warning
-	if t.Verdict == activation.Fired {
-		mark, st = "●", lk.Success
+	out.SignStyle, out.Text, out.More = lk.Success, traceName(r.trace), traceWhy(r.trace)
+	if r.trace.Verdict != activation.Fired {
+		out.Sign, out.SignStyle = "○", lk.Warning
 	}
-	return mark, st, traceName(t), t.Tokens, traceWhy(t)
+	return out
 }
 
 // traceName is how a trace's entry is called.
@@ -221,21 +157,18 @@ func traceWhy(t *activation.Trace) string {
 	return strings.Join(parts, look.Separator)
 }
 
-// budget draws how much of the budget is used, and says how many lines that took.
-func (f *firing) budget(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) int {
-	if area.Dy() < 1 || f.does.Budget == 0 {
-		return 0
+// budget is a line of w cells about how much of the budget is used, none where there is no budget.
+func (f *firing) budget(w int) []string {
+	if f.does.Budget == 0 {
+		return nil
 	}
-	share, st := 0.0, lk.Accent
+	lk, share := f.Desk.Look(), 0.0
 	if f.does.Budget > 0 {
 		share = float64(f.does.Used) / float64(f.does.Budget)
 	}
-	words := fmt.Sprintf(" %d of %s", f.does.Used, look.Plural(f.does.Budget, "token"))
+	st, words := lk.Accent, fmt.Sprintf(" %d of %s", f.does.Used, look.Plural(f.does.Budget, "token"))
 	if f.does.Over {
 		st, words = lk.Warning, words+look.Separator+"over budget"
 	}
-	x := area.Min.X
-	x += look.Put(buf, x, area.Min.Y, area.Dx(), st, look.Meter(share, 10))
-	look.Put(buf, x, area.Min.Y, area.Max.X-x, lk.Base, words)
-	return 1
+	return []string{st.Styled(look.Meter(share, 10)) + lk.Base.Styled(look.Clip(words, w-10))}
 }

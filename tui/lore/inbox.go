@@ -74,7 +74,7 @@ func (r *Room) inbox() *inboxView {
 
 // read reads what waits: one reading at a time, and one more after it when
 // something changed meanwhile.
-func (p *inboxView) read() tea.Cmd {
+func (p *inboxView) Read() tea.Cmd {
 	chat := p.d.Chat().Chat.ID
 	if p.busy && p.chat == chat {
 		p.again = true
@@ -95,7 +95,7 @@ func (p *inboxView) read() tea.Cmd {
 			p.busy = false
 			p.take(all, err)
 			if p.again {
-				return p.read()
+				return p.Read()
 			}
 			return nil
 		}
@@ -168,7 +168,7 @@ func (p *inboxView) decide(d decision) tea.Cmd {
 			if err != nil {
 				said = p.d.Fail(err)
 			}
-			return tea.Batch(p.read(), said)
+			return tea.Batch(p.Read(), said)
 		}
 	})
 }
@@ -251,14 +251,14 @@ func (p *inboxView) proposal() *lore.Proposal {
 
 func (p *inboxView) changed(ev event.Event) tea.Cmd {
 	if _, ok := ev.(scenes.Changed); ok { // the news of lore come with lore.Changed
-		return p.read()
+		return p.Read()
 	}
 	return nil
 }
 
-func (p *inboxView) move(n int) { p.Outline.Move(n) }
+func (p *inboxView) Move(n int) { p.Outline.Move(n) }
 
-func (p *inboxView) click(_, y int) tea.Cmd {
+func (p *inboxView) Click(_, y int) tea.Cmd {
 	p.Outline.Click(y)
 	return nil
 }
@@ -276,7 +276,7 @@ func (p *inboxView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
 	return nil
 }
 
-func (p *inboxView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+func (p *inboxView) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	switch {
 	case p.fault != nil:
 		look.PutWrapped(buf, area, p.d.Look().Failure, failure.Words(p.fault))

@@ -1,6 +1,7 @@
 package lore
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,28 +15,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// lintView shows what is wrong or doubtful in the lorebooks of the open chat.
+// lintView shows what is wrong or doubtful in the lorebooks of the open chat; without a chat, in all.
 type lintView struct {
-	widget.Outline
-	d     desk.Desk
+	desk.List[lintFinding]
 	room  *Room
-	all   []lintFinding
-	shown []lintRow
+	chat  storage.ChatID // that the findings are of
 	rules []string       // that findings are of, in the order of their number
 	of    map[string]int // how many findings are of each rule
 	bad   int            // findings that are errors
 	rule  string         // that is shown alone, "" for all
-
-	chat   storage.ChatID
-	reads  widget.Latest
-	busy   bool
-	again  bool
-	loaded bool
-	fault  error
 }
 
 // lintFinding is a finding and the book that it is in.
@@ -45,13 +35,27 @@ type lintFinding struct {
 	bookName string
 }
 
-// lintRow is a heading, or a finding.
-type lintRow struct {
-	head    string
-	finding int
+func newLintView(r *Room) paneView {
+	p := &lintView{List: desk.NewList[lintFinding](r.desk, 2), room: r}
+	p.Everywhere = true
+	p.Source = func() func(storage.ChatID) ([]lintFinding, func(), error) {
+		chat := p.chat
+		return func(storage.ChatID) ([]lintFinding, func(), error) {
+			all, err := lintBooks(r.desk.Engine(), chat)
+			return all, func() { p.tally(all) }, err
+		}
+	}
+	p.ID = func(f *lintFinding) string {
+		return strings.Join([]string{f.Rule, string(f.Entry), string(f.Other), f.Key, string(f.book)}, "\x00")
+	}
+	p.Head = func(f *lintFinding) string { return severityWords[f.Severity] }
+	p.Gone = func(f *lintFinding) bool { return p.rule != "" && f.Rule != p.rule }
+	p.Search = func(f *lintFinding) []string { return []string{f.Rule, f.Name, f.Text, f.Fix, f.bookName} }
+	p.List.Row, p.Detail, p.Above = p.row, p.details, p.strip
+	p.Wait = "Checking the lorebooks …"
+	p.Empty = func() string { return "No problems found in this chat's lorebooks." }
+	return p
 }
-
-func newLintView(r *Room) paneView { return &lintView{d: r.desk, room: r} }
 
 func (p *lintView) title() string {
 	if p.bad > 0 {
@@ -62,81 +66,55 @@ func (p *lintView) title() string {
 
 // actions implements paneView.
 func (p *lintView) actions() []keys.Action {
-	on := func(do func(f *lintFinding) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return do(p.finding()) } }
-	fixAll := func(f *lintFinding) tea.Cmd { return p.fixAll(f.Rule) }
-	all := keys.At(func() bool { return p.finding() != nil }, []keys.Action{
-		{Name: keys.PaneEnter, Words: "show the entry in its lorebook", Hint: "the entry", Do: on(p.showEntry)},
-		{Name: keys.PaneAccept, Words: "fix it", Hint: "fix", When: p.whyNoFix, Do: on(p.fixOne)},
-		{Name: keys.PaneAll, Words: "fix all findings of the rule", Hint: "fix all of the rule", Do: on(fixAll)},
-		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", When: p.whyNoEntry, Do: on(p.edit)},
+	all := keys.At(p.Has, []keys.Action{
+		{Name: keys.PaneEnter, Words: "show the entry in its lorebook", Hint: "the entry", Do: p.On(p.showEntry)},
+		{Name: keys.PaneAccept, Words: "fix it", Hint: "fix", When: p.whyNoFix, Do: p.On(p.fixOne)},
+		{Name: keys.PaneAll, Words: "fix all findings of the rule", Hint: "fix all of the rule", Do: p.On(p.fixAll)},
+		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", When: p.whyNoEntry, Do: p.On(p.edit)},
 	}...)
 	all = append(all,
 		keys.Action{Name: keys.PaneLeft, Words: "rule before", Hint: "rule", Until: keys.PaneRight,
-			Do: keys.Does(func() { p.turn(false) })},
-		keys.Action{Name: keys.PaneRight, Words: "next rule", Do: keys.Does(func() { p.turn(true) })},
-		keys.Action{Name: keys.PaneFilter, Words: "filter by rule", Do: keys.Does(p.openRules)},
+			Do: keys.Does(func() { p.turn(-1) })},
+		keys.Action{Name: keys.PaneRight, Words: "next rule", Do: keys.Does(func() { p.turn(1) })},
 		keys.Action{Name: keys.PaneRegenerate, Words: "check again", Hint: "check again", Do: func() tea.Cmd {
-			return tea.Batch(p.read(), p.d.Say(event.Info, "checking the lorebooks"))
+			return tea.Batch(p.Read(), p.Desk.Say(event.Info, "checking the lorebooks"))
 		}})
-	return append(all, keys.Moving(&p.Outline)...)
+	return slices.Concat(all, p.Filtering(p.room.shown), p.Moves())
 }
 
-func (p *lintView) showEntry(f *lintFinding) tea.Cmd {
+func (p *lintView) showEntry(f lintFinding) tea.Cmd {
 	return p.room.showEntry(entriesTab, f.book, f.Entry)
 }
 
-func (p *lintView) edit(f *lintFinding) tea.Cmd { return p.room.editListed(f.book, f.Entry) }
+func (p *lintView) edit(f lintFinding) tea.Cmd { return p.room.editListed(f.book, f.Entry) }
 
-func (p *lintView) fixOne(f *lintFinding) tea.Cmd { return p.fix([]lintFinding{*f}) }
+func (p *lintView) fixOne(f lintFinding) tea.Cmd { return p.fix([]lintFinding{f}) }
 
 func (p *lintView) whyNoEntry() string {
-	if p.finding().Entry == "" {
+	if p.Item().Entry == "" {
 		return "this is about the lorebook, not one entry"
 	}
 	return ""
 }
 
 func (p *lintView) whyNoFix() string {
-	if p.finding().Fix == "" {
+	if p.Item().Fix == "" {
 		return "no automatic fix: " + p.room.key(keys.PaneEnter) + " opens the entry"
 	}
 	return ""
 }
 
-// read checks all books that are on: one check at a time, and one more after it
-// when something changed meanwhile.
-func (p *lintView) read() tea.Cmd {
-	chat := p.d.Chat().Chat.ID
-	if p.busy && p.chat == chat {
-		p.again = true
-		return nil
+// Read checks all books that count.
+func (p *lintView) Read() tea.Cmd {
+	if chat := p.Desk.Chat().Chat.ID; p.chat != chat {
+		p.chat = chat
+		p.Renew("")
 	}
-	if p.chat != chat {
-		p.all, p.loaded = nil, false
-		p.lay()
-	}
-	newest := p.reads.Begin()
-	p.chat, p.busy, p.again = chat, true, false
-	return p.d.Do(func() func() tea.Cmd {
-		all, err := lintBooks(p.d.Engine(), chat)
-		return func() tea.Cmd {
-			if !newest() {
-				return nil
-			}
-			p.busy, p.fault = false, err
-			if err == nil {
-				p.loaded = true
-				p.take(all)
-			}
-			if p.again {
-				return p.read()
-			}
-			return nil
-		}
-	})
+	return p.List.Read()
 }
 
-// lintBooks checks the books that count in a chat; without a chat all of them.
+// lintBooks checks the books that count in a chat; without a chat all of them. The findings are in
+// the order of their severity, those of one rule together.
 func lintBooks(e *engine.Engine, chat storage.ChatID) ([]lintFinding, error) {
 	books, err := e.Lore.Books(chat)
 	if err != nil {
@@ -155,74 +133,27 @@ func lintBooks(e *engine.Engine, chat storage.ChatID) ([]lintFinding, error) {
 			out = append(out, lintFinding{f, b.ID, b.Name})
 		}
 	}
+	slices.SortStableFunc(out, bySeverity)
 	return out, nil
 }
 
-// same tells whether two findings are about the same thing.
-func (f *lintFinding) same(g *lintFinding) bool {
-	return f.Rule == g.Rule && f.Entry == g.Entry && f.Other == g.Other && f.Key == g.Key && f.book == g.book
+var severities = []linter.Severity{linter.Fault, linter.Doubt, linter.Thought}
+
+func bySeverity(a, b lintFinding) int {
+	of := func(f lintFinding) int { return slices.Index(severities, f.Severity) }
+	return cmp.Or(of(a)-of(b), strings.Compare(a.Rule, b.Rule))
 }
 
-// take shows what was found. The chosen finding stays chosen while it is there.
-func (p *lintView) take(all []lintFinding) {
-	var chosen lintFinding
-	at := p.Outline.Chosen()
-	if f := p.finding(); f != nil {
-		chosen = *f
-	}
-	p.all = all
-	p.lay()
-	for i, r := range p.shown {
-		if r.head == "" && p.all[r.finding].same(&chosen) {
-			at = i
-		}
-	}
-	p.Outline.Choose(at)
-}
-
-var severities = []struct {
-	is    linter.Severity
-	words string
-}{{linter.Fault, "error"}, {linter.Doubt, "warning"}, {linter.Thought, "hint"}}
-
-// lay makes the rows: by severity, those of one rule together.
-func (p *lintView) lay() {
-	p.tally()
-	p.shown = p.shown[:0]
-	for _, sev := range severities {
-		var list []int
-		for i := range p.all {
-			if p.all[i].Severity == sev.is && (p.rule == "" || p.all[i].Rule == p.rule) {
-				list = append(list, i)
-			}
-		}
-		if len(list) == 0 {
-			continue
-		}
-		slices.SortStableFunc(list, func(i, j int) int { return strings.Compare(p.all[i].Rule, p.all[j].Rule) })
-		p.shown = append(p.shown, lintRow{head: look.Plural(len(list), sev.words)})
-		for _, i := range list {
-			p.shown = append(p.shown, lintRow{finding: i})
-		}
-	}
-	shape := make([]widget.OutlineRow, len(p.shown))
-	for i, r := range p.shown {
-		shape[i] = widget.OutlineRow{Height: 2}
-		if r.head != "" {
-			shape[i] = widget.OutlineRow{Height: 1, Heading: true}
-		}
-	}
-	p.Outline.Fill(shape)
-}
+var severityWords = map[linter.Severity]string{linter.Fault: "Errors", linter.Doubt: "Warnings", linter.Thought: "Hints"}
 
 // tally counts the findings of each rule.
-func (p *lintView) tally() {
+func (p *lintView) tally(all []lintFinding) {
 	p.of, p.bad, p.rules = map[string]int{}, 0, p.rules[:0]
-	for i := range p.all {
-		if p.all[i].Severity == linter.Fault {
+	for i := range all {
+		if all[i].Severity == linter.Fault {
 			p.bad++
 		}
-		r := p.all[i].Rule
+		r := all[i].Rule
 		if p.of[r]++; p.of[r] == 1 {
 			p.rules = append(p.rules, r)
 		}
@@ -233,37 +164,18 @@ func (p *lintView) tally() {
 	}
 }
 
-// finding is the chosen one, nil for none.
-func (p *lintView) finding() *lintFinding {
-	if i := p.Outline.Chosen(); i >= 0 && i < len(p.shown) && p.shown[i].finding < len(p.all) {
-		return &p.all[p.shown[i].finding]
-	}
-	return nil
-}
-
 func (p *lintView) changed(ev event.Event) tea.Cmd {
 	if _, ok := ev.(lore.Changed); ok {
-		return p.read()
+		return p.Read()
 	}
-	return nil
-}
-
-func (p *lintView) move(n int) { p.Outline.Move(n) }
-
-func (p *lintView) click(_, y int) tea.Cmd {
-	p.Outline.Click(y)
 	return nil
 }
 
 // choose shows the first finding about an entry.
 func (p *lintView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
-	p.rule = ""
-	p.lay()
-	for i, r := range p.shown {
-		if r.head == "" && p.all[r.finding].Entry == id {
-			p.Outline.Choose(i)
-			break
-		}
+	p.showRule("")
+	if i := slices.IndexFunc(p.Items, func(f lintFinding) bool { return f.Entry == id }); i >= 0 {
+		return p.Reveal(p.ID(&p.Items[i]))
 	}
 	return nil
 }

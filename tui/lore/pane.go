@@ -23,13 +23,13 @@ type paneView interface {
 	title() string
 	// actions are what can be done in the view, the most useful first.
 	actions() []keys.Action
-	draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
-	move(n int)
-	// click gets cells counted from the top left corner of what draw had.
-	click(x, y int) tea.Cmd
-	// read reads all that is shown: the view has come into view, or another chat
+	// Draw, Move and Click are those of a pane.
+	Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
+	Move(n int)
+	Click(x, y int) tea.Cmd
+	// Read reads all that is shown: the view has come into view, or another chat
 	// was opened.
-	read() tea.Cmd
+	Read() tea.Cmd
 	// changed is told of what may concern the view while it is in view: changes of
 	// lorebooks, chats, scenes and operations, and the ends of replies.
 	changed(ev event.Event) tea.Cmd
@@ -99,7 +99,7 @@ func (*pane) Name() string { return paneName }
 func (p *pane) entries() *entriesView { return p.views[entriesTab].(*entriesView) }
 
 // Move implements desk.Pane.
-func (p *pane) Move(n int) { p.view().move(n) }
+func (p *pane) Move(n int) { p.view().Move(n) }
 
 // page goes a page up or down.
 func (p *pane) page(step int) tea.Cmd {
@@ -124,7 +124,7 @@ func (p *pane) show(i int) tea.Cmd {
 		return nil
 	}
 	p.shown[i] = true
-	return p.view().read()
+	return p.view().Read()
 }
 
 // Actions implements desk.Pane. All views but the inbox share what can be undone.
@@ -178,14 +178,14 @@ func (p *pane) Click(x, y int) tea.Cmd {
 	if y < p.area.Min.Y || y >= p.area.Max.Y {
 		return nil
 	}
-	return p.view().click(x-p.area.Min.X, y-p.area.Min.Y)
+	return p.view().Click(x, y)
 }
 
 // Draw implements desk.Pane.
 func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.tabs.Draw(buf, area, tabNames[:], func(i int) string { return p.views[i].title() }, p.at, p.d.Look())
 	p.area = uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), max(0, area.Dy()-1))
-	p.view().draw(buf, p.area, focused)
+	p.view().Draw(buf, p.area, focused)
 }
 
 // Views implements desk.Tabbed.

@@ -154,7 +154,7 @@ func TestTestBoxScript(t *testing.T) {
 	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: withBook(t, island()...)})
 	s.see("blue boat").openView(keys.LoreTest).see("all lorebooks of this chat").typeText("We fly the zeppelin").see("● Zeppelin").notSee("● Blue boat")
 	s.typeText(" over the lighthouse").see("● Lighthouse", "● The chapel")
-	s.press("ctrl+t").see("Trigger test · Skarvik", "● Lighthouse").press("ctrl+t").see("all lorebooks of this chat", "● Lighthouse")
+	s.press("ctrl+o").see("Trigger test · Skarvik", "● Lighthouse").press("ctrl+o").see("all lorebooks of this chat", "● Lighthouse")
 	s.press("ctrl+s").see("Save as a test case")
 	for range 45 {
 		s.press("backspace")

@@ -155,7 +155,7 @@ func TestTaughtScript_ToldAnew(t *testing.T) {
 	if len(list) == 0 {
 		t.Fatal("the second recap says all that the first one taught")
 	}
-	s.press("alt+b").see("Undo these lorebook changes").press("y").see("undone in")
+	s.press("alt+b").see("Undo these lorebook changes").press("u").see("undone in")
 }
 
 // Changes that come to wait are told of while the pane is not open.
@@ -183,7 +183,7 @@ func TestTaughtScript(t *testing.T) {
 	if got := s.knows(); got != learnt {
 		t.Errorf("learnt: %s\nwas %s", got, learnt)
 	}
-	s.press("alt+b").see("Undo these lorebook changes?").press("y").see("undone in")
+	s.press("alt+b").see("Undo these lorebook changes?").press("u").see("undone in")
 	if got := s.knows(); len(got) >= len(learnt) {
 		t.Errorf("learnt: %s\nwas %s", got, learnt)
 	}

@@ -70,6 +70,9 @@ func (r *Room) pane() *pane {
 	return p
 }
 
+// shown is the pane of the lorebooks as a pane, for the lists of its views.
+func (r *Room) shown() desk.Pane { return r.pane() }
+
 // show shows a view of the pane.
 func (r *Room) show(view int) tea.Cmd {
 	p := r.pane()

@@ -51,7 +51,7 @@ func (r *Room) tellNews(ev event.Event) tea.Cmd {
 			return nil
 		}
 		if b := r.inbox(); b != nil {
-			return b.read()
+			return b.Read()
 		}
 		return r.countWaiting()
 	case house.OperationChanged:
@@ -69,7 +69,7 @@ func (r *Room) Painted() tea.Cmd {
 	}
 	var cmd tea.Cmd
 	if b := r.inbox(); b != nil && (b.stale || b.chat != r.desk.Chat().Chat.ID) {
-		cmd = b.read()
+		cmd = b.Read()
 	}
 	if w, ok := p.view().(*whyView); ok {
 		cmd = tea.Batch(cmd, w.follow())

@@ -22,7 +22,6 @@ import (
 type testBox struct {
 	widget.Base
 	firing
-	d      desk.Desk
 	room   *Room
 	chat   storage.ChatID
 	books  []lore.Book // that can be chosen
@@ -37,7 +36,6 @@ type testBox struct {
 	busy   bool
 	reads  widget.Latest // of the books
 	save   bool          // the text is to be saved as a case once it was tried
-	fault  error
 	cancel context.CancelFunc
 	area   uv.Rectangle // of the rows in the last frame
 }
@@ -50,7 +48,20 @@ const (
 // openTest asks for a text and shows what it would trigger: in one book, or
 // in those of the open chat for "".
 func openTest(r *Room, book storage.LorebookID) tea.Cmd {
-	t := &testBox{d: r.desk, room: r, chat: r.desk.Chat().Chat.ID, book: book, in: widget.NewInput(false)}
+	t := &testBox{room: r, chat: r.desk.Chat().Chat.ID, book: book, in: widget.NewInput(false)}
+	t.begin(r.desk)
+	t.Above = func(w, h int) []string {
+		if h < 5 {
+			return nil
+		}
+		return t.budget(w)
+	}
+	t.Empty = func() string {
+		if t.busy {
+			return "…"
+		}
+		return "No entries triggered."
+	}
 	t.in.Dress(r.desk.Look())
 	t.in.Area.Placeholder = "Type or paste a text"
 	t.in.Set(r.news.tried)
@@ -63,14 +74,14 @@ func openTest(r *Room, book storage.LorebookID) tea.Cmd {
 func (t *testBox) readBooks() tea.Cmd {
 	chat := t.chat
 	newest := t.reads.Begin()
-	return t.d.Do(func() func() tea.Cmd {
-		books, err := t.d.Engine().Lore.Books(chat)
+	return t.Desk.Do(func() func() tea.Cmd {
+		books, err := t.Desk.Engine().Lore.Books(chat)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
 			if err != nil {
-				t.fault = err
+				t.Fault = err
 				return nil
 			}
 			t.books = books
@@ -101,20 +112,20 @@ func (t *testBox) try() tea.Cmd {
 		t.take(lore.Activation{})
 		return nil
 	}
-	ctx, cancel := context.WithCancel(t.d.Context())
+	ctx, cancel := context.WithCancel(t.Desk.Context())
 	t.cancel = cancel
-	return t.d.Do(func() func() tea.Cmd {
+	return t.Desk.Do(func() func() tea.Cmd {
 		defer cancel()
-		act, err := t.d.Engine().Lore.Test(ctx, chat, book, text)
+		act, err := t.Desk.Engine().Lore.Test(ctx, chat, book, text)
 		var near []lore.NearMiss
 		if err == nil {
-			near, err = t.d.Engine().Lore.NearMisses(ctx, chat, book, text)
+			near, err = t.Desk.Engine().Lore.NearMisses(ctx, chat, book, text)
 		}
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
-			if t.busy, t.fault = false, err; err == nil {
+			if t.busy, t.Fault = false, err; err == nil {
 				t.take(act)
 				t.near = near
 			}
@@ -156,7 +167,7 @@ func (t *testBox) Actions() []keys.Action {
 	list := []keys.Action{
 		{Name: keys.DialogNext, Label: other, Do: change},
 		{Name: keys.DialogEnter, Hint: "why", Here: t.onTrace, Do: keys.Does(func() {
-			t.room.openTrace(*t.row().trace, t.does, inAText, t.Close)
+			t.room.openTrace(*t.Item().trace, t.does, inAText, t.Close)
 		})},
 		{Name: keys.DialogBrowse, Hint: "book", Words: "next lorebook", Do: func() tea.Cmd { t.nextBook(); return t.try() }},
 		{Name: keys.DialogSave, Hint: "save as test case", Do: t.saveCase},
@@ -164,12 +175,13 @@ func (t *testBox) Actions() []keys.Action {
 		t.Closing(),
 		{Name: keys.DialogPrevious, Words: "rows or text", Do: change},
 	}
-	return append(list, keys.At(func() bool { return t.inRows }, choosing(&t.Outline)...)...)
+	choosing := append(widget.Choosing(t.Move, func() int { return t.Page }), widget.Ends(t.Move)...)
+	return append(list, keys.At(func() bool { return t.inRows }, choosing...)...)
 }
 
 // onTrace reports whether the keys go to the rows, and the chosen one can be explained.
 func (t *testBox) onTrace() bool {
-	r := t.row()
+	r := t.Item()
 	return t.inRows && r != nil && r.trace != nil
 }
 
@@ -181,14 +193,14 @@ func (t *testBox) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
-			t.Outline.Move(-1)
+			t.Move(-1)
 		} else {
-			t.Outline.Move(1)
+			t.Move(1)
 		}
 	case tea.MouseClickMsg:
 		t.inRows = m.X >= t.area.Min.X && m.Y >= t.area.Min.Y
 		if t.inRows {
-			t.Outline.Click(m.Y - t.area.Min.Y)
+			t.Click(m.X, m.Y)
 		}
 		t.refocus()
 	case tea.PasteMsg:
@@ -283,8 +295,8 @@ func (t *testBox) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) 
 
 // drawRows shows what the text triggers.
 func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) {
-	if t.fault != nil {
-		look.PutWrapped(buf, area, lk.Failure, failure.Words(t.fault))
+	if t.Fault != nil {
+		look.PutWrapped(buf, area, lk.Failure, failure.Words(t.Fault))
 		return
 	}
 	if look.Blank(t.text) {
@@ -296,20 +308,7 @@ func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look
 		return
 	}
 	area.Max.Y -= t.drawNear(buf, area, lk)
-	t.First = 0
-	if area.Dy() >= 5 {
-		t.First = t.budget(buf, area, lk)
-	}
-	rows := uv.Rect(area.Min.X, area.Min.Y+t.First, area.Dx(), max(0, area.Dy()-t.First))
-	if len(t.all) == 0 {
-		words := "No entries triggered."
-		if t.busy {
-			words = "…"
-		}
-		look.Put(buf, rows.Min.X, rows.Min.Y, rows.Dx(), lk.Dim, words)
-		return
-	}
-	t.firing.draw(buf, rows, t.inRows, lk)
+	t.firing.Draw(buf, area, t.inRows)
 }
 
 // mostNear is how many near misses the box names.

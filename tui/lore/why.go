@@ -3,13 +3,13 @@ package lore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
@@ -24,13 +24,10 @@ import (
 // the composer were said next, and why.
 type whyView struct {
 	firing
-	d      desk.Desk
 	room   *Room
-	text   string        // of the composer, that this was worked out for
-	reads  widget.Latest // what would be done
-	armed  bool          // it is worked out anew after a pause in writing
-	loaded bool
-	fault  error
+	text   string             // of the composer, that this was worked out for
+	reads  widget.Latest      // what would be done
+	armed  bool               // it is worked out anew after a pause in writing
 	cancel context.CancelFunc // of the one under way
 	cycle  int                // of the messages that a key matched in, the one to go to next
 	of     storage.EntryID    // whose messages those are
@@ -41,64 +38,68 @@ type whyView struct {
 // out anew.
 const afterWriting = 250 * time.Millisecond
 
-func newWhyView(r *Room) paneView { return &whyView{d: r.desk, room: r} }
+func newWhyView(r *Room) paneView {
+	p := &whyView{room: r}
+	p.begin(r.desk)
+	p.Above, p.Empty = p.header, p.nothing
+	return p
+}
 
 func (p *whyView) title() string { return "" }
 
 // actions implements paneView.
 func (p *whyView) actions() []keys.Action {
-	on := func(do func(r *firingRow) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return do(p.row()) } }
 	ask := keys.NewOwn(entryWhy, "pane-why", "why any entry is in the prompt, or not", p.room.askWhy, "W")
 	ask.Hint = "why not …?"
-	show := keys.NewOwn(entryShow, "", "show the entry in its lorebook", on(func(r *firingRow) tea.Cmd {
-		return p.room.showEntry(entriesTab, p.book(r), r.entry())
+	show := keys.NewOwn(entryShow, "", "show the entry in its lorebook", p.On(func(r firingRow) tea.Cmd {
+		return p.room.showEntry(entriesTab, p.book(&r), r.entry())
 	}))
 	show.When = p.whyNoRow
 	all := []keys.Action{
-		{Name: keys.PaneEnter, Words: "why the entry is here", Hint: "why", When: p.whyNoRow, Do: on(p.explain)},
+		{Name: keys.PaneEnter, Words: "why the entry is here", Hint: "why", When: p.whyNoRow, Do: p.On(p.explain)},
 		{Name: keys.PaneSource, Words: "go to the message that triggered it", Hint: "message",
-			When: p.whyNoRow, Do: on(p.jump)},
-		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", When: p.whyNoRow, Do: on(func(r *firingRow) tea.Cmd {
-			return p.room.editListed(p.book(r), r.entry())
+			When: p.whyNoRow, Do: p.On(p.jump)},
+		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", When: p.whyNoRow, Do: p.On(func(r firingRow) tea.Cmd {
+			return p.room.editListed(p.book(&r), r.entry())
 		})},
 		ask, show,
 	}
-	return append(all, keys.Moving(&p.Outline)...)
+	return append(all, p.Moves()...)
 }
 
 func (p *whyView) whyNoRow() string {
-	if p.row() == nil {
+	if !p.Has() {
 		return "no entry is selected"
 	}
 	return ""
 }
 
 // read works the next turn out.
-func (p *whyView) read() tea.Cmd {
+func (p *whyView) Read() tea.Cmd {
 	if p.cancel != nil {
 		p.cancel()
 		p.cancel = nil
 	}
-	chat, text := p.d.Chat().Chat.ID, p.d.Draft()
+	chat, text := p.Desk.Chat().Chat.ID, p.Desk.Draft()
 	newest := p.reads.Begin()
 	p.text = text
 	if chat == "" {
-		p.loaded = false
+		p.Loaded = false
 		return nil
 	}
-	ctx, cancel := context.WithCancel(p.d.Context())
+	ctx, cancel := context.WithCancel(p.Desk.Context())
 	p.cancel = cancel
 	if look.Blank(text) {
 		text = ""
 	}
-	return p.d.Do(func() func() tea.Cmd {
+	return p.Desk.Do(func() func() tea.Cmd {
 		defer cancel()
-		act, err := p.d.Engine().Play.ActivateLore(ctx, chat, text)
+		act, err := p.Desk.Engine().Play.ActivateLore(ctx, chat, text)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
-			if p.loaded, p.fault = true, err; err != nil {
+			if p.Loaded, p.Fault = true, err; err != nil {
 				return nil
 			}
 			p.take(act)
@@ -109,11 +110,11 @@ func (p *whyView) read() tea.Cmd {
 
 // choose shows what becomes of an entry: its row, or why it has none.
 func (p *whyView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
-	if p.d.Chat().Chat.ID == "" {
+	if p.Desk.Chat().Chat.ID == "" {
 		return nil
 	}
 	p.wish = id
-	return p.read()
+	return p.Read()
 }
 
 // grant does what choose was asked for, now that the next turn is known.
@@ -123,11 +124,9 @@ func (p *whyView) grant() tea.Cmd {
 	if id == "" {
 		return nil
 	}
-	for i := range p.all {
-		if p.all[i].entry() == id {
-			p.Outline.Choose(i)
-			return nil
-		}
+	if i := slices.IndexFunc(p.Items, func(r firingRow) bool { return r.entry() == id }); i >= 0 {
+		p.GoTo(p.ID(&p.Items[i]))
+		return nil
 	}
 	return p.room.whyEntry(id)
 }
@@ -136,22 +135,22 @@ func (p *whyView) changed(ev event.Event) tea.Cmd {
 	if _, ok := ev.(house.OperationChanged); ok {
 		return nil
 	}
-	return p.read()
+	return p.Read()
 }
 
 // follow has the next turn worked out anew after what is written has changed.
 func (p *whyView) follow() tea.Cmd {
-	if p.armed || !p.loaded || p.d.Draft() == p.text {
+	if p.armed || !p.Loaded || p.Desk.Draft() == p.text {
 		return nil
 	}
 	p.armed = true
 	return tea.Tick(afterWriting, func(time.Time) tea.Msg {
 		return desk.Answer(func() tea.Cmd {
 			p.armed = false
-			if p.room.whyShown() != p || p.d.Draft() == p.text {
+			if p.room.whyShown() != p || p.Desk.Draft() == p.text {
 				return nil
 			}
-			return p.read()
+			return p.Read()
 		})
 	})
 }
@@ -165,32 +164,14 @@ func (r *Room) whyShown() *whyView {
 	return nil
 }
 
-func (p *whyView) move(n int) { p.Outline.Move(n) }
-
-func (p *whyView) click(_, y int) tea.Cmd {
-	p.Outline.Click(y)
-	return nil
-}
-
-func (p *whyView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
-	switch {
-	case p.d.Chat().Chat.ID == "":
-		words := "No chat is open, so there is no next turn. " + p.d.WayTo(keys.LoreTest) + " tests a text."
-		look.PutWrapped(buf, area, p.d.Look().Dim, words)
-		return
-	case p.fault != nil:
-		look.PutWrapped(buf, area, p.d.Look().Failure, failure.Words(p.fault))
-		return
-	case !p.loaded:
-		return // it is being worked out
-	}
-	p.First = p.header(buf, area)
-	rows := uv.Rect(area.Min.X, area.Min.Y+p.First, area.Dx(), max(0, area.Dy()-p.First))
-	if len(p.all) == 0 {
-		look.PutWrapped(buf, rows, p.d.Look().Dim, p.nothing())
+// Draw implements paneView.
+func (p *whyView) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	if p.Desk.Chat().Chat.ID == "" {
+		words := "No chat is open, so there is no next turn. " + p.Desk.WayTo(keys.LoreTest) + " tests a text."
+		look.PutWrapped(buf, area, p.Desk.Look().Dim, words)
 		return
 	}
-	p.firing.draw(buf, rows, focused, p.d.Look())
+	p.firing.Draw(buf, area, focused)
 }
 
 // nothing says why there are no rows.
@@ -204,21 +185,19 @@ func (p *whyView) nothing() string {
 	if on == 0 {
 		return "No lorebook is enabled in this chat."
 	}
-	return "No entries in the next prompt. " + p.d.WayTo(entryWhy) + " explains why an entry is missing."
+	return "No entries in the next prompt. " + p.Desk.WayTo(entryWhy) + " explains why an entry is missing."
 }
 
-// header tells of the budget and of what was scanned, and says how many lines
-// that took.
-func (p *whyView) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
-	if area.Dy() < 4 {
-		return 0
+// header are lines about the budget and about what was scanned.
+func (p *whyView) header(w, h int) []string {
+	if h < 4 {
+		return nil
 	}
-	n := p.budget(buf, area, p.d.Look())
-	words := "current chat"
+	lk, words := p.Desk.Look(), "current chat"
 	if !look.Blank(p.text) {
 		words = "including your unsent message"
 	}
-	if p.d.Draft() != p.text {
+	if p.Desk.Draft() != p.text {
 		words += " …"
 	}
 	switch p.does.Placement {
@@ -227,17 +206,15 @@ func (p *whyView) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	case "tail":
 		words += look.Separator + "triggered entries are added at the end"
 	}
-	look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Dim, look.Parts(words, area.Dx()))
-	n++
-	if faults := len(p.does.Faults) + len(p.does.Result.Faults); faults > 0 && area.Dy() >= 8 {
+	lines := append(p.budget(w), lk.Dim.Styled(look.Parts(words, w)))
+	if faults := len(p.does.Faults) + len(p.does.Result.Faults); faults > 0 && h >= 8 {
 		words := "! " + look.Plural(faults, "fault") + " in the lorebooks" + look.Separator + p.room.key(keys.PaneView4) + " shows them"
-		look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Warning, words)
-		n++
+		lines = append(lines, lk.Warning.Styled(look.Clip(words, w)))
 	}
-	if area.Dy() >= 12 {
-		n++
+	if h >= 12 {
+		lines = append(lines, "")
 	}
-	return n
+	return lines
 }
 
 // book is the book that a row's entry is in.
@@ -260,7 +237,7 @@ func (f *firing) bookOf(s *lore.Standing) (storage.LorebookID, string) {
 }
 
 // explain opens all that there is to say about a row.
-func (p *whyView) explain(r *firingRow) tea.Cmd {
+func (p *whyView) explain(r firingRow) tea.Cmd {
 	if r.trace != nil {
 		p.room.openTrace(*r.trace, p.does, p.scanned(), nil)
 		return nil
@@ -272,13 +249,13 @@ func (p *whyView) explain(r *firingRow) tea.Cmd {
 
 // jump goes to the message that a key matched in; each time to the next one of
 // them. What stays leads to the message that it stands before.
-func (p *whyView) jump(r *firingRow) tea.Cmd {
+func (p *whyView) jump(r firingRow) tea.Cmd {
 	if r.stay != nil {
 		return p.room.pointAt(r.stay.At, "inserted before this message")
 	}
 	from := hitMessages(r.trace, p.scanned())
 	if len(from) == 0 {
-		return p.d.Say(event.Info, noMessage(r.trace, p.scanned()))
+		return p.Desk.Say(event.Info, noMessage(r.trace, p.scanned()))
 	}
 	if p.of != r.entry() {
 		p.of, p.cycle = r.entry(), 0

@@ -47,21 +47,24 @@ func SampleActivation() lore.Activation {
 }
 
 func TestFiringRows(t *testing.T) {
-	act := SampleActivation()
+	var f firing
+	f.begin(nil)
+	f.take(SampleActivation())
 	var got []string
-	for _, r := range firingRows(&act) {
+	for _, n := range f.Lines {
 		switch {
-		case r.head != "":
-			got = append(got, r.head)
-		case r.stay != nil:
-			got = append(got, "+"+r.stay.Name)
+		case n < 0:
+			head := f.Groups[-1-n]
+			got = append(got, head+" "+f.Beside(head))
+		case f.Items[n].stay != nil:
+			got = append(got, "+"+f.Items[n].stay.Name)
 		default:
-			got = append(got, "+"+traceName(r.trace))
+			got = append(got, "+"+traceName(f.Items[n].trace))
 		}
 	}
-	want := []string{"Constant · 1 · 60 tokens", "+The island", "Triggered now · 3 · 91 tokens", "+Lighthouse", "+The drowned", "+The storm",
-		"Still active from earlier turns · 1 · 22 tokens", "+Notebook", "Cut by the budget · 1 · 210 tokens", "+Ferry",
-		"Lost by probability or group · 2 · 37 tokens", "+Rumours", "+Fog", "Matched but suppressed · 1 · 9 tokens", "+Compass"}
+	want := []string{"Constant 1 · 60 tokens", "+The island", "Triggered now 3 · 91 tokens", "+Lighthouse", "+The drowned", "+The storm",
+		"Still active from earlier turns 1 · 22 tokens", "+Notebook", "Cut by the budget 1 · 210 tokens", "+Ferry",
+		"Lost by probability or group 2 · 37 tokens", "+Rumours", "+Fog", "Matched but suppressed 1 · 9 tokens", "+Compass"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

@@ -28,7 +28,7 @@ func (r *Room) Actions() []keys.Action {
 		house(keys.AuthorNote, "author's note", keys.Any, r.openAuthorNote, "f9"),
 		house(keys.Interrupt, "stop the reply, clear the message box, or quit", keys.Any, r.interrupt, "ctrl+c"),
 
-		play(keys.Cast, "cast: characters, turn order, next speaker", keys.Any, r.openCast, "alt+c"),
+		play(keys.Cast, "cast: characters, turn order, next speaker", keys.Any, func() tea.Cmd { return openCast(r) }, "alt+c"),
 		play(keys.Speak, "make a character speak now", keys.Any, r.openSpeak, "alt+k"),
 		hidden(play(keys.PageUp, "page up", keys.Any, r.pageUp, "pgup")),
 		hidden(play(keys.PageDown, "page down", keys.Any, r.pageDown, "pgdown")),
@@ -49,7 +49,7 @@ func (r *Room) Actions() []keys.Action {
 		writing(keys.WriteOn, "continue writing", keys.Write|keys.Browse, func() tea.Cmd { return rewriteIt(r, true) }, "alt+z"),
 		writing(keys.Whisper, "whisper: choose who hears your next message", keys.Any, r.openWhisper, "alt+w"),
 		writing(keys.Nudge, "nudge: an instruction for one reply", keys.Any, r.openNudge, "alt+n"),
-		writing(keys.Beats, "choose what happens in the next reply", keys.Write|keys.Browse, r.openBeats, "p"),
+		writing(keys.Beats, "choose what happens in the next reply", keys.Write|keys.Browse, func() tea.Cmd { return openBeats(r) }, "p"),
 		writing(keys.Acts, "quick acts: shorter, slower, more speech …", keys.Write|keys.Browse, r.openActs, "a"),
 		writing(keys.Quick, "quick replies", keys.Any, r.openQuick, "alt+q"),
 

@@ -1,55 +1,53 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // beatsDialog lets the user choose what happens in the next reply: among lines that the
 // model proposes, one of them changed, or a line of the user's own.
 type beatsDialog struct {
-	widget.Base
-	room  *Room
-	chat  storage.ChatID
-	retry storage.NodeID // the reply that can be taken again, "" where none ends the chat
+	desk.ListDialog[string] // the proposals, and "" for a line of the user's own
+	room                    *Room
+	chat                    storage.ChatID
+	retry                   storage.NodeID // the reply that can be taken again, "" where none ends the chat
 
-	list  []string
-	seen  []string // all that was proposed while the dialog is open
-	about string   // what the user would like to see
-	fault string
-	at    int // of the list; behind its end is the line of one's own
-	asks  bool
-	nth   int            // of the requests
-	order widget.InOrder // of them: the next is made when the one that was stopped is over
-	end   context.CancelFunc
-	since time.Time
-
-	rows   widget.Rows
-	top    int // of the list in the last frame
-	clicks widget.Clicks
+	proposed []string
+	seen     []string // all that was proposed while the dialog is open
+	about    string   // what the user would like to see
+	fault    string
+	asks     bool
+	nth      int            // of the requests
+	order    widget.InOrder // of them: the next is made when the one that was stopped is over
+	end      context.CancelFunc
+	since    time.Time
 }
 
 // openBeats asks for proposals of what happens in the next reply.
-func (r *Room) openBeats() tea.Cmd {
+func openBeats(r *Room) tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
 	d := &beatsDialog{room: r, chat: r.view.Chat.ID}
+	d.List, d.Title, d.Wide, d.Wrapped = desk.NewList[string](r.desk, 1), beatsTitle, 86, true
+	d.ID = func(beat *string) string { return cmp.Or(*beat, "own") }
+	d.Row, d.Above, d.Own = d.row, d.state, d.actions()
+	d.Empty = func() string { return "" } // it is being asked
 	if m, ok := r.LastMessage(); ok && m.Role == storage.Assistant && m.Parent != "" {
 		d.retry = m.ID
 	}
@@ -57,6 +55,8 @@ func (r *Room) openBeats() tea.Cmd {
 	r.desk.Open(d)
 	return d.ask()
 }
+
+const beatsTitle = "What happens in the next reply?"
 
 // asking tells whether the model is at it.
 func (d *beatsDialog) asking() bool { return d != nil && d.asks }
@@ -66,7 +66,8 @@ func (d *beatsDialog) ask() tea.Cmd {
 	d.nth++
 	nth := d.nth
 	d.asks, d.since, d.fault = true, time.Now(), ""
-	dk, chat, about, not := d.room.desk, d.chat, d.about, slices.Clone(d.seen)
+	d.Show(nil)
+	dk, chat, about, not := d.Desk, d.chat, d.about, slices.Clone(d.seen)
 	ctx, end := context.WithCancel(dk.Context())
 	d.end = end
 	return tea.Batch(dk.Tick(), d.order.Do(dk, func() func() tea.Cmd {
@@ -84,15 +85,17 @@ func (d *beatsDialog) ask() tea.Cmd {
 // take shows what was proposed, or why nothing was.
 func (d *beatsDialog) take(list []string, err error) {
 	d.asks, d.room.ended = false, time.Now()
+	if err == nil {
+		d.proposed = list
+		d.seen = append(d.seen, list...)
+	}
+	d.Show(append(slices.Clone(d.proposed), ""))
 	if err != nil {
 		if d.fault = failure.Words(err); errors.Is(err, failure.ErrStopped) {
 			d.fault = "stopped"
 		}
-		d.at = len(d.list)
-		return
+		d.Move(len(d.Items))
 	}
-	d.list, d.at = list, 0
-	d.seen = append(d.seen, list...)
 }
 
 // stop ends the request, and leaves the line of one's own.
@@ -104,8 +107,8 @@ func (d *beatsDialog) stop() {
 
 // chosen is the proposal under the mark, "" for the line of one's own.
 func (d *beatsDialog) chosen() string {
-	if d.at < len(d.list) {
-		return d.list[d.at]
+	if beat := d.Item(); beat != nil {
+		return *beat
 	}
 	return ""
 }
@@ -140,7 +143,7 @@ func (d *beatsDialog) retake() tea.Cmd {
 
 // write asks for a line of one's own, which begins as the chosen proposal.
 func (d *beatsDialog) write() tea.Cmd {
-	line := widget.LineField(d.room.desk.Look(), "Beat", d.chosen(), "for example: she finds the letter")
+	line := widget.LineField(d.Desk.Look(), "Beat", d.chosen(), "for example: she finds the letter")
 	f := &widget.Form{Title: "Write a beat", Verb: "next reply", Leave: "back", Fields: []*widget.Field{line},
 		Notes: []string{"What happens in the next reply, in one line."}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
@@ -150,38 +153,38 @@ func (d *beatsDialog) write() tea.Cmd {
 		}
 		return d.tell(beat), nil
 	}
-	d.room.desk.Open(f.Start())
+	d.Desk.Open(f.Start())
 	return nil
 }
 
 // wish asks what the user would like to see in the proposals.
 func (d *beatsDialog) wish() tea.Cmd {
-	line := widget.LineField(d.room.desk.Look(), "About", d.about, "for example: the storm, or: someone comes in")
+	line := widget.LineField(d.Desk.Look(), "About", d.about, "for example: the storm, or: someone comes in")
 	f := &widget.Form{Title: "Other suggestions", Verb: "ask", Leave: "back", Fields: []*widget.Field{line}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
-		d.about = strings.TrimSpace(f.Fields[0].Value())
+		d.about, d.Title = strings.TrimSpace(f.Fields[0].Value()), beatsTitle
+		if d.about != "" {
+			d.Title += look.Separator + look.Clip(look.Within(d.about, 100), 30)
+		}
 		return d.ask(), nil
 	}
-	d.room.desk.Open(f.Start())
+	d.Desk.Open(f.Start())
 	return nil
 }
 
-// Actions implements widget.Dialog.
-func (d *beatsDialog) Actions() []keys.Action {
+func (d *beatsDialog) actions() []keys.Action {
 	proposal := func() bool { return d.chosen() != "" }
 	again := func() bool { return proposal() && d.retry != "" }
 	waits := func() bool { return d.room.view.Chat.Steer.Beat != "" }
-	list := []keys.Action{
-		{Name: keys.DialogEnter, Label: d.useWords, Do: d.use},
-		{Name: keys.DialogAgain, Hint: "redo the last", Here: again, Do: d.retake},
-		{Name: keys.PaneEdit, Hint: "edit", Here: proposal, Do: d.write},
-		{Name: keys.PaneDelete, Hint: "remove", Here: waits, Do: d.remove},
-		{Name: keys.PaneRegenerate, Hint: "others", Do: d.ask},
-		{Name: keys.PaneInstruct, Hint: "about …", Do: d.wish},
-		{Name: keys.DialogClose, Hint: "close", Do: keys.Does(d.leave)}}
-	list = append(append(list, widget.Choosing(d.move, func() int { return len(d.list) })...), widget.Ends(d.move)...)
 	return append([]keys.Action{{Name: keys.DialogClose, Hint: "stop", Here: d.asking, Do: keys.Does(d.stop)}},
-		keys.At(func() bool { return !d.asks }, list...)...)
+		keys.At(func() bool { return !d.asks },
+			keys.Action{Name: keys.DialogEnter, Label: d.useWords, Do: d.use},
+			keys.Action{Name: keys.DialogAgain, Hint: "redo the last", Here: again, Do: d.retake},
+			keys.Action{Name: keys.PaneEdit, Hint: "edit", Here: proposal, Do: d.write},
+			keys.Action{Name: keys.PaneDelete, Hint: "remove", Here: waits, Do: d.remove},
+			keys.Action{Name: keys.PaneRegenerate, Hint: "others", Do: d.ask},
+			keys.Action{Name: keys.PaneInstruct, Hint: "about …", Do: d.wish},
+			keys.Action{Name: keys.DialogClose, Hint: "close", Do: keys.Does(d.leave)})...)
 }
 
 func (d *beatsDialog) useWords() string {
@@ -193,26 +196,12 @@ func (d *beatsDialog) useWords() string {
 
 // Handle implements widget.Dialog: the number of a proposal uses it.
 func (d *beatsDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	if d.asks {
-		return nil, false
-	}
-	switch m := msg.(type) {
-	case tea.MouseWheelMsg:
-		d.move(map[bool]int{true: -1, false: 1}[m.Button == tea.MouseWheelUp])
-	case tea.MouseClickMsg:
-		i, ok := d.rows.At(m.Y - d.top)
-		if twice := d.clicks.Twice(m); ok {
-			if d.at = i; twice {
-				return d.use(), false
-			}
-		}
-	case tea.KeyPressMsg:
-		if n, err := strconv.Atoi(m.Text); err == nil && n > 0 && n <= len(d.list) {
-			d.at = n - 1
-			return d.use(), false
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		if n, err := strconv.Atoi(k.Text); err == nil && n > 0 && n < len(d.Items) {
+			return d.tell(d.Items[n-1]), false
 		}
 	}
-	return nil, false
+	return d.ListDialog.Handle(msg)
 }
 
 // remove takes the beat away that waits for the next reply.
@@ -222,8 +211,6 @@ func (d *beatsDialog) remove() tea.Cmd {
 	return d.room.steer(steer, false)
 }
 
-func (d *beatsDialog) move(n int) { d.at = max(0, min(d.at+n, len(d.list))) }
-
 // leave closes the dialog.
 func (d *beatsDialog) leave() {
 	d.Close()
@@ -232,80 +219,24 @@ func (d *beatsDialog) leave() {
 	}
 }
 
-// Draw implements widget.Dialog.
-func (d *beatsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	w := min(86, screen.Dx())
-	var rows [][]string
-	h := 0
-	for _, text := range append(slices.Clone(d.list), "Write your own …") {
-		lines := look.Wrap(text, max(1, w-8))
-		rows = append(rows, lines[:min(len(lines), 5)])
-		h += len(rows[len(rows)-1])
-	}
-	head, st := "", lk.Dim
+// state are lines about what is going on.
+func (d *beatsDialog) state(w, _ int) []string {
+	lk, t := d.Desk.Look(), look.Lines{Width: w}
 	switch waits := d.room.view.Chat.Steer.Beat; {
 	case d.asks:
-		head = "asking for suggestions " + look.Elapsed(time.Since(d.since))
+		t.Add(lk.Dim, "asking for suggestions "+look.Elapsed(time.Since(d.since)))
 	case d.fault != "":
-		head, st = d.fault, lk.Failure
+		t.Add(lk.Failure, d.fault)
 	case waits != "":
-		head = "for the next reply: " + look.Within(waits, 200)
+		t.Add(lk.Dim, "for the next reply: "+look.Within(waits, 200))
 	}
-	heads := look.Wrap(head, max(1, w-5))
-	heads = heads[:min(len(heads), 3)]
-	title := "What happens in the next reply?"
-	if d.about != "" {
-		title += look.Separator + look.Clip(look.Within(d.about, 100), 30)
-	}
-	in := look.Frame(buf, look.Centred(screen, w, h+len(heads)+3), lk, title, d.Hints())
-	d.rows.Forget()
-	for _, line := range heads {
-		if in.Dy() > 0 && head != "" {
-			look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), st, line)
-		}
-		in.Min.Y++
-	}
-	if d.asks || in.Dy() < 1 {
-		return nil
-	}
-	d.draw(buf, in, rows, lk)
-	return nil
+	return t.Text[:min(len(t.Text), 3)]
 }
 
-// draw draws the proposals; where they do not all fit, those around the chosen one.
-func (d *beatsDialog) draw(buf uv.ScreenBuffer, in uv.Rectangle, rows [][]string, lk *look.Look) {
-	d.top = in.Min.Y
-	from, lines := 0, 0
-	for i := range rows[:d.at+1] {
-		lines += len(rows[i])
+func (d *beatsDialog) row(beat *string, _ int) desk.Row {
+	if *beat == "" {
+		return desk.Row{Sign: "✎", SignStyle: d.Desk.Look().Dim, Text: "Write your own …"}
 	}
-	for ; from < d.at && lines > in.Dy(); from++ {
-		lines -= len(rows[from])
-	}
-	y := in.Min.Y
-	var shown []int
-	for i := from; i < len(rows) && y < in.Max.Y; i++ {
-		st, dim := lk.Base, lk.Dim
-		if i == d.at {
-			st, dim = lk.Selected, lk.SelectedDim
-		}
-		for n, line := range rows[i] {
-			if y >= in.Max.Y {
-				break
-			}
-			if i == d.at {
-				look.Fill(buf, uv.Rect(in.Min.X, y, in.Dx(), 1), st)
-			}
-			if sign := fmt.Sprint(i + 1); n == 0 {
-				if i == len(d.list) {
-					sign = "✎"
-				}
-				look.Put(buf, in.Min.X+1, y, 1, dim, sign)
-			}
-			look.Put(buf, in.Min.X+3, y, in.Dx()-3, st, line)
-			shown = append(shown, i)
-			y++
-		}
-	}
-	d.rows.Set(shown)
+	n := strconv.Itoa(1 + slices.Index(d.Items, *beat))
+	return desk.Row{Sign: n, SignStyle: d.Desk.Look().Dim, Text: *beat, Lines: 5}
 }

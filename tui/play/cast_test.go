@@ -100,7 +100,7 @@ func TestCast_Dialog(t *testing.T) {
 	s.See("– 2 Mara").Press("alt+k").See("Mara is away: space brings them back").Press("space").NotSee("– 2 Mara").NotSee("is away")
 	s.Press("n").See("Add a character", "Berta").Press("enter").NotSee("Add a character").See("4 Berta")
 	s.Press("ctrl+o").See("Who speaks next?", "last character mentioned").Press("down", "down", "down", "enter").NotSee("Who speaks next?").See("Turn order: you choose")
-	s.Press("k", "d").See("marks the main character as away").Press("j", "d").NotSee("Mara").See("3 Berta")
+	s.Press("k", "d").See("cannot be removed: space marks them as away").Press("j", "d").NotSee("2 Mara").See("3 Berta").Press("u").See("2 Mara").Press("k", "d").NotSee("2 Mara")
 	if diff := cmp.Diff([]string{"Ilse", "Berta"}, castNames(s.cast().List, nil)[1:]); diff != "" {
 		t.Error(diff)
 	}
@@ -122,9 +122,9 @@ func TestCast_SinceWhen(t *testing.T) {
 	if n, said := since(); n != 1 || !said {
 		t.Errorf("since %d, said %v", n, said)
 	}
-	s.Press("u").NotSee("present from the start")
+	s.Press("u").NotSee("2 Mara  present from the start")
 	s.Until("it to be taken back", func() bool { n, said := since(); return n == was && !said })
-	s.Press("u").See("nothing to undo here").Press("esc")
+	s.Press("u").See("nothing to undo").Press("esc")
 }
 
 // A chat with one character can be given others, and says so.

@@ -1,33 +1,28 @@
 package play
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // castDialog shows who plays in a chat, and lets the user change it.
 type castDialog struct {
-	widget.Base
-	room    *Room
-	chat    storage.ChatID
-	list    chats.CastList
-	fault   string
-	done    string         // what was done last and can be taken back
-	back    func() error   // which takes it back, nil for nothing
-	order   widget.InOrder // of the changes
-	at, top int
-	area    uv.Rectangle // of the rows in the last frame
+	desk.ListDialog[chats.CastView]
+	desk.Undoing
+	room *Room
+	chat storage.ChatID
+	cast chats.CastList
 }
 
 // orders are the turn orders with their words.
@@ -63,81 +58,58 @@ func (r *Room) castDialog() *castDialog {
 }
 
 // openCast shows who plays in the open chat.
-func (r *Room) openCast() tea.Cmd {
+func openCast(r *Room) tea.Cmd {
 	if r.view.Chat.ID == "" {
 		return r.desk.Run(keys.Characters)
 	}
 	chat := r.view.Chat.ID
 	return r.askCast(func() tea.Cmd {
-		r.desk.Open(&castDialog{room: r, chat: chat, list: r.casting.CastList})
+		d := &castDialog{Undoing: desk.Undoing{Desk: r.desk}, room: r, chat: chat}
+		d.List, d.Title, d.Wide = desk.NewList[chats.CastView](r.desk, 1), "Cast", 80
+		d.ID = func(v *chats.CastView) string { return string(v.Character) }
+		d.Row, d.Text, d.Own = d.row, d.notes, d.actions()
+		d.After = func() tea.Cmd { return r.askCast(nil) }
+		d.take(r.casting.CastList)
+		r.desk.Open(d)
 		return nil
 	})
 }
 
 func (d *castDialog) take(list chats.CastList) {
-	d.list = list
-	d.move(0)
+	d.cast = list
+	d.Show(list.List)
 }
 
-func (d *castDialog) move(n int) { d.at = max(0, min(d.at+n, len(d.list.List)-1)) }
-
-func (d *castDialog) chosen() (chats.CastView, bool) {
-	if d.at < 0 || d.at >= len(d.list.List) {
-		return chats.CastView{}, false
-	}
-	return d.list.List[d.at], true
-}
-
-// Handle implements widget.Dialog.
-func (d *castDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch m := msg.(type) {
-	case tea.MouseWheelMsg:
-		if m.Button == tea.MouseWheelUp {
-			d.move(-1)
-		} else {
-			d.move(1)
-		}
-	case tea.MouseClickMsg:
-		if row := m.Y - d.area.Min.Y; m.X >= d.area.Min.X && m.X < d.area.Max.X && row >= 0 && row < d.area.Dy() && d.top+row < len(d.list.List) {
-			d.at = d.top + row
-		}
-	}
-	return nil, false
-}
-
-// Actions implements widget.Dialog.
-func (d *castDialog) Actions() []keys.Action {
+func (d *castDialog) actions() []keys.Action {
 	of := func(name keys.Name, hint string, do func(chats.CastView) tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Hint: hint, Here: func() bool { _, ok := d.chosen(); return ok },
-			Do: func() tea.Cmd { v, _ := d.chosen(); return do(v) }}
+		return keys.Action{Name: name, Hint: hint, Here: d.Has, Do: d.On(do)}
 	}
-	list := slices.Concat([]keys.Action{
+	return append([]keys.Action{
 		of(keys.PaneMark, "away", d.away),
 		{Name: keys.PaneNew, Hint: "add", Do: d.openJoin},
 		of(keys.PaneEdit, "since", d.openSince),
 		of(keys.PaneDelete, "remove", d.leave),
 		{Name: keys.DialogBrowse, Hint: "order", Do: d.openOrder},
 		of(keys.Speak, "speak", d.speak),
-		d.Closing(),
-		{Name: keys.PaneUndo, Words: "undo", Do: d.undo},
-	}, widget.Choosing(d.move, func() int { return d.area.Dy() }), widget.Ends(d.move))
-	for i := range list {
-		do := list[i].Do
-		list[i].Do = func() tea.Cmd { d.fault = ""; return do() }
-	}
-	return list
+	}, d.UndoActions()...)
 }
 
 // away marks a character as away, or as there again.
 func (d *castDialog) away(v chats.CastView) tea.Cmd {
-	return d.change(func() error { return d.room.desk.Engine().Chats.SetAway(d.chat, v.Character, !v.Away) })
+	set := func(away bool) func() error {
+		return func() error { return d.Desk.Engine().Chats.SetAway(d.chat, v.Character, away) }
+	}
+	words := " is away"
+	if v.Away {
+		words = " is back"
+	}
+	return d.Change(look.Within(v.Name, 30)+words, set(!v.Away), set(v.Away))
 }
 
 // speak has a character speak now.
 func (d *castDialog) speak(v chats.CastView) tea.Cmd {
 	if v.Away {
-		d.fault = look.Within(v.Name, 30) + " is away: " + d.Key(keys.PaneMark) + " brings them back"
-		return nil
+		return d.Desk.Say(event.Info, look.Within(v.Name, 30)+" is away: "+d.Key(keys.PaneMark)+" brings them back")
 	}
 	d.Close()
 	if cmd, ok := d.room.maySend(); !ok {
@@ -146,39 +118,33 @@ func (d *castDialog) speak(v chats.CastView) tea.Cmd {
 	return d.room.speak(v.Character)
 }
 
-// change does something to the cast and reads it again.
-func (d *castDialog) change(do func() error) tea.Cmd {
-	return d.order.Do(d.room.desk, func() func() tea.Cmd {
-		err := do()
-		return func() tea.Cmd {
-			if err != nil {
-				d.fault = failure.Words(err)
-			}
-			return d.room.askCast(nil)
-		}
-	})
-}
-
-// leave takes a character out, which can be made undone by bringing it in again.
+// leave takes a character out, which is undone by bringing it in again.
 func (d *castDialog) leave(v chats.CastView) tea.Cmd {
 	if v.Main {
-		d.fault = "this is " + look.Within(v.Name, 30) + "'s chat: " + d.Key(keys.PaneMark) +
-			" marks the main character as away"
-		return nil
+		away := d.Key(keys.PaneMark) + " marks them as away"
+		return d.Desk.Say(event.Info, look.Within(v.Name, 30)+" cannot be removed: "+away)
 	}
-	return d.change(func() error { return d.room.desk.Engine().Chats.LeaveCast(d.chat, v.Character) })
+	svc := d.Desk.Engine().Chats
+	leave := func() error { return svc.LeaveCast(d.chat, v.Character) }
+	return d.Change(look.Within(v.Name, 30)+" is removed", leave, func() error {
+		err := svc.JoinCast(d.chat, v.Character)
+		if err == nil && v.Away {
+			err = svc.SetAway(d.chat, v.Character, true)
+		}
+		return err
+	})
 }
 
 // openJoin offers the characters who do not play yet.
 func (d *castDialog) openJoin() tea.Cmd {
-	return d.room.desk.Do(func() func() tea.Cmd {
-		all, err := d.room.desk.Engine().Library.Characters()
+	return d.Desk.Do(func() func() tea.Cmd {
+		all, err := d.Desk.Engine().Library.Characters()
 		return func() tea.Cmd {
 			if err != nil {
-				return d.room.desk.Fail(err)
+				return d.Desk.Fail(err)
 			}
 			plays := map[storage.CharacterID]bool{}
-			for _, v := range d.list.List {
+			for _, v := range d.cast.List {
 				plays[v.Character] = true
 			}
 			var entries []widget.Entry
@@ -187,12 +153,15 @@ func (d *castDialog) openJoin() tea.Cmd {
 					entries = append(entries, widget.Entry{Title: look.Within(c.Card.Name, 80), Detail: look.Within(chats.Named(c.Card.Description, c.Card, d.room.view.Persona), 200), Value: c.ID})
 				}
 			}
-			p := widget.NewPicker(d.room.desk.Look(), "Add a character", entries, func(e widget.Entry) tea.Cmd {
-				return d.change(func() error { return d.room.desk.Engine().Chats.JoinCast(d.chat, e.Value.(storage.CharacterID)) })
+			svc := d.Desk.Engine().Chats
+			p := widget.NewPicker(d.Desk.Look(), "Add a character", entries, func(e widget.Entry) tea.Cmd {
+				who := e.Value.(storage.CharacterID)
+				return d.Change(look.Within(e.Title, 30)+" is added", func() error { return svc.JoinCast(d.chat, who) },
+					func() error { return svc.LeaveCast(d.chat, who) })
 			})
 			p.Verb = func(widget.Entry) string { return "add" }
 			p.Empty = "There are no other characters: import a card or create a character first."
-			d.room.desk.Open(p)
+			d.Desk.Open(p)
 			return nil
 		}
 	})
@@ -200,117 +169,61 @@ func (d *castDialog) openJoin() tea.Cmd {
 
 // openOrder offers the ways in which the next speaker is found.
 func (d *castDialog) openOrder() tea.Cmd {
+	set := func(o storage.TurnOrder) func() error {
+		return func() error { return d.Desk.Engine().Chats.SetTurnOrder(d.chat, o) }
+	}
 	var entries []widget.Entry
 	at := 0
 	for i, o := range orders {
 		e := widget.Entry{Title: o.words, Detail: o.detail, Value: o.order}
-		if o.order == d.list.Order || d.list.Order == "" && i == 0 {
+		if o.order == d.cast.Order || d.cast.Order == "" && i == 0 {
 			at, e.Right = i, "now"
 		}
 		entries = append(entries, e)
 	}
-	p := widget.NewPicker(d.room.desk.Look(), "Who speaks next?", entries, func(e widget.Entry) tea.Cmd {
-		return d.change(func() error { return d.room.desk.Engine().Chats.SetTurnOrder(d.chat, e.Value.(storage.TurnOrder)) })
+	p := widget.NewPicker(d.Desk.Look(), "Who speaks next?", entries, func(e widget.Entry) tea.Cmd {
+		was := cmp.Or(d.cast.Order, storage.OrderRobin)
+		return d.Change("turn order: "+e.Title, set(e.Value.(storage.TurnOrder)), set(was))
 	})
 	p.At = at
-	d.room.desk.Open(p)
+	d.Desk.Open(p)
 	return nil
 }
 
-// Draw implements widget.Dialog.
-func (d *castDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	n := len(d.list.List)
-	w := min(80, screen.Dx())
-	notes := d.notes(w - 4)
-	in := look.Frame(buf, look.Centred(screen, w, n+len(notes)+3), lk, "Cast", d.Hints())
-	// Where there is little room the rows must be seen, and what is wrong.
-	rows := min(n, max(1, in.Dy()-len(notes)-1))
-	if in.Dy() < 1 {
-		return nil
-	}
-	d.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), min(rows, in.Dy()))
-	d.top = max(0, min(d.top, d.at), d.at-rows+1)
-	for i := 0; i < d.area.Dy() && d.top+i < n; i++ {
-		d.row(buf, d.area.Min.Y+i, d.top+i, lk)
-	}
-	y := in.Min.Y + rows + 1
-	for _, note := range notes {
-		if y < in.Max.Y {
-			look.Put(buf, in.Min.X, y, in.Dx(), note.st(lk), note.text)
-		}
-		y++
-	}
-	return nil
-}
-
-func (d *castDialog) row(buf uv.ScreenBuffer, y, i int, lk *look.Look) {
-	v := d.list.List[i]
-	x, w := d.area.Min.X, d.area.Dx()
-	st, dim := lk.Base, lk.Dim
-	if v.Away {
-		st = lk.Dim
-	}
-	if i == d.at {
-		st, dim = lk.Selected, lk.SelectedDim
-		look.Fill(buf, uv.Rect(x, y, w, 1), st)
-	}
-	mark, right := "✓ ", ""
+func (d *castDialog) row(v *chats.CastView, _ int) desk.Row {
+	at := slices.IndexFunc(d.Items, func(w chats.CastView) bool { return w.Character == v.Character })
+	r := desk.Row{Sign: "✓", Text: strconv.Itoa(at+1) + " " + look.Within(v.Name, 80)}
 	switch {
 	case v.Away:
-		mark, right = "– ", "away"
-	case v.Character == d.list.Next || d.list.Next == "" && alone(d.list.List):
-		right = "speaks next"
+		r.Sign, r.Right, r.Faint = "–", "away", true
+	case v.Character == d.cast.Next || d.cast.Next == "" && d.alone():
+		r.Right = "speaks next"
 	}
-	room := look.PutRight(buf, x, y, w, dim, right) - x - 1
-	words := strconv.Itoa(i+1) + " " + look.Within(v.Name, 80)
-	k := look.Put(buf, x, y, room, st, mark+words)
 	switch {
 	case v.Main:
-		look.Put(buf, x+k+2, y, room-k-2, dim, "main character")
+		r.Note = "main character"
 	case v.Said:
-		look.Put(buf, x+k+2, y, room-k-2, dim, "present "+sinceWords(v.Since))
+		r.Note = "present " + sinceWords(v.Since)
 	}
+	return r
 }
 
-// alone tells whether one character plays alone.
-func alone(list []chats.CastView) bool { return len(list) == 1 }
-
-// castNote is a line under the rows.
-type castNote struct {
-	text string
-	bad  bool
-}
-
-func (n castNote) st(lk *look.Look) uv.Style {
-	if n.bad {
-		return lk.Warning
-	}
-	return lk.Dim
-}
+// alone reports whether one character plays alone.
+func (d *castDialog) alone() bool { return len(d.Items) == 1 }
 
 // notes say how the next speaker is found, who that is and why.
-func (d *castDialog) notes(w int) []castNote {
-	var out []castNote
-	add := func(text string, bad bool) {
-		for _, l := range look.Wrap(text, max(1, w)) {
-			out = append(out, castNote{l, bad})
+func (d *castDialog) notes(_ *chats.CastView, w int) []string {
+	t, dim := look.Lines{Width: w}, d.Desk.Look().Dim
+	if d.alone() {
+		t.Add(dim, "No other characters yet. "+
+			"In a group each character uses its own card and knows only what it has witnessed.")
+		return t.Text
+	}
+	t.Add(dim, "Turn order: "+orderWords(d.cast.Order))
+	for _, v := range d.Items {
+		if v.Character == d.cast.Next && d.cast.Next != "" {
+			t.Add(dim, "Next: "+look.Within(v.Name, 40)+", who "+look.Within(d.cast.Why, 80))
 		}
 	}
-	if d.fault != "" {
-		add(d.fault, true)
-	}
-	if d.back != nil {
-		add(d.done+look.Separator+d.Key(keys.PaneUndo)+" undoes it", false)
-	}
-	if alone(d.list.List) {
-		add("No other characters yet. In a group each character uses its own card and knows only what it has witnessed.", false)
-		return out
-	}
-	add("Turn order: "+orderWords(d.list.Order), false)
-	for _, v := range d.list.List {
-		if v.Character == d.list.Next && d.list.Next != "" {
-			add("Next: "+look.Within(v.Name, 40)+", who "+look.Within(d.list.Why, 80), false)
-		}
-	}
-	return out
+	return t.Text
 }

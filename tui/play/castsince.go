@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
@@ -30,8 +31,7 @@ func sinceWords(number int) string {
 // it then has heard, but for whispers.
 func (d *castDialog) openSince(v chats.CastView) tea.Cmd {
 	if v.Main {
-		d.fault = look.Within(v.Name, 30) + " is the main character and is present from the start"
-		return nil
+		return d.Desk.Say(event.Info, look.Within(v.Name, 30)+" is the main character and is present from the start")
 	}
 	entries := []widget.Entry{
 		{Title: "Since they joined", Detail: "earlier messages are unknown to them", Value: 0},
@@ -50,41 +50,22 @@ func (d *castDialog) openSince(v chats.CastView) tea.Cmd {
 			at, entries[i].Right = i, "now"
 		}
 	}
-	p := widget.NewPicker(d.room.desk.Look(), "Since when is "+look.Within(v.Name, 30)+" present?", entries, func(e widget.Entry) tea.Cmd {
+	p := widget.NewPicker(d.Desk.Look(), "Since when is "+look.Within(v.Name, 30)+" present?", entries, func(e widget.Entry) tea.Cmd {
 		return d.since(v, e.Value.(int))
 	})
 	p.At = at
-	d.room.desk.Open(p)
+	d.Desk.Open(p)
 	return nil
 }
 
-// since says so, and notes how to take it back.
+// since says so.
 func (d *castDialog) since(v chats.CastView, number int) tea.Cmd {
 	was := 0
 	if v.Said {
 		was = v.Since
 	}
-	set := func(number int) error { return d.room.desk.Engine().Chats.SetSince(d.chat, v.Character, number) }
-	return d.order.Do(d.room.desk, func() func() tea.Cmd {
-		err := set(number)
-		return func() tea.Cmd {
-			if err != nil {
-				d.fault = failure.Words(err)
-			} else {
-				d.done, d.back = look.Within(v.Name, 30)+" is present "+sinceWords(number), func() error { return set(was) }
-			}
-			return d.room.askCast(nil)
-		}
-	})
-}
-
-// undo takes back what was done last.
-func (d *castDialog) undo() tea.Cmd {
-	back := d.back
-	if back == nil {
-		d.fault = "there is nothing to undo here"
-		return nil
+	set := func(number int) func() error {
+		return func() error { return d.Desk.Engine().Chats.SetSince(d.chat, v.Character, number) }
 	}
-	d.back = nil
-	return d.change(back)
+	return d.Change(look.Within(v.Name, 30)+" is present "+sinceWords(number), set(number), set(was))
 }

@@ -22,7 +22,7 @@ func TestChanges(t *testing.T) {
 	s.Press("d").See("delete this").Press("d").NotSee("A dark evening.")
 	s.Press("u").See("undone: deleted message 2 of Robin", "A dark evening.")
 	s.Reopen()
-	s.See("A dark evening.").Press("esc", "k", "H").See("Edit history", "3  edited message 2", "can be redone", "can be undone")
+	s.See("A dark evening.").Press("esc", "k", "H").See("Edit history", "3 edited message 2", "can be redone", "can be undone")
 	s.Press("U").See("again: deleted message 2", "She nods").Press("u").See("undone: deleted")
 	s.Press("tab").See("Edit history of", "− A fine", "+ A dark").NotSee("deleted message").Press("G").See("− Good")
 	s.Press("D").See("Good evening.").Press("enter").See("earlier text restored", "restored an earlier text").Press("esc").See("Good evening.")

@@ -112,23 +112,16 @@ func (c *composer) rows(w, h int) int {
 // last lead through what was sent before; while nothing is written, left and right
 // lead through the swipes of the last reply.
 func (c *composer) key(msg tea.Msg) tea.Cmd {
-	switch widget.Keystroke(msg) {
-	case "left":
-		if cmd, ok := c.swipe(-1); ok {
+	dx, dy := widget.Arrow(msg)
+	switch {
+	case dx != 0:
+		if cmd, ok := c.swipe(dx); ok {
 			return cmd
 		}
-	case "right":
-		if cmd, ok := c.swipe(1); ok {
-			return cmd
-		}
-	case "up":
-		if c.in.AtTop() && (c.in.Value() == "" || c.at < len(c.sent)) {
-			return c.recall(-1)
-		}
-	case "down":
-		if c.in.AtBottom() && c.at < len(c.sent) {
-			return c.recall(1)
-		}
+	case dy < 0 && c.in.AtTop() && (c.in.Value() == "" || c.at < len(c.sent)):
+		return c.recall(-1)
+	case dy > 0 && c.in.AtBottom() && c.at < len(c.sent):
+		return c.recall(1)
 	}
 	cmd := c.in.Update(msg)
 	c.typed++

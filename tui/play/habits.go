@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
@@ -17,7 +16,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Settings changes the config file, as the room needs it. It is called away from the
@@ -39,18 +37,16 @@ var habitHeads = []struct {
 // habit is a row of the pane.
 type habit struct {
 	kind habits.Kind
+	head string
 	habits.Item
 }
 
 // habitsPane shows what the model says and does again and again in the open chat.
 type habitsPane struct {
 	desk.Undoing
-	list     desk.GroupList
+	desk.List[habit]
 	settings Settings // nil where there is no config file
 	view     play.HabitsView
-	rows     []habit
-	lines    widget.Rows // in the last frame
-	top      int         // of the list in the last frame
 	place    *habitPlace
 }
 
@@ -67,12 +63,17 @@ func openHabits(r *Room) tea.Cmd {
 }
 
 func newHabitsPane(d desk.Desk, s Settings, place *habitPlace) *habitsPane {
-	var heads []string
-	for _, h := range habitHeads {
-		heads = append(heads, h.head)
+	p := &habitsPane{Undoing: desk.Undoing{Desk: d}, List: desk.NewList[habit](d, 1), settings: s, place: place}
+	p.After, p.Source, p.Fresh = p.Read, p.source, p.fresh
+	p.ID = func(h *habit) string { return string(h.kind) + " " + h.Text }
+	p.Head = func(h *habit) string { return h.head }
+	p.Row, p.Above, p.Detail = p.row, p.figures, p.detail
+	p.Empty = func() string {
+		if p.view.Replies > 0 {
+			return "Nothing is repeated in these replies."
+		}
+		return "There are no replies in this chat yet. After a few, this shows what the model repeats."
 	}
-	p := &habitsPane{Undoing: desk.Undoing{Desk: d}, list: desk.NewGroupList(d, heads), settings: s, place: place}
-	p.After = p.Read
 	return p
 }
 
@@ -85,14 +86,13 @@ func (*habitsPane) Name() string { return habitsName }
 // Actions implements desk.Pane.
 func (p *habitsPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(habit) tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Hint: hint, Here: func() bool { _, ok := p.chosen(); return ok },
-			Do: func() tea.Cmd { h, _ := p.chosen(); return do(h) }}
+		return keys.Action{Name: name, Words: words, Hint: hint, Here: p.Has, Do: p.On(do)}
 	}
 	ban := on(keys.PaneStop, "ban the phrase", "ban", p.ban)
 	ban.When = p.whyNotBan
 	advise := on(keys.PaneNew, "add advice about it to the author's note", "add to note", p.advise)
 	advise.When = p.whyNotAdvise
-	return slices.Concat(p.list.Moves(), []keys.Action{
+	return slices.Concat(p.Moves(), []keys.Action{
 		on(keys.PaneEnter, "go to the messages that have it, one after the other", "go to message", p.goThrough),
 		ban, advise,
 		{Name: keys.PaneEdit, Words: "banned phrases and other reply checks", Hint: "voice",
@@ -103,9 +103,8 @@ func (p *habitsPane) Actions() []keys.Action {
 
 // whyNotBan says why the chosen habit cannot be banned, "" where it can.
 func (p *habitsPane) whyNotBan() string {
-	h, _ := p.chosen()
 	switch {
-	case !h.Said:
+	case !p.Item().Said:
 		k := p.Desk.Keys().Key(keys.PaneNew, keys.Pane)
 		return "this is not a phrase: " + k + " adds advice about it to the author's note"
 	case p.settings == nil:
@@ -116,7 +115,7 @@ func (p *habitsPane) whyNotBan() string {
 
 // whyNotAdvise says that there is no advice about the chosen habit, "" where there is.
 func (p *habitsPane) whyNotAdvise() string {
-	if h, _ := p.chosen(); habits.Advice(h.kind, h.Item) == "" {
+	if h := p.Item(); habits.Advice(h.kind, h.Item) == "" {
 		return "there is no advice about it"
 	}
 	return ""
@@ -125,62 +124,34 @@ func (p *habitsPane) whyNotAdvise() string {
 // Pointing implements desk.Pointer: the message of a habit is pointed at.
 func (p *habitsPane) Pointing() bool { return p.place.key != "" }
 
-// Move implements desk.Pane.
-func (p *habitsPane) Move(n int) { p.list.Move(n) }
-
-// Click implements desk.Pane.
-func (p *habitsPane) Click(_, y int) tea.Cmd {
-	if i, ok := p.lines.At(y - p.top); ok {
-		p.list.Pick(i)
-	}
-	return nil
-}
-
-// Read implements desk.Pane.
-func (p *habitsPane) Read() tea.Cmd {
-	if chat := p.Desk.Chat().Chat.ID; p.list.Chat != chat {
-		p.list.Renew(chat)
-		p.Forget()
-		p.rows, p.view = nil, play.HabitsView{}
-		if p.place.chat != chat {
-			*p.place = habitPlace{chat: chat}
-		}
-		p.list.Wish = p.place.key
-	}
-	if p.list.Chat == "" {
-		return nil
-	}
+func (p *habitsPane) source() func(storage.ChatID) ([]habit, func(), error) {
 	eng := p.Desk.Engine()
-	return p.list.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
+	return func(chat storage.ChatID) ([]habit, func(), error) {
 		v, err := eng.Play.Habits(chat, 0)
-		return func() []desk.GroupRow { return p.take(v) }, err
-	})
-}
-
-// take shows what was read.
-func (p *habitsPane) take(v play.HabitsView) (list []desk.GroupRow) {
-	p.view, p.rows = v, nil
-	for i, head := range habitHeads {
-		for _, it := range v.Group(head.kind).Items {
-			p.rows = append(p.rows, habit{head.kind, it})
-			list = append(list, desk.GroupRow{Key: string(head.kind) + " " + it.Text, Group: i, Text: it.Text})
+		var list []habit
+		for _, head := range habitHeads {
+			for _, it := range v.Group(head.kind).Items {
+				list = append(list, habit{head.kind, head.head, it})
+			}
 		}
+		return list, func() { p.view = v }, err
 	}
-	return list
 }
 
-func (p *habitsPane) chosen() (habit, bool) {
-	i, ok := p.list.Chosen()
-	if !ok || i >= len(p.rows) {
-		return habit{}, false
+// fresh goes on where the user was in the habits of this chat.
+func (p *habitsPane) fresh() {
+	p.Undoing.Forget()
+	p.view = play.HabitsView{}
+	if p.place.chat != p.Chat {
+		*p.place = habitPlace{chat: p.Chat}
 	}
-	return p.rows[i], true
+	p.Wish = p.place.key
 }
 
 // goThrough shows the newest message that has a habit, and then one after the other those
 // above it.
 func (p *habitsPane) goThrough(h habit) tea.Cmd {
-	if key := p.list.Key(); p.place.key != key {
+	if key := p.Key(); p.place.key != key {
 		p.place.key, p.place.at = key, 0
 	} else {
 		p.place.at++
@@ -201,7 +172,7 @@ func (p *habitsPane) goThrough(h habit) tea.Cmd {
 // ban puts what the replies say among the phrases that the user does not want to read.
 func (p *habitsPane) ban(h habit) tea.Cmd {
 	eng, settings := p.Desk.Engine(), p.settings
-	chat := p.list.Chat
+	chat := p.Chat
 	write := func(change func(config.Voice) (string, bool)) func() error {
 		return func() error {
 			v, err := eng.Play.Habits(chat, 0)
@@ -223,7 +194,7 @@ func (p *habitsPane) ban(h habit) tea.Cmd {
 
 // advise writes a habit into the author's note of the chat as advice.
 func (p *habitsPane) advise(h habit) tea.Cmd {
-	eng, chat, line := p.Desk.Engine(), p.list.Chat, habits.Advice(h.kind, h.Item)
+	eng, chat, line := p.Desk.Engine(), p.Chat, habits.Advice(h.kind, h.Item)
 	do := func() error {
 		added, err := eng.Play.AdviseNote(chat, line)
 		if err == nil && !added {
@@ -231,80 +202,40 @@ func (p *habitsPane) advise(h habit) tea.Cmd {
 		}
 		return err
 	}
-	return p.Change("added to the author's note: "+look.Within(line, 60), do, func() error { return eng.Play.TakeAdvice(chat, line) })
+	back := func() error { return eng.Play.TakeAdvice(chat, line) }
+	return p.Change("added to the author's note: "+look.Within(line, 60), do, back)
 }
 
-// Draw implements desk.Pane.
-func (p *habitsPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
-	lk, l := p.Desk.Look(), &p.list
-	p.lines.Forget()
-	switch {
-	case l.Chat == "":
-		desk.DrawNoChat(p.Desk, buf, area)
-		return
-	case l.DrawUnread(buf, area):
-		return
-	case p.view.Replies == 0:
-		look.PutWrapped(buf, area, lk.Dim, "There are no replies in this chat yet. After a few, this shows what the model repeats.")
-		return
-	}
-	body := area
-	for _, words := range p.figures() {
-		look.Put(buf, body.Min.X, body.Min.Y, body.Dx(), lk.Dim, look.Parts(words, body.Dx()))
-		if body.Min.Y++; area.Dy() < tallPane {
-			break
-		}
-	}
-	if area.Dy() >= tallPane {
-		body.Max.Y -= p.below(buf, body)
-	}
-	p.top = body.Min.Y
-	from, to := l.View(body.Dy())
-	p.lines.Draw(uv.Rect(body.Min.X, body.Min.Y, body.Dx()-1, body.Dy()), from, to, 1, 0, func(area uv.Rectangle, i int) int {
-		p.row(buf, area, i, focused)
-		return 1
-	})
-	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), l.Top, len(l.Lines), lk)
-}
-
-// tallPane is from how many lines on the chosen row is told of below the list.
-const tallPane = 14
-
-// figures are lines about all replies that were looked at.
-func (p *habitsPane) figures() []string {
+// figures are lines about all replies that were looked at; in a low pane one line.
+func (p *habitsPane) figures(w, h int) []string {
 	f, replies := p.view.Figures, "1 reply"
+	if p.view.Replies == 0 {
+		return nil
+	}
 	if n := p.view.Replies; n > 1 {
 		replies = fmt.Sprintf("last %d replies", n)
 	}
-	return []string{
-		fmt.Sprintf("%s%s%.0f words each%s%d to %d", replies, look.Separator, f.PerReply, look.Separator, f.Shortest, f.Longest),
-		fmt.Sprintf("%.0f words a sentence%s%.0f %% speech", f.Sentence, look.Separator, 100*f.Speech),
+	dim := func(words string) string { return p.Desk.Look().Dim.Styled(look.Parts(words, w)) }
+	lines := []string{
+		dim(look.Join(replies, fmt.Sprintf("%.0f words each", f.PerReply), fmt.Sprintf("%d to %d", f.Shortest, f.Longest))),
+		dim(look.Join(fmt.Sprintf("%.0f words a sentence", f.Sentence), fmt.Sprintf("%.0f %% speech", 100*f.Speech))),
 	}
+	if h < 14 {
+		return lines[:1]
+	}
+	return lines
 }
 
-// row draws a heading or a habit.
-func (p *habitsPane) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) {
-	l, lk := &p.list, p.Desk.Look()
-	n := l.Lines[i]
-	if n < 0 {
-		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Title, l.Groups[-1-n])
-		return
-	}
-	h, st, dim := p.rows[n], lk.Base, lk.Dim
-	if i == l.At && focused {
-		st, dim = lk.Selected, lk.SelectedDim
-		look.Fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), st)
-	}
-	sign := " "
+func (p *habitsPane) row(h *habit, _ int) desk.Row {
+	r := desk.Row{Text: h.Text, SignStyle: p.Desk.Look().Dim}
+	r.Right = fmt.Sprintf("%d of %d", len(h.Messages), p.view.Replies)
 	if p.banned(h) {
-		sign = "✗"
+		r.Sign = "✗"
 	}
-	look.Put(buf, area.Min.X, area.Min.Y, 1, dim, sign)
-	right := look.PutRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-2, dim, fmt.Sprintf("%d of %d", len(h.Messages), p.view.Replies))
-	look.Put(buf, area.Min.X+2, area.Min.Y, right-area.Min.X-3, st, look.Within(h.Text, right-area.Min.X-3))
+	return r
 }
 
-func (p *habitsPane) banned(h habit) bool {
+func (p *habitsPane) banned(h *habit) bool {
 	for _, b := range p.view.Banned {
 		if h.Said && strings.EqualFold(b, h.Text) {
 			return true
@@ -313,14 +244,9 @@ func (p *habitsPane) banned(h habit) bool {
 	return false
 }
 
-// below tells of the chosen habit at the bottom, and says how many lines that took.
-func (p *habitsPane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
-	h, ok := p.chosen()
-	if !ok {
-		return 0
-	}
-	lk := p.Desk.Look()
-	t := look.Lines{Width: area.Dx() - 2}
+// detail tells of a habit.
+func (p *habitsPane) detail(h *habit, w int) []string {
+	lk, t := p.Desk.Look(), look.Lines{Width: w}
 	words := fmt.Sprintf("in %d of %d replies", len(h.Messages), p.view.Replies)
 	if h.Times > len(h.Messages) {
 		words += fmt.Sprintf("%s%d times", look.Separator, h.Times)
@@ -332,5 +258,5 @@ func (p *habitsPane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	if line := habits.Advice(h.kind, h.Item); line != "" {
 		t.Add(lk.Dim, "advice: "+line)
 	}
-	return look.PutBelow(buf, area, t.Text[:min(len(t.Text), look.MostBelow, area.Dy()/3)], lk)
+	return t.Text
 }

@@ -1,10 +1,10 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
@@ -14,16 +14,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // rejected is a dialog over what a reply was not let say. It allows a phrase for ever.
 type rejected struct {
-	splitDialog
-	d        desk.Desk
+	desk.ListDialog[storage.Rejected]
 	settings Settings // nil where there is no config file
-	of       chats.Message
 	order    widget.InOrder
 }
 
@@ -32,32 +29,32 @@ func openRejected(r *Room, m chats.Message) tea.Cmd {
 	if len(m.Rejected) == 0 {
 		return r.desk.Say(event.Info, "nothing was filtered in this message")
 	}
-	r.desk.Open(&rejected{d: r.desk, settings: r.settings, of: m})
+	d := &rejected{settings: r.settings}
+	d.List, d.Title = desk.NewList[storage.Rejected](r.desk, 1), "Filtered text"
+	d.ID = func(x *storage.Rejected) string { return fmt.Sprint(*x) }
+	d.Row, d.Text = rejectedRow, d.text
+	d.Own = []keys.Action{{Name: keys.DialogEnter, Hint: "always allow", Do: d.On(d.allow)}}
+	d.Show(m.Rejected)
+	r.desk.Open(d)
 	return nil
 }
 
-// Actions implements widget.Dialog.
-func (d *rejected) Actions() []keys.Action {
-	return append([]keys.Action{{Name: keys.DialogEnter, Hint: "always allow", Do: d.allow}}, d.moving()...)
-}
-
 // allow lets the chosen phrase stand for ever, whatever list has it.
-func (d *rejected) allow() tea.Cmd {
-	x := d.of.Rejected[min(d.At, len(d.of.Rejected)-1)]
+func (d *rejected) allow(x storage.Rejected) tea.Cmd {
 	switch {
 	case x.Rule == "":
-		return d.d.Say(event.Info, "this is not a phrase from a list: "+watchedBy(x.Kind)+" in the settings turns this check on or off")
+		return d.Desk.Say(event.Info, "this is not a phrase from a list: "+watchedBy(x.Kind)+
+			" in the settings turns this check on or off")
 	case d.settings == nil:
-		return d.d.Say(event.Warning, "there is no config file here to write it into")
+		return d.Desk.Say(event.Warning, "there is no config file here to write it into")
 	}
-	eng, settings, rule := d.d.Engine(), d.settings, x.Rule
-	return d.order.Do(d.d, func() func() tea.Cmd {
-		err := allowRule(eng.Play.VoiceSettings(), settings, rule)
+	return d.order.Do(d.Desk, func() func() tea.Cmd {
+		err := allowRule(d.Desk.Engine().Play.VoiceSettings(), d.settings, x.Rule)
 		return func() tea.Cmd {
 			if err != nil {
-				return d.d.Fail(err)
+				return d.Desk.Fail(err)
 			}
-			return d.d.Say(event.Info, "“"+look.Within(rule, 60)+"” is now allowed")
+			return d.Desk.Say(event.Info, "“"+look.Within(x.Rule, 60)+"” is now allowed")
 		}
 	})
 }
@@ -113,37 +110,19 @@ func rejectedWords(list []storage.Rejected) string {
 	return fmt.Sprintf("%d cut: “%s”", len(list), look.Within(list[0].Text, 60))
 }
 
-// Draw implements widget.Dialog.
-func (d *rejected) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	d.draw(buf, screen, "Filtered text", "", len(d.of.Rejected), d.layout(linesWidth(screen), lk), lk,
-		func(line uv.Rectangle, i int) { d.row(buf, line, i, lk) })
-	return nil
+func rejectedRow(x *storage.Rejected, _ int) desk.Row {
+	kind := cmp.Or(rejectedKinds[x.Kind], look.Within(x.Kind, 20))
+	return desk.Row{Text: "“" + look.Within(x.Text, 200) + "”", Right: kind}
 }
 
-func (d *rejected) row(buf uv.ScreenBuffer, line uv.Rectangle, i int, lk *look.Look) {
-	v := d.of.Rejected[i]
-	st, dim := lk.Base, lk.Dim
-	if i == d.At {
-		st, dim = lk.Selected, lk.SelectedDim
-		look.Fill(buf, line, st)
+// text are the lines about a rejected text.
+func (d *rejected) text(x *storage.Rejected, w int) []string {
+	lk, t := d.Desk.Look(), look.Lines{Width: w}
+	t.Add(lk.Base, look.UpTo(x.Text, look.LongestRead))
+	if x.Rule != "" {
+		t.Add(lk.Dim, "rule: "+look.Within(x.Rule, 300)+" (list "+look.Within(x.Set, 20)+")")
 	}
-	kind := rejectedKinds[v.Kind]
-	if kind == "" {
-		kind = look.Within(v.Kind, 20)
-	}
-	room := look.PutRight(buf, line.Min.X, line.Min.Y, line.Dx(), dim, kind) - line.Min.X - 1
-	look.Put(buf, line.Min.X, line.Min.Y, room, st, "“"+look.Within(v.Text, 200)+"”")
-}
-
-// layout are the lines about the chosen one.
-func (d *rejected) layout(w int, lk *look.Look) []string {
-	v := d.of.Rejected[min(d.At, len(d.of.Rejected)-1)]
-	t := look.Lines{Width: w}
-	t.Add(lk.Base, look.UpTo(v.Text, look.LongestRead))
-	if v.Rule != "" {
-		t.Add(lk.Dim, "rule: "+look.Within(v.Rule, 300)+" (list "+look.Within(v.Set, 20)+")")
-	}
-	if words := rejectedEnd(v); words != "" {
+	if words := rejectedEnd(*x); words != "" {
 		t.Add(lk.Dim, words)
 	}
 	return t.Text

@@ -48,7 +48,7 @@ func TestRewriting_Passage(t *testing.T) {
 	s.Press("alt+j").See("Rewrite · 10 words", "“The rain goes on outside").TypeText("shorter").Press("enter")
 	s.See("Rewritten · shorter", "− The rain goes on outside, as", "+ The rain goes on outside.", "enter accept", "r try again")
 	s.Press("r").See("+ The rain goes on outside, as.")
-	s.Press("s").See("Rewrite · 10 words", "shorter").Press("enter").See("enter accept")
+	s.Press("s").See("Rewrite · 10 words", "shorter").Press("enter").NotSee("Rewrite · 10 words").See("enter accept")
 	if got := s.Texts()[0]; got != rainy {
 		t.Errorf("before it is accepted: %q", got)
 	}

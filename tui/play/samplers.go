@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
@@ -22,19 +22,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// presetHeads are the headings of the pane, in the order of the list.
-var presetHeads = []string{"Built in", "Saved and imported"}
-
 // samplersPane lists the sampler presets, and by which the open chat and its model are asked.
 type samplersPane struct {
 	desk.Undoing
-	list     desk.GroupList
+	desk.List[library.PresetView]
 	settings Settings // nil where there is no config file
 	model    string   // of the open chat
-	rows     []library.PresetView
-	lines    widget.Rows  // in the last frame
-	top      int          // of the list in the last frame
-	filter   uv.Rectangle // where the filter stands
 }
 
 func openSamplers(r *Room) tea.Cmd {
@@ -43,8 +36,18 @@ func openSamplers(r *Room) tea.Cmd {
 
 func newSamplersPane(r *Room) *samplersPane {
 	p := &samplersPane{Undoing: desk.Undoing{Desk: r.desk}, settings: r.settings}
-	p.list = desk.NewGroupList(r.desk, presetHeads)
-	p.After = p.Read
+	p.List = desk.NewList[library.PresetView](r.desk, 1)
+	p.After, p.Source, p.Fresh = p.Read, p.source, p.Undoing.Forget
+	p.ID = func(v *library.PresetView) string { return v.Ref }
+	p.Head = func(v *library.PresetView) string {
+		if v.From == library.PresetBundled {
+			return "Built in"
+		}
+		return "Saved and imported"
+	}
+	p.Search = func(v *library.PresetView) []string { return []string{v.Name, v.Why, v.From, presetMarks(*v)} }
+	p.Row, p.Above, p.Detail, p.Whole = p.row, p.head, p.detail, p.whole
+	p.Empty = func() string { return "" } // some are built in
 	return p
 }
 
@@ -57,27 +60,24 @@ func (*samplersPane) Name() string { return samplersName }
 // Actions implements desk.Pane.
 func (p *samplersPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(library.PresetView) tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Hint: hint, Here: func() bool { _, ok := p.chosen(); return ok },
-			Do: func() tea.Cmd { v, _ := p.chosen(); return do(v) }}
+		return keys.Action{Name: name, Words: words, Hint: hint, Here: p.Has, Do: p.On(do)}
 	}
 	unless := func(why func() string, a keys.Action) keys.Action { a.When = why; return a }
-	return slices.Concat(p.list.Moves(), []keys.Action{
+	return slices.Concat(p.Moves(), []keys.Action{
 		on(keys.PaneEnter, "use it in this chat", "this chat", p.use),
 		on(keys.PaneAll, "use it in all chats of the model", "the model", p.useFor),
 		keys.Own(on(samplersWhy, "what its values do", "values", p.details), "pane-why", "W"),
 		unless(p.whyNotBan, on(keys.PaneStop, "ban its phrases", "ban its phrases", p.ban)),
 		{Name: keys.PaneNew, Words: "save this chat's values as a preset", Hint: "save as", Do: p.saveAs},
-		{Name: keys.PaneFilter, Words: "filter", Hint: "filter", Do: p.openFilter},
+	}, p.Filtering(func() desk.Pane { return p }), []keys.Action{
 		unless(p.whyBuiltIn, on(keys.PaneRename, "rename", "rename", p.rename)),
 		unless(p.whyBuiltIn, on(keys.PaneDelete, "delete", "delete", p.drop)),
-		{Name: keys.ToBrowse, Words: "show all presets again", Here: p.list.Filter.On,
-			Do: func() tea.Cmd { return p.list.SetFilter("") }},
 	}, p.UndoActions())
 }
 
 // whyNotBan says why the chosen preset's phrases cannot be banned, "" where they can.
 func (p *samplersPane) whyNotBan() string {
-	v, _ := p.chosen()
+	v := *p.Item()
 	switch {
 	case len(v.Banned) == 0:
 		return quotedPreset(v) + " has no banned phrases"
@@ -89,7 +89,7 @@ func (p *samplersPane) whyNotBan() string {
 
 // whyBuiltIn says that the chosen preset is built in, "" where it is the user's.
 func (p *samplersPane) whyBuiltIn() string {
-	v, _ := p.chosen()
+	v := *p.Item()
 	if v.From != library.PresetBundled {
 		return ""
 	}
@@ -97,64 +97,24 @@ func (p *samplersPane) whyBuiltIn() string {
 	return quotedPreset(v) + " is built in; " + k + " saves the current samplers under another name"
 }
 
-// Move implements desk.Pane.
-func (p *samplersPane) Move(n int) { p.list.Move(n) }
-
-// Click implements desk.Pane.
-func (p *samplersPane) Click(_, y int) tea.Cmd {
-	if i, ok := p.lines.At(y - p.top); ok {
-		p.list.Pick(i)
-	}
-	return nil
-}
-
-// Read implements desk.Pane.
-func (p *samplersPane) Read() tea.Cmd {
-	if chat := p.Desk.Chat().Chat.ID; p.list.Chat != chat {
-		p.list.Renew(chat)
-		p.Forget()
-		p.rows, p.model = nil, ""
-	}
-	if p.list.Chat == "" {
-		return nil
-	}
-	eng, c := p.Desk.Engine(), p.Desk.Chat().Chat
-	return p.list.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
+// source reads the presets that hold samplers. At first the one is chosen that the chat goes by.
+func (p *samplersPane) source() func(storage.ChatID) ([]library.PresetView, func(), error) {
+	eng, c, first := p.Desk.Engine(), p.Desk.Chat().Chat, !p.Loaded
+	return func(chat storage.ChatID) ([]library.PresetView, func(), error) {
 		model := eng.House.ModelOf(c)
 		list, err := eng.Library.PresetsOf(chat, model)
-		return func() []desk.GroupRow { return p.take(list, model) }, err
-	})
+		list = slices.DeleteFunc(list, func(v library.PresetView) bool { return v.Profile == nil })
+		return list, func() {
+			p.model = model
+			if i := slices.IndexFunc(list, isChats); first && i >= 0 {
+				p.Wish = list[i].Ref
+			}
+		}, err
+	}
 }
 
-// take shows what was read, as far as it holds samplers; the mark begins on what the chat
-// goes by.
-func (p *samplersPane) take(list []library.PresetView, model string) (rows []desk.GroupRow) {
-	first := p.rows == nil
-	p.rows, p.model = nil, model
-	for _, v := range list {
-		if v.Profile == nil {
-			continue
-		}
-		p.rows = append(p.rows, v)
-		group := 1
-		if v.From == library.PresetBundled {
-			group = 0
-		}
-		rows = append(rows, desk.GroupRow{Key: v.Ref, Group: group, Text: desk.SearchText(v.Name, v.Why, v.From, presetMarks(v))})
-		if first && v.Chat {
-			p.list.Wish = v.Ref
-		}
-	}
-	return rows
-}
-
-func (p *samplersPane) chosen() (library.PresetView, bool) {
-	i, ok := p.list.Chosen()
-	if !ok || i >= len(p.rows) {
-		return library.PresetView{}, false
-	}
-	return p.rows[i], true
-}
+// isChats reports whether a chat goes by a preset.
+func isChats(v library.PresetView) bool { return v.Chat }
 
 func quotedPreset(v library.PresetView) string { return "“" + look.Within(v.Name, 30) + "”" }
 
@@ -163,7 +123,7 @@ func (p *samplersPane) use(v library.PresetView) tea.Cmd {
 	if v.Chat {
 		return p.Desk.Say(event.Info, "this chat already uses these values")
 	}
-	eng, chat := p.Desk.Engine(), p.list.Chat
+	eng, chat := p.Desk.Engine(), p.Chat
 	return p.ChangeWith(quotedPreset(v)+" for this chat", func() (func() error, error) { return eng.Library.UsePreset(chat, v) })
 }
 
@@ -186,12 +146,12 @@ func (p *samplersPane) drop(v library.PresetView) tea.Cmd {
 // is replaced, which can be undone.
 func (p *samplersPane) saveAs() tea.Cmd {
 	name := ""
-	for _, v := range p.rows {
+	for _, v := range p.Items {
 		if v.Chat && v.From != library.PresetBundled {
 			name = v.Name
 		}
 	}
-	eng, chat := p.Desk.Engine(), p.list.Chat
+	eng, chat := p.Desk.Engine(), p.Chat
 	p.ask("Save current samplers", "Saves this chat's samplers as a preset. A preset of the same name is replaced.", name, func(name string) (func() error, error) {
 		return eng.Library.SavePreset(name, chat, "", true)
 	}, func(name string) (ref, words string) {
@@ -232,7 +192,7 @@ func (p *samplersPane) ask(title, note, name string, keep func(string) (func() e
 			}
 			return func() tea.Cmd {
 				ref, words := done(name)
-				p.list.Wish = ref
+				p.Wish = ref
 				return tea.Batch(p.ChangedBy(words, back), p.Read())
 			}, nil
 		}, nil
@@ -303,11 +263,65 @@ func presetMarks(v library.PresetView) string {
 	return ""
 }
 
-// openFilter lets the user type what the list is narrowed to.
-func (p *samplersPane) openFilter() tea.Cmd {
-	f := widget.NewFilterLine(p.Desk.Look(), "filter by words", p.list.Filter.Text)
-	f.Page, f.Move, f.Set = func() int { return p.list.Page }, p.list.Move, p.list.SetFilter
-	f.Area = func() (uv.Rectangle, bool) { return p.filter, p.Desk.Pane() == desk.Pane(p) }
-	p.Desk.Open(f)
-	return nil
+// head says which model is asked, and whether the chat goes by no preset.
+func (p *samplersPane) head(w, _ int) []string {
+	words := "model " + look.Within(p.model, 60)
+	if !slices.ContainsFunc(p.Items, isChats) {
+		words = "this chat: no preset, custom values" + look.Separator + words
+	}
+	return []string{p.Desk.Look().Dim.Styled(look.Parts(words, w))}
+}
+
+func (p *samplersPane) row(v *library.PresetView, _ int) desk.Row {
+	r := desk.Row{SignStyle: p.Desk.Look().Accent, Text: v.Name, Right: presetMarks(*v)}
+	if v.Chat {
+		r.Sign = "✓"
+	}
+	if n := len(v.Lacks); n > 0 && r.Right == "" {
+		r.Right = "lacks " + strconv.Itoa(n)
+	}
+	return r
+}
+
+// whole are lines about a preset with what each value does.
+func (p *samplersPane) whole(v *library.PresetView, w int) []string {
+	lk, t := p.Desk.Look(), look.Lines{Width: w}
+	if v.Why != "" {
+		t.Add(lk.Accent, v.Why)
+	}
+	for _, words := range presetWords(*v) {
+		if name, rest, is := strings.Cut(words, ": "); is {
+			t.Hang(lk.Base.Styled(look.Within(name, max(8, w/2)))+"  ", lk.Dim, rest)
+		} else {
+			t.Add(lk.Dim, words)
+		}
+	}
+	return t.Text
+}
+
+// detail are lines about a preset with its values alone.
+func (p *samplersPane) detail(v *library.PresetView, w int) []string {
+	lk, t := p.Desk.Look(), look.Lines{Width: w}
+	if v.Why != "" {
+		t.Add(lk.Accent, v.Why)
+	}
+	var values, lacks []string
+	for _, s := range house.SamplerValues(*v.Profile) {
+		values = append(values, s.Name+" "+look.Within(s.Value, 40))
+	}
+	if len(values) > 0 {
+		t.Add(lk.Base, strings.Join(values, look.Separator))
+	}
+	for _, l := range v.Lacks {
+		lacks = append(lacks, l.Name)
+	}
+	if len(lacks) > 0 {
+		k := p.Desk.Keys().Key(samplersWhy, keys.Pane)
+		t.Add(lk.Dim, "not supported by Ollama: "+strings.Join(lacks, ", ")+"; "+k+" shows alternatives")
+	}
+	if n := len(v.Banned); n > 0 {
+		k := p.Desk.Keys().Key(keys.PaneStop, keys.Pane)
+		t.Add(lk.Dim, k+" has the "+look.Plural(n, "phrase")+" that it bans cut here too")
+	}
+	return t.Text
 }

@@ -109,7 +109,7 @@ func (p *scriptsPane) saved(v chats.RegexView, was storage.RegexScript) tea.Cmd 
 	if was.ID == "" {
 		back, words = func() error { _, err := r.Delete(v); return err }, quotedScript(v)+" is active"
 	}
-	return tea.Batch(p.list.Reveal(v.ID), p.ChangedBy(words, back), p.Read())
+	return tea.Batch(p.Reveal(v.ID), p.ChangedBy(words, back), p.Read())
 }
 
 // script is what the form says, on the ground of what was.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -17,13 +16,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// scriptsPane lists the regex scripts that may act in the open chat, or all of them.
+// scriptsPane lists the regex scripts that may act in the open chat, or all of them, under a heading
+// for the user's own and one for each card.
 type scriptsPane struct {
 	desk.Undoing
-	list  desk.GroupList
-	all   []chats.RegexView
-	lines widget.Rows // in the last frame
-	top   int         // of the list in the last frame
+	desk.List[chats.RegexView]
 }
 
 func openScripts(r *Room) tea.Cmd {
@@ -31,8 +28,35 @@ func openScripts(r *Room) tea.Cmd {
 }
 
 func newScriptsPane(d desk.Desk) *scriptsPane {
-	return &scriptsPane{Undoing: desk.Undoing{Desk: d}, list: desk.NewGroupList(d, nil)}
+	p := &scriptsPane{Undoing: desk.Undoing{Desk: d}, List: desk.NewList[chats.RegexView](d, 1)}
+	p.Everywhere = true
+	p.Source = func() func(storage.ChatID) ([]chats.RegexView, func(), error) {
+		eng, chat := d.Engine(), d.Chat().Chat.ID
+		return func(storage.ChatID) ([]chats.RegexView, func(), error) {
+			list, err := eng.Chats.Regex.List(chat)
+			return list, nil, err
+		}
+	}
+	p.ID = func(v *chats.RegexView) string { return v.ID }
+	p.Head = func(v *chats.RegexView) string {
+		if isOwn(v) {
+			return "Global scripts"
+		}
+		return "Scripts of " + v.Of
+	}
+	p.Row = func(v *chats.RegexView, _ int) desk.Row {
+		return desk.Row{Sign: scriptSign(*v), SignStyle: d.Look().Dim, Text: v.Name, Right: scriptStage(*v), Faint: !v.On}
+	}
+	p.Detail = p.detail
+	p.Empty = func() string {
+		return fmt.Sprintf("No regex scripts yet. They change how text is shown and sent: "+
+			"%s imports SillyTavern scripts, %s creates one.", d.WayTo(regexImport), d.Keys().Key(keys.PaneNew, keys.Pane))
+	}
+	return p
 }
+
+// isOwn reports whether a script is the user's own and no card's.
+func isOwn(v *chats.RegexView) bool { return v.Character == "" }
 
 // Title implements desk.Pane.
 func (*scriptsPane) Title() string { return "Regex scripts" }
@@ -43,12 +67,8 @@ func (*scriptsPane) Name() string { return scriptsName }
 // Actions implements desk.Pane.
 func (p *scriptsPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(chats.RegexView) tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Hint: hint, Do: func() tea.Cmd { v, _ := p.chosen(); return do(v) }}
+		return keys.Action{Name: name, Words: words, Hint: hint, Here: p.Has, Do: p.On(do)}
 	}
-	is := func(has func(v chats.RegexView) bool) func() bool {
-		return func() bool { v, ok := p.chosen(); return ok && has(v) }
-	}
-	card := func(v chats.RegexView) bool { return v.Character != "" }
 	edit := on(keys.PaneEdit, "edit", "edit", func(v chats.RegexView) tea.Cmd { return p.openForm(v.RegexScript) })
 	edit.When = p.whyCards
 	move := func(n int) func(chats.RegexView) tea.Cmd {
@@ -57,32 +77,32 @@ func (p *scriptsPane) Actions() []keys.Action {
 	allow := func(on bool) func(chats.RegexView) tea.Cmd {
 		return func(v chats.RegexView) tea.Cmd { return p.allow(v, on) }
 	}
-	return slices.Concat(p.list.Moves(),
-		keys.At(is(card),
+	return slices.Concat(p.Moves(),
+		keys.At(p.Is(func(v *chats.RegexView) bool { return !isOwn(v) }),
 			on(keys.PaneAccept, "allow the scripts of the card", "allow", allow(true)),
 			on(keys.PaneReject, "forbid the scripts of the card", "forbid", allow(false))),
-		keys.At(is(func(chats.RegexView) bool { return true }),
+		[]keys.Action{
 			on(keys.PaneOnOff, "on or off", "on/off", p.onOff),
 			edit,
-			on(keys.PaneEnter, "details", "details", p.details)),
-		[]keys.Action{{Name: keys.PaneNew, Words: "new script", Hint: "new",
-			Do: func() tea.Cmd { return p.openForm(storage.RegexScript{}) }}},
-		keys.At(is(func(v chats.RegexView) bool { return !card(v) }),
+			on(keys.PaneEnter, "details", "details", p.details),
+			{Name: keys.PaneNew, Words: "new script", Hint: "new",
+				Do: func() tea.Cmd { return p.openForm(storage.RegexScript{}) }}},
+		keys.At(p.Is(isOwn),
 			on(keys.PaneDelete, "delete", "delete", p.drop),
 			keys.Own(on(regexUp, "move the script up: it acts sooner", "", move(-1)), "pane-raise", "alt+up"),
 			keys.Own(on(regexDown, "move the script down: it acts later", "", move(1)), "pane-lower", "alt+down")),
-		keys.At(is(func(chats.RegexView) bool { return true }),
+		[]keys.Action{
 			keys.Own(on(regexTry, "try the script on a text", "", p.openTrial), "pane-test"),
 			keys.Own(on(regexExport, "export the script", "", p.export), "pane-export"),
 			keys.Own(on(regexApply, "apply the script to stored messages", "", p.apply), "pane-due-now"),
-			on(keys.PaneCopy, "copy the pattern", "", p.copyPattern)),
-		[]keys.Action{keys.Own(keys.Action{Name: regexImport, Words: "import regex scripts", Do: p.importFile}, "pane-import")},
+			on(keys.PaneCopy, "copy the pattern", "", p.copyPattern),
+			keys.Own(keys.Action{Name: regexImport, Words: "import regex scripts", Do: p.importFile}, "pane-import")},
 		p.UndoActions())
 }
 
 // whyCards says that the chosen script is a card's and cannot be edited, "" where it can.
 func (p *scriptsPane) whyCards() string {
-	if v, _ := p.chosen(); v.Character == "" {
+	if isOwn(p.Item()) {
 		return ""
 	}
 	way := p.Desk.WayTo(regexExport)
@@ -90,56 +110,6 @@ func (p *scriptsPane) whyCards() string {
 }
 
 func (p *scriptsPane) copyPattern(v chats.RegexView) tea.Cmd { return p.Desk.Copy(v.Find, "pattern") }
-
-// Move implements desk.Pane.
-func (p *scriptsPane) Move(n int) { p.list.Move(n) }
-
-// Click implements desk.Pane.
-func (p *scriptsPane) Click(_, y int) tea.Cmd {
-	if i, ok := p.lines.At(y - p.top); ok {
-		p.list.Pick(i)
-	}
-	return nil
-}
-
-// Read implements desk.Pane.
-func (p *scriptsPane) Read() tea.Cmd {
-	if chat := p.Desk.Chat().Chat.ID; p.list.Chat != chat {
-		p.list.Renew(chat)
-		p.all = nil
-	}
-	eng := p.Desk.Engine()
-	return p.list.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
-		list, err := eng.Chats.Regex.List(chat)
-		return func() []desk.GroupRow { return p.take(list) }, err
-	})
-}
-
-// take shows what was read, under a heading for the user's own and one for each card.
-func (p *scriptsPane) take(list []chats.RegexView) (rows []desk.GroupRow) {
-	p.all, p.list.Groups = list, nil
-	last := storage.CharacterID("\x00")
-	for _, v := range list {
-		if v.Character != last {
-			last = v.Character
-			head := "Global scripts"
-			if v.Character != "" {
-				head = "Scripts of " + v.Of
-			}
-			p.list.Groups = append(p.list.Groups, head)
-		}
-		rows = append(rows, desk.GroupRow{Key: v.ID, Group: len(p.list.Groups) - 1, Text: strings.ToLower(v.Name)})
-	}
-	return rows
-}
-
-func (p *scriptsPane) chosen() (chats.RegexView, bool) {
-	i, ok := p.list.Chosen()
-	if !ok || i >= len(p.all) {
-		return chats.RegexView{}, false
-	}
-	return p.all[i], true
-}
 
 func quotedScript(v chats.RegexView) string { return "“" + look.Within(v.Name, 30) + "”" }
 
@@ -171,8 +141,8 @@ func (p *scriptsPane) drop(v chats.RegexView) tea.Cmd {
 }
 
 func (p *scriptsPane) move(v chats.RegexView, n int) tea.Cmd {
-	at := slices.IndexFunc(p.all, func(w chats.RegexView) bool { return w.ID == v.ID })
-	if to := at + n; to < 0 || to >= len(p.all) || p.all[to].Character != "" {
+	at := slices.IndexFunc(p.Items, func(w chats.RegexView) bool { return w.ID == v.ID })
+	if to := at + n; to < 0 || to >= len(p.Items) || p.Items[to].Character != "" {
 		return nil
 	}
 	r := p.Desk.Engine().Chats.Regex
@@ -202,52 +172,6 @@ func (p *scriptsPane) apply(v chats.RegexView) tea.Cmd {
 	p.Desk.Open(&widget.Confirm{Title: "Rewrite stored messages", Text: "Let " + quotedScript(v) + " rewrite the stored messages of this chat? Without this it only changes what is shown and sent. Undo restores the messages.",
 		Choices: []widget.Choice{{Key: "n", Words: "cancel"}, {Key: "y", Words: "rewrite", Do: rewrite}}})
 	return nil
-}
-
-// Draw implements desk.Pane.
-func (p *scriptsPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
-	lk, l := p.Desk.Look(), &p.list
-	p.lines.Forget()
-	switch {
-	case l.DrawUnread(buf, area):
-		return
-	case len(p.all) == 0:
-		look.PutWrapped(buf, area, lk.Dim, fmt.Sprintf("No regex scripts yet. They change how text is shown and sent: %s imports SillyTavern scripts, %s creates one.",
-			p.Desk.WayTo(regexImport), p.Desk.Keys().Key(keys.PaneNew, keys.Pane)))
-		return
-	}
-	body := area
-	if area.Dy() >= tallPane {
-		body.Max.Y -= p.below(buf, area)
-	}
-	p.top = body.Min.Y
-	from, to := l.View(body.Dy())
-	p.lines.Draw(uv.Rect(body.Min.X, body.Min.Y, body.Dx()-1, body.Dy()), from, to, 1, 0, func(area uv.Rectangle, i int) int {
-		p.row(buf, area, i, focused)
-		return 1
-	})
-	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), l.Top, len(l.Lines), lk)
-}
-
-// row draws a heading or a script.
-func (p *scriptsPane) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) {
-	l, lk := &p.list, p.Desk.Look()
-	n := l.Lines[i]
-	if n < 0 {
-		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Title, look.Within(l.Groups[-1-n], area.Dx()))
-		return
-	}
-	v, st, dim := p.all[n], lk.Base, lk.Dim
-	if !v.On {
-		st = lk.Dim
-	}
-	if i == l.At && focused {
-		st, dim = lk.Selected, lk.SelectedDim
-		look.Fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), st)
-	}
-	look.Put(buf, area.Min.X, area.Min.Y, 1, dim, scriptSign(v))
-	right := look.PutRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-2, dim, scriptStage(v))
-	look.Put(buf, area.Min.X+2, area.Min.Y, right-area.Min.X-3, st, look.Within(v.Name, right-area.Min.X-3))
 }
 
 // scriptSign is a sign of whether a script acts.
@@ -317,19 +241,14 @@ func (p *scriptsPane) details(v chats.RegexView) tea.Cmd {
 	return nil
 }
 
-// below tells of the chosen script at the bottom, and says how many lines that took.
-func (p *scriptsPane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
-	v, ok := p.chosen()
-	if !ok {
-		return 0
-	}
-	lk := p.Desk.Look()
-	t := look.Lines{Width: area.Dx() - 2}
+// detail tells of a script.
+func (p *scriptsPane) detail(v *chats.RegexView, w int) []string {
+	lk, t := p.Desk.Look(), look.Lines{Width: w}
 	if m, ok := p.Desk.Selected(); ok && m.Shown != nil && slices.Contains(m.Shown.By, v.Name) {
 		t.Add(lk.Accent, "changes the selected message")
 	}
-	for _, words := range scriptWords(v) {
+	for _, words := range scriptWords(*v) {
 		t.Add(lk.Dim, look.Within(words, 200))
 	}
-	return look.PutBelow(buf, area, t.Text[:min(len(t.Text), look.MostBelow, area.Dy()/2)], lk)
+	return t.Text
 }

@@ -15,7 +15,7 @@ func TestInterrupt_ClearsBeforeItQuits(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	long := strings.Repeat("a line of sixty\n", 59) + "the last one"
-	s.See("‹1/3›").PasteText(long).See("the last one").Press("ctrl+c").See("cleared; ↑", "› Write a message")
+	s.See("‹1/3›").PasteText(long).See("the last one").Press("ctrl+c").See("cleared; alt+↑ restores it", "› Write a message")
 	s.Press("up").See("the last one")
 	s.In(func(v *tui.Screen) {
 		if v.Desk().Draft() != long {

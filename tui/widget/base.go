@@ -60,14 +60,16 @@ func (b *Base) Hints() string {
 		return ""
 	}
 	var list []string
+	own := false // the key that shows all keys does something else here
 	for _, a := range b.ActionsNow() {
+		own = own || a.Name == keys.Help
 		words := a.HintNow()
 		if k := b.Key(a.Name); words != "" && k != "" && a.Why() == "" {
 			list = append(list, k+b.Key(a.Until)+" "+words)
 		}
 	}
 	help := ""
-	if k := b.stack.helpKey(b.self.Typing()); k != "" {
+	if k := b.stack.helpKey(b.self.Typing()); k != "" && !own {
 		help = k + " keys"
 	}
 	return Hints(append(list, help)...)

@@ -207,3 +207,19 @@ func (t *Text) swap() {
 	from, to := t.previous(mid), t.next(mid)
 	t.replace(from, to, t.between(mid, to)+t.between(from, mid))
 }
+
+// Arrow returns which way a key press would move the cursor by one: left or right, up or down; 0, 0
+// for anything else.
+func Arrow(msg tea.Msg) (dx, dy int) {
+	switch Keystroke(msg) {
+	case "left":
+		return -1, 0
+	case "right":
+		return 1, 0
+	case "up":
+		return 0, -1
+	case "down":
+		return 0, 1
+	}
+	return 0, 0
+}
