@@ -15,7 +15,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	boardsroom "github.com/ghostlight-theatre/ghostlight/tui/boards"
 	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
@@ -175,10 +174,10 @@ func (s playScreen) ChatOpened() tea.Cmd {
 }
 
 // ScenesRead implements play.Screen.
-func (s playScreen) ScenesRead(before scenes.Scenes) {
+func (s playScreen) ScenesRead() {
 	for _, r := range s.a.rooms.all {
 		if f, ok := r.(desk.SceneFollower); ok {
-			f.ScenesRead(before)
+			f.ScenesRead()
 		}
 	}
 }

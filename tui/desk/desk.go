@@ -235,10 +235,9 @@ type Room interface {
 	Actions() []keys.Action
 }
 
-// SceneFollower is a room that must know when the scenes of the open chat were read
-// again; before are those that were known until then.
+// SceneFollower is a room that must know when the scenes of the open chat were read again.
 type SceneFollower interface {
-	ScenesRead(before scenes.Scenes)
+	ScenesRead()
 }
 
 // Listener is a room that follows the engine's events.

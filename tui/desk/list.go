@@ -54,13 +54,14 @@ type List[T any] struct {
 
 // Row is how a thing is listed.
 type Row struct {
-	Sign      string   // one cell as a rule; the texts stand behind it
-	SignStyle uv.Style // the zero one is that of the text
-	Text      string
-	Note      string // dim, behind the text where there is room
-	Faint     bool
-	Right     string // at the right edge, dim
-	More      string // a second line, dim; the list has two lines a row then, see NewList
+	Sign       string   // one cell as a rule; the texts stand behind it
+	SignStyle  uv.Style // the zero one is that of the text
+	Text       string
+	Note       string // dim, behind the text where there is room
+	Faint      bool
+	Right      string   // at the right edge
+	RightStyle uv.Style // dim where it is zero
+	More       string   // a second line, dim; the list has two lines a row then, see NewList
 	// Lines and MoreLines are how many lines Text and More may have in a wrapped list, at least one.
 	Lines, MoreLines int
 }
@@ -263,8 +264,10 @@ func (l *List[T]) above(w, h int) (lines []string) {
 	case l.Filter.On():
 		right := look.Join(marked, strconv.Itoa(len(l.Filter.Hits)))
 		lines = append([]string{lk.Accent.Styled(look.Clip("/ "+l.Filter.Text, w-len(right)-1)) + " " + lk.Dim.Styled(right)}, lines[min(1, len(lines)):]...)
+	case marked != "" && len(lines) > 0:
+		lines[0] = lk.Dim.Styled(marked+look.Separator) + lines[0]
 	case marked != "":
-		lines = append([]string{lk.Dim.Styled(marked)}, lines[min(1, len(lines)):]...)
+		lines = []string{lk.Dim.Styled(marked)}
 	}
 	return lines
 }
@@ -322,6 +325,10 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	if i == l.At && focused {
 		st, dim, mark = lk.Selected, lk.SelectedDim, lk.Selected
 		look.Fill(buf, uv.Rect(x, y, w, 1), st)
+		r.RightStyle = dim
+	}
+	if r.RightStyle.IsZero() {
+		r.RightStyle = dim
 	}
 	if l.Marks {
 		if l.Marked[l.GroupList.Rows[n].Key] {
@@ -334,7 +341,7 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	}
 	in, more := r.indent(), 0
 	look.Put(buf, x, y, in-1, r.SignStyle, r.Sign)
-	end := look.PutRight(buf, x+in, y, w-in, dim, r.Right)
+	end := look.PutRight(buf, x+in, y, w-in, r.RightStyle, r.Right)
 	if l.Wrapped {
 		_, more = r.heights(w)
 	} else if r.More != "" {
@@ -362,7 +369,8 @@ func (l *GroupList) Marking() []keys.Action {
 	}
 }
 
-// Filtering is the action that narrows the list by words, and the one that shows all again.
+// Filtering is the action that narrows the list by words, and the one that shows all again. Pane
+// returns the pane that shows the list; nil where that shows another one.
 func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneFilter, Words: "filter", Hint: "filter", Do: func() tea.Cmd {
@@ -374,6 +382,16 @@ func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 			l.Desk.Open(f)
 			return nil
 		}},
-		{Name: keys.ToBrowse, Words: "show all again", Here: l.Filter.On, Do: func() tea.Cmd { return l.SetFilter("") }},
+		{Name: keys.ToBrowse, Words: "unselect all, or show all rows", Do: l.widen,
+			Here: func() bool { return l.Filter.On() || len(l.Marked) > 0 }},
 	}
+}
+
+// widen takes the marks away, or then the filter.
+func (l *List[T]) widen() tea.Cmd {
+	if len(l.Marked) > 0 {
+		clear(l.Marked)
+		return nil
+	}
+	return l.SetFilter("")
 }

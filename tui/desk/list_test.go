@@ -240,15 +240,38 @@ func TestListDialog_Text(t *testing.T) {
 	}
 }
 
-// A sign of several cells stands before the text, and neither runs into what stands at the right.
+// How many are selected stands before what stands above the list; the key that shows all takes the
+// selection away first, and then the filter.
+func TestList_Selection(t *testing.T) {
+	t.Parallel()
+	l := fruits(t, 1, "/apple", "/plum", "/pear")
+	l.Above = func(int, int) []string { return []string{"the fruits", ""} }
+	l.Mark()
+	l.Mark()
+	if got := frame(l, 40, 8); got[0] != "2 selected · the fruits" || !strings.Contains(got[2], "apple") {
+		t.Errorf("%q", got)
+	}
+	l.SetFilter("plum")()
+	all := l.Filtering(func() Pane { return nil })[1]
+	for _, want := range []struct {
+		marked int
+		filter string
+	}{{2, "plum"}, {0, "plum"}, {0, ""}} {
+		if len(l.Marked) != want.marked || l.Filter.Text != want.filter || all.IsHere() != (want.marked > 0 || want.filter != "") {
+			t.Errorf("%d selected, filter %q", len(l.Marked), l.Filter.Text)
+		}
+		all.Do()
+	}
+}
+
+// A sign of several cells moves the texts of its row.
 func TestList_WideSign(t *testing.T) {
 	t.Parallel()
-	l := fruits(t, 1, "/pomegranate")
-	l.Row = func(f *fruit, _ int) Row { return Row{Sign: "· 12 red", Text: f.name, Right: "4 min"} }
-	for w := 20; w < 60; w++ {
-		if line := frame(l, w, 1)[0]; !strings.HasPrefix(line, "· 12 red pom") || !strings.Contains(line, " 4 min") {
-			t.Errorf("%d cells: %q", w, line)
-		}
+	l := fruits(t, 2, "/apple")
+	row := l.Row
+	l.Row = func(f *fruit, w int) Row { r := row(f, w); r.Sign = "│ 12"; return r }
+	if got := frame(l, 30, 2); got[0] != "│ 12 apple              4 min" || got[1] != "     x" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -1,6 +1,10 @@
 package house
 
-import "github.com/ghostlight-theatre/ghostlight/storage"
+import (
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+)
 
 // What tests of the whole program look at.
 
@@ -10,10 +14,9 @@ type (
 )
 
 var (
-	NewQueue       = newQueue
-	NewProfileList = newProfileList
-	ProfileFields  = profileFields
-	ProfileOf      = profileOf
+	NewQueue      = newQueue
+	ProfileFields = profileFields
+	ProfileOf     = profileOf
 )
 
 const (
@@ -24,13 +27,19 @@ const (
 	ProfileStop        = profileStop
 )
 
+// NewProfileList makes the list of some kinds of work and profiles, without the store.
+func NewProfileList(d desk.Desk, jobs []house.JobInfo, profiles []storage.Profile) *ProfileList {
+	l := newProfileList(d)
+	l.Chat = "*"
+	l.Show(profileRows(jobs, profiles))
+	return l
+}
+
 // Take shows operations as if they were read.
 func (p *queuePane) Take(ops []storage.Operation) { p.Chat = "*"; p.Show(ops) }
 
-// Chosen is the number of the chosen row: first the kinds of work, then the profiles.
-func (l *profileList) Chosen() int {
-	if l.job(l.At) != nil {
-		return l.At - 1
-	}
-	return l.At - 2
+// Number is the number of the chosen row: first the kinds of work, then the profiles.
+func (l *profileList) Number() int {
+	i, _ := l.Chosen()
+	return i
 }

@@ -51,5 +51,5 @@ func TestGolden_QueueFailed(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.House().Comfy.SetFaults(rehearsal.ComfyFaults{OutOfMemory: true})
 	s.See("‹1/3›").Press("ctrl+g").See("Scene Capture").Still().See("Why:").Press("ctrl+s")
-	s.NotSee("Negative prompt").Press("f3").See("✗ painting", "painting failed").Golden("queue-failed", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 120, H: 30})
+	s.NotSee("Negative prompt").Press("f3").See("✗ painting", "painting failed").Press("g").Golden("queue-failed", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 120, H: 30})
 }

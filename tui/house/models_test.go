@@ -37,7 +37,7 @@ func TestModels_OpenBeforeTheServerAnswers(t *testing.T) {
 		t.Errorf("chosen %q of %d", e.Title, len(p.All))
 	}
 	up()
-	if p.Empty != "the server has no models yet: ctrl+n downloads one" || len(p.Shown) != 0 {
+	if p.Empty != "the server has no models yet: ^N downloads one" || len(p.Shown) != 0 {
 		t.Errorf("none: %q", p.Empty)
 	}
 }

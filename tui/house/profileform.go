@@ -48,9 +48,9 @@ func (l *profileList) edit(p storage.Profile) tea.Cmd {
 	if p.Name != "" {
 		title = "Profile " + look.Within(p.Name, 40)
 	}
-	f := widget.Form{Title: title, Fields: profileFields(l.desk.Look(), p)}
+	f := widget.Form{Title: title, Fields: profileFields(l.Desk.Look(), p)}
 	f.Keys = []keys.Action{{Name: keys.DialogBrowse, Hint: "models", Do: func() tea.Cmd { return l.pickModel(f.Fields) }}}
-	k := desk.NewKeptForm(l.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := desk.NewKeptForm(l.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := profileOf(f.Fields)
 		if err != nil {
 			return nil, err
@@ -58,14 +58,14 @@ func (l *profileList) edit(p storage.Profile) tea.Cmd {
 		return func() (func() tea.Cmd, error) { return l.keep(p.Name, n) }, nil
 	})
 	k.BusyWords = "connecting …"
-	l.desk.Open(k)
+	l.Desk.Open(k)
 	return nil
 }
 
 // keep stores a profile, away from the screen's goroutine. One with
 // another name than before takes the old one's place.
 func (l *profileList) keep(before string, p storage.Profile) (func() tea.Cmd, error) {
-	notes, err := l.desk.Engine().House.RewriteProfile(l.desk.Context(), before, p)
+	notes, err := l.Desk.Engine().House.RewriteProfile(l.Desk.Context(), before, p)
 	if err != nil {
 		return nil, err
 	}
@@ -74,17 +74,9 @@ func (l *profileList) keep(before string, p storage.Profile) (func() tea.Cmd, er
 		if len(notes) > 0 {
 			words, level = strings.Join(notes, "; "), event.Warning
 		}
-		return tea.Batch(l.read(func() tea.Cmd { l.choose(p.Name); return nil }), l.desk.Say(level, words))
+		l.Wish = (&profileRow{profile: p}).key()
+		return tea.Batch(l.Read(), l.Desk.Say(level, words))
 	}, nil
-}
-
-// choose puts the mark on a profile.
-func (l *profileList) choose(name string) {
-	for i, p := range l.profiles {
-		if p.Name == name {
-			l.Choose(l.profileRow(i))
-		}
-	}
 }
 
 // profileFields are the fields of a profile's form, in their order.
@@ -214,25 +206,25 @@ func unescaped(s string) string {
 
 // pickModel offers the models of the server for the form's field.
 func (l *profileList) pickModel(fields []*widget.Field) tea.Cmd {
-	if server := strings.TrimSpace(fields[profileServer].Value()); server != "" && server != l.desk.Servers().Ollama.URL {
-		return l.desk.Say(event.Info, "models on another server cannot be listed here; type the name, it is checked when you save")
+	if server := strings.TrimSpace(fields[profileServer].Value()); server != "" && server != l.Desk.Servers().Ollama.URL {
+		return l.Desk.Say(event.Info, "models on another server cannot be listed here; type the name, it is checked when you save")
 	}
-	if s := l.desk.Servers().Ollama; !s.Up || len(s.Models) == 0 {
-		return l.desk.Say(event.Info, "the server is offline or has no models; type the name")
+	if s := l.Desk.Servers().Ollama; !s.Up || len(s.Models) == 0 {
+		return l.Desk.Say(event.Info, "the server is offline or has no models; type the name")
 	}
 	entries := []widget.Entry{{Title: "(same as the chat)", Value: ""}}
 	at := 0
-	for _, m := range l.desk.Servers().Ollama.Models {
+	for _, m := range l.Desk.Servers().Ollama.Models {
 		if m.Name == fields[profileModel].Value() {
 			at = len(entries)
 		}
 		entries = append(entries, widget.Entry{Title: m.Name, Detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization), Right: look.Size(m.Size), Value: m.Name})
 	}
-	p := widget.NewPicker(l.desk.Look(), "Model of this profile", entries, func(e widget.Entry) tea.Cmd {
+	p := widget.NewPicker(l.Desk.Look(), "Model of this profile", entries, func(e widget.Entry) tea.Cmd {
 		fields[profileModel].Input.Area.SetValue(safetext.Line(e.Value.(string)))
 		return nil
 	})
 	p.At = at
-	l.desk.Open(p)
+	l.Desk.Open(p)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
@@ -18,178 +19,148 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// profileList is a dialog of two lists under one mark: the kinds of work with
-// the profile that each uses, and the profiles.
+// profileList lists the kinds of work with the profile that each uses, and the profiles.
 type profileList struct {
-	widget.Base
-	widget.Outline
-	desk     desk.Desk
-	jobs     []house.JobInfo
-	profiles []storage.Profile
-	reads    widget.Latest
-	area     uv.Rectangle
-	clicks   widget.Clicks
+	desk.ListDialog[profileRow]
+}
+
+// profileRow is a kind of work, or a profile.
+type profileRow struct {
+	job     *house.JobInfo  // nil for a profile
+	profile storage.Profile // it, or that which the work uses, without a name for none
+}
+
+func (r *profileRow) isProfile() bool { return r.job == nil }
+
+func (r *profileRow) key() string {
+	if r.job != nil {
+		return "job/" + string(r.job.Kind)
+	}
+	return "profile/" + r.profile.Name
 }
 
 // ownWay is what a kind of work without a profile uses.
 const ownWay = "same as the chat"
 
-// newProfileList makes the list of what was read.
-func newProfileList(d desk.Desk, jobs []house.JobInfo, profiles []storage.Profile) *profileList {
-	l := &profileList{desk: d, jobs: jobs, profiles: profiles}
-	l.layOut()
+func newProfileList(d desk.Desk) *profileList {
+	l := &profileList{}
+	l.List, l.Title, l.Wide, l.Everywhere = desk.NewList[profileRow](d, 1), "Connection profiles", 90, true
+	l.Source = func() func(storage.ChatID) ([]profileRow, func(), error) {
+		eng := d.Engine()
+		return func(storage.ChatID) ([]profileRow, func(), error) {
+			profiles, jobs, err := eng.House.Profiles()
+			return profileRows(jobs, profiles), nil, err
+		}
+	}
+	l.ID, l.Row, l.Above = (*profileRow).key, l.row, l.none
+	l.Head = func(r *profileRow) string {
+		if r.isProfile() {
+			return "Profiles"
+		}
+		return "Assignments"
+	}
+	of := func(r *profileRow) bool { return r.profile.Name != "" }
+	with := func(do func(p storage.Profile) tea.Cmd) func() tea.Cmd {
+		return l.On(func(r profileRow) tea.Cmd { return do(r.profile) })
+	}
+	l.Own = []keys.Action{
+		{Name: keys.DialogEnter, Hint: "choose", Here: l.Has, Do: l.On(l.enter)},
+		{Name: keys.PaneNew, Hint: "new profile", Do: func() tea.Cmd { return l.edit(storage.Profile{NumPredict: 2048}) }},
+		{Name: keys.PaneEdit, Hint: "edit", Here: l.Is(of), Do: with(l.edit)},
+		{Name: keys.PaneDelete, Hint: "delete", Here: l.Is((*profileRow).isProfile), Do: with(l.askDelete)},
+		{Name: keys.DialogNext, Words: "the other list", Here: l.Has, Do: l.On(l.other)},
+	}
 	return l
 }
 
 // openProfiles lists the connection profiles.
 func (r *Room) openProfiles() tea.Cmd {
-	l := newProfileList(r.desk, nil, nil)
-	return l.read(func() tea.Cmd { l.desk.Open(l); return nil })
+	l := newProfileList(r.desk)
+	r.desk.Open(l)
+	return l.Read()
 }
 
-// read reads the profiles, then does what is asked.
-func (l *profileList) read(then func() tea.Cmd) tea.Cmd {
-	newest := l.reads.Begin()
-	return l.desk.Do(func() func() tea.Cmd {
-		profiles, jobs, err := l.desk.Engine().House.Profiles()
-		return func() tea.Cmd {
-			if !newest() {
-				return nil
-			}
-			if err != nil {
-				return l.desk.Fail(err)
-			}
-			l.profiles, l.jobs = profiles, jobs
-			l.layOut()
-			if then == nil {
-				return nil
-			}
-			return then()
+// profileRows are the rows of the kinds of work, and of the profiles.
+func profileRows(jobs []house.JobInfo, profiles []storage.Profile) (rows []profileRow) {
+	for i := range jobs {
+		r := profileRow{job: &jobs[i]}
+		if at := slices.IndexFunc(profiles, func(p storage.Profile) bool { return p.Name == jobs[i].Profile }); at >= 0 {
+			r.profile = profiles[at]
 		}
-	})
+		rows = append(rows, r)
+	}
+	for _, p := range profiles {
+		rows = append(rows, profileRow{profile: p})
+	}
+	return rows
 }
 
-// layOut makes the rows: the jobs and the profiles, each under a heading.
-func (l *profileList) layOut() {
-	rows := []widget.OutlineRow{{Height: 1, Heading: true}}
-	for range l.jobs {
-		rows = append(rows, widget.OutlineRow{Height: 1})
+// profiles are those that are listed.
+func (l *profileList) profiles() (list []storage.Profile) {
+	for _, r := range l.Items {
+		if r.isProfile() {
+			list = append(list, r.profile)
+		}
 	}
-	rows = append(rows, widget.OutlineRow{Height: 2, Heading: true})
-	for range l.profiles {
-		rows = append(rows, widget.OutlineRow{Height: 1})
-	}
-	if len(l.profiles) == 0 {
-		rows = append(rows, widget.OutlineRow{Height: 1, Heading: true})
-	}
-	l.Fill(rows)
+	return list
 }
 
-// job is the kind of work that a row stands for, nil for none.
-func (l *profileList) job(row int) *house.JobInfo {
-	if i := row - 1; i >= 0 && i < len(l.jobs) {
-		return &l.jobs[i]
+// other goes to the beginning of the other list.
+func (l *profileList) other(of profileRow) tea.Cmd {
+	if i := slices.IndexFunc(l.Items, func(r profileRow) bool { return r.isProfile() != of.isProfile() }); i >= 0 {
+		l.GoTo(l.Items[i].key())
 	}
 	return nil
 }
 
-// profileRow is the row of the profile at i.
-func (l *profileList) profileRow(i int) int { return len(l.jobs) + 2 + i }
-
-// Handle implements widget.Dialog.
-func (l *profileList) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch m := msg.(type) {
-	case tea.MouseWheelMsg:
-		if m.Button == tea.MouseWheelUp {
-			l.Move(-1)
-		} else {
-			l.Move(1)
-		}
-	case tea.MouseClickMsg:
-		if !uv.Pos(m.X, m.Y).In(l.area) {
-			break
-		}
-		l.Click(m.Y - l.area.Min.Y)
-		if l.clicks.Twice(m) {
-			return l.enter(), false
-		}
+// none are the words while there is no profile.
+func (l *profileList) none(w, _ int) []string {
+	if len(l.profiles()) > 0 {
+		return nil
 	}
-	return nil, false
-}
-
-// Actions implements widget.Dialog.
-func (l *profileList) Actions() []keys.Action {
-	has := func() bool { _, ok := l.profile(); return ok }
-	with := func(do func(p storage.Profile) tea.Cmd) func() tea.Cmd {
-		return func() tea.Cmd { p, _ := l.profile(); return do(p) }
-	}
-	return slices.Concat([]keys.Action{
-		{Name: keys.DialogEnter, Hint: "choose", Do: l.enter},
-		{Name: keys.PaneNew, Hint: "new profile", Do: func() tea.Cmd { return l.edit(storage.Profile{NumPredict: 2048}) }},
-		{Name: keys.PaneEdit, Hint: "edit", Here: has, Do: with(l.edit)},
-		{Name: keys.PaneDelete, Hint: "delete", Here: func() bool { return has() && l.job(l.At) == nil }, Do: with(l.askDelete)},
-		{Name: keys.DialogNext, Words: "the other list", Do: keys.Does(func() {
-			if l.job(l.At) != nil {
-				l.Choose(l.profileRow(0))
-			} else {
-				l.Choose(0)
-			}
-		})},
-		l.Closing(),
-	}, widget.Choosing(l.Move, func() int { return l.Page }), widget.Ends(l.Move))
-}
-
-// profile is the chosen profile, or the one that the chosen work uses.
-func (l *profileList) profile() (storage.Profile, bool) {
-	if i := l.At - l.profileRow(0); i >= 0 && i < len(l.profiles) {
-		return l.profiles[i], true
-	}
-	if j := l.job(l.At); j != nil {
-		for _, p := range l.profiles {
-			if p.Name == j.Profile {
-				return p, true
-			}
-		}
-	}
-	return storage.Profile{}, false
+	t := look.Lines{Width: w}
+	t.Add(l.Desk.Look().Dim, "None yet: all work uses the chat's model. "+l.Base.Key(keys.PaneNew)+" creates one.")
+	return t.Text
 }
 
 // enter assigns a profile to the chosen work, or edits the chosen profile.
-func (l *profileList) enter() tea.Cmd {
-	job := l.job(l.At)
-	if job == nil {
-		if p, ok := l.profile(); ok {
-			return l.edit(p)
-		}
-		return nil
+func (l *profileList) enter(r profileRow) tea.Cmd {
+	if r.isProfile() {
+		return l.edit(r.profile)
 	}
-	if len(l.profiles) == 0 {
-		return l.desk.Say(event.Info, "no profiles yet; "+l.Key(keys.PaneNew)+" creates one")
+	profiles := l.profiles()
+	if len(profiles) == 0 {
+		return l.Desk.Say(event.Info, "no profiles yet; "+l.Base.Key(keys.PaneNew)+" creates one")
 	}
 	entries := []widget.Entry{{Title: ownWay, Detail: "same model and settings as the chat", Value: ""}}
 	at := 0
-	for _, p := range l.profiles {
-		if p.Name == job.Profile {
+	for _, p := range profiles {
+		if p.Name == r.job.Profile {
 			at = len(entries)
 		}
 		entries = append(entries, widget.Entry{Title: p.Name, Detail: profileWords(p), Value: p.Name})
 	}
 	entries[at].Right = "now"
-	p := widget.NewPicker(l.desk.Look(), "Profile for: "+job.Words+"?", entries, func(e widget.Entry) tea.Cmd {
+	p := widget.NewPicker(l.Desk.Look(), "Profile for: "+r.job.Words+"?", entries, func(e widget.Entry) tea.Cmd {
 		name := e.Value.(string)
-		return l.desk.Do(func() func() tea.Cmd {
-			err := l.desk.Engine().House.AssignProfile(job.Kind, name)
-			return func() tea.Cmd {
-				if err != nil {
-					return l.desk.Fail(err)
-				}
-				return l.read(nil)
-			}
-		})
+		return l.change(func() error { return l.Desk.Engine().House.AssignProfile(r.job.Kind, name) })
 	})
 	p.At = at
-	l.desk.Open(p)
+	l.Desk.Open(p)
 	return nil
+}
+
+// change changes something, away from the screen's goroutine, and reads the list again.
+func (l *profileList) change(do func() error) tea.Cmd {
+	return l.Desk.Do(func() func() tea.Cmd {
+		err := do()
+		return func() tea.Cmd {
+			if err != nil {
+				return l.Desk.Fail(err)
+			}
+			return l.Read()
+		}
+	})
 }
 
 func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
@@ -200,26 +171,18 @@ func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
 			text = strings.Replace(text, "of work go", "of work goes", 1)
 		}
 	}
-	l.desk.Open(&widget.Confirm{Title: "Delete profile", Text: text, Choices: []widget.Choice{
+	l.Desk.Open(&widget.Confirm{Title: "Delete profile", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "keep it", Do: nil},
 		{Key: "y", Words: "delete it", Do: func() tea.Cmd {
-			return l.desk.Do(func() func() tea.Cmd {
-				err := l.desk.Engine().House.DeleteProfile(p.Name)
-				return func() tea.Cmd {
-					if err != nil {
-						return l.desk.Fail(err)
-					}
-					return l.read(nil)
-				}
-			})
+			return l.change(func() error { return l.Desk.Engine().House.DeleteProfile(p.Name) })
 		}}}})
 	return nil
 }
 
-func (l *profileList) users(name string) int {
-	n := 0
-	for _, j := range l.jobs {
-		if j.Profile == name {
+// users is how many kinds of work use a profile.
+func (l *profileList) users(name string) (n int) {
+	for _, r := range l.Items {
+		if r.job != nil && r.job.Profile == name {
 			n++
 		}
 	}
@@ -253,14 +216,7 @@ func (l *profileList) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 	if screen.Dy() >= roomy {
 		screen.Max.Y -= noticeRows
 	}
-	n := l.Ends[len(l.Ends)-1]
-	area := look.Centred(screen, 90, n+3)
-	l.area = look.Frame(buf, area, lk, "Connection profiles", l.Hints())
-	l.Show(l.area, func(i int, room uv.Rectangle) { l.row(buf, room, i, lk) })
-	if !l.area.Empty() {
-		look.Scrollbar(buf, uv.Rect(area.Max.X-2, l.area.Min.Y, 1, l.area.Dy()), l.Start(l.Top), n, lk)
-	}
-	return nil
+	return l.ListDialog.Draw(buf, screen, lk)
 }
 
 // On a screen of so many rows the list leaves some free below it, where it is said what
@@ -270,39 +226,14 @@ const (
 	noticeRows = 3
 )
 
-func (l *profileList) row(buf uv.ScreenBuffer, room uv.Rectangle, i int, lk *look.Look) {
-	x, y, w := room.Min.X, room.Min.Y, room.Dx()
-	switch first := l.profileRow(0); {
-	case i == 0:
-		look.Put(buf, x, y, w, lk.Title, "Assignments")
-		return
-	case i == first-1:
-		if room.Dy() > 1 {
-			look.Put(buf, x, y+1, w, lk.Title, "Profiles")
-		}
-		return
-	case i >= first+len(l.profiles):
-		look.Put(buf, x+2, y, w-2, lk.Dim, "None yet: all work uses the chat's model. "+l.Key(keys.PaneNew)+" creates one.")
-		return
+func (l *profileList) row(r *profileRow, w int) desk.Row {
+	if r.isProfile() {
+		name := look.Within(r.profile.Name, 40)
+		return desk.Row{Text: name, Right: look.Within(profileWords(r.profile), max(0, w-5-ansi.StringWidth(name)))}
 	}
-	base, dim := lk.Base, lk.Dim
-	if i == l.At {
-		base, dim = lk.Selected, lk.SelectedDim
-		look.Fill(buf, uv.Rect(x, y, w, 1), base)
+	row := desk.Row{Text: strings.ToUpper(r.job.Words[:1]) + r.job.Words[1:], Right: ownWay}
+	if r.job.Profile != "" {
+		row.Right, row.RightStyle = look.Within(r.job.Profile, 30), l.Desk.Look().Base
 	}
-	x, w = x+2, w-3
-	if j := l.job(i); j != nil {
-		name, st := look.Within(j.Profile, 30), base
-		if name == "" {
-			name, st = ownWay, dim
-		}
-		left := look.PutRight(buf, x, y, w, st, name) - x - 1
-		look.Put(buf, x, y, left, base, strings.ToUpper(j.Words[:1])+j.Words[1:])
-		return
-	}
-	p := l.profiles[i-l.profileRow(0)]
-	n := look.Put(buf, x, y, w, base, look.Within(p.Name, 40))
-	if left := w - n - 2; left > 6 {
-		look.PutRight(buf, x+n+2, y, left, dim, look.Within(profileWords(p), left))
-	}
+	return row
 }

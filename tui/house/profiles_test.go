@@ -48,7 +48,7 @@ func TestProfiles(t *testing.T) {
 	s.Must(err)
 	chosen := func() bool {
 		at := 0
-		s.In(func(v *tui.Screen) { at = top(v).(*house.ProfileList).Chosen() })
+		s.In(func(v *tui.Screen) { at = top(v).(*house.ProfileList).Number() })
 		return at == len(kinds)
 	}
 	s.Until("the new profile to be chosen", chosen)

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -37,24 +36,22 @@ const branchesCompare keys.Name = "branches-compare"
 // branchPane is the map of the open chat: where its ways part, and how they begin.
 type branchPane struct {
 	desk.Undoing
-	widget.List
-	chat   storage.ChatID
+	desk.List[chats.Leg]
 	at     int // the view
-	area   uv.Rectangle
 	tabs   widget.Tabs
-	tree   chats.Branches
-	loaded bool
-	busy   bool // it is being read
-	again  bool // and must be read once more
-	fault  error
-	marked storage.NodeID // the branch that another is compared with, "" for none
+	more   int  // branches that are not listed
+	beside bool // the preview stands beside the map
 
 	preview map[storage.NodeID][]chats.Message
 	asked   storage.NodeID // that is being read for the preview
 }
 
 func newBranchPane(d desk.Desk) *branchPane {
-	return &branchPane{Undoing: desk.Undoing{Desk: d}, chat: "\x00"}
+	p := &branchPane{Undoing: desk.Undoing{Desk: d}, List: desk.NewList[chats.Leg](d, 2)}
+	p.Source, p.ID, p.Marks = p.reader, func(l *chats.Leg) string { return string(l.First) }, true
+	p.Row, p.Above, p.Detail = p.row, p.unlisted, p.below
+	p.Empty = func() string { return "No messages yet." }
+	return p
 }
 
 // Title implements desk.Pane.
@@ -71,117 +68,86 @@ func (p *branchPane) ShowView(i int) tea.Cmd { return p.show(i) }
 
 // Read implements desk.Pane.
 func (p *branchPane) Read() tea.Cmd {
-	if chat := p.Desk.Chat().Chat.ID; p.chat != chat {
-		p.chat, p.tree, p.loaded, p.fault, p.marked = chat, chats.Branches{}, false, nil, ""
-		p.Forget()
-		p.At, p.Top = 0, 0
+	if p.List.Chat != p.Desk.Chat().Chat.ID {
+		p.Undoing.Forget()
+		p.preview = nil
 	}
-	return p.load()
+	return p.List.Read()
 }
+
+// Move implements desk.Pane.
+func (p *branchPane) Move(n int) { p.List.Move(n) }
 
 // event follows what is said and changed.
 func (p *branchPane) event(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case chats.MessageAdded:
-		if ev.Chat == p.chat {
-			return p.load()
+		if ev.Chat == p.List.Chat {
+			return p.Read()
 		}
 	case chats.ChatChanged:
-		if ev.Chat == p.chat {
-			return p.load()
+		if ev.Chat == p.List.Chat {
+			return p.Read()
 		}
 	}
 	return nil
 }
 
-// load reads the map, away from the screen's goroutine.
-func (p *branchPane) load() tea.Cmd {
-	if p.chat == "" {
-		return nil
-	}
-	if p.busy {
-		p.again = true
-		return nil
-	}
-	p.busy, p.again = true, false
-	eng, chat, view := p.Desk.Engine(), p.chat, p.at
-	return p.Desk.Do(func() func() tea.Cmd {
-		tree, err := eng.Chats.Branches(chat, view == takeView)
-		return func() tea.Cmd {
-			p.busy = false
-			if p.again || chat != p.chat || view != p.at {
-				return p.load()
+// reader reads the map, and how the branch begins that is chosen then: the same as before, at first
+// the end of the way that is shown.
+func (p *branchPane) reader() func(storage.ChatID) ([]chats.Leg, func(), error) {
+	eng, swipes, was := p.Desk.Engine(), p.at == takeView, p.GroupList.Key()
+	return func(chat storage.ChatID) ([]chats.Leg, func(), error) {
+		tree, err := eng.Chats.Branches(chat, swipes)
+		at := slices.IndexFunc(tree.Legs, func(l chats.Leg) bool { return string(l.First) == was })
+		if at < 0 {
+			at = slices.IndexFunc(tree.Legs, func(l chats.Leg) bool { return l.Shown && l.Ends })
+		}
+		preview := map[storage.NodeID][]chats.Message{}
+		if at >= 0 && err == nil {
+			l := tree.Legs[at]
+			preview[l.First], err = eng.Chats.Leg(chat, l.First, l.Last, previewed)
+		}
+		return tree.Legs, func() {
+			if at >= 0 && p.GroupList.Key() == was {
+				p.Wish = string(tree.Legs[at].First)
 			}
-			p.take(tree, err)
-			return p.look()
-		}
-	})
-}
-
-// take shows what was read. The choice stays with its branch; at first it is the end of
-// the way that is shown.
-func (p *branchPane) take(tree chats.Branches, err error) {
-	was, first := p.chosen().First, !p.loaded
-	p.loaded, p.fault, p.preview = true, err, map[storage.NodeID][]chats.Message{}
-	if err != nil {
-		return
+			p.more, p.preview = tree.More, preview
+		}, err
 	}
-	p.tree, p.N = tree, len(tree.Legs)
-	find := func(is func(chats.Leg) bool) {
-		if i := slices.IndexFunc(tree.Legs, is); i >= 0 {
-			p.At = i
-		}
-	}
-	if first {
-		find(func(l chats.Leg) bool { return l.Shown && l.Ends })
-	} else {
-		find(func(l chats.Leg) bool { return l.First == was })
-	}
-	if !slices.ContainsFunc(tree.Legs, func(l chats.Leg) bool { return l.First == p.marked }) {
-		p.marked = ""
-	}
-	p.At = max(0, min(p.At, p.N-1))
-}
-
-// chosen is the chosen branch, without messages where there is none.
-func (p *branchPane) chosen() chats.Leg {
-	if p.At < 0 || p.At >= len(p.tree.Legs) {
-		return chats.Leg{}
-	}
-	return p.tree.Legs[p.At]
 }
 
 // look reads how the chosen branch begins, unless that is known.
 func (p *branchPane) look() tea.Cmd {
-	l := p.chosen()
-	if _, known := p.preview[l.First]; known || l.First == "" || p.asked == l.First {
+	l := p.Item()
+	if l == nil || p.asked == l.First {
+		return nil
+	}
+	if _, known := p.preview[l.First]; known {
 		return nil
 	}
 	p.asked = l.First
-	eng, chat := p.Desk.Engine(), p.chat
+	eng, chat, first, last := p.Desk.Engine(), p.List.Chat, l.First, l.Last
 	return p.Desk.Do(func() func() tea.Cmd {
-		msgs, err := eng.Chats.Leg(chat, l.First, l.Last, previewed)
+		msgs, err := eng.Chats.Leg(chat, first, last, previewed)
 		return func() tea.Cmd {
-			if p.asked == l.First {
+			if p.asked == first {
 				p.asked = ""
 			}
-			if err == nil && chat == p.chat && p.preview != nil {
-				p.preview[l.First] = msgs
+			if err == nil && chat == p.List.Chat && p.preview != nil {
+				p.preview[first] = msgs
 			}
 			return p.look() // of what is chosen by now
 		}
 	})
 }
 
-// Move implements desk.Pane.
-func (p *branchPane) Move(n int) { p.List.Move(n) }
-
 // Click implements desk.Pane.
 func (p *branchPane) Click(x, y int) tea.Cmd {
 	if i, ok := p.tabs.Hit(x, y); ok {
 		return p.show(i)
 	}
-	p.List.Click(y - p.area.Min.Y)
+	p.List.Click(x, y)
 	return p.look()
 }
 
@@ -191,36 +157,40 @@ func (p *branchPane) show(view int) tea.Cmd {
 		return nil
 	}
 	p.at = view
-	return p.load()
+	return p.Read()
 }
 
 // Actions implements desk.Pane.
 func (p *branchPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(chats.Leg) tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Hint: hint, When: p.why, Do: func() tea.Cmd { return do(p.chosen()) }}
+		return keys.Action{Name: name, Words: words, Hint: hint, When: p.why, Do: p.On(do)}
 	}
-	page := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { p.Move(n * max(1, p.Rows-1)); return p.look() }
+	move := func(name keys.Name, words string, n func() int) keys.Action {
+		return keys.Action{Name: name, Words: words, Do: func() tea.Cmd { p.Move(n()); return p.look() }}
 	}
-	compare := on(branchesCompare, "compare with the marked or the current branch", "compare", p.compare)
+	compare := on(branchesCompare, "compare with the selected or the current branch", "compare", p.compare)
 	compare.Group, compare.Keys, compare.Was = keys.PaneGroup, []string{"v"}, []keys.Name{"pane-beside"}
-	return slices.Concat(keys.Moving(&p.List), []keys.Action{
-		{Name: keys.PageUp, Words: "page up", Do: page(-1)},
-		{Name: keys.PageDown, Words: "page down", Do: page(1)},
+	return append([]keys.Action{
+		move(keys.PaneUp, "", func() int { return -1 }),
+		move(keys.PaneDown, "", func() int { return 1 }),
+		move(keys.PaneTop, "", func() int { return -len(p.Lines) }),
+		move(keys.PaneBottom, "", func() int { return len(p.Lines) }),
+		move(keys.PageUp, "page up", func() int { return -max(1, p.Page/2-1) }),
+		move(keys.PageDown, "page down", func() int { return max(1, p.Page/2-1) }),
 		on(keys.PaneEnter, "go to the end of this branch", "go to", p.enter),
-		on(keys.PaneMark, "mark for comparison", "mark", p.mark),
+		on(keys.PaneMark, "select for comparison", "select", func(chats.Leg) tea.Cmd { p.Mark(); return p.look() }),
 		compare,
 		on(keys.PaneRename, "name this branch", "name", p.rename),
 		on(keys.PaneDelete, "delete it and everything after it", "delete", p.askDelete),
-	}, p.UndoActions())
+	}, p.UndoActions()...)
 }
 
 // why says why nothing can be done with a branch.
 func (p *branchPane) why() string {
 	switch {
-	case p.chat == "":
+	case p.List.Chat == "":
 		return "no chat is open"
-	case p.N == 0:
+	case !p.Has():
 		return "there are no branches"
 	}
 	return ""
@@ -228,7 +198,7 @@ func (p *branchPane) why() string {
 
 // enter goes down a branch to the newest message.
 func (p *branchPane) enter(l chats.Leg) tea.Cmd {
-	eng, chat := p.Desk.Engine(), p.chat
+	eng, chat := p.Desk.Engine(), p.List.Chat
 	if p.Desk.Replying() {
 		return p.Desk.Fail(failure.ErrTurnRunning)
 	}
@@ -243,34 +213,25 @@ func (p *branchPane) enter(l chats.Leg) tea.Cmd {
 	})
 }
 
-func (p *branchPane) mark(l chats.Leg) tea.Cmd {
-	if p.marked == l.First {
-		p.marked = ""
-		return nil
-	}
-	p.marked = l.First
-	return nil
-}
-
-// compare opens the chosen branch beside the marked one, or beside the way that is
-// shown where they part.
+// compare opens the chosen branch beside a selected one, or beside the way that is shown where they
+// part.
 func (p *branchPane) compare(l chats.Leg) tea.Cmd {
-	with := slices.IndexFunc(p.tree.Legs, func(x chats.Leg) bool { return x.First == p.marked })
-	if with < 0 {
-		with = slices.IndexFunc(p.tree.Legs, func(x chats.Leg) bool { return x.Above == l.Above && x.Shown && x.First != l.First })
+	for _, is := range []func(x chats.Leg) bool{
+		func(x chats.Leg) bool { return p.Marked[string(x.First)] },
+		func(x chats.Leg) bool { return x.Above == l.Above && x.Shown },
+		func(x chats.Leg) bool { return x.Above == l.Above },
+	} {
+		if i := slices.IndexFunc(p.Items, func(x chats.Leg) bool { return x.First != l.First && is(x) }); i >= 0 {
+			return openComparison(p.Desk, p.List.Chat, p.Items[i], l)
+		}
 	}
-	if with < 0 {
-		with = slices.IndexFunc(p.tree.Legs, func(x chats.Leg) bool { return x.Above == l.Above && x.First != l.First })
-	}
-	if with < 0 || p.tree.Legs[with].First == l.First {
-		return p.Desk.Say(event.Info, "nothing to compare with: mark another branch first ("+p.Desk.Keys().Key(keys.PaneMark, keys.Pane)+")")
-	}
-	return openComparison(p.Desk, p.chat, p.tree.Legs[with], l)
+	mark := p.Desk.Keys().Key(keys.PaneMark, keys.Pane)
+	return p.Desk.Say(event.Info, "nothing to compare with: select another branch first ("+mark+")")
 }
 
 func (p *branchPane) rename(l chats.Leg) tea.Cmd {
 	f := &widget.Form{Title: "Name this branch", Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Name", l.Name, "empty: show its first words")}}
-	eng, chat := p.Desk.Engine(), p.chat
+	eng, chat := p.Desk.Engine(), p.List.Chat
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := f.Fields[0].Value()
 		return p.Change("branch named", func() error { return eng.Chats.NameBranch(chat, l.First, name) },
@@ -284,7 +245,7 @@ func (p *branchPane) askDelete(l chats.Leg) tea.Cmd {
 	if l.Depth == 0 && l.Above < 0 && p.alone(l) {
 		return p.Desk.Say(event.Info, "nothing would be left: delete the chat in the chat list instead")
 	}
-	eng, chat := p.Desk.Engine(), p.chat
+	eng, chat := p.Desk.Engine(), p.List.Chat
 	words := look.Plural(l.Messages, "message")
 	if !l.Ends {
 		words += " and the branches that follow"
@@ -299,5 +260,5 @@ func (p *branchPane) askDelete(l chats.Leg) tea.Cmd {
 
 // alone tells whether no other way begins where a branch does.
 func (p *branchPane) alone(l chats.Leg) bool {
-	return !slices.ContainsFunc(p.tree.Legs, func(x chats.Leg) bool { return x.Above == l.Above && x.First != l.First })
+	return !slices.ContainsFunc(p.Items, func(x chats.Leg) bool { return x.Above == l.Above && x.First != l.First })
 }

@@ -18,7 +18,7 @@ func TestCharacters_AuthorsNotes(t *testing.T) {
 		}
 		tuitest.NewChat(t, e)
 	}})
-	s.See("‹1/3›").Press("ctrl+t").See("Ines Falk", "^B notes").TypeText("ines").NotSee("Mira")
+	s.See("‹1/3›").Press("ctrl+t").See("Ines Falk").TypeText("ines").NotSee("Mira")
 	s.Press("ctrl+b").See("Notes and assets").Press("enter").See("Creator's notes: Ines Falk", "How to play her", "Best with a warm sampler.", "• slow", "{{char}}").NotSee("**", "```")
 	s.Press("esc").See("Notes and assets").Press("esc").See("Characters")
 }

@@ -5,12 +5,10 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // paneName is the name of the pane, under which its actions are declared.
@@ -35,7 +33,6 @@ func (p *pane) Actions() (all []keys.Action) {
 	move := func(name keys.Name, rows func(l *desk.GroupList) int) keys.Action {
 		return keys.Action{Name: name, Do: keys.Does(func() { p.Move(rows(p.list())) })}
 	}
-	all = append(all, p.everywhere()...)
 	return append(all,
 		move(keys.PaneUp, func(*desk.GroupList) int { return -1 }),
 		move(keys.PaneDown, func(*desk.GroupList) int { return 1 }),
@@ -43,33 +40,35 @@ func (p *pane) Actions() (all []keys.Action) {
 		move(keys.PaneBottom, func(l *desk.GroupList) int { return len(l.Lines) }),
 		move(keys.PageUp, func(l *desk.GroupList) int { return -max(1, l.Page-1) }),
 		move(keys.PageDown, func(l *desk.GroupList) int { return max(1, l.Page-1) }),
-		keys.NewOwn(whoKnows, "pane-switch", "only what the next character knows, or all", p.nextWho),
-		keys.Action{Name: keys.ToBrowse, Words: "take the marks away, or show all rows", Here: p.narrowed, Do: p.widen})
+		keys.NewOwn(whoKnows, "pane-switch", "only what the next character knows, or all", p.nextWho))
 }
 
 // everywhere are the actions that all views have amid their own.
-func (p *pane) everywhere() []keys.Action {
+func everywhere[T any](p *pane, l *desk.List[T]) []keys.Action {
 	all := p.UndoActions()
 	for i, a := range all {
 		all[i].Do = func() tea.Cmd { p.facts.mine = time.Now(); return a.Do() }
 	}
-	filter := keys.Action{Name: keys.PaneFilter, Words: "filter by words", Hint: "filter", Do: keys.Does(p.openFilter)}
-	return append(all, filter)
+	return append(all, l.Filtering(func() desk.Pane {
+		if p.list() != &l.GroupList {
+			return nil
+		}
+		return p
+	})...)
 }
 
 // actions implements view.
 func (v *list[T]) actions() []keys.Action {
 	marked := func() bool { return len(v.Marked) > 0 }
-	chosen := func() bool { _, ok := v.Chosen(); return ok }
 	hidden := keys.NewOwn(showHidden, "pane-beside", "show or hide removed items and other branches", v.p.showAll, "v")
 	hidden.Hint = "show hidden"
 	return slices.Concat(
 		keys.At(marked, v.onMarked()...),
-		keys.At(chosen, v.onRow()...),
+		keys.At(v.Has, v.onRow()...),
 		v.onList(),
-		keys.At(func() bool { return marked() || chosen() }, v.onTargets()...),
-		v.p.everywhere(),
-		keys.At(chosen, v.withRow()...),
+		keys.At(func() bool { return marked() || v.Has() }, v.onTargets()...),
+		everywhere(v.p, &v.List),
+		keys.At(v.Has, v.withRow()...),
 		[]keys.Action{hidden})
 }
 
@@ -80,8 +79,8 @@ func (v *list[T]) onMarked() []keys.Action {
 		all = append(all, keys.Action{Name: keys.PaneJoin, Words: "merge two", Hint: "merge two", Do: v.mergeTwo})
 	}
 	return append(all,
-		keys.Action{Name: keys.PaneMarkRange, Words: "mark from the last marked to here", Hint: "range", Do: keys.Does(v.MarkRange)},
-		keys.Action{Name: keys.PaneMarkAll, Words: "mark all, or none", Hint: "all or none", Do: keys.Does(v.MarkAll)})
+		keys.Action{Name: keys.PaneMarkRange, Hint: "range", Do: keys.Does(v.MarkRange)},
+		keys.Action{Name: keys.PaneMarkAll, Hint: "all or none", Do: keys.Does(v.MarkAll)})
 }
 
 // onTargets are the changes of the marked rows, or the chosen one.
@@ -94,24 +93,15 @@ func (v *list[T]) onTargets() (all []keys.Action) {
 	return all
 }
 
-// onChosen does something with the chosen thing.
-func (v *list[T]) onChosen(do func(x *T) tea.Cmd) func() tea.Cmd {
-	return func() tea.Cmd {
-		i, _ := v.Chosen()
-		x := v.all[i] // what is read anew is another list
-		return do(&x)
-	}
-}
-
 // onRow are the actions that come first on a row.
 func (v *list[T]) onRow() []keys.Action {
 	if v.sheet == nil {
 		return []keys.Action{{Name: keys.PaneEnter, Words: "go to where it came from", Hint: "go to scene",
-			Do: v.onChosen(v.goToSource)}}
+			Do: v.On(v.goToSource)}}
 	}
 	return []keys.Action{
-		{Name: keys.PaneEnter, Words: "details and sources", Hint: "details", Do: v.onChosen(v.openSheet)},
-		{Name: keys.PaneEdit, Words: "edit it", Hint: "edit", Do: v.onChosen(v.openForm)},
+		{Name: keys.PaneEnter, Words: "details and sources", Hint: "details", Do: v.On(v.openSheet)},
+		{Name: keys.PaneEdit, Words: "edit it", Hint: "edit", Do: v.On(func(x T) tea.Cmd { return v.openForm(&x) })},
 	}
 }
 
@@ -130,14 +120,14 @@ func (v *list[T]) onList() (all []keys.Action) {
 // withRow are more actions on a row.
 func (v *list[T]) withRow() []keys.Action {
 	all := []keys.Action{
-		{Name: keys.PaneMark, Words: "mark or unmark", Hint: "mark", Do: keys.Does(v.Mark)},
-		{Name: keys.PaneSource, Words: "go to where it came from", Hint: "source", Do: v.onChosen(v.goToSource)},
+		{Name: keys.PaneMark, Hint: "select", Do: keys.Does(v.Mark)},
+		{Name: keys.PaneSource, Words: "go to where it came from", Hint: "source", Do: v.On(v.goToSource)},
 		{Name: keys.PaneMarkRange, Do: keys.Does(v.MarkRange)},
-		{Name: keys.PaneCopy, Do: v.onChosen(v.copyText)},
+		{Name: keys.PaneCopy, Do: v.On(v.copyText)},
 	}
 	for _, d := range v.doings {
 		a := d.action
-		a.Do = v.onChosen(func(x *T) tea.Cmd { return d.do(v, *x) })
+		a.Do = v.On(func(x T) tea.Cmd { return d.do(v, x) })
 		all = append(all, a)
 	}
 	return all
@@ -148,23 +138,7 @@ func (v *list[T]) some() bool { return len(v.Lines) > 0 }
 
 func (v *list[T]) mergeTwo() tea.Cmd { return v.merge(v) }
 
-func (v *list[T]) goToSource(x *T) tea.Cmd { return v.source(v, *x) }
-
-// narrowed reports whether the list is filtered or has marks.
-func (p *pane) narrowed() bool {
-	l := p.list()
-	return l.Filter.On() || len(l.Marked) > 0
-}
-
-// widen takes the marks away, or then the filter.
-func (p *pane) widen() tea.Cmd {
-	l := p.list()
-	if len(l.Marked) > 0 {
-		clear(l.Marked)
-		return nil
-	}
-	return l.SetFilter("")
-}
+func (v *list[T]) goToSource(x T) tea.Cmd { return v.source(v, x) }
 
 // showAll shows or hides what is left out of the list.
 func (p *pane) showAll() tea.Cmd {
@@ -176,13 +150,4 @@ func (p *pane) showAll() tea.Cmd {
 		return p.Desk.Say(event.Info, "also showing removed items and other branches")
 	}
 	return p.Desk.Say(event.Info, "removed items and other branches are hidden")
-}
-
-// openFilter lets the user type what the list is narrowed to.
-func (p *pane) openFilter() {
-	l := p.list()
-	f := widget.NewFilterLine(p.Desk.Look(), "filter by words", l.Filter.Text)
-	f.Page, f.Move, f.Set = func() int { return l.Page }, l.Move, l.SetFilter
-	f.Area = func() (uv.Rectangle, bool) { return p.area, p.Desk.Pane() == desk.Pane(p) && p.list() == l }
-	p.Desk.Open(f)
 }

@@ -101,7 +101,7 @@ func (v *facts) step(words string, do func() (memory.Step, error)) tea.Cmd {
 func (v *facts) done(words string, back func() error) tea.Cmd {
 	cmd := v.p.ChangedBy(words, back)
 	if v.mine = time.Now(); v.p.at == factsView {
-		cmd = tea.Batch(cmd, v.read())
+		cmd = tea.Batch(cmd, v.Read())
 	}
 	return cmd
 }

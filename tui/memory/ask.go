@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -17,24 +17,27 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// question is the dialog in which the play is asked: the form of a question, then what
-// the play says to it.
+// question is the form in which the play is asked.
 type question struct {
 	widget.Form
-	sheet widget.Sheet
-	desk  desk.Desk
-	chat  storage.ChatID
-	cast  []chats.CastView // who can be asked, where several play
-	nth   widget.Latest    // of the questions
-	stop  func()           // ends the one that is being asked, nil while none is
-	shown *memory.Answer
-	as    string            // of the answer that is shown, "" for all
-	from  []memory.Material // of its sentences, in their order
-	at    int               // of these
+	desk desk.Desk
+	chat storage.ChatID
+	cast []chats.CastView // who can be asked, where several play
+	nth  widget.Latest    // of the questions
+	stop func()           // ends the one that is being asked, nil while none is
+}
+
+// answer shows what the play says to a question, and what that rests on.
+type answer struct {
+	widget.Reader
+	q    *question
+	said memory.Answer
+	as   string            // whose knowledge was asked, "" for all
+	from []memory.Material // of its sentences, in their order
+	at   int               // of these
 }
 
 // openQuestion opens the dialog.
@@ -87,52 +90,27 @@ func newQuestion(d desk.Desk, chat storage.ChatID, cast []chats.CastView, as sto
 	return q
 }
 
-// Actions implements widget.Dialog: those of the form, of the wait, and of the answer.
+// Actions implements widget.Dialog: those of the form, and of the wait.
 func (q *question) Actions() []keys.Action {
 	ask := []keys.Action{{Name: keys.DialogEnter, Hint: "ask", Do: q.ask}, {Name: keys.DialogSave, Words: "ask", Do: q.ask}}
 	fields := slices.DeleteFunc(q.Form.Actions(), func(a keys.Action) bool { return a.Name == keys.DialogClose })
-	return slices.Concat(
-		keys.At(func() bool { return q.shown != nil }, q.reading()...),
+	return append(
 		keys.At(func() bool { return q.stop != nil }, keys.Action{Name: keys.DialogClose, Hint: "cancel", Do: keys.Does(q.quit)}),
-		keys.At(func() bool { return q.shown == nil && q.stop == nil }, slices.Concat(ask, fields, []keys.Action{q.Closing()})...))
+		keys.At(func() bool { return q.stop == nil }, slices.Concat(ask, fields, []keys.Action{q.Closing()})...)...)
 }
-
-// reading are the actions while an answer is shown.
-func (q *question) reading() []keys.Action {
-	sources := func() bool { return len(q.from) > 0 }
-	step := func(name keys.Name, n int) keys.Action {
-		return keys.Action{Name: name, Here: sources, Do: keys.Does(func() { q.at = (q.at + n + len(q.from)) % len(q.from) })}
-	}
-	up, down := step(keys.DialogUp, -1), step(keys.DialogDown, 1)
-	up.Hint, up.Until = "choose", keys.DialogDown
-	return slices.Concat([]keys.Action{
-		{Name: keys.DialogEnter, Hint: "go to message", Here: sources, Do: q.goTo},
-		{Name: keys.DialogEnter, Words: "close", Do: keys.Does(q.Close)},
-		up, down,
-		{Name: keys.PaneRegenerate, Hint: "ask again", Do: keys.Does(func() { q.shown = nil; q.Focus(0) })},
-		{Name: keys.PaneCopy, Hint: "copy", Here: func() bool { return len(q.shown.Lines) > 0 },
-			Do: func() tea.Cmd { return q.desk.Copy(q.text(), "answer") }},
-		q.Closing(), step(keys.DialogNext, 1), step(keys.DialogPrevious, -1)}, q.sheet.Scrolling())
-}
-
-// Typing implements widget.Dialog.
-func (q *question) Typing() bool { return q.shown == nil }
 
 // Handle implements widget.Dialog.
 func (q *question) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch {
-	case q.shown != nil:
-		q.sheet.Handle(msg)
-	case q.stop == nil:
-		return q.Form.Handle(msg)
+	if q.stop != nil {
+		return nil, false
 	}
-	return nil, false
+	return q.Form.Handle(msg)
 }
 
 // quit ends the question that is being asked.
 func (q *question) quit() {
 	q.stop()
-	q.stop, q.Fault = nil, "not asked"
+	q.stop, q.Said, q.Fault = nil, "", "not asked"
 	q.nth.Nth++
 }
 
@@ -151,7 +129,7 @@ func (q *question) ask() tea.Cmd {
 	}
 	eng := q.desk.Engine()
 	ctx, stop := context.WithCancel(q.desk.Context())
-	q.stop, q.Fault = stop, ""
+	q.stop, q.Fault, q.Said = stop, "", "Asking "+look.Within(q.desk.Chat().Model, 40)+" …"
 	q.nth.Nth++
 	nth := q.nth.Nth
 	return q.desk.Do(func() func() tea.Cmd {
@@ -161,103 +139,95 @@ func (q *question) ask() tea.Cmd {
 			if nth != q.nth.Nth {
 				return nil // it was given up
 			}
-			if q.stop = nil; err != nil {
+			if q.stop, q.Said = nil, ""; err != nil {
 				q.Fault = failure.Words(err)
 				return nil
 			}
-			q.take(a, as)
+			q.show(a, as)
 			return nil
 		}
 	})
 }
 
-// take shows an answer.
-func (q *question) take(a memory.Answer, as string) {
-	q.shown, q.as, q.from, q.at, q.sheet = &a, as, nil, 0, widget.Sheet{}
-	for _, l := range a.Lines {
-		q.from = append(q.from, l.From...)
+// show shows an answer in place of the form.
+func (q *question) show(said memory.Answer, as string) {
+	a := &answer{q: q, said: said, as: as}
+	for _, l := range said.Lines {
+		a.from = append(a.from, l.From...)
 	}
+	a.Title, a.Lines = q.Title, a.lay
+	if as != "" {
+		a.Title += ": what " + look.Within(as, 24) + " knows"
+	}
+	if len(a.from) > 0 {
+		a.Own = a.choosing()
+	}
+	a.Leaving(keys.PaneRegenerate, "ask again", func() tea.Cmd { q.Focus(0); q.desk.Open(q); return nil })
+	if len(said.Lines) > 0 {
+		a.Own = append(a.Own, keys.Action{Name: keys.PaneCopy, Hint: "copy",
+			Do: func() tea.Cmd { return q.desk.Copy(a.text(), "answer") }})
+	}
+	q.Close()
+	q.desk.Open(a)
+}
+
+// choosing are the actions with what the sentences rest on.
+func (a *answer) choosing() []keys.Action {
+	step := func(name keys.Name, n int) keys.Action {
+		return keys.Action{Name: name, Do: keys.Does(func() { a.at = (a.at + n + len(a.from)) % len(a.from); a.Seek() })}
+	}
+	up := step(keys.DialogUp, -1)
+	up.Hint, up.Until = "choose", keys.DialogDown
+	return []keys.Action{{Name: keys.DialogEnter, Hint: "go to message", Do: a.goTo},
+		up, step(keys.DialogDown, 1), step(keys.DialogNext, 1), step(keys.DialogPrevious, -1)}
 }
 
 // goTo goes to the message that the chosen source is.
-func (q *question) goTo() tea.Cmd {
-	if m := q.from[q.at]; m.Message != "" {
-		q.Close()
-		return q.desk.JumpTo(m.Message)
+func (a *answer) goTo() tea.Cmd {
+	if m := a.from[a.at]; m.Message != "" {
+		a.Close()
+		return a.q.desk.JumpTo(m.Message)
 	}
-	return q.desk.Say(event.Info, noSource)
+	return a.q.desk.Say(event.Info, noSource)
 }
 
-// text is the answer that is shown, without what it rests on.
-func (q *question) text() string {
-	out := ""
-	for i, l := range q.shown.Lines {
-		if i > 0 {
-			out += " "
-		}
-		out += l.Text
+// text is the answer without what it rests on.
+func (a *answer) text() string {
+	var lines []string
+	for _, l := range a.said.Lines {
+		lines = append(lines, l.Text)
 	}
-	return out
+	return strings.Join(lines, " ")
 }
 
-// Draw implements widget.Dialog.
-func (q *question) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	switch {
-	case q.shown != nil:
-		q.drawAnswer(buf, screen, lk)
-		return nil
-	case q.stop != nil:
-		w := min(100, screen.Dx())
-		t := look.Lines{Width: max(1, w-4)}
-		t.Add(lk.Base, look.Within(q.Fields[0].Value(), 400))
-		t.Blank()
-		t.Add(lk.Dim, "Asking "+look.Within(q.desk.Chat().Model, 40)+" …")
-		in := look.Frame(buf, look.Centred(screen, w, len(t.Text)+2), lk, q.Title, q.Hints())
-		q.sheet.Show(buf, in, t.Text)
-		return nil
-	}
-	return q.Form.Draw(buf, screen, lk)
-}
-
-func (q *question) drawAnswer(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) {
-	w := min(100, screen.Dx())
-	t := look.Lines{Width: max(1, w-5)}
-	t.Add(lk.Dim, look.Within(q.Fields[0].Value(), 400))
+// lay makes the lines: the question, and the sentences with what each rests on.
+func (a *answer) lay(w int, lk *look.Look) []string {
+	t := look.Lines{Width: w}
+	t.Add(lk.Dim, look.Within(a.q.Fields[0].Value(), 400))
 	t.Blank()
-	if len(q.shown.Lines) == 0 {
+	if len(a.said.Lines) == 0 {
 		words := "The story does not say."
-		if q.as != "" {
-			words = "The story does not say, as far as " + look.Within(q.as, 24) + " knows."
+		if a.as != "" {
+			words = "The story does not say, as far as " + look.Within(a.as, 24) + " knows."
 		}
 		t.Add(lk.Base, words)
 	}
-	nth, from, to := 0, 0, 0
-	for i, l := range q.shown.Lines {
+	nth := 0
+	for i, l := range a.said.Lines {
 		t.Hang(strconv.Itoa(i+1)+" ", lk.Base, l.Text)
 		for _, m := range l.From {
-			lead := "    "
-			if nth == q.at {
-				lead, from = "  "+lk.Bar.Styled("▌")+" ", len(t.Text)
+			lead, from := "    ", len(t.Text)
+			if nth == a.at {
+				lead = "  " + lk.Bar.Styled("▌") + " "
 			}
 			t.Hang(lead, lk.Dim, rests(m))
-			if nth == q.at {
-				to = len(t.Text)
+			if nth == a.at {
+				a.Spot = [2]int{from, len(t.Text)}
 			}
 			nth++
 		}
 	}
-	title := "Ask about the story"
-	if q.as != "" {
-		title = "Ask about the story: what " + look.Within(q.as, 24) + " knows"
-	}
-	in := look.Frame(buf, look.Centred(screen, w, len(t.Text)+2), lk, title, q.Hints())
-	if in.Dy() < 1 {
-		return
-	}
-	if q.at > 0 {
-		q.sheet.Top = max(min(q.sheet.Top, from), to-in.Dy())
-	}
-	q.sheet.Draw(buf, in, t.Text, lk)
+	return t.Text
 }
 
 // rests says what a sentence rests on.

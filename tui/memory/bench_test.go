@@ -54,7 +54,7 @@ func BenchmarkMemoryFilter(b *testing.B) {
 			s, v := benchMemory(b, n)
 			for i := 0; b.Loop(); i++ {
 				v.Filter.Text = []string{"l", "lantern", "lantern tide"}[i%3]
-				found := v.Search()
+				found := v.GroupList.Search()
 				s.Update(found())
 				s.Paint()
 			}

@@ -34,7 +34,7 @@ func NewPane(d desk.Desk, chat storage.ChatID) *Pane {
 func (p *pane) At() int               { return p.at }
 func (p *pane) List() *desk.GroupList { return p.list() }
 func (p *pane) Memories() *Memories   { return p.views[memoriesView].(*Memories) }
-func (l *list[T]) All() []T           { return l.all }
+func (l *list[T]) All() []T           { return l.Items }
 func (l *list[T]) Rename(name string) { l.name = name }
 
 // Lists are the lists of all views.
@@ -47,18 +47,15 @@ func (p *pane) Lists() (out []*desk.GroupList) {
 
 // FillFacts puts what is known into the pane, without the store.
 func (p *pane) FillFacts(v memory.FactList) {
-	l := p.facts
-	l.Rows = l.take(v)
-	l.Loaded, l.Fault, l.Busy, l.Again = true, nil, false, false
-	l.Lay("")
+	p.facts.view = v
+	p.facts.Show(factRows(v))
 }
 
 // ShowAnswer opens the dialog of a question with what the play says to it.
 func ShowAnswer(d desk.Desk, text string, a memory.Answer, as string) {
 	q := newQuestion(d, "", nil, "")
 	q.Fields[0].Input.Set(text)
-	q.take(a, as)
-	d.Open(q)
+	q.show(a, as)
 }
 
 // Fill puts a story into the pane, without the store.
@@ -71,9 +68,9 @@ func (p *pane) Fill(mems []memory.MemoryView, hooks []memory.HookView, threads [
 
 func fill[T any](v view, all []T) {
 	l := v.(*list[T])
-	l.Rows = l.take("", all, l.rows(all))
-	l.Loaded, l.Fault, l.Busy, l.Again = true, nil, false, false
-	l.Lay("")
+	l.sort(all)
+	l.name, l.count = "", l.counts(all)
+	l.Show(all)
 }
 
 // MemoryOf makes a memory as the engine shows it.

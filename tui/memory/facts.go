@@ -1,12 +1,12 @@
 package memory
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -17,10 +17,9 @@ import (
 
 // facts is the view of all that the play knows, under its subjects.
 type facts struct {
-	desk.GroupList
+	desk.List[row]
 	p     *pane
 	view  memory.FactList
-	rows  []row
 	stale bool      // something has changed since it was read
 	mine  time.Time // when the user changed something in it
 }
@@ -45,7 +44,10 @@ const doubtGroup = "May be outdated: please check"
 const noName = "No name"
 
 func newFacts(p *pane) *facts {
-	return &facts{GroupList: desk.NewGroupList(p.Desk, nil), p: p}
+	v := &facts{List: desk.NewList[row](p.Desk, 1), p: p}
+	v.Source, v.ID, v.Head, v.Search = v.reader, (*row).key, (*row).head, (*row).search
+	v.Row, v.Detail, v.Above, v.Empty = v.row, v.details, v.above, v.nothing
+	return v
 }
 
 func (v *facts) group() *desk.GroupList { return &v.GroupList }
@@ -57,7 +59,8 @@ func (v *facts) tab() string {
 	return ""
 }
 
-func (v *facts) scope() string {
+// above says whose facts are shown, and how many.
+func (v *facts) above(w, _ int) []string {
 	words := "All facts"
 	if v.view.As != "" {
 		words = "Known to " + look.Within(v.view.AsName, 24)
@@ -69,28 +72,28 @@ func (v *facts) scope() string {
 	if v.stale {
 		words += look.Separator + "changed: " + v.p.key(keys.PaneRegenerate) + " refreshes"
 	}
-	return words
+	return []string{v.Desk.Look().Dim.Styled(look.Parts(words, w))}
 }
 
-func (v *facts) empty() string {
+func (v *facts) nothing() string {
 	if v.view.As != "" {
 		return look.Within(v.view.AsName, 40) + " has no recorded facts. " + v.Desk.WayTo(whoKnows) + " shows what others know."
 	}
 	return "No facts yet. Facts from recaps, lorebooks, memories and hooks are listed here by subject: end a scene and recap it, or add a memory in the next view (" + v.p.key(keys.PaneView2) + ")."
 }
 
-// read reads all anew.
-func (v *facts) read() tea.Cmd {
-	ctx, eng := v.Desk.Context(), v.Desk.Engine()
-	as := v.p.as.Character
+// Read reads all anew.
+func (v *facts) Read() tea.Cmd {
 	v.stale = false
-	return v.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
+	return v.List.Read()
+}
+
+func (v *facts) reader() func(storage.ChatID) ([]row, func(), error) {
+	ctx, eng, as := v.Desk.Context(), v.Desk.Engine(), v.p.as.Character
+	return func(chat storage.ChatID) ([]row, func(), error) {
 		got, err := eng.Play.Facts(ctx, memory.FactQuery{Chat: chat, As: as})
-		if err != nil {
-			return nil, err
-		}
-		return func() []desk.GroupRow { return v.take(got) }, nil
-	})
+		return factRows(got), func() { v.view = got }, err
+	}
 }
 
 // ownChange is how long what is told of changes is taken for what the user did last.
@@ -100,66 +103,77 @@ const ownChange = 3 * time.Second
 // read again.
 func (v *facts) changed() tea.Cmd {
 	if v.Busy || v.p.at == factsView && time.Since(v.mine) < ownChange {
-		return v.read()
+		return v.Read()
 	}
 	v.stale = v.Loaded
 	return nil
 }
 
-// take takes over what was read.
-func (v *facts) take(got memory.FactList) []desk.GroupRow {
-	v.view, v.rows, v.Groups = got, nil, []string{doubtGroup, pairGroup}
-	var rows []desk.GroupRow
+// factRows are the rows of all that is known, in the order of the list.
+func factRows(got memory.FactList) (rows []row) {
 	for i := range got.Doubts {
 		d := &got.Doubts[i]
 		f := got.Find(d.ID)
 		if f == nil {
 			f = &memory.Fact{ID: d.ID, Kind: d.Kind, Home: d.Home, Text: d.Text, Everybody: true}
 		}
-		v.rows = append(v.rows, row{fact: *f, doubt: d})
-		rows = append(rows, desk.GroupRow{Key: "doubt/" + d.ID, Text: desk.SearchText(append([]string{d.Text, d.Instead}, f.Names...)...)})
+		rows = append(rows, row{fact: *f, doubt: d})
 	}
 	for i, pair := range slices.Concat(got.Contradictions, got.Duplicates) {
 		a, b := got.Find(pair.Older), got.Find(pair.Newer)
-		if a == nil || b == nil {
-			continue
+		if a != nil && b != nil {
+			rows = append(rows, row{fact: *a, other: b, later: pair.Later != "", why: pair.Reason,
+				same: i >= len(got.Contradictions)})
 		}
-		v.rows = append(v.rows, row{fact: *a, other: b, later: pair.Later != "", why: pair.Reason, same: i >= len(got.Contradictions)})
-		rows = append(rows, desk.GroupRow{Key: "pair/" + pair.Older + "/" + pair.Newer, Group: 1, Text: desk.SearchText(append(append([]string{a.Text, b.Text}, a.Names...), b.Names...)...)})
 	}
-	for i := range got.Facts {
-		f := got.Facts[i]
-		name := look.Within(f.Subject, 60)
-		if name == "" {
-			name = noName
-		}
-		if at := len(v.Groups) - 1; at == 1 || v.Groups[at] != name {
-			v.Groups = append(v.Groups, name)
-		}
-		v.rows = append(v.rows, row{fact: f})
-		rows = append(rows, desk.GroupRow{Key: f.ID, Group: len(v.Groups) - 1, Text: desk.SearchText(append([]string{f.Text, f.Subject, f.Home, string(f.Kind)}, f.Names...)...)})
+	for _, f := range got.Facts {
+		rows = append(rows, row{fact: f})
 	}
 	return rows
 }
 
-func (v *facts) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) int {
-	if i >= len(v.rows) {
-		return 1
+func (r *row) key() string {
+	switch {
+	case r.doubt != nil:
+		return "doubt/" + r.doubt.ID
+	case r.other != nil:
+		return "pair/" + r.fact.ID + "/" + r.other.ID
 	}
-	r := &v.rows[i]
-	words := rowWords{mark: r.mark(), told: r.doubt != nil || r.other == nil && r.fact.Told || r.other != nil && !r.same, text: r.text()}
-	if area.Dx() >= 50 {
-		words.right = r.where()
+	return r.fact.ID
+}
+
+func (r *row) head() string {
+	switch {
+	case r.doubt != nil:
+		return doubtGroup
+	case r.other != nil:
+		return pairGroup
 	}
-	return putRow(buf, area, words, chosen, v.Desk.Look())
+	return cmp.Or(look.Within(r.fact.Subject, 60), noName)
+}
+
+func (r *row) search() []string {
+	switch {
+	case r.doubt != nil:
+		return append([]string{r.doubt.Text, r.doubt.Instead}, r.fact.Names...)
+	case r.other != nil:
+		return slices.Concat([]string{r.fact.Text, r.other.Text}, r.fact.Names, r.other.Names)
+	}
+	return append([]string{r.fact.Text, r.fact.Subject, r.fact.Home, string(r.fact.Kind)}, r.fact.Names...)
+}
+
+func (v *facts) row(r *row, w int) desk.Row {
+	told := r.doubt != nil || r.other == nil && r.fact.Told || r.other != nil && !r.same
+	out := desk.Row{Sign: r.mark(), SignStyle: signStyle(told, v.Desk.Look()), Text: r.text()}
+	if w >= 50 {
+		out.Right = r.where()
+	}
+	return out
 }
 
 // details are lines about a row, for the bottom of the pane.
-func (v *facts) details(i, w int) []string {
-	if i >= len(v.rows) {
-		return nil
-	}
-	lk, r := v.Desk.Look(), &v.rows[i]
+func (v *facts) details(r *row, w int) []string {
+	lk := v.Desk.Look()
 	t := look.Lines{Width: w}
 	switch {
 	case r.doubt != nil:
@@ -185,18 +199,14 @@ func (v *facts) details(i, w int) []string {
 
 // actions implements view.
 func (v *facts) actions() []keys.Action {
-	chosen := func() bool { i, ok := v.Chosen(); return ok && i < len(v.rows) }
-	on := func(do func(r row) tea.Cmd) func() tea.Cmd {
-		return func() tea.Cmd { i, _ := v.Chosen(); return do(v.rows[i]) }
-	}
 	all := []keys.Action{
-		{Name: keys.PaneEnter, Words: "details and sources", Hint: "details", Do: on(v.open)},
+		{Name: keys.PaneEnter, Words: "details and sources", Hint: "details", Do: v.On(v.open)},
 		{Name: keys.PaneSource, Words: "go to the message it came from", Hint: "go to message",
-			Do: on(v.goTo)},
+			Do: v.On(v.goTo)},
 	}
-	all = append(all, v.onRow(on)...)
-	all = append(keys.At(chosen, all...), v.p.everywhere()...)
-	return append(all, keys.Action{Name: keys.PaneRegenerate, Words: "read the facts again", Hint: "refresh", Do: v.read})
+	all = append(all, v.onRow(v.On)...)
+	all = append(keys.At(v.Has, all...), everywhere(v.p, &v.List)...)
+	return append(all, keys.Action{Name: keys.PaneRegenerate, Words: "read the facts again", Hint: "refresh", Do: v.Read})
 }
 
 // open shows what a row is about, or asks what waits for the user's word.

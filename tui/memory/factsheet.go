@@ -17,13 +17,9 @@ func factSheet(p *facts, r row) *sheet {
 		t.Add(lk.Dim, about(f))
 		t.Add(lk.Accent, becomes(f, v))
 	}
-	s := &sheet{p: p.p, title: "A fact", acts: p.onRow(func(do func(r row) tea.Cmd) func() tea.Cmd {
-		return func() tea.Cmd { return do(r) }
-	})}
-	s.head = func(t *look.Lines, lk *look.Look) { one(&r.fact, t, lk) }
+	title, head := "A fact", func(t *look.Lines, lk *look.Look) { one(&r.fact, t, lk) }
 	if r.other != nil {
-		s.title = "Two facts"
-		s.head = func(t *look.Lines, lk *look.Look) {
+		title, head = "Two facts", func(t *look.Lines, lk *look.Look) {
 			t.Add(lk.Title, r.verdict())
 			t.Blank()
 			one(&r.fact, t, lk)
@@ -31,8 +27,12 @@ func factSheet(p *facts, r row) *sheet {
 			one(r.other, t, lk)
 		}
 	}
+	var places []place
 	for _, m := range r.sources() {
-		s.places = append(s.places, place{nodes: []storage.NodeID{m.Message}, number: m.Number})
+		places = append(places, place{nodes: []storage.NodeID{m.Message}, number: m.Number})
 	}
-	return s
+	acts := p.onRow(func(do func(r row) tea.Cmd) func() tea.Cmd {
+		return func() tea.Cmd { return do(r) }
+	})
+	return newSheet(p.p, title, places, acts, head)
 }

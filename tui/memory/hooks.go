@@ -25,7 +25,7 @@ var (
 
 // hooks are what is to be brought up.
 var hooks = kind[memory.HookView]{
-	groups: hookHeads, nouns: "hooks", short: 30, long: 30, lines: 3, name: "hook",
+	groups: hookHeads, nouns: "hooks", short: 30, long: 30, lines: 3, noun: "hook",
 	load: func(m *memory.Service, ask memory.Query) (string, []memory.HookView, error) {
 		got, err := m.Hooks(ask)
 		return got.Name, got.List, err

@@ -20,6 +20,14 @@ import (
 // wide is how many cells a row needs to say in words what is special about it.
 const wide = 60
 
+// signStyle is the style of the sign of a row. Told says that it is in the next prompt.
+func signStyle(told bool, lk *look.Look) uv.Style {
+	if told {
+		return lk.Accent
+	}
+	return lk.Dim
+}
+
 // kind is what one kind of remembered things is like: memories, hooks, threads. All
 // else a list, its sheet and its form share. What may be nil says so.
 type kind[T any] struct {
@@ -27,7 +35,7 @@ type kind[T any] struct {
 	nouns       string
 	short, long int    // cells of a thing's text in words about it, and about what was done in its sheet
 	lines       int    // of its text below the list
-	name        string // of one of them, said once it is copied
+	noun        string // one of them, said once it is copied
 
 	// load reads all of a story, and its name, away from the screen's goroutine.
 	load func(m *memory.Service, ask memory.Query) (name string, list []T, err error)
@@ -97,16 +105,20 @@ type doing[T any] struct {
 
 // list is the view of one kind of things.
 type list[T any] struct {
-	desk.GroupList
+	desk.List[T]
 	*kind[T]
 	p     *pane
-	name  string
-	all   []T
+	name  string // of the story
 	count counts
 }
 
-func newList[T any](p *pane, k *kind[T]) view {
-	return &list[T]{GroupList: desk.NewGroupList(p.Desk, k.groups), kind: k, p: p}
+func newList[T any](p *pane, k *kind[T]) *list[T] {
+	v := &list[T]{List: desk.NewList[T](p.Desk, 1), kind: k, p: p}
+	v.Source, v.ID, v.Gone, v.Marks = v.reader, k.key, k.hidden, true
+	v.Head = func(x *T) string { return k.groups[k.group(x)] }
+	v.Search = func(x *T) []string { return append([]string{k.text(x)}, k.searched(x)...) }
+	v.Row, v.Detail, v.Above, v.Empty = v.row, v.details, v.above, v.nothing
+	return v
 }
 
 func (v *list[T]) group() *desk.GroupList { return &v.GroupList }
@@ -118,30 +130,23 @@ func (v *list[T]) tab() string {
 	return v.kind.tab(v.count)
 }
 
-func (v *list[T]) scope() string { return v.kind.scope(v.p.whoseStory(v.name), v.count) }
-
-func (v *list[T]) empty() string { return v.kind.empty(v.p.key(keys.PaneNew)) }
-
 // story is what the use cases need to know.
 func (v *list[T]) story() story {
 	return story{Service: v.Desk.Engine().Memory, scope: v.p.whose, chat: v.Chat}
 }
 
-func (v *list[T]) read() tea.Cmd {
-	as := v.p.as.Character
-	return v.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
-		name, all, err := v.load(v.Desk.Engine().Memory, memory.Query{Chat: chat, As: as, All: true})
-		if err != nil {
-			return nil, err
-		}
-		rows := v.rows(all)
-		return func() []desk.GroupRow { return v.take(name, all, rows) }, nil
-	})
+// reader reads all, and notes once it is taken over whose it is and how much.
+func (v *list[T]) reader() func(storage.ChatID) ([]T, func(), error) {
+	eng, as := v.Desk.Engine(), v.p.as.Character
+	return func(chat storage.ChatID) ([]T, func(), error) {
+		name, all, err := v.load(eng.Memory, memory.Query{Chat: chat, As: as, All: true})
+		v.sort(all)
+		return all, func() { v.name, v.count = name, v.counts(all) }, err
+	}
 }
 
-// rows puts things in the order of the list, under their headings and else as they
-// come, and makes their rows.
-func (k *kind[T]) rows(all []T) []desk.GroupRow {
+// sort puts things in the order of the list: under their headings, and else as they come.
+func (k *kind[T]) sort(all []T) {
 	order := make([][3]int, len(all)) // group, rank, place: things themselves are large
 	for i := range all {
 		order[i] = [3]int{k.group(&all[i]), 0, i}
@@ -149,44 +154,56 @@ func (k *kind[T]) rows(all []T) []desk.GroupRow {
 			order[i][1] = k.rank(&all[i])
 		}
 	}
-	if by := func(x, y [3]int) int { return slices.Compare(x[:], y[:]) }; !slices.IsSortedFunc(order, by) {
-		slices.SortFunc(order, by)
-		was := slices.Clone(all)
-		for i, o := range order {
-			all[i] = was[o[2]]
-		}
+	by := func(x, y [3]int) int { return slices.Compare(x[:], y[:]) }
+	if slices.IsSortedFunc(order, by) {
+		return
 	}
-	rows := make([]desk.GroupRow, len(all))
-	for i := range all {
-		x := &all[i]
-		rows[i] = desk.GroupRow{Key: k.key(x), Group: k.group(x), Hidden: k.hidden(x), Text: desk.SearchText(append([]string{k.text(x)}, k.searched(x)...)...)}
+	slices.SortFunc(order, by)
+	was := slices.Clone(all)
+	for i, o := range order {
+		all[i] = was[o[2]]
 	}
-	return rows
 }
 
-// take takes over what was read.
-func (v *list[T]) take(name string, all []T, rows []desk.GroupRow) []desk.GroupRow {
-	v.name, v.all, v.count = name, all, counts{all: len(all)}
+func (k *kind[T]) counts(all []T) counts {
+	n := counts{all: len(all)}
 	for i := range all {
-		open, special := v.tally(&all[i])
+		open, special := k.tally(&all[i])
 		if open {
-			v.count.open++
+			n.open++
 		}
 		if special {
-			v.count.special++
+			n.special++
 		}
 	}
-	return rows
+	return n
 }
 
-func (v *list[T]) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) int {
-	x := &v.all[i]
-	mark, told := v.mark(x)
-	return putRow(buf, area, rowWords{mark: mark, told: told, faint: v.faint(x), text: v.text(x), right: v.right(x, area.Dx())}, chosen, v.Desk.Look())
+// above says whose story is shown, and how much of it there is.
+func (v *list[T]) above(w, _ int) []string {
+	words := v.scope(v.p.whoseStory(v.name, w), v.count)
+	if v.Left > 0 {
+		words += look.Separator + strconv.Itoa(v.Left) + " hidden (" + v.p.key(showHidden) + ")"
+	}
+	return []string{v.Desk.Look().Dim.Styled(look.Parts(words, w))}
 }
 
-func (v *list[T]) details(i, w int) []string {
-	x, lk := &v.all[i], v.Desk.Look()
+// nothing says why no row is shown.
+func (v *list[T]) nothing() string {
+	if len(v.Items) > 0 {
+		return "All items are removed or on other branches: " + v.p.key(showHidden) + " shows them."
+	}
+	return v.empty(v.p.key(keys.PaneNew))
+}
+
+func (v *list[T]) row(x *T, w int) desk.Row {
+	sign, told := v.mark(x)
+	return desk.Row{Sign: sign, SignStyle: signStyle(told, v.Desk.Look()),
+		Text: v.text(x), Faint: v.faint(x), Right: v.right(x, w)}
+}
+
+func (v *list[T]) details(x *T, w int) []string {
+	lk := v.Desk.Look()
 	t := look.Lines{Width: w}
 	v.about(x, &t, lk)
 	t.Add(lk.Base, look.Within(v.text(x), v.lines*w))
@@ -214,15 +231,13 @@ func (k *kind[T]) second(x *T) aside {
 	return k.aside(x)
 }
 
-func (v *list[T]) copyText(x *T) tea.Cmd {
-	return v.Desk.Copy(v.copy(x), v.name)
-}
+func (v *list[T]) copyText(x T) tea.Cmd { return v.Desk.Copy(v.copy(&x), v.noun) }
 
 // targets are the things that an action is for; but leaves some out, it may be nil.
 func (v *list[T]) targets(but func(x *T) bool) []T {
 	var out []T
-	for _, i := range v.Targets(func(i int) bool { return but != nil && but(&v.all[i]) }) {
-		out = append(out, v.all[i])
+	for _, i := range v.Targets(func(i int) bool { return but != nil && but(&v.Items[i]) }) {
+		out = append(out, v.Items[i])
 	}
 	return out
 }

@@ -11,27 +11,29 @@ import (
 
 func TestMemory_Order(t *testing.T) {
 	list := SomeMemories()
-	rows := memories.rows(list)
+	memories.sort(list)
 	var got []string
-	for i := range rows {
-		got = append(got, rows[i].Key)
+	for i := range list {
+		got = append(got, memories.key(&list[i]))
 	}
 	want := []string{"m2", "m4", "m8", "m9", "m1", "m3", "m5", "m6", "m7"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("memories (-want +got):\n%s", diff)
 	}
 	due := SomeHooks()
+	hooks.sort(due)
 	got = nil
-	for _, r := range hooks.rows(due) {
-		got = append(got, r.Key)
+	for i := range due {
+		got = append(got, hooks.key(&due[i]))
 	}
 	if diff := cmp.Diff([]string{"h2", "h3", "h1", "h5", "h4", "h6", "h7"}, got); diff != "" {
 		t.Errorf("hooks (-want +got):\n%s", diff)
 	}
 	open := SomeThreads()
+	threads.sort(open)
 	got = nil
-	for _, r := range threads.rows(open) {
-		got = append(got, r.Key)
+	for i := range open {
+		got = append(got, threads.key(&open[i]))
 	}
 	if diff := cmp.Diff([]string{"a", "b", "d", "e", "c", "f"}, got); diff != "" {
 		t.Errorf("threads (-want +got):\n%s", diff)

@@ -22,7 +22,7 @@ var memoryHeads = []string{"About them", "Recent in their life", "Their tastes",
 
 // memories are what is remembered.
 var memories = kind[memory.MemoryView]{
-	groups: memoryHeads, nouns: "memories", short: 24, long: 40, lines: 5, name: "memory",
+	groups: memoryHeads, nouns: "memories", short: 24, long: 40, lines: 5, noun: "memory",
 	load: func(m *memory.Service, ask memory.Query) (string, []memory.MemoryView, error) {
 		got, err := m.Memories(ask)
 		return got.Name, got.List, err

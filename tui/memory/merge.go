@@ -13,11 +13,11 @@ import (
 // or the marked and the chosen one.
 func mergeMemories(v *list[memory.MemoryView]) tea.Cmd {
 	pair := v.targets(nil)
-	if i, ok := v.Chosen(); ok && len(pair) == 1 && pair[0].ID != v.all[i].ID {
-		pair = append(pair, v.all[i])
+	if x := v.Item(); x != nil && len(pair) == 1 && pair[0].ID != x.ID {
+		pair = append(pair, *x)
 	}
 	if len(pair) != 2 {
-		return v.Desk.Say(event.Info, "to merge two memories, mark both, or mark one and select the other")
+		return v.Desk.Say(event.Info, "to merge two memories, select both, or select one and go to the other")
 	}
 	if pair[0].Removed || pair[1].Removed {
 		return v.Desk.Say(event.Info, "one of them is removed; restore it first")

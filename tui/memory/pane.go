@@ -23,21 +23,14 @@ import (
 // view is one of the views of the pane: a list, and what is done in it.
 type view interface {
 	group() *desk.GroupList
-	// tab is what stands on the view's tab behind its name, such as a count; ""
-	// for nothing.
+	// tab is what stands on the view's tab behind its name, such as a count; "" for nothing.
 	tab() string
-	// scope says whose story is shown, and how much of it there is.
-	scope() string
-	// empty says what fills the view while there is nothing in it.
-	empty() string
-	// row draws a row of the list, and tells how many of the area's lines that took.
-	row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) (lines int)
-	// details are styled lines about a row, for the bottom of the pane.
-	details(i, w int) []string
 	// actions are what can be done in it, the most useful first.
 	actions() []keys.Action
-	// read reads all of it anew.
-	read() tea.Cmd
+	// Read reads all of it anew.
+	Read() tea.Cmd
+	Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
+	Click(x, y int) tea.Cmd
 }
 
 // The views of the pane.
@@ -50,7 +43,7 @@ const (
 
 var tabNames = [...]string{"Facts", "Memories", "Hooks", "Threads"}
 
-// pane is a line of tabs, a line about the story, and the view below them.
+// pane is a line of tabs, and the view below it.
 type pane struct {
 	desk.Undoing
 	near
@@ -61,9 +54,7 @@ type pane struct {
 	whose storage.ScopeID     // its story
 	as    chats.CastView      // whose knowledge is shown; nobody's for all there is
 	shown [len(tabNames)]bool // views that are read, or being read
-	area  uv.Rectangle        // of the line above the list, in the last frame
 	tabs  widget.Tabs         // in the last frame
-	lines widget.Rows         // likewise
 	wish  struct {
 		chat storage.ChatID // that is being opened
 		node storage.NodeID // to be shown then
@@ -96,16 +87,36 @@ func (p *pane) list() *desk.GroupList { return p.view().group() }
 // Move implements desk.Pane.
 func (p *pane) Move(n int) { p.list().Move(n) }
 
-// Click implements desk.Pane: it chooses a tab, or a row. The list begins below the
-// line about the story.
+// Click implements desk.Pane: it chooses a tab, or a row.
 func (p *pane) Click(x, y int) tea.Cmd {
 	if i, ok := p.tabs.Hit(x, y); ok {
 		return p.show(i)
 	}
-	if i, ok := p.lines.At(y - p.area.Min.Y - 1); ok {
-		p.list().Pick(i)
+	return p.view().Click(x, y)
+}
+
+// Draw implements desk.Pane.
+func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	if p.chat != "" {
+		p.tabs.Draw(buf, area, tabNames[:], func(i int) string { return p.views[i].tab() }, p.at, p.Desk.Look())
+		area.Min.Y = min(area.Min.Y+1, area.Max.Y)
 	}
-	return nil
+	p.view().Draw(buf, area, focused)
+}
+
+// key is the key of an action of the pane.
+func (p *pane) key(act keys.Name) string { return p.Desk.Keys().Key(act, keys.Pane) }
+
+// whoseStory is how the story that is shown is called in w cells: what somebody knows of it, that
+// of a series, or of this chat alone.
+func (p *pane) whoseStory(name string, w int) string {
+	if p.as.Character != "" {
+		return "Known to " + look.Within(p.as.Name, 24)
+	}
+	if p.Desk.Chat().Chat.Play.Series == "" {
+		return "This chat's story"
+	}
+	return "Story of “" + look.Within(name, max(8, w-28)) + "”"
 }
 
 // Read implements desk.Pane. It reads anew only where another chat was opened: what
@@ -138,7 +149,7 @@ func (p *pane) show(i int) tea.Cmd {
 		return nil
 	}
 	p.shown[i] = true
-	return p.view().read()
+	return p.view().Read()
 }
 
 // event reads the view that is shown again where something in it may have

@@ -34,8 +34,8 @@ func TestGolden_Memory(t *testing.T) {
 	t.Parallel()
 	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
 	s.See("About them").Golden("memory-list").GoldenStyled("memory-list")
-	s.Press("v").See("Robin owns").Press("space", "j", "space").See("2 marked").Silent().Golden("memory-all")
-	s.Press("esc").NotSee("marked").Press("v", "/").TypeText("robin SIN").See("Ada sings").NotSee("clocks").Press("enter").Silent().Golden("memory-filter")
+	s.Press("v").See("Robin owns").Press("space", "j", "space").See("2 selected").Silent().Golden("memory-all")
+	s.Press("esc").NotSee("selected").Press("v", "/").TypeText("robin SIN").See("Ada sings").NotSee("clocks").Press("enter").Silent().Golden("memory-filter")
 	s.Press("esc").See("clocks").Press("/").TypeText("zzz").See("No match for").Press("esc").See("clocks")
 }
 

@@ -22,11 +22,10 @@ func ManyMemories(n int) []memory.MemoryView {
 	return list
 }
 
-// BenchmarkMemoryRows makes the rows of memories, as each reading does away from
-// the screen.
-func BenchmarkMemoryRows(b *testing.B) {
+// BenchmarkMemorySort sorts memories, as each reading does away from the screen.
+func BenchmarkMemorySort(b *testing.B) {
 	list := ManyMemories(10_000)
 	for b.Loop() {
-		memories.rows(list)
+		memories.sort(list)
 	}
 }

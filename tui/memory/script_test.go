@@ -148,7 +148,7 @@ func TestMemory_Acts(t *testing.T) {
 	if m := s.memory("The sea"); !m.Muted || m.InPrompt {
 		t.Errorf("muted %v, in the prompt %v", m.Muted, m.InPrompt)
 	}
-	s.Press("g", "space", "j", "V").See("3 marked").Press("d").See("Remove 3 memories?").Press("y").See("3 memories removed").NotSee("About them")
+	s.Press("g", "space", "j", "V").See("3 selected").Press("d").See("Remove 3 memories?").Press("y").See("3 memories removed").NotSee("About them")
 	if n := len(s.memories()); n != 4 {
 		t.Errorf("%d memories are kept", n)
 	}
@@ -188,7 +188,7 @@ func TestHook_WriteAndAct(t *testing.T) {
 	}
 	s.onStory("inspector").Press("x").See("Closed 1", "“The inspector comes.” closed").Press("x").See("open again", "Waiting 2")
 	s.onStory("inspector").Press("d").See("dropped", "1 hidden").Press("v").See("Dropped 1").Press("u").See("undone", "Waiting 2")
-	s.onStory("audition").Press("space", "j", "space").See("2 marked").Press("x").See("2 hooks closed", "Closed 2").Press("u").See("undone", "Waiting 2", "1 due").Press("esc").NotSee("marked")
+	s.onStory("audition").Press("space", "j", "space").See("2 selected").Press("x").See("2 hooks closed", "Closed 2").Press("u").See("undone", "Waiting 2", "1 due").Press("esc").NotSee("selected")
 	s.onStory("spare key").Press("e").See("Edit a hook").Press("tab", "tab", "tab", "backspace").TypeText("7").Press("ctrl+s").See("saved").NotSee("Edit a hook")
 	if h := s.hook("spare key"); h.Due.Turns != 7 || h.Priority != 3 {
 		t.Errorf("stored %+v", h)

@@ -6,13 +6,11 @@ import (
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -27,27 +25,40 @@ type sheetOf[T any] struct {
 
 // sheet shows a thing whole, and the places in the play where it was told.
 type sheet struct {
-	widget.Base
-	widget.Sheet
+	widget.Reader
 	p      *pane
-	title  string
 	head   func(t *look.Lines, lk *look.Look) // all but the places
 	places []place
-	acts   []keys.Action // with the thing; they close it
-	told   int           // the chosen place
-	nth    int           // of its messages
+	told   int // the chosen place
+	nth    int // of its messages
+}
 
-	lines []string // laid out for a width and a choice
-	width int
-	gen   int // of the look
-	marks [2]int
-	stale bool
-	seek  bool // the chosen place is to be brought into view
+// newSheet makes a sheet. It is closed before one of the actions with the thing is done.
+func newSheet(p *pane, title string, places []place, acts []keys.Action,
+	head func(t *look.Lines, lk *look.Look)) *sheet {
+	s := &sheet{p: p, head: head, places: places[:min(len(places), mostPlaces)]}
+	s.Title, s.Lines = title, s.lay
+	step := func(name keys.Name, n int) keys.Action {
+		return keys.Action{Name: name, Here: func() bool { return len(s.places) > 1 }, Do: keys.Does(func() { s.step(n) })}
+	}
+	turn := func(name keys.Name, n int) keys.Action {
+		return keys.Action{Name: name, Words: "another message", Here: s.several, Do: keys.Does(func() { s.turn(n) })}
+	}
+	next := step(keys.DialogNext, 1)
+	next.Hint = "next source"
+	s.Own = []keys.Action{next, step(keys.DialogPrevious, -1),
+		{Name: keys.DialogEnter, Hint: "go to message", Here: s.leads, Do: s.jump},
+		turn(keys.DialogLeft, -1), turn(keys.DialogRight, 1)}
+	for _, a := range acts {
+		do := a.Do
+		a.Do = func() tea.Cmd { s.Close(); return do() }
+		s.Own = append(s.Own, a)
+	}
+	return s
 }
 
 // openSheet shows a thing whole.
-func (v *list[T]) openSheet(of *T) tea.Cmd {
-	x := *of
+func (v *list[T]) openSheet(x T) tea.Cmd {
 	here, eng := v.Chat, v.Desk.Engine()
 	return v.Desk.Do(func() func() tea.Cmd {
 		names, err := readNames(eng, here, v.sheet.told(&x))
@@ -55,11 +66,11 @@ func (v *list[T]) openSheet(of *T) tea.Cmd {
 			if err != nil {
 				return v.Desk.Fail(err)
 			}
-			if i := slices.IndexFunc(v.all, func(y T) bool { return v.key(&y) == v.key(&x) }); i >= 0 {
-				x = v.all[i] // it may have been read anew
+			if i := slices.IndexFunc(v.Items, func(y T) bool { return v.key(&y) == v.key(&x) }); i >= 0 {
+				x = v.Items[i] // it may have been read anew
 			}
-			v.Desk.Open(&sheet{p: v.p, title: v.sheet.title(&x), places: v.sheet.places(names, &x, here),
-				head: func(t *look.Lines, lk *look.Look) { v.whole(&x, t, lk) }, acts: v.with(x)})
+			v.Desk.Open(newSheet(v.p, v.sheet.title(&x), v.sheet.places(names, &x, here), v.with(x),
+				func(t *look.Lines, lk *look.Look) { v.whole(&x, t, lk) }))
 			return nil
 		}
 	})
@@ -78,7 +89,7 @@ func (v *list[T]) with(x T) (all []keys.Action) {
 		a.Do = func() tea.Cmd { return v.changeOne(&v.changes[i], x) }
 		all = append(all, a)
 	}
-	return append(all, keys.Action{Name: keys.PaneCopy, Hint: "copy", Do: func() tea.Cmd { return v.copyText(&x) }})
+	return append(all, keys.Action{Name: keys.PaneCopy, Hint: "copy", Do: func() tea.Cmd { return v.copyText(x) }})
 }
 
 // whole is all there is to say about a thing.
@@ -97,34 +108,6 @@ func (k *kind[T]) whole(x *T, t *look.Lines, lk *look.Look) {
 	}
 }
 
-// Actions implements widget.Dialog.
-func (s *sheet) Actions() []keys.Action {
-	step := func(name keys.Name, n int) keys.Action {
-		return keys.Action{Name: name, Here: func() bool { return len(s.places) > 1 }, Do: keys.Does(func() { s.step(n) })}
-	}
-	turn := func(name keys.Name, n int) keys.Action {
-		return keys.Action{Name: name, Words: "another message", Here: s.several, Do: keys.Does(func() { s.turn(n) })}
-	}
-	next := step(keys.DialogNext, 1)
-	next.Hint = "next source"
-	acts := slices.Clone(s.acts)
-	for i := range acts {
-		do := acts[i].Do
-		acts[i].Do = func() tea.Cmd { s.Close(); return do() }
-	}
-	return slices.Concat(
-		[]keys.Action{next, {Name: keys.DialogEnter, Hint: "go to message", Here: s.leads, Do: s.jump},
-			{Name: keys.DialogEnter, Words: "close", Do: keys.Does(s.Close)}},
-		acts, []keys.Action{s.Closing()}, s.Scrolling(),
-		[]keys.Action{step(keys.DialogPrevious, -1), turn(keys.DialogLeft, -1), turn(keys.DialogRight, 1)})
-}
-
-// Handle implements widget.Dialog.
-func (s *sheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	s.Sheet.Handle(msg)
-	return nil, false
-}
-
 // leads reports whether there are messages to go to.
 func (s *sheet) leads() bool {
 	return len(s.places) > 1 || len(s.places) == 1 && len(s.places[0].nodes) > 0
@@ -136,13 +119,15 @@ func (s *sheet) several() bool { return s.told < len(s.places) && len(s.places[s
 // step chooses another place.
 func (s *sheet) step(n int) {
 	f := len(s.places)
-	s.told, s.nth, s.stale, s.seek = (s.told+n+f)%f, 0, true, true
+	s.told, s.nth = (s.told+n+f)%f, 0
+	s.Seek()
 }
 
 // turn chooses another message of the place.
 func (s *sheet) turn(n int) {
 	m := len(s.places[s.told].nodes)
-	s.nth, s.stale = (s.nth+n+m)%m, true
+	s.nth = (s.nth + n + m) % m
+	s.Renew()
 }
 
 // jump goes to the chosen message of the chosen place.
@@ -155,23 +140,6 @@ func (s *sheet) jump() tea.Cmd {
 	return s.p.goTo(p.chat, p.nodes[s.nth])
 }
 
-// Draw implements widget.Dialog.
-func (s *sheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	w := min(100, screen.Dx())
-	if lw := max(1, w-5); s.width != lw || s.gen != lk.Gen || s.stale {
-		s.lines, s.width, s.gen, s.stale = s.lay(lw, lk), lw, lk.Gen, false
-	}
-	in := look.Frame(buf, look.Centred(screen, w, len(s.lines)+2), lk, s.title, s.Hints())
-	if in.Dy() < 1 {
-		return nil
-	}
-	if s.seek {
-		s.Sheet.Top, s.seek = max(min(s.Sheet.Top, s.marks[0]), s.marks[1]-in.Dy()), false
-	}
-	s.Sheet.Draw(buf, in, s.lines, lk)
-	return nil
-}
-
 // mostPlaces bounds how many places a sheet shows.
 const mostPlaces = 500
 
@@ -180,9 +148,6 @@ func (s *sheet) lay(w int, lk *look.Look) []string {
 	s.head(&t, lk)
 	if len(s.places) == 0 {
 		return t.Text
-	}
-	if len(s.places) > mostPlaces {
-		s.places = s.places[:mostPlaces]
 	}
 	t.Blank()
 	t.Add(lk.Title, "Sources")
@@ -206,7 +171,7 @@ func (s *sheet) lay(w int, lk *look.Look) []string {
 			t.Hang("    ", lk.Dim, said)
 		}
 		if i == s.told {
-			s.marks = [2]int{from, len(t.Text)}
+			s.Spot = [2]int{from, len(t.Text)}
 		}
 	}
 	return t.Text

@@ -24,7 +24,7 @@ const (
 
 // threads are what is still open in the story, of recaps and hooks.
 var threads = kind[memory.Thread]{
-	groups: threadHeads, nouns: "threads", short: 30, lines: 5, name: "thread",
+	groups: threadHeads, nouns: "threads", short: 30, lines: 5, noun: "thread",
 	load: func(m *memory.Service, ask memory.Query) (string, []memory.Thread, error) {
 		got, err := m.Threads(ask.Chat)
 		return "", got, err

@@ -76,9 +76,8 @@ func (r *Room) takeScenes(s scenes.Scenes) {
 	if s.Chat != r.view.Chat.ID {
 		return
 	}
-	before := r.scenes
 	r.scenes = s
-	r.screen.ScenesRead(before)
+	r.screen.ScenesRead()
 	r.list.Steady(func() {
 		r.list.Mark(s)
 		r.fadeCovered()

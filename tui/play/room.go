@@ -64,7 +64,7 @@ type Screen interface {
 	// read again.
 	ChatOpened() tea.Cmd
 	// ScenesRead tells the rooms that the scenes were read again.
-	ScenesRead(before scenes.Scenes)
+	ScenesRead()
 }
 
 // New makes the room on its desk.

@@ -2,11 +2,9 @@ package scenes
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
@@ -14,19 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
-
-// examPaper is a dialog that shows the questions of a memory exam, what was
-// forgotten first.
-type examPaper struct {
-	widget.Base
-	pane  *recapPane
-	title string
-	exam  *storage.Exam
-	sheet widget.Sheet
-}
 
 // examNewest shows the newest scene that has a recap, and examines it.
 func (r *Room) examNewest() tea.Cmd {
@@ -61,7 +48,7 @@ func (p *recapPane) exam() tea.Cmd {
 		return p.desk.Say(event.Info, "only a scene's recap can be tested; "+p.key(keys.PaneView1)+" shows it")
 	}
 	if x := p.version().Exam; x != nil {
-		p.desk.Open(&examPaper{pane: p, title: "Recall test · " + desk.SceneTitle(p.view.Scene), exam: x})
+		p.desk.Open(p.examPaper("Recall test · "+desk.SceneTitle(p.view.Scene), x))
 		return nil
 	}
 	return p.examine()
@@ -123,29 +110,14 @@ func examLine(x *storage.Exam, w int, lk *look.Look) string {
 	return st.Styled(bar) + " " + lk.Base.Styled(look.Within(examWords(x), max(1, w-ansi.StringWidth(bar)-1)))
 }
 
-// Actions implements widget.Dialog.
-func (x *examPaper) Actions() []keys.Action {
-	then := func(do func() tea.Cmd) func() tea.Cmd { return func() tea.Cmd { x.Close(); return do() } }
-	return slices.Concat([]keys.Action{
-		{Name: keys.PaneAccept, Hint: "add the lost facts", Here: func() bool { return len(x.exam.Lost()) > 0 }, Do: then(x.pane.repair)},
-		{Name: keys.PaneRegenerate, Hint: "run it again", Do: then(x.pane.examine)}},
-		x.sheet.Scrolling(), []keys.Action{x.Closing(), {Name: keys.DialogEnter, Words: "close", Do: keys.Does(x.Close)}})
-}
-
-// Handle implements widget.Dialog.
-func (x *examPaper) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	x.sheet.Handle(msg)
-	return nil, false
-}
-
-// Draw implements widget.Dialog.
-func (x *examPaper) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	w := min(100, screen.Dx())
-	lines := examLines(x.exam, max(1, w-5), lk)
-	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, x.title, x.Hints()); !in.Empty() {
-		x.sheet.Draw(buf, in, lines, lk)
+// examPaper shows the questions of an exam, what was forgotten first.
+func (p *recapPane) examPaper(title string, x *storage.Exam) *widget.Reader {
+	r := &widget.Reader{Title: title, Lines: func(w int, lk *look.Look) []string { return examLines(x, w, lk) }}
+	if len(x.Lost()) > 0 {
+		r.Leaving(keys.PaneAccept, "add the lost facts", p.repair)
 	}
-	return nil
+	r.Leaving(keys.PaneRegenerate, "run it again", p.examine)
+	return r
 }
 
 // examLines are an exam's questions: the lost ones first.

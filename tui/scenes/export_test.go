@@ -34,5 +34,5 @@ func Dialogs(d desk.Desk, text string) []widget.Dialog {
 	p := d.Pane().(*recapPane)
 	found := newSearch(d, nil)
 	found.found("x", []scenes.RecapHit{{Kind: storage.SceneRecap, Scene: 1, Name: text, Snippet: text}})
-	return []widget.Dialog{&examPaper{pane: p, title: text, exam: p.version().Exam}, found}
+	return []widget.Dialog{p.examPaper(text, p.version().Exam), found}
 }

@@ -1,7 +1,9 @@
 package scenes
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,26 +22,20 @@ import (
 
 // listPane lists the scenes of the open chat, the open one last.
 type listPane struct {
-	widget.List
+	desk.List[scenes.Scene]
 	room    *Room
-	desk    desk.Desk
-	area    uv.Rectangle // of the last frame
-	head    int          // lines above the rows
-	lines   widget.Rows
-	chat    storage.ChatID // whose scene is chosen
+	before  storage.NodeID // the scene whose recap was shown before
 	dropped storage.NodeID // the break that was taken away last
-	back    storage.NodeID // the one that comes back, to be chosen again
 }
 
-// newListPane comes with the scene chosen whose recap was shown before, if one
-// was.
 func newListPane(r *Room) *listPane {
-	p := &listPane{room: r, desk: r.desk}
-	if before, ok := r.desk.Pane().(*recapPane); ok {
-		p.back = before.node
-	}
+	p := &listPane{List: desk.NewList[scenes.Scene](r.desk, 2), room: r}
+	p.ID, p.Row, p.Detail, p.Above = sceneKey, p.row, p.reason, p.header
 	return p
 }
+
+// sceneKey names a scene in the list.
+func sceneKey(s *scenes.Scene) string { return cmp.Or(string(s.Break), "open") }
 
 // Title implements desk.Pane.
 func (*listPane) Title() string { return "Scenes" }
@@ -50,128 +46,73 @@ func (*listPane) Name() string { return listName }
 // Read implements desk.Pane.
 func (p *listPane) Read() tea.Cmd { return p.room.play.ReadScenes() }
 
-// Click implements desk.Pane.
-func (p *listPane) Click(_, y int) tea.Cmd {
-	if i, ok := p.lines.At(y - p.area.Min.Y - p.head); ok {
-		p.At = i
-	}
-	return nil
-}
-
 // ChosenScene implements desk.SceneList.
 func (p *listPane) ChosenScene() (s scenes.Scene, ok bool) {
-	if list := p.desk.Scenes().List; p.At < len(list) {
-		return list[p.At], true
+	if x := p.Item(); x != nil {
+		return *x, true
 	}
 	return s, false
 }
 
-// choose makes the scene of the message that is selected in the play the chosen
-// one, once the scenes of a chat are known.
-func (p *listPane) choose() {
-	if p.chat == p.desk.Scenes().Chat || len(p.desk.Scenes().List) == 0 {
-		return
+// follow lists the scenes of the open chat as they are known. Of another chat the one is chosen
+// whose recap was shown before, or that of the message that is selected in the play.
+func (p *listPane) follow() {
+	s := p.Desk.Scenes()
+	if p.Chat != s.Chat {
+		p.Renew(s.Chat)
+		p.Items, p.dropped = nil, ""
 	}
-	p.chat, p.dropped, p.At, p.Top = p.desk.Scenes().Chat, "", len(p.desk.Scenes().List)-1, 0
-	for i, s := range p.desk.Scenes().List {
-		if p.back != "" && s.Break == p.back {
-			p.At, p.back = i, ""
-			return
+	if len(s.List) == 0 {
+		return // they are being read
+	}
+	if !p.Loaded {
+		at := len(s.List) - 1
+		if m, ok := p.Desk.Selected(); ok && desk.SceneAt(s, m.Depth) >= 0 {
+			at = desk.SceneAt(s, m.Depth)
 		}
-	}
-	if m, ok := p.desk.Selected(); ok {
-		if i := desk.SceneAt(p.desk.Scenes(), m.Depth); i >= 0 {
-			p.At = i
+		if i := slices.IndexFunc(s.List, func(x scenes.Scene) bool { return x.Break == p.before }); i >= 0 && p.before != "" {
+			at = i
 		}
+		p.Wish, p.before = sceneKey(&s.List[at]), ""
 	}
-}
-
-// stay keeps the chosen scene when the scenes are others now.
-func (p *listPane) stay(old, fresh scenes.Scenes) {
-	if old.Chat != fresh.Chat || p.chat != fresh.Chat || p.At >= len(old.List) {
-		return
-	}
-	at := old.List[p.At].Break
-	for i, s := range fresh.List {
-		switch {
-		case p.back != "" && s.Break == p.back:
-			p.At, p.back = i, ""
-			return
-		case s.Break == at:
-			p.At = i // unless the one comes that is to come back
-		}
-	}
+	p.Show(s.List)
 }
 
 // Draw implements desk.Pane.
 func (p *listPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
-	p.area = area
-	p.lines.Forget()
-	if p.desk.Chat().Chat.ID == "" {
-		look.PutWrapped(buf, area, p.desk.Look().Dim, "No chat is open.")
-		return
+	if p.Chat != p.Desk.Scenes().Chat {
+		p.follow()
 	}
-	scenes := p.desk.Scenes().List
-	if len(scenes) == 0 {
-		return // they are being read
-	}
-	p.choose()
-	p.head = p.header(buf, area)
-	rows := uv.Rect(area.Min.X, area.Min.Y+p.head, area.Dx(), max(0, area.Dy()-p.head))
-	if p.At < len(scenes) && area.Dy() >= 16 {
-		rows.Max.Y -= p.reason(buf, rows, scenes[p.At])
-	}
-	here := -1
-	if m, ok := p.desk.Selected(); ok && p.desk.Mode() == keys.Browse {
-		here = desk.SceneAt(p.desk.Scenes(), m.Depth)
-	}
-	from, to := p.View(len(scenes), 2, rows.Dy())
-	p.lines.Draw(rows, from, to, 2, rows.Dy()-2*len(scenes), func(area uv.Rectangle, i int) int { return p.row(buf, area, i, i == here, focused) })
-	if y := rows.Min.Y + p.lines.Lines() + 1; len(scenes) == 1 && y < rows.Max.Y {
-		words := "This chat has no scene breaks yet."
-		if k := p.desk.Keys().Key(keys.Break, keys.Browse); k != "" {
-			words += " Browsing, " + k + " ends a scene at the selected message."
-		}
-		if k := p.desk.Keys().Key(keys.Palette, keys.Write); k != "" && p.desk.Scenes().Unchecked > 0 {
-			words += " \"detect scenes in the whole chat\" in the command palette (" + k + ") searches the existing messages."
-		}
-		look.PutWrapped(buf, uv.Rect(rows.Min.X+1, y, rows.Dx()-2, rows.Max.Y-y), p.desk.Look().Dim, words)
-	}
+	p.List.Draw(buf, area, focused)
 }
 
-// reason draws at the bottom why the chosen scene's break was detected, and says
-// how many lines that took.
-func (p *listPane) reason(buf uv.ScreenBuffer, area uv.Rectangle, s scenes.Scene) int {
-	why := look.Within(s.Rationale, 400)
-	if !s.Detected || why == "" {
-		return 0
+// reason says why a scene's break was detected.
+func (p *listPane) reason(s *scenes.Scene, w int) []string {
+	t := look.Lines{Width: w}
+	if why := look.Within(s.Rationale, 400); s.Detected && why != "" {
+		t.Add(p.Desk.Look().Dim, why)
 	}
-	lines := look.Wrap(why, area.Dx()-2)
-	lines = lines[:min(len(lines), 4)]
-	for i, l := range lines {
-		look.Put(buf, area.Min.X+1, area.Max.Y-len(lines)+i, area.Dx()-2, p.desk.Look().Dim, l)
-	}
-	return len(lines) + 1
+	return t.Text
 }
 
-// header tells of the story as a whole, and says how many lines that took.
-func (p *listPane) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
-	if area.Dy() < 5 {
-		return 0
+// header tells of the story as a whole.
+func (p *listPane) header(w, h int) []string {
+	if h < 5 {
+		return nil
 	}
-	s, held := p.desk.Scenes(), 0
+	s, held, lk := p.Desk.Scenes(), 0, p.Desk.Look()
 	for _, sc := range s.List {
 		if sc.InMemory {
 			held += sc.Messages
 		}
 	}
-	x := area.Min.X + 1
-	x += look.Put(buf, x, area.Min.Y, area.Max.X-x, p.desk.Look().Base, look.Plural(len(s.List), "scene"))
+	words := " " + look.Plural(len(s.List), "scene")
 	if s.Running.Version > 0 {
-		x += look.Put(buf, x, area.Min.Y, area.Max.X-x, p.desk.Look().Base, fmt.Sprintf("%srunning recap v%d", look.Separator, s.Running.Version))
-		if s.Running.Stale {
-			look.Put(buf, x+1, area.Min.Y, area.Max.X-x-1, p.desk.Look().Warning, "stale")
-		}
+		words += fmt.Sprintf("%srunning recap v%d", look.Separator, s.Running.Version)
+	}
+	lines := []string{lk.Base.Styled(words)}
+	if s.Running.Version > 0 && s.Running.Stale {
+		lines[0] += " " + lk.Warning.Styled("stale")
 	}
 	var parts []string
 	if words := p.room.searching(); words != "" {
@@ -186,15 +127,30 @@ func (p *listPane) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	if s.Unchecked > 0 {
 		parts = append(parts, strconv.Itoa(s.Unchecked)+" unchecked")
 	}
-	rows := 1
 	if len(parts) > 0 {
-		look.Put(buf, area.Min.X+1, area.Min.Y+1, area.Dx()-1, p.desk.Look().Dim, look.Parts(strings.Join(parts, look.Separator), area.Dx()-1))
-		rows++
+		lines = append(lines, " "+lk.Dim.Styled(look.Parts(strings.Join(parts, look.Separator), w-1)))
 	}
-	if area.Dy() >= 12 {
-		rows++
+	if len(s.List) == 1 {
+		for _, l := range look.Wrap(p.noBreaks(s), w-2) {
+			lines = append(lines, " "+lk.Dim.Styled(l))
+		}
 	}
-	return rows
+	if h >= 12 {
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+// noBreaks says how the only scene of a chat becomes several.
+func (p *listPane) noBreaks(s scenes.Scenes) string {
+	words := "This chat has no scene breaks yet."
+	if k := p.Desk.Keys().Key(keys.Break, keys.Browse); k != "" {
+		words += " Browsing, " + k + " ends a scene at the selected message."
+	}
+	if k := p.Desk.Keys().Key(keys.Palette, keys.Write); k != "" && s.Unchecked > 0 {
+		words += " \"detect scenes in the whole chat\" in the command palette (" + k + ") searches the existing messages."
+	}
+	return words
 }
 
 // untold is how many ended scenes have no recap, and none is being made.
@@ -220,65 +176,37 @@ func (r *Room) searching() string {
 	return ""
 }
 
-// row draws a scene, and tells how many of the area's lines that took.
-func (p *listPane) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, here, focused bool) int {
-	y := area.Min.Y
-	s := p.desk.Scenes().List[i]
-	name, number, dim := p.desk.Look().Base, p.desk.Look().Dim, p.desk.Look().Dim
-	if s.Name == "" {
-		name = p.desk.Look().Dim
+func (p *listPane) row(s *scenes.Scene, w int) desk.Row {
+	lk := p.Desk.Look()
+	digits := len(strconv.Itoa(len(p.Items)))
+	r := desk.Row{Sign: fmt.Sprintf(" %*d", digits, s.Number), SignStyle: lk.Dim,
+		Text: desk.SceneName(*s), Faint: s.Name == "", More: sceneDetails(*s, w-digits-2)}
+	r.Right, r.RightStyle = recapState(s, lk)
+	if m, ok := p.Desk.Selected(); ok && p.Desk.Mode() == keys.Browse {
+		if here, ok := desk.SceneOf(p.Desk.Scenes(), m.Depth); ok && here.Break == s.Break {
+			r.Sign, r.SignStyle = "▌"+r.Sign[1:], lk.Bar
+		}
 	}
-	chosen := i == p.At && focused
-	if chosen {
-		name, number = p.desk.Look().Selected, p.desk.Look().Selected
-		look.Fill(buf, uv.Rect(area.Min.X, y, area.Dx(), 1), p.desk.Look().Selected)
-	} else if here {
-		look.Put(buf, area.Min.X, y, 1, p.desk.Look().Bar, "▌")
-	}
-	digits := len(strconv.Itoa(len(p.desk.Scenes().List)))
-	look.PutRight(buf, area.Min.X+1, y, digits, number, strconv.Itoa(s.Number))
-	x := area.Min.X + digits + 2
-	room := p.state(buf, area, y, s, chosen) - x - 1
-	n := look.PutRest(buf, uv.Rect(area.Min.X, y, area.Dx(), max(1, area.Dy()-1)), x, x+room, name, desk.SceneName(s))
-	if y+n < area.Max.Y {
-		look.Put(buf, x, y+n, area.Max.X-x, dim, sceneDetails(s, area.Max.X-x))
-	}
-	return n + 1
+	return r
 }
 
-// state draws at the right edge how a scene's recap is, and says where it begins.
-func (p *listPane) state(buf uv.ScreenBuffer, area uv.Rectangle, y int, s scenes.Scene, chosen bool) int {
-	words, st := "no recap", p.desk.Look().Dim
-	switch v := desk.RecapWords(s.Recap); {
+// recapState says how a scene's recap is.
+func recapState(s *scenes.Scene, lk *look.Look) (words string, st uv.Style) {
+	words, st = desk.RecapWords(s.Recap), lk.Base
+	switch {
 	case s.Open:
-		words = ""
+		return "", st
 	case s.Working:
-		words, st = "generating …", p.desk.Look().Accent
-		if v != "" {
-			words = v + " · generating …"
-		}
-	case v != "":
-		words, st = v, p.desk.Look().Base
-		if s.Expanded {
-			words = "▾ " + v
-		}
+		return look.Join(words, "generating …"), lk.Accent
+	case words == "":
+		words, st = "no recap", lk.Dim
+	case s.Expanded:
+		words = "▾ " + words
 	}
-	on := func(st uv.Style) uv.Style {
-		if chosen {
-			st.Fg, st.Bg = p.desk.Look().Selected.Fg, p.desk.Look().Selected.Bg
-			st.Attrs |= p.desk.Look().Selected.Attrs
-		}
-		return st
+	if s.Recap.Stale {
+		words, st = words+" stale", lk.Warning
 	}
-	end := area.Dx()
-	if s.Recap.Stale && !s.Working {
-		x := look.PutRight(buf, area.Min.X, y, end, on(p.desk.Look().Warning), "stale")
-		end = x - area.Min.X - 1
-	}
-	if words == "" {
-		return area.Min.X + end
-	}
-	return look.PutRight(buf, area.Min.X, y, end, on(st), words)
+	return words, st
 }
 
 // sceneDetails is the second line of a scene's row, in w cells: where the scene
@@ -313,9 +241,7 @@ func sceneDetails(s scenes.Scene, w int) string {
 // Actions implements desk.Pane.
 func (p *listPane) Actions() []keys.Action {
 	there := func(words string, act keys.Name, hint string, do func(s scenes.Scene) tea.Cmd) keys.Action {
-		return keys.Action{Name: act, Hint: hint, Words: words,
-			Here: func() bool { _, ok := p.ChosenScene(); return ok },
-			Do:   func() tea.Cmd { s, _ := p.ChosenScene(); return do(s) }}
+		return keys.Action{Name: act, Hint: hint, Words: words, Here: p.Has, Do: p.On(do)}
 	}
 	ended := func(words string, act keys.Name, hint string, do func(s scenes.Scene) tea.Cmd) keys.Action {
 		a := there(words, act, hint, do)
@@ -326,7 +252,7 @@ func (p *listPane) Actions() []keys.Action {
 		a := ended(words, act, "", do)
 		return keys.Own(a, was)
 	}
-	return append(keys.Moving(&p.List),
+	return append(p.Moves(),
 		there("go to the scene", keys.PaneEnter, "go", p.goTo),
 		there("show the recap", keys.PaneEdit, "recap", func(s scenes.Scene) tea.Cmd { return p.room.openRecap(s.Break) }),
 		ended("recap again", keys.PaneRegenerate, "recap again", func(s scenes.Scene) tea.Cmd { return p.recap(s) }),
@@ -334,7 +260,7 @@ func (p *listPane) Actions() []keys.Action {
 		ended("delete the break", keys.PaneDelete, "delete break", p.drop),
 		there("join with the scene before", keys.PaneJoin, "join", func(scenes.Scene) tea.Cmd { return p.join() }),
 		there("show or hide the recap in the chat", keys.PaneFold, "fold", p.room.fold),
-		keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.desk.Run(keys.SearchRecaps) }},
+		keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.Desk.Run(keys.SearchRecaps) }},
 		keys.Action{Name: keys.PaneUndo, Words: "restore the break, or undo a join", Do: p.bringBack},
 		there("stop the recap", keys.PaneStop, "", p.room.cancelScene),
 		own("merge into the running recap", "scenes-merge", "pane-merge", p.merge),
@@ -351,39 +277,39 @@ func (p *listPane) notEnded() string {
 }
 
 func (p *listPane) recap(s scenes.Scene) tea.Cmd {
-	chat := p.desk.Chat().Chat.ID
-	return desk.Queue(p.desk, "the recap of "+desk.SceneTitle(s)+" is being generated", func() (storage.OperationID, error) {
-		return p.desk.Engine().Scenes.Recap(chat, s.Break, scenes.RecapRequest{Force: true})
+	chat := p.Desk.Chat().Chat.ID
+	return desk.Queue(p.Desk, "the recap of "+desk.SceneTitle(s)+" is being generated", func() (storage.OperationID, error) {
+		return p.Desk.Engine().Scenes.Recap(chat, s.Break, scenes.RecapRequest{Force: true})
 	})
 }
 
 func (p *listPane) merge(s scenes.Scene) tea.Cmd {
-	chat := p.desk.Chat().Chat.ID
-	return desk.Queue(p.desk, desk.SceneTitle(s)+" is being merged into the running recap", func() (storage.OperationID, error) {
-		return p.desk.Engine().Scenes.MergeRunning(chat, s.Break)
+	chat := p.Desk.Chat().Chat.ID
+	return desk.Queue(p.Desk, desk.SceneTitle(s)+" is being merged into the running recap", func() (storage.OperationID, error) {
+		return p.Desk.Engine().Scenes.MergeRunning(chat, s.Break)
 	})
 }
 
 func (p *listPane) exam(s scenes.Scene) tea.Cmd {
-	chat := p.desk.Chat().Chat.ID
+	chat := p.Desk.Chat().Chat.ID
 	words := "the recall test of " + desk.SceneTitle(s) + " is running; its recap will show the result"
-	return desk.Queue(p.desk, words, func() (storage.OperationID, error) {
-		return p.desk.Engine().Scenes.Examine(chat, s.Break)
+	return desk.Queue(p.Desk, words, func() (storage.OperationID, error) {
+		return p.Desk.Engine().Scenes.Examine(chat, s.Break)
 	})
 }
 
 func (p *listPane) drop(s scenes.Scene) tea.Cmd {
 	p.dropped = s.Break
-	return p.room.dropBreak(s, p.desk.Keys().Key(keys.PaneUndo, keys.Pane))
+	return p.room.dropBreak(s, p.Desk.Keys().Key(keys.PaneUndo, keys.Pane))
 }
 
 // goTo shows where a scene begins.
 func (p *listPane) goTo(s scenes.Scene) tea.Cmd {
 	if s.First == "" {
-		m, _ := p.desk.LastMessage()
-		return tea.Batch(p.desk.JumpTo(m.ID), p.desk.Run(keys.Last))
+		m, _ := p.Desk.LastMessage()
+		return tea.Batch(p.Desk.JumpTo(m.ID), p.Desk.Run(keys.Last))
 	}
-	return p.desk.JumpTo(s.First)
+	return p.Desk.JumpTo(s.First)
 }
 
 // bringBack sets the break again that was taken away last.
@@ -391,27 +317,27 @@ func (p *listPane) bringBack() tea.Cmd {
 	if p.dropped == "" {
 		return nil
 	}
-	chat, node := p.desk.Chat().Chat.ID, p.dropped
-	p.dropped, p.back = "", node
-	return p.room.reshape(func() error { _, err := p.desk.Engine().Scenes.SetBreak(chat, node, true); return err },
+	chat, node := p.Desk.Chat().Chat.ID, p.dropped
+	p.dropped, p.Wish = "", string(node)
+	return p.room.reshape(func() error { _, err := p.Desk.Engine().Scenes.SetBreak(chat, node, true); return err },
 		func(scenes.Scenes) string { return "scene break restored" })
 }
 
 // join asks before the chosen scene and the one before become one.
 func (p *listPane) join() tea.Cmd {
-	s := p.desk.Scenes().List[p.At]
+	s, _ := p.ChosenScene()
 	switch {
 	case p.At == 0:
-		return p.desk.Say(event.Info, "there is no scene before this one")
+		return p.Desk.Say(event.Info, "there is no scene before this one")
 	case s.Open:
-		return p.desk.Say(event.Info, "this scene is still open; remove the break before it to join them")
+		return p.Desk.Say(event.Info, "this scene is still open; remove the break before it to join them")
 	}
-	chat, before := p.desk.Chat().Chat.ID, p.desk.Scenes().List[p.At-1]
+	chat, before := p.Desk.Chat().Chat.ID, p.Items[p.At-1]
 	text := fmt.Sprintf("Join %s and %s into one scene? A new recap is made from theirs; the break between them is hidden, and the old recaps are kept.", desk.SceneTitle(before), desk.SceneTitle(s))
-	p.desk.Open(&widget.Confirm{Title: "Join two scenes", Text: text, Choices: []widget.Choice{
+	p.Desk.Open(&widget.Confirm{Title: "Join two scenes", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "join", Do: func() tea.Cmd {
-			return p.room.reshape(func() error { return p.desk.Engine().Scenes.Join(chat, before.Break, s.Break) },
+			return p.room.reshape(func() error { return p.Desk.Engine().Scenes.Join(chat, before.Break, s.Break) },
 				func(scenes.Scenes) string { return "joined; the recap is being generated" })
 		}}}})
 	return nil

@@ -30,7 +30,7 @@ const (
 // Panes implements desk.Paned.
 func (r *Room) Panes() []desk.PaneActions {
 	return []desk.PaneActions{
-		{Name: listName, System: keys.SystemScenes, Actions: (&listPane{room: r}).Actions()},
+		{Name: listName, System: keys.SystemScenes, Actions: newListPane(r).Actions()},
 		{Name: recapName, System: keys.SystemScenes, Actions: (&recapPane{room: r}).Actions()},
 	}
 }

@@ -103,12 +103,19 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 }
 
 // ScenesRead implements desk.SceneFollower.
-func (r *Room) ScenesRead(before scenes.Scenes) {
+func (r *Room) ScenesRead() {
 	if p, ok := r.desk.Pane().(*listPane); ok {
-		p.stay(before, r.desk.Scenes())
+		p.follow()
 	}
 }
 
 func (r *Room) toggleList() tea.Cmd {
-	return r.desk.OpenPane(keys.PaneScenes, func() desk.Pane { return newListPane(r) })
+	return r.desk.OpenPane(keys.PaneScenes, func() desk.Pane {
+		p := newListPane(r)
+		if before, ok := r.desk.Pane().(*recapPane); ok {
+			p.before = before.node
+		}
+		p.follow()
+		return p
+	})
 }

@@ -21,9 +21,13 @@ type Reader struct {
 	Lines func(w int, lk *look.Look) []string
 	Wide  int           // cells at most, 0 for 100
 	Own   []keys.Action // the most useful first
+	// Spot is where the chosen one of several things stands: its first line, and the line behind it.
+	// Lines sets it, and Seek brings it into view.
+	Spot [2]int
 
 	laid []string
 	of   [3]int // width, height and look that laid is for
+	seek bool
 }
 
 // Leaving adds an action that closes the reader before it does something.
@@ -33,6 +37,9 @@ func (r *Reader) Leaving(name keys.Name, hint string, do func() tea.Cmd) {
 
 // Renew has the lines laid out again: they tell something else now.
 func (r *Reader) Renew() { r.laid = nil }
+
+// Seek has the lines laid out again, and brings Spot into view: another thing is chosen now.
+func (r *Reader) Seek() { r.laid, r.seek = nil, true }
 
 // Actions implements Dialog.
 func (r *Reader) Actions() []keys.Action {
@@ -53,6 +60,9 @@ func (r *Reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *
 		r.laid, r.of = r.Lines(max(1, w-5), lk), of
 	}
 	if in := look.Frame(buf, look.Centred(screen, w, len(r.laid)+2), lk, r.Title, r.Hints()); !in.Empty() {
+		if r.seek {
+			r.Top, r.seek = max(min(r.Top, r.Spot[0]), r.Spot[1]-in.Dy()), false
+		}
 		r.Sheet.Draw(buf, in, r.laid, lk)
 	}
 	return nil
