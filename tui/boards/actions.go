@@ -111,7 +111,7 @@ func (p *pane) onWork() []keys.Action {
 		{Name: keys.PaneReject, Words: "reject the proposal", Hint: "reject", When: p.whyNoProposal, Do: answer(false)},
 		{Name: keys.PaneEnter, Words: "read the proposal", Hint: "read", Here: p.rowOf(headProposal), Do: p.openProposal},
 		{Name: keys.PaneRedo, Words: "restore the storyboard", Hint: "redo",
-			Here: func() bool { return len(p.items) == 0 && p.view.CanRedo }, Do: p.redo},
+			Here: func() bool { return len(p.Items) == 0 && p.view.CanRedo }, Do: p.redo},
 		keys.Own(keys.Action{Name: sketchShots, Words: "sketch the shots as captures", Hint: "sketch", When: p.whyNoSketch,
 			Do: p.openSketch}, "pane-recap", "c"),
 		keys.Own(keys.Action{Name: playShots, Words: "play the shots as a film, or stop", Hint: "play", When: p.whyNoPlay,
@@ -199,9 +199,9 @@ func (p *pane) way(act keys.Name, does string) string {
 // rows are changed one by one.
 func (p *pane) markRange() tea.Cmd {
 	p.MarkRange()
-	for i := range p.items {
-		if p.items[i].head != headShots {
-			delete(p.Marked, p.Rows[i].Key)
+	for i := range p.Items {
+		if p.Items[i].head != headShots {
+			delete(p.Marked, p.Items[i].key)
 		}
 	}
 	return nil

@@ -12,18 +12,17 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
-// Sizes from which the pane shows more of a storyboard.
-const (
-	tallFrom = 14 // lines: what is chosen is told in full below the list
-	wideFrom = 60 // cells: a shot's row has its id, and its look in a column
-)
+// wideFrom is from how many cells a shot's row has its id, and its look in a column.
+const wideFrom = 60
+
+// detailLines is how many lines about the chosen row are gathered: few enough for half a pane.
+const detailLines = 8
 
 // stage is how far a storyboard is, and its name.
 type stage struct {
@@ -36,45 +35,11 @@ var stages = [...]stage{{storage.BoardBeats, "beats"}, {storage.BoardFiller, "fi
 
 // Draw implements desk.Pane.
 func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
-	lk := p.Desk.Look()
-	p.area = area
-	p.seen.head = 0
-	p.seen.rows.Forget()
-	switch {
-	case p.Chat == "":
-		look.PutWrapped(buf, area, lk.Dim, "No chat is open.")
-		return
-	case p.Fault != nil:
-		look.PutWrapped(buf, area, lk.Failure, failure.Words(p.Fault))
-		return
-	case !p.Loaded:
-		return // it is being read
-	case p.none:
-		look.PutWrapped(buf, area, lk.Dim, p.noScene())
-		return
-	}
 	if p.playing != nil {
 		p.drawPlaying(buf, area)
 		return
 	}
-	told := p.stages(buf, area)
-	p.seen.head = 1 + p.header(buf, uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), max(0, area.Dy()-1)), told)
-	body := uv.Rect(area.Min.X, area.Min.Y+p.seen.head, area.Dx(), max(0, area.Dy()-p.seen.head))
-	if body.Dy() == 0 {
-		return
-	}
-	if len(p.Lines) == 0 {
-		look.PutWrapped(buf, body, lk.Dim, p.nothing())
-		return
-	}
-	if area.Dy() >= tallFrom {
-		body.Max.Y -= p.below(buf, body)
-	}
-	from, to := p.GroupList.View(body.Dy())
-	p.seen.rows.Draw(uv.Rect(body.Min.X, body.Min.Y, body.Dx()-1, body.Dy()), from, to, 1, body.Dy()-len(p.Lines), func(area uv.Rectangle, i int) int {
-		return p.line(buf, area, i, focused)
-	})
-	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.Top, len(p.Lines), lk)
+	p.List.Draw(buf, area, focused)
 }
 
 // noScene says why there is nothing to plan yet.
@@ -86,9 +51,12 @@ func (p *pane) noScene() string {
 	return words
 }
 
-// nothing says how a storyboard begins.
-func (p *pane) nothing() string {
-	if p.view.Working != "" {
+// empty says how a storyboard begins.
+func (p *pane) empty() string {
+	switch {
+	case p.none:
+		return p.noScene()
+	case p.view.Working != "":
 		return "The model reads the scene. Its plan appears here, and you can edit every step."
 	}
 	words := "This scene has no storyboard yet.\n\n"
@@ -101,66 +69,62 @@ func (p *pane) nothing() string {
 	return words + "\nThe steps are key beats, filler shots, the budget for each beat, and the shots. You can edit each step before the next."
 }
 
-// stages draws how far the storyboard has come, and what it comes to where there is
-// room for that; it says whether there was.
-func (p *pane) stages(buf uv.ScreenBuffer, area uv.Rectangle) bool {
+// head is how far the storyboard has come, and what there is to say about it as a whole, the most
+// urgent first: styled lines of w cells for a pane of h lines.
+func (p *pane) head(w, h int) []string {
+	if p.none {
+		return nil
+	}
+	lk := p.Desk.Look()
+	line, n := p.stages(w)
+	lines, words := p.headLines(w), p.tally.words()
+	switch {
+	case len(p.view.Shots) == 0:
+	case n+2+ansi.StringWidth(words) <= w:
+		line += strings.Repeat(" ", w-n-ansi.StringWidth(words)) + lk.Dim.Styled(words)
+	default:
+		lines = append(lines, headLine{st: lk.Dim, text: words})
+	}
+	most := h / 3
+	if h < 9 {
+		most = 1
+	}
+	out := []string{line}
+	for _, l := range lines[:min(len(lines), most)] {
+		out = append(out, l.st.Styled(look.Clip(look.Parts(l.text, w), w)))
+	}
+	if h > 14 {
+		out = append(out, "")
+	}
+	return out
+}
+
+// stages is how far the storyboard has come, and how many cells that takes.
+func (p *pane) stages(w int) (line string, cells int) {
 	lk := p.Desk.Look()
 	at := slices.IndexFunc(stages[:], func(s stage) bool { return s.is == p.view.Stage })
 	sep := " ▸ "
-	if area.Dx() < 42 {
+	if w < 42 {
 		sep = "▸"
 	}
-	x, y := area.Min.X, area.Min.Y
+	add := func(st uv.Style, words string) {
+		words = look.Clip(words, w-cells)
+		line, cells = line+st.Styled(words), cells+ansi.StringWidth(words)
+	}
 	for i, s := range stages {
 		if i > 0 {
-			x += look.Put(buf, x, y, area.Max.X-x, lk.Faint, sep)
+			add(lk.Faint, sep)
 		}
-		st, words := lk.Faint, s.words
 		switch {
 		case i == at:
-			st, words = lk.Accent, "‹"+words+"›"
+			add(lk.Accent, "‹"+s.words+"›")
 		case i < at:
-			st = lk.Base
+			add(lk.Base, s.words)
+		default:
+			add(lk.Faint, s.words)
 		}
-		x += look.Put(buf, x, y, area.Max.X-x, st, words)
 	}
-	words := p.totals()
-	fits := ansi.StringWidth(words)+2 <= area.Max.X-x
-	if fits && len(p.view.Shots) > 0 {
-		look.PutRight(buf, x+2, y, area.Max.X-x-2, lk.Dim, words)
-	}
-	return fits
-}
-
-// totals are what the shots come to; while some are marked, how many those are, in no more
-// cells.
-func (p *pane) totals() string {
-	if n := len(p.Marked); n > 0 {
-		return look.Join(strconv.Itoa(n)+" marked", look.Plural(len(p.view.Shots), "shot"))
-	}
-	return p.tally.words()
-}
-
-// header draws what there is to say about the storyboard as a whole, the most
-// urgent first, and says how many lines that took. told is that the line above says
-// what it comes to.
-func (p *pane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool) int {
-	lines := p.headLines(area.Dx())
-	if len(p.view.Shots) > 0 && !told {
-		lines = append(lines, headLine{st: p.Desk.Look().Dim, text: p.totals()})
-	}
-	most := area.Dy() / 3
-	if area.Dy() < 8 {
-		most = 1
-	}
-	lines = lines[:min(len(lines), most)]
-	for i, l := range lines {
-		look.Put(buf, area.Min.X, area.Min.Y+i, area.Dx(), l.st, look.Parts(l.text, area.Dx()))
-	}
-	if n := len(lines); area.Dy() >= tallFrom {
-		return n + 1
-	}
-	return len(lines)
+	return line, cells
 }
 
 // headLine is a line under the stages.
@@ -228,51 +192,18 @@ func (p *pane) workingWords() string {
 	return "● " + words + p.way(keys.PaneStop, "cancels")
 }
 
-// line draws a line of the list: a heading with how many stand under it, or a row. It
-// tells how many of the area's lines that took: more than one only where the row is not
-// read whole in one.
-func (p *pane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) int {
-	lk := p.Desk.Look()
-	n := p.Lines[i]
-	if n < 0 {
-		w := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Title, heads[-1-n])
-		if c := p.Counts[-1-n]; c > 1 || -1-n == headShots {
-			look.Put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, lk.Faint, strconv.Itoa(c))
-		}
-		return 1
-	}
-	st := rowStyles{lk.Base, lk.Dim, lk.Accent}
-	if i == p.At && focused {
-		st = rowStyles{lk.Selected, lk.SelectedDim, lk.Selected}
-		look.Fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), lk.Selected)
-	}
-	if p.Marked[p.Rows[n].Key] {
-		look.Put(buf, area.Min.X, area.Min.Y, 1, st.mark, "✓")
-	}
-	area.Min.X++
-	switch it := p.items[n]; it.head {
+// row is a row of the list, w cells wide.
+func (p *pane) row(it *item, w int) desk.Row {
+	switch it.head {
 	case headShots:
-		return p.shotRow(buf, area, it.at, st)
+		return p.shotRow(it.at, w)
 	case headTalk:
 		t := &p.view.Talk[it.at]
-		x := area.Min.X + look.Put(buf, area.Min.X, area.Min.Y, area.Dx()/2, st.base, "“"+look.Within(t.Line, 200)+"”") + 1
-		return look.PutRest(buf, area, x, area.Max.X, st.dim, talkWords(t))
-	default:
-		lead, text, right := p.planRow(it, area.Dx())
-		x, room := area.Min.X, area.Dx()
-		if right != "" {
-			room = look.PutRight(buf, x, area.Min.Y, room, st.dim, right) - x - 1
-		}
-		n := look.Put(buf, x, area.Min.Y, room, st.dim, lead)
-		if n > 0 {
-			n++
-		}
-		return look.PutRest(buf, area, x+n, x+room, st.base, text)
+		return desk.Row{Sign: "“" + look.Within(t.Line, w/2) + "”", SignStyle: p.Desk.Look().Dim, Text: talkWords(t)}
 	}
+	lead, text, right := p.planRow(*it, w)
+	return desk.Row{Sign: lead, SignStyle: p.Desk.Look().Dim, Text: text, Right: right}
 }
-
-// rowStyles are the styles of a row.
-type rowStyles struct{ base, dim, mark uv.Style }
 
 // planRow is a row, w cells wide, of what was planned before the shots.
 func (p *pane) planRow(it item, w int) (lead, text, right string) {
@@ -301,53 +232,31 @@ func (p *pane) planRow(it item, w int) (lead, text, right string) {
 	return "", "", ""
 }
 
-// shotRow draws the row of a shot, and tells how many lines that took.
-func (p *pane) shotRow(buf uv.ScreenBuffer, area uv.Rectangle, i int, st rowStyles) int {
+// shotRow is the row of a shot, w cells wide.
+func (p *pane) shotRow(i, w int) desk.Row {
 	s := &p.view.Shots[i]
-	x, y := area.Min.X, area.Min.Y
-	digits := len(strconv.Itoa(len(p.view.Shots)))
-	look.PutRight(buf, x, y, digits, st.dim, strconv.Itoa(i+1))
-	x += digits + 1
-	wide := area.Dx() >= wideFrom
-	if wide {
-		look.Put(buf, x, y, digits+1, st.dim, string(s.ID))
-		x += digits + 2
-	}
-	x += look.Put(buf, x, y, 1, st.mark, kindMark(s.Kind)) + 1
-	right := shotTime(s.Seconds)
+	r := desk.Row{SignStyle: p.Desk.Look().Dim, Text: desk.Within(p.Desk, s.Description, 600), Right: shotTime(s.Seconds)}
 	if c, ok := p.view.Sketches[s.ID]; ok {
-		right = strings.TrimSpace(right + " " + sketchMark(&c))
+		r.Right = strings.TrimSpace(r.Right + " " + sketchMark(&c))
 	}
-	end := area.Max.X
-	if right != "" {
-		end = look.PutRight(buf, x, y, area.Max.X-x, st.dim, right) - 1
+	digits, how := len(strconv.Itoa(len(p.view.Shots))), shotLook(s)
+	r.Sign = fmt.Sprintf("%s %*d", kindMark(s.Kind), digits, i+1)
+	if room := w * 2 / 5; w >= wideFrom {
+		r.Sign += " " + pad(look.Within(string(s.ID), digits+1), digits+1) + " " + pad(look.Within(how, room), room)
+	} else if how != "" {
+		r.Sign += " " + look.Within(how, room)
 	}
-	room := min(end-x, area.Dx()*2/5)
-	n := look.Put(buf, x, y, room, st.dim, shotLook(s))
-	if wide {
-		n = room
-	}
-	if n > 0 {
-		x += n + 1
-	}
-	return look.PutRest(buf, area, x, end, st.base, desk.Within(p.Desk, s.Description, 600))
+	return r
 }
 
-// below draws at the bottom all there is to say about the chosen row, and says how
-// many lines that took.
-func (p *pane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
-	it, ok := p.item()
-	if !ok {
-		return 0
-	}
-	w := area.Dx() - 2
-	most := max(area.Dy()*2/5, min(area.Dy()-4, 9))
-	lines := p.details(it, w, most)
-	return look.PutBelow(buf, area, lines[:min(len(lines), most)], p.Desk.Look())
+// pad makes a text w cells wide.
+func pad(text string, w int) string {
+	return text + strings.Repeat(" ", max(0, w-ansi.StringWidth(text)))
 }
 
-// details are styled lines about a row, for about h lines.
-func (p *pane) details(it item, w, h int) []string {
+// details are styled lines about a row.
+func (p *pane) details(it *item, w int) []string {
+	const h = detailLines
 	lk := p.Desk.Look()
 	t := look.Lines{Width: max(1, w)}
 	say := func(st uv.Style, label, text string) {
@@ -357,7 +266,7 @@ func (p *pane) details(it item, w, h int) []string {
 	}
 	switch it.head {
 	case headShots:
-		p.shotDetails(&t, &p.view.Shots[it.at], it.at, h)
+		p.shotDetails(&t, &p.view.Shots[it.at], it.at)
 	case headBeats:
 		b := &p.view.Beats[it.at]
 		say(lk.Base, "", b.Text)
@@ -400,7 +309,7 @@ func (p *pane) details(it item, w, h int) []string {
 }
 
 // shotDetails are all fields of a shot.
-func (p *pane) shotDetails(t *look.Lines, s *storage.Shot, at, h int) {
+func (p *pane) shotDetails(t *look.Lines, s *storage.Shot, at int) {
 	lk := p.Desk.Look()
 	kind := string(s.Kind)
 	if s.Kind != storage.FillerShot {
@@ -431,7 +340,7 @@ func (p *pane) shotDetails(t *look.Lines, s *storage.Shot, at, h int) {
 	if s.Subject != "" {
 		t.Hang(lk.Dim.Styled("subject "), lk.Base, desk.Within(p.Desk, s.Subject, 2*t.Width))
 	}
-	room := max(1, h-len(t.Text))
+	room := max(1, detailLines-len(t.Text))
 	if s.Dialogue != "" {
 		room = max(1, room-2)
 	}
@@ -441,13 +350,10 @@ func (p *pane) shotDetails(t *look.Lines, s *storage.Shot, at, h int) {
 	}
 }
 
-// Click implements desk.Pane: it chooses a row.
-func (p *pane) Click(_, y int) tea.Cmd {
+// Click implements desk.Pane: it chooses a row, or stops and resumes what is played.
+func (p *pane) Click(x, y int) tea.Cmd {
 	if p.playing != nil {
 		return p.run(!p.playing.running)
 	}
-	if i, ok := p.seen.rows.At(y - p.area.Min.Y - p.seen.head); ok {
-		p.Pick(i)
-	}
-	return nil
+	return p.List.Click(x, y)
 }

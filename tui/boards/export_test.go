@@ -54,8 +54,8 @@ func (p *pane) OpenShot(keep func(storage.Shot)) {
 	p.openShot("Edit shot", p.view.Shots[0], func(s storage.Shot) []storage.ToolCall { keep(s); return nil })
 }
 
-// Head is what stands under the stages.
-func (p *pane) Head(w int) (text string) {
+// HeadText is what stands under the stages.
+func (p *pane) HeadText(w int) (text string) {
 	for _, l := range p.headLines(w) {
 		text += l.text + "\n"
 	}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
@@ -14,41 +13,36 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // pane shows the storyboard of a scene: how far it has come, and its beats,
 // filler strategy, budget and shots as one list.
 type pane struct {
-	desk.GroupList
+	desk.List[item]
 	batches  Batches
 	pictures Pictures       // nil where nothing can be shown
 	node     storage.NodeID // the scene's last message, "" for the newest one that has ended
 	none     bool           // no scene of the chat has ended
 	view     boards.View
-	items    []item // as the rows of the list
 	tally    tally
-	area     uv.Rectangle // of the last frame
-	seen     place        // in it
-	playing  *player      // nil while the list is shown
-	film     *film        // that is being written, nil for none
+	playing  *player // nil while the list is shown
+	film     *film   // that is being written, nil for none
 
 	changing bool // a change is being stored
 	changes  int  // that were stored: what was read before one is not shown after it
 	steps    []func() tea.Cmd
 }
 
-// place is what a click meets.
-type place struct {
-	head int // lines above the list
-	rows widget.Rows
-}
-
 // mostSteps bounds how many changes wait for the one that is being stored.
 const mostSteps = 64
 
 func newPane(d desk.Desk, b Batches, pictures Pictures) *pane {
-	return &pane{batches: b, pictures: pictures, GroupList: desk.NewGroupList(d, heads[:])}
+	p := &pane{batches: b, pictures: pictures, List: desk.NewList[item](d, 1)}
+	p.ID = func(it *item) string { return it.key }
+	p.Head = func(it *item) string { return heads[it.head] }
+	p.Row, p.Whole, p.Detail, p.Above, p.Empty = p.row, p.details, p.details, p.head, p.empty
+	p.Marks = true
+	return p
 }
 
 // Title implements desk.Pane.
@@ -73,7 +67,7 @@ func (p *pane) Title() string {
 // aim makes the pane show another scene's storyboard.
 func (p *pane) aim(node storage.NodeID) {
 	p.Renew(p.Chat)
-	p.node, p.none, p.view, p.items, p.tally, p.steps, p.playing = node, false, boards.View{}, nil, tally{}, nil, nil
+	p.node, p.none, p.view, p.Items, p.tally, p.steps, p.playing = node, false, boards.View{}, nil, tally{}, nil, nil
 }
 
 // Read implements desk.Pane: it reads again what is shown; in another chat than
@@ -145,18 +139,15 @@ func (p *pane) news(talk []storage.BoardTalk) string {
 // where there were no shots before it goes to the first one, and the others are in
 // view.
 func (p *pane) take(v boards.View) {
-	was, first, fresh := p.Key(), len(p.items) == 0, len(p.view.Shots) == 0 && len(v.Shots) > 0
+	first, fresh := len(p.Items) == 0, len(p.view.Shots) == 0 && len(v.Shots) > 0
 	if fresh && p.Wish == "" {
 		p.Wish = shotKey(v.Shots[0].ID)
 	}
-	p.view, p.Fault, p.Loaded = v, nil, true
-	p.items, p.Rows = rowsOf(&v.Plan, v.Talk)
-	p.tally = tallyOf(&v)
+	p.view, p.tally = v, tallyOf(&v)
 	if pl := p.playing; pl != nil && p.shotAt(pl.shot) < 0 { // the shot has gone
 		p.playing = nil
 	}
-	p.Forget()
-	p.Lay(was)
+	p.Show(itemsOf(&v.Plan, v.Talk))
 	switch {
 	case fresh:
 		p.Top = max(0, p.At-1)

@@ -154,7 +154,7 @@ func TestPane_DraftsAreSentFromTheGallery(t *testing.T) {
 	v := sketched()
 	v.Batch.Painting, v.Batch.Prompting, v.Batch.Drafts = 0, 0, 3
 	_, _, p := stage(t, v)
-	if all := p.Head(78); !strings.Contains(all, "3 drafts · f2 to send them") || strings.Contains(all, "x cancels") {
+	if all := p.HeadText(78); !strings.Contains(all, "3 drafts · f2 to send them") || strings.Contains(all, "x cancels") {
 		t.Errorf("the head is %q", all)
 	}
 }

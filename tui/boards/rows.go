@@ -32,19 +32,16 @@ var heads = [...]string{"Instructions", "Proposal", "Beats", "Filler", "Budget",
 type item struct {
 	head int
 	at   int // its place among its like
+	key  string
 }
 
 // shotKey names a shot's row.
 func shotKey(id storage.ShotID) string { return "shot " + string(id) }
 
-// rowsOf are the rows of a storyboard.
-func rowsOf(plan *storage.Plan, talk []storage.BoardTalk) ([]item, []desk.GroupRow) {
-	n := 3 + 2*len(plan.Beats) + len(plan.Shots)
-	items, rows := make([]item, 0, n), make([]desk.GroupRow, 0, n)
-	add := func(head, at int, key string) {
-		items = append(items, item{head, at})
-		rows = append(rows, desk.GroupRow{Key: key, Group: head})
-	}
+// itemsOf are the rows of a storyboard.
+func itemsOf(plan *storage.Plan, talk []storage.BoardTalk) []item {
+	items := make([]item, 0, 3+2*len(plan.Beats)+len(plan.Shots))
+	add := func(head, at int, key string) { items = append(items, item{head, at, key}) }
 	if len(talk) > 0 {
 		add(headTalk, len(talk)-1, "talk")
 	}
@@ -63,13 +60,13 @@ func rowsOf(plan *storage.Plan, talk []storage.BoardTalk) ([]item, []desk.GroupR
 	for i := range plan.Shots {
 		add(headShots, i, shotKey(plan.Shots[i].ID))
 	}
-	return items, rows
+	return items
 }
 
 // item is the chosen row; ok is false for none.
 func (p *pane) item() (it item, ok bool) {
-	if i, some := p.Chosen(); some && i < len(p.items) {
-		return p.items[i], true
+	if x := p.Item(); x != nil {
+		return *x, true
 	}
 	return item{}, false
 }
@@ -86,8 +83,8 @@ func (p *pane) shot() *storage.Shot {
 // chosen one.
 func (p *pane) shots() []storage.ShotID {
 	var out []storage.ShotID
-	for _, i := range p.Targets(func(i int) bool { return p.items[i].head != headShots }) {
-		out = append(out, p.view.Shots[p.items[i].at].ID)
+	for _, i := range p.Targets(func(i int) bool { return p.Items[i].head != headShots }) {
+		out = append(out, p.view.Shots[p.Items[i].at].ID)
 	}
 	return out
 }

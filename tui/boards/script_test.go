@@ -103,11 +103,11 @@ func TestScript_ByHand(t *testing.T) {
 	want("undone", "s1 s2 s3 s7 s5 s6 ")
 	s.Press("U")
 	want("redone", "s1 s2 s3 s7 s8 s5 s6 ")
-	s.Press("*").See("7 marked").Press("*").NotSee("marked").Press("G", "k", "space", "space").See("2 marked").Press("d")
+	s.Press("*").See("7 selected").Press("*").NotSee("selected").Press("G", "k", "space", "space").See("2 selected").Press("d")
 	want("the marked removed", "s1 s2 s3 s7 s8 ")
 	s.Press("u", "u", "u")
 	want("undone thrice", "s1 s2 s3 s7 s4 s5 s6 ")
-	s.Press("G", "k", "space", "space").See("2 marked").Press("J")
+	s.Press("G", "k", "space", "space").See("2 selected").Press("J")
 	want("the marked merged", "s1 s2 s3 s7 s4 s5 ")
 	s.Press("J").See("there is no next shot").Press("u")
 	want("parted again", "s1 s2 s3 s7 s4 s5 s6 ")
@@ -175,8 +175,8 @@ func TestScript_Planned(t *testing.T) {
 	}
 	s.Press("r").See("Plan a step", "‹ proposal ›").Press("ctrl+s").See("enter what the proposal").TypeText("slower").Press("ctrl+s").NotSee("Plan a step").See("proposed: ").Still()
 	s.Press("g", "j", "j", "alt+down").Silent().Press("X").See("proposal rejected").NotSee("proposed: ").Press("u").See("proposed: ").Press("g", "j", "enter").See("Proposed change").Press("a").NotSee("proposed: ")
-	s.Press("C").See("‹ready›").Press("G", "space").See("1 marked").Press("c").See("Sketch the shots", "selected: 1 shot").Press("tab", "tab", "right", "ctrl+s").NotSee("Sketch the shots").See("1 sketch is being generated")
-	s.See("sketch: done", "✓").NotSee("1 marked")
+	s.Press("C").See("‹ready›").Press("G", "space").See("1 selected").Press("c").See("Sketch the shots", "selected: 1 shot").Press("tab", "tab", "right", "ctrl+s").NotSee("Sketch the shots").See("1 sketch is being generated")
+	s.See("sketch: done", "✓").NotSee("1 selected")
 	if v := s.board(2); len(v.Sketches) != 1 || v.Batch == nil || v.Batch.Done != 1 {
 		t.Errorf("sketched: %+v of %+v", v.Sketches, v.Batch)
 	}

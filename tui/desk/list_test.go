@@ -308,3 +308,29 @@ func TestList_Beside(t *testing.T) {
 		t.Errorf("18 cells: %q", got)
 	}
 }
+
+// dialogFrame is what a list in a dialog looks like.
+func dialogFrame(d *ListDialog[fruit], w, h int) string {
+	buf := uv.NewScreenBuffer(w, h)
+	d.Draw(buf, uv.Rect(0, 0, w, h), d.Desk.Look())
+	return ansi.Strip(buf.Render())
+}
+
+// A list in a dialog takes what a short text leaves, and an empty one is as tall as its words.
+func TestListDialog_Height(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for i := range 12 {
+		names = append(names, "/"+string(rune('a'+i)))
+	}
+	d := &ListDialog[fruit]{List: *fruits(t, 1, names...)}
+	d.Text = func(f *fruit, _ int) []string { return []string{"about " + f.name} }
+	if got := dialogFrame(d, 40, 20); !strings.Contains(got, "· l") || !strings.Contains(got, "about a") {
+		t.Errorf("the dialog is\n%s", got)
+	}
+	d.Empty = func() string { return strings.Repeat("no fruits ", 12) + "at all" }
+	show(&d.List)
+	if got := dialogFrame(d, 40, 20); !strings.Contains(got, "at all") {
+		t.Errorf("the empty dialog is\n%s", got)
+	}
+}

@@ -20,8 +20,8 @@ type ListDialog[T any] struct {
 	Title string
 	Wide  int           // cells at most, 0 for 100
 	Own   []keys.Action // the most useful first
-	// Text returns styled lines about the chosen thing that stand below the list, where PageUp and
-	// PageDown scroll; nil is for a list alone.
+	// Text returns styled lines about the chosen thing that stand below the list. While they have no
+	// room PageUp and PageDown scroll them, and not the list. Nil is for a list alone.
 	Text   func(x *T, w int) []string
 	sheet  widget.Sheet
 	shown  string // whose text it is
@@ -33,11 +33,11 @@ func (d *ListDialog[T]) Actions() []keys.Action {
 	choosing := append(widget.Choosing(d.Move, func() int { return d.Page }), widget.Ends(d.Move)...)
 	list := slices.Clone(d.Own)
 	if d.Text != nil {
-		pages := d.sheet.Paging()
+		pages := keys.At(func() bool { return d.sheet.Most > 0 }, d.sheet.Paging()...)
 		pages[1].Hint = "scroll"
 		list = append(list, pages...)
 	}
-	return append(append(list, d.Closing()), choosing...)
+	return append(append(list, d.Closing()), keys.At(d.Has, choosing...)...)
 }
 
 // Handle implements widget.Dialog.
@@ -71,10 +71,12 @@ func (d *ListDialog[T]) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.
 	rows, text := 1, []string(nil)
 	if n := len(d.Ends); n > 0 {
 		rows = d.Ends[n-1]
+	} else if d.Loaded {
+		rows = len(look.Wrap(d.nothing(), w-4))
 	}
 	if x := d.Item(); x != nil && d.Text != nil {
 		text = d.Text(x, max(1, w-5))
-		rows = min(rows, max(2, screen.Dy()/3))
+		rows = min(rows, max(2, screen.Dy()/3, screen.Dy()-3-len(text)))
 	}
 	rows += len(d.above(w-4, screen.Dy()))
 	h := rows + 2

@@ -102,19 +102,6 @@ func (f *LongForm) scrolls() bool {
 	return fd.Input != nil && !fd.Input.Single && fd.Input.Area.LineCount() > fd.Input.Area.Height()
 }
 
-// Handle implements widget.Dialog.
-func (f *LongForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	if m, ok := msg.(tea.MouseWheelMsg); ok {
-		step := 1
-		if m.Button == tea.MouseWheelUp {
-			step = -1
-		}
-		f.Focus(max(0, min(f.At+step, len(f.Fields)-1)))
-		return nil, false
-	}
-	return f.KeptForm.Handle(msg)
-}
-
 // group puts the focus on the first field of the next group, or of this one or
 // the one before.
 func (f *LongForm) group(down bool) {

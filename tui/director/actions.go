@@ -48,13 +48,14 @@ func (p *pane) Actions() []keys.Action {
 	for i := range onPlay {
 		onPlay[i].When = p.noEpisode
 	}
-	turn := keys.At(p.onTurn, of(keys.PaneEnter, "go to the reply", "go", p.jump), of(keys.PaneSource, "go to the reply", "", p.jump))
+	turn := []keys.Action{{Name: keys.PaneEnter, Words: "go to the reply", Hint: "go", Here: p.Has, Do: p.On(p.jump)},
+		{Name: keys.PaneSource, Words: "go to the reply", Here: p.Has, Do: p.On(p.jump)}}
 	rest := []keys.Action{
 		{Name: keys.PaneRegenerate, Words: "check the last turn again", Hint: "check again", Here: func() bool { return p.room.openChat() != "" }, Do: p.lookAgain},
 		keys.Own(of(paneWhy, "all details", "details", p.openAll), "pane-why", "W"),
 		keys.Own(of(paneRefill, "refill the sparks of this chat", "", p.room.openRefill), "pane-refill"),
 	}
-	return slices.Concat(keys.Moving(p), turn, onPlay, rest, p.roomActions())
+	return slices.Concat(p.Moves(), turn, onPlay, rest, p.roomActions())
 }
 
 // roomActions are the actions of the room that the line below the pane names too.
@@ -69,29 +70,14 @@ func (p *pane) roomActions() (list []keys.Action) {
 	return list
 }
 
-// Act moves for an action that does so, and reports whether it is one.
-func (p *pane) Act(act keys.Name) bool {
-	moves := p.List.Act(act)
-	if moves {
-		p.node = ""
-	}
-	return moves
-}
-
 // lookAgain has the director look at the last exchange.
 func (p *pane) lookAgain() tea.Cmd {
 	chat := p.room.openChat()
 	return desk.Queue(p.room.desk, "the director is checking the last turn", func() (storage.OperationID, error) { return p.room.director().Evaluate(chat) })
 }
 
-// onTurn reports whether an exchange is chosen.
-func (p *pane) onTurn() bool {
-	v := p.room.known()
-	return v != nil && p.At < len(v.Beats)
-}
-
 // jump goes to the reply of the chosen exchange.
-func (p *pane) jump(v *director.View) tea.Cmd { return p.room.desk.JumpTo(v.Beats[p.At].Node) }
+func (p *pane) jump(b director.BeatView) tea.Cmd { return p.room.desk.JumpTo(b.Node) }
 
 // noEpisode says that the chat has no episode and how to choose one, "" where it has.
 func (p *pane) noEpisode() string {
@@ -155,10 +141,9 @@ const mostSparks = 10_000
 func (p *pane) openAll(v *director.View) tea.Cmd {
 	text := p.room.playText(v)
 	title := "Director"
-	if p.At < len(v.Beats) {
-		b := v.Beats[p.At]
+	if b := p.Item(); b != nil {
 		title = fmt.Sprintf("Director · turn %d", b.Turn)
-		text = beatText(&b, p.room.hooks) + "\n" + text
+		text = beatText(b, p.room.hooks) + "\n" + text
 	}
 	p.room.desk.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(strings.TrimSpace(text))})
 	return nil

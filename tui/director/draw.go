@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -28,15 +29,13 @@ type cardLine struct {
 	more  bool // it goes on with the text of the line before
 }
 
-// card draws what is known of the play as a whole, and says how many lines that
-// took, the one below it included.
-func (p *pane) card(buf uv.ScreenBuffer, area uv.Rectangle, v *director.View) int {
-	h := area.Dy()
-	most := h - 4 // two beats are seen with it
-	if h >= 14 {
-		most = max(h/2, h-26)
+// card is what is known of the play as a whole, in at most half of h lines.
+func (p *pane) card(w, h int) []string {
+	most := h / 2
+	if h >= 12 {
+		most-- // a blank line keeps it from the beats
 	}
-	lines := p.cardLines(v, area.Dx()-1)
+	lines := p.cardLines(&p.room.view, w-1)
 	for len(lines) > max(1, most) {
 		worst := 0
 		for i, l := range lines {
@@ -45,21 +44,28 @@ func (p *pane) card(buf uv.ScreenBuffer, area uv.Rectangle, v *director.View) in
 			}
 		}
 		if l := lines[worst]; l.more && !strings.HasSuffix(lines[worst-1].text, "…") {
-			lines[worst-1].text = look.Continued(lines[worst-1].text, area.Dx()-1)
+			lines[worst-1].text = look.Continued(lines[worst-1].text, w-1)
 		}
 		lines = slices.Delete(lines, worst, worst+1)
 	}
-	for i, l := range lines[:max(0, min(len(lines), h))] {
-		x, y, room := area.Min.X, area.Min.Y+i, area.Dx()
+	var out []string
+	for _, l := range lines {
+		room := w
 		if l.right != "" {
-			room = look.PutRight(buf, x, y, room, p.room.desk.Look().Accent, l.right) - x - 1
+			room -= ansi.StringWidth(l.right) + 1
 		}
-		look.Put(buf, x, y, room, l.st, l.text)
+		text := look.Clip(l.text, max(0, room))
+		line := l.st.Styled(text)
+		if l.right != "" {
+			gap := max(1, room-ansi.StringWidth(text)+1)
+			line += strings.Repeat(" ", gap) + p.room.desk.Look().Accent.Styled(l.right)
+		}
+		out = append(out, line)
 	}
-	if n := len(lines); h >= 12 {
-		return n + 1
+	if h >= 12 {
+		out = append(out, "")
 	}
-	return len(lines)
+	return out
 }
 
 // cardLines are all lines of the card.
@@ -275,81 +281,6 @@ func engagedWords(v *director.View) string {
 		parts = append(parts, "first met "+look.Within(e.Since, 40)+" ago")
 	}
 	return strings.Join(parts, look.Separator)
-}
-
-// beat draws what was made of an exchange into as many lines as area has.
-func (p *pane) beat(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) {
-	b := &p.room.view.Beats[i]
-	lk := p.room.desk.Look()
-	base, dim := lk.Base, lk.Dim
-	x, y, w := area.Min.X, area.Min.Y, area.Dx()
-	if i == p.At && focused {
-		base, dim = lk.Selected, lk.SelectedDim
-		look.Fill(buf, uv.Rect(x, y, w, 1), base)
-	}
-	digits := len(strconv.Itoa(p.room.view.Beats[0].Turn))
-	look.PutRight(buf, x, y, digits, dim, strconv.Itoa(b.Turn))
-	in := digits + 1
-	if b.Seen == nil {
-		look.Put(buf, x+in, y, w-in, dim, "not checked")
-	} else {
-		right := fmt.Sprintf("%s %d", look.Within(b.Seen.Status, 12), b.Seen.Tension)
-		room := look.PutRight(buf, x, y, w, dim, right) - x - in - 1
-		st, words := base, visualWords(b.Seen)
-		if words == "" {
-			st, words = dim, "no picture suggested"
-		}
-		look.Put(buf, x+in, y, room, st, words)
-	}
-	lines := p.beatLines(b)
-	room := max(0, area.Dy()-1)
-	if room == 4 {
-		room = 3 // the last one keeps two beats apart
-	}
-	if len(lines) > room { // the newest to be told is what became of the picture
-		lines = lines[len(lines)-room:]
-	}
-	for j, l := range lines {
-		look.Put(buf, x+in, y+1+j, w-in, l.st, l.text)
-	}
-}
-
-// beatLines are the lines under a beat's first: what happened, why it was seen
-// so, and what came of it.
-func (p *pane) beatLines(b *director.BeatView) []cardLine {
-	var out []cardLine
-	add := func(text string) {
-		if text != "" {
-			out = append(out, cardLine{st: p.room.desk.Look().Dim, text: text})
-		}
-	}
-	if b.Seen == nil {
-		add(look.Within(b.Said, 200))
-		if b.Fault != "" {
-			add("the check failed: " + look.Within(b.Fault, 200))
-		}
-	} else {
-		if words := look.Within(b.Seen.Beat, 200); words != "" {
-			add(words)
-		} else {
-			add(look.Within(b.Said, 200))
-		}
-		add(look.Within(b.Seen.Why, 200))
-	}
-	outcome := pictureWords(b)
-	if words := takenWords(b, p.room.hooks, 60); words != "" {
-		outcome = strings.TrimPrefix(outcome+look.Separator+words, look.Separator)
-	}
-	add(outcome)
-	return out
-}
-
-// visualWords is what could be pictured, "" for nothing.
-func visualWords(e *storage.Evaluation) string {
-	if e.VisualType == "" || e.VisualType == "none" {
-		return ""
-	}
-	return strings.TrimSuffix(look.Within(e.VisualType, 20)+": "+look.Within(e.VisualHint, 200), ": ")
 }
 
 // pictureWords is what came of a picture, and why; "" where nothing is known.

@@ -31,6 +31,7 @@ func (r *Room) Take(v director.View, hooks map[storage.HookID]string) {
 	c := r.desk.Chat().Chat
 	v.Chat.ID, v.Chat.Head = c.ID, c.Head
 	r.chat, r.view, r.loaded, r.fault, r.hooks = c.ID, v, true, nil, hooks
+	r.show()
 }
 
 // Hook sets what a hook says that was taken up.
@@ -44,7 +45,7 @@ func (r *Room) TypedLongAgo() (waits bool) {
 }
 
 // ChosenTurn is the number of the chosen exchange of the open pane.
-func (r *Room) ChosenTurn() int { return r.view.Beats[r.desk.Pane().(*pane).At].Turn }
+func (r *Room) ChosenTurn() int { return r.desk.Pane().(*pane).Item().Turn }
 
 // AskNext asks whether the next episode is to begin.
 func (r *Room) AskNext(v *director.View) { r.askNext(v) }

@@ -1,29 +1,32 @@
 package director
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // pane shows the episode that the open chat plays and what the director
 // made of its exchanges, the newest first.
 type pane struct {
-	widget.List
+	desk.List[director.BeatView]
 	room *Room
-	area uv.Rectangle   // where it was drawn last
-	chat storage.ChatID // whose beat is chosen
-	head int            // lines above the beats
-	node storage.NodeID // of the chosen beat
 }
 
-func newPane(r *Room) *pane { return &pane{room: r} }
+func newPane(r *Room) *pane {
+	p := &pane{room: r, List: desk.NewList[director.BeatView](r.desk, 2)}
+	p.ID = func(b *director.BeatView) string { return string(b.Node) }
+	p.Row, p.Detail, p.Above, p.Empty = p.row, p.detail, p.card, p.noBeats
+	return p
+}
 
 // Title implements desk.Pane.
 func (*pane) Title() string { return "Director" }
@@ -32,76 +35,30 @@ func (*pane) Title() string { return "Director" }
 func (*pane) Name() string { return paneName }
 
 // Read implements desk.Pane.
-func (p *pane) Read() tea.Cmd { return p.room.read() }
-
-// Move implements desk.Pane.
-func (p *pane) Move(n int) { p.List.Move(n); p.node = "" }
-
-// Click implements desk.Pane.
-func (p *pane) Click(_, y int) tea.Cmd {
-	p.List.Click(y - p.area.Min.Y + 1 - p.head)
-	p.node = ""
-	return nil
+func (p *pane) Read() tea.Cmd {
+	if chat := p.room.openChat(); p.Chat != chat {
+		p.Renew(chat)
+		p.Items = nil
+	}
+	return p.room.read()
 }
 
-// stay keeps the chosen beat chosen when others have come.
-func (p *pane) stay(v *director.View) {
-	if p.chat != v.Chat.ID {
-		p.chat, p.node, p.At, p.Top = v.Chat.ID, "", 0, 0
-	}
-	if p.node != "" {
-		for i, b := range v.Beats {
-			if b.Node == p.node && p.At != 0 { // who looks at the newest goes on to do so
-				p.At = i
-			}
-		}
-	}
-	p.At = max(0, min(p.At, len(v.Beats)-1))
-	if p.node = ""; len(v.Beats) > 0 {
-		p.node = v.Beats[p.At].Node
-	}
-}
-
-// Draw implements desk.Pane.
-func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
-	p.area = area
-	d, lk, chat := &p.room.knowledge, p.room.desk.Look(), p.room.openChat()
-	switch {
-	case chat == "":
-		look.PutWrapped(buf, area, lk.Dim, "No chat is open.")
-		return
-	case d.chat != chat || !d.loaded:
-		return // it is being read
-	case d.fault != nil:
-		look.PutWrapped(buf, area, lk.Failure, failure.Words(d.fault))
+// take shows what the room has read. Who looks at the newest beat goes on to do so.
+func (p *pane) take() {
+	d := &p.room.knowledge
+	if p.Chat != d.chat {
 		return
 	}
-	v := &d.view
-	p.stay(v)
-	p.head = p.card(buf, area, v)
-	rows := uv.Rect(area.Min.X, area.Min.Y+p.head, area.Dx(), max(0, area.Dy()-p.head))
-	if len(v.Beats) == 0 {
-		look.PutWrapped(buf, uv.Rect(rows.Min.X+1, rows.Min.Y, rows.Dx()-2, rows.Dy()), lk.Dim, p.noBeats(v))
-		return
-	}
-	step := 2
-	switch {
-	case rows.Dy() >= 24:
-		step = 5
-	case rows.Dy() >= 9:
-		step = 4
-	case rows.Dy() >= 6:
-		step = 3
-	}
-	from, to := p.View(len(v.Beats), step, rows.Dy())
-	for i := from; i < to; i++ {
-		y := rows.Min.Y + (i-from)*step
-		p.beat(buf, uv.Rect(rows.Min.X, y, rows.Dx(), min(step, rows.Max.Y-y)), i, focused)
+	newest := p.At == 0
+	p.Show(d.view.Beats)
+	if p.Fault = d.fault; newest {
+		p.Pick(0)
 	}
 }
 
 // noBeats says why nothing was seen yet.
-func (p *pane) noBeats(v *director.View) string {
+func (p *pane) noBeats() string {
+	v := &p.room.view
 	switch {
 	case v.Off:
 		return "The director is turned off in the settings."
@@ -115,4 +72,54 @@ func (p *pane) noBeats(v *director.View) string {
 		words += " " + k + " checks the last turn now."
 	}
 	return words
+}
+
+// row is what was made of an exchange: what could be pictured, and what happened.
+func (p *pane) row(b *director.BeatView, _ int) desk.Row {
+	lk := p.room.desk.Look()
+	sign, r := " ", desk.Row{SignStyle: lk.Dim, More: look.Within(b.Said, 200)}
+	switch {
+	case b.Fault != "":
+		sign, r.SignStyle = "!", lk.Warning
+	case b.Capture != "":
+		sign, r.SignStyle = "✦", lk.Accent
+	}
+	r.Sign = fmt.Sprintf("%s %*d", sign, len(strconv.Itoa(p.Items[0].Turn)), b.Turn)
+	if b.Seen == nil {
+		r.Text, r.Faint = "not checked", true
+		return r
+	}
+	r.Right = fmt.Sprintf("%s %d", look.Within(b.Seen.Status, 12), b.Seen.Tension)
+	if r.Text = visualWords(b.Seen); r.Text == "" {
+		r.Text, r.Faint = "no picture suggested", true
+	}
+	if words := look.Within(b.Seen.Beat, 200); words != "" {
+		r.More = words
+	}
+	return r
+}
+
+// detail says why an exchange was seen so, and what came of it.
+func (p *pane) detail(b *director.BeatView, w int) []string {
+	t := look.Lines{Width: max(1, w)}
+	add := func(text string) {
+		if text != "" {
+			t.Add(p.room.desk.Look().Dim, text)
+		}
+	}
+	if b.Seen != nil {
+		add(look.Within(b.Seen.Why, 200))
+	} else if b.Fault != "" {
+		add("the check failed: " + look.Within(b.Fault, 200))
+	}
+	add(look.Join(pictureWords(b), takenWords(b, p.room.hooks, 60)))
+	return t.Text
+}
+
+// visualWords is what could be pictured, "" for nothing.
+func visualWords(e *storage.Evaluation) string {
+	if e.VisualType == "" || e.VisualType == "none" {
+		return ""
+	}
+	return strings.TrimSuffix(look.Within(e.VisualType, 20)+": "+look.Within(e.VisualHint, 200), ": ")
 }

@@ -98,14 +98,21 @@ func (r *Room) read() tea.Cmd {
 			if d.again {
 				more = r.read()
 			}
-			d.loaded, d.fault = true, err
-			if err != nil {
-				return more
+			if d.loaded, d.fault = true, err; err == nil {
+				d.view, d.hooks = v, hooks
+				more = tea.Batch(more, r.asksStill())
 			}
-			d.view, d.hooks = v, hooks
-			return tea.Batch(more, r.asksStill())
+			r.show()
+			return more
 		}
 	})
+}
+
+// show has the pane show what was read, where it is open.
+func (r *Room) show() {
+	if p, ok := r.desk.Pane().(*pane); ok {
+		p.take()
+	}
 }
 
 // takenHooks are the contents of the hooks that the replies of a view took up.

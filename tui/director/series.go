@@ -23,8 +23,7 @@ type seriesList struct {
 	*widget.Picker
 	room  *Room
 	wish  seriesRow // to be chosen as soon as it is there
-	busy  bool
-	again bool
+	reads widget.Latest
 	order widget.InOrder // of the moves
 }
 
@@ -76,29 +75,22 @@ func newSeriesList(r *Room) *seriesList {
 	return l
 }
 
-// read reads all series again, then does what is asked.
+// read reads all series again, then does what is asked; then may be nil.
 func (l *seriesList) read(then func() tea.Cmd) tea.Cmd {
-	if l.busy && then == nil {
-		l.again = true
-		return nil
-	}
-	l.busy, l.again = true, false
+	newest := l.reads.Begin()
 	return l.room.desk.Do(func() func() tea.Cmd {
 		list, err := l.room.director().Series()
 		return func() tea.Cmd {
-			l.busy = false
-			var more tea.Cmd
-			if l.again {
-				more = l.read(nil)
+			switch {
+			case !newest():
+				return nil
+			case err != nil:
+				return l.room.desk.Fail(err)
 			}
-			if err != nil {
-				return tea.Batch(more, l.room.desk.Fail(err))
+			if l.take(list); then == nil {
+				return nil
 			}
-			l.take(list)
-			if then == nil {
-				return more
-			}
-			return tea.Batch(more, then())
+			return then()
 		}
 	})
 }

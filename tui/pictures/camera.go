@@ -46,7 +46,7 @@ func cameraWords(c storage.Camera) string {
 // cameraDialog lets the user choose how a moment is seen. What is chosen becomes
 // words of the prompt, where it can still be edited.
 type cameraDialog struct {
-	studioForm
+	widget.Form
 	room    *Room
 	presets []pictures.NamedCamera // the user's own first
 	own     int                    // of these are the user's
@@ -71,7 +71,7 @@ func (r *Room) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd
 			}
 			d.show(now)
 			d.takePresets(kept)
-			d.below, d.most = d.adds, 3
+			d.Below = below(d.adds)
 			d.Save = func(*widget.Form) (tea.Cmd, error) { return d.apply(d.camera()), nil }
 			d.Keys = []keys.Action{
 				{Name: keys.DialogNew, Hint: "new preset", Do: d.openName},
@@ -182,14 +182,14 @@ func (d *cameraDialog) openName() tea.Cmd {
 		d.Fault = "choose a setting first"
 		return nil
 	}
-	f := &studioForm{}
+	f := &widget.Form{}
 	f.Title = "Save this camera"
 	name := ""
 	if n := d.Fields[0].Chosen; n > 0 {
 		name = d.presets[n-1].Name
 	}
 	f.Fields = []*widget.Field{widget.LineField(d.room.desk.Look(), "Name", name, "for example: night street")}
-	f.below = func() []remark { return []remark{{text: cameraWords(now)}} }
+	f.Below = below(func() []remark { return []remark{{text: cameraWords(now)}} })
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {

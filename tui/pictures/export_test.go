@@ -45,11 +45,20 @@ func (p *preview) Prompt() string           { return p.Fields[fieldPrompt].Value
 func (p *preview) Capture() storage.Capture { return p.c }
 func (p *preview) Fill(c storage.Capture)   { p.fill(c) }
 
-func (d *factsDialog) Facts() []storage.Fact      { return d.facts }
-func (d *factsDialog) ChooseFact(i int)           { d.wish = ""; d.Choose(slices.Index(d.factOf, i)) }
-func (d *factsDialog) Take(facts []storage.Fact)  { d.take(facts) }
-func (d *factsDialog) Fact() (storage.Fact, bool) { return d.fact() }
-func (d *factsDialog) Storing() bool              { return d.order.Busy }
+func (d *factsDialog) Facts() []storage.Fact     { return d.Items }
+func (d *factsDialog) Take(facts []storage.Fact) { d.Show(byKind(facts)) }
+func (d *factsDialog) Storing() bool             { return d.order.Busy }
+func (d *factsDialog) ChooseFact(i int) {
+	if d.Wish = ""; i < len(d.Items) {
+		d.GoTo(string(d.Items[i].ID))
+	}
+}
+func (d *factsDialog) Fact() (storage.Fact, bool) {
+	if f := d.Item(); f != nil {
+		return *f, true
+	}
+	return storage.Fact{}, false
+}
 
 // Stage opens the gallery of a chat whose captures and batches were read.
 func Stage(d desk.Desk, chat storage.ChatID, scenes []pictures.GalleryScene, batches []pictures.BatchView) *Gallery {

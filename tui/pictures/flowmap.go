@@ -29,7 +29,7 @@ var mapValues = []struct {
 
 // flowMap lets the user say what goes where in a workflow.
 type flowMap struct {
-	studioForm
+	widget.Form
 	room    *Room
 	flow    flow
 	names   []string // the value of each field
@@ -41,7 +41,7 @@ type flowMap struct {
 func (p *preview) openMap() tea.Cmd {
 	f := p.flow()
 	p.asked[f.name] = true
-	words := openFlowMap(p.room, f, func() tea.Cmd {
+	openFlowMap(p.room, f, func() tea.Cmd {
 		return p.room.desk.Do(func() func() tea.Cmd {
 			flows := readFlows(p.room.desk.Engine())
 			return func() tea.Cmd {
@@ -56,15 +56,11 @@ func (p *preview) openMap() tea.Cmd {
 			}
 		})
 	})
-	if words != "" {
-		p.Fault = words
-	}
 	return nil
 }
 
-// openFlowMap opens the dialog, or says why there is nothing to say in it; then
-// follows once it is confirmed.
-func openFlowMap(r *Room, f flow, then func() tea.Cmd) string {
+// noMap says why there is nothing to say about where a workflow's values go, "" where there is.
+func (f *flow) noMap() string {
 	switch {
 	case f.name == "":
 		return "no workflow"
@@ -75,12 +71,17 @@ func openFlowMap(r *Room, f flow, then func() tea.Cmd) string {
 	case f.builtin:
 		return look.Within(f.name, 40) + " is built in and already mapped"
 	}
+	return ""
+}
+
+// openFlowMap opens the dialog of a workflow's mapping; then follows once it is confirmed.
+func openFlowMap(r *Room, f flow, then func() tea.Cmd) {
 	d := &flowMap{room: r, flow: f, then: then}
 	d.Title, d.Verb = "Input mapping of "+look.Within(f.name, 40), "confirm"
 	for _, v := range mapValues {
 		d.addField(v.name, v.words, v.needed)
 	}
-	d.below = d.says
+	d.Below = below(d.says)
 	d.Save = func(*widget.Form) (tea.Cmd, error) { return d.confirm(d.values(), false), nil }
 	d.Keys = []keys.Action{{Name: keys.DialogRemove, Hint: "reset", Do: func() tea.Cmd {
 		d.Close()
@@ -88,7 +89,6 @@ func openFlowMap(r *Room, f flow, then func() tea.Cmd) string {
 	}}}
 	d.Start()
 	r.desk.Open(d)
-	return ""
 }
 
 // addField adds the field of a value: nowhere, where it goes now, or one of the

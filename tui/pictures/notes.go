@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
@@ -225,56 +226,51 @@ func (p *preview) writing() string {
 
 // openNotes shows all that is known of the capture, in full.
 func (p *preview) openNotes() tea.Cmd {
-	lk := p.room.desk.Look()
-	var paragraphs []styledLine
-	add := func(label, text string, st styledLine) {
-		if strings.TrimSpace(text) != "" {
-			paragraphs = append(paragraphs, styledLine{label, safetext.Block(text), st.st})
+	p.room.desk.Open(&widget.Reader{Title: "About this capture", Lines: p.allNotes})
+	return nil
+}
+
+// allNotes are all that is known of the capture, as styled lines of w cells.
+func (p *preview) allNotes(w int, lk *look.Look) []string {
+	t := look.Lines{Width: w}
+	say := func(st uv.Style, label, text string) {
+		if look.Blank(text) {
+			return
 		}
+		if len(t.Text) > 0 {
+			t.Blank()
+		}
+		t.Add(st, label+safetext.Block(text))
 	}
-	plain, bad := styledLine{st: lk.Base}, styledLine{st: lk.Warning}
+	add := func(label, text string) { say(lk.Base, label, text) }
 	for _, f := range p.faults() {
-		add("! ", f, bad)
+		say(lk.Warning, "! ", f)
 	}
 	f := p.flow()
 	if f.fault != "" {
-		add("! ", f.name+": "+f.fault, bad)
+		say(lk.Warning, "! ", f.name+": "+f.fault)
 	}
-	for _, w := range f.warnings {
-		add("! ", w, bad)
+	for _, words := range f.warnings {
+		say(lk.Warning, "! ", words)
 	}
-	add("Camera: ", cameraWords(p.camera), plain)
+	add("Camera: ", cameraWords(p.camera))
 	for _, n := range p.notes() {
-		add("", n, plain)
+		add("", n)
 	}
 	if p.c.Wrote != nil {
-		add("Shows: ", p.c.Wrote.Says, plain)
-		add("In view: ", strings.Join(p.c.Wrote.InView, ", "), plain)
+		add("Shows: ", p.c.Wrote.Says)
+		add("In view: ", strings.Join(p.c.Wrote.InView, ", "))
 	}
-	add("Focus: ", strings.Join(p.c.Focus, ", "), plain)
-	add("Why: ", p.c.Reasoning, plain)
-	add("Workflow "+f.name+": ", strings.Join(f.found, "\n"), plain)
-	add("Model's prompt: ", p.c.Prompt, plain)
-	add("Sent prompt: ", p.c.FinalPrompt, plain)
-	if p.spare != "" {
-		add("Other version: ", p.spare, plain)
+	add("Focus: ", strings.Join(p.c.Focus, ", "))
+	add("Why: ", p.c.Reasoning)
+	add("Workflow "+f.name+": ", strings.Join(f.found, "\n"))
+	add("Model's prompt: ", p.c.Prompt)
+	add("Sent prompt: ", p.c.FinalPrompt)
+	add("Other version: ", p.spare)
+	if len(t.Text) == 0 {
+		t.Add(lk.Dim, "No details yet.")
 	}
-	p.room.desk.Open(&widget.Reader{Title: "About this capture", Lines: func(w int, lk *look.Look) []string {
-		var out []string
-		for i, l := range paragraphs {
-			if i > 0 {
-				out = append(out, "")
-			}
-			for _, line := range look.Wrap(l.label+l.text, w) {
-				out = append(out, l.st.Styled(line))
-			}
-		}
-		if len(out) == 0 {
-			out = append(out, lk.Dim.Styled("No details yet."))
-		}
-		return out
-	}})
-	return nil
+	return t.Text
 }
 
 // factsChanged has what is open of a chat read its continuity sheet again.
@@ -284,7 +280,7 @@ func (r *Room) factsChanged(chat storage.ChatID) tea.Cmd {
 		switch d := d.(type) {
 		case *factsDialog:
 			if d.chat == chat {
-				cmds = append(cmds, d.read())
+				cmds = append(cmds, d.Read())
 			}
 		}
 	}

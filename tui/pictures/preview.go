@@ -86,7 +86,7 @@ func (p *preview) reread() tea.Cmd {
 // preview is the dialog between a capture's prompt and its sending. Nothing is
 // sent without the user's key.
 type preview struct {
-	studioForm
+	widget.Form
 	room   *Room
 	c      storage.Capture
 	opened time.Time
@@ -135,7 +135,7 @@ func newPreview(r *Room, c storage.Capture, flows []flow) *preview {
 		p.Fields = append(p.Fields, widget.LineField(r.desk.Look(), "Strength", "", "0 to 1: how much may change"))
 	}
 	p.takeFlows(flows)
-	p.below, p.tally = p.remarks, p.words
+	p.Below, p.Count = below(p.remarks), p.words
 	p.Save = func(*widget.Form) (tea.Cmd, error) { return p.send() }
 	p.Keys = p.ownKeys()
 	p.fill(c)
@@ -162,7 +162,8 @@ func (p *preview) ownKeys() []keys.Action {
 		{Name: keys.DialogDraft, Words: "save as a draft", Hint: "draft", Do: p.keep},
 		{Name: keys.DialogAgain, Words: "write the prompt again", Hint: "rewrite", Do: p.rewrite},
 		{Name: keys.DialogCamera, Hint: "camera", Do: func() tea.Cmd { return p.room.openCamera(p.camera, p.turn) }},
-		{Name: keys.DialogMapping, Words: "input mapping of the workflow", Hint: "mapping", Do: p.openMap},
+		{Name: keys.DialogMapping, Words: "input mapping of the workflow", Hint: "mapping", Do: p.openMap,
+			When: func() string { f := p.flow(); return f.noMap() }},
 		{Name: keys.DialogBrowse, Words: "choose a workflow", Do: keys.Does(func() { p.openFlows() })},
 		{Name: keys.DialogSwap, Words: "other version of the prompt", Hint: "other version",
 			Here: func() bool { return p.spare != "" }, Do: p.swap},
@@ -461,7 +462,7 @@ func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		p.openFlows().Handle(k)
 		return nil, false
 	}
-	cmd, done := p.studioForm.Handle(msg)
+	cmd, done := p.Form.Handle(msg)
 	return tea.Batch(cmd, p.recheck(checkDelay)), done
 }
 

@@ -102,12 +102,10 @@ func referenceEntries(c storage.Character) []widget.Entry {
 
 // openReferenceFile asks for a file.
 func (r *Room) openReferenceFile(add func(pictures.FaceFrom) tea.Cmd) {
-	f := &studioForm{}
+	f := &widget.Form{}
 	f.Title, f.Verb = "Reference image from a file", "add"
 	f.Fields = []*widget.Field{widget.LineField(r.desk.Look(), "File", "", "a PNG, JPEG or WebP, for example ~/tove.png")}
-	f.below = func() []remark {
-		return []remark{{text: "A copy is stored, scaled down if large, without metadata."}}
-	}
+	f.Notes = []string{"A copy is stored, scaled down if large, without metadata."}
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		path := strings.TrimSpace(f.Fields[0].Value())
 		if path == "" {

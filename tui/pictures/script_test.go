@@ -225,7 +225,7 @@ func TestSession_QueueCancelAndRetry(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.House().Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	s.See("‹1/3›").Press("ctrl+g").See("Why:").Press("ctrl+s").NotSee("Negative prompt")
-	s.Press("f3").See("▶ painting").Press("x").See("cancelled")
+	s.Press("f3").See("▶ painting").Press("g", "x").See("cancelled")
 	s.House().Comfy.SetFaults(rehearsal.ComfyFaults{NodeError: "no more paint"})
 	s.Press("r").See("✗ painting", "no more paint")
 	s.Press("O").See("Queue (paused)").Until("the pause", s.Engine.House.QueuePaused)
@@ -320,7 +320,7 @@ func TestSession_CaptureLeftByInterrupt(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("I hold up the letter.")
-	s.Press("ctrl+g").See("Tove, a tall").Press("ctrl+c").NotSee("^S send").See("not sent; kept as a draft")
+	s.Press("ctrl+g").See("Why:").Press("ctrl+c").NotSee("^S send").See("not sent; kept as a draft")
 }
 
 // A preview that is left before its prompt is there ends the writing of it: the next one does not wait.

@@ -75,7 +75,7 @@ func (r *Room) focusNames() []string {
 // shootForm is a form that asks for captures: what is particular to it first,
 // then what they become and who stands in the middle, and a key for the camera.
 type shootForm struct {
-	studioForm
+	widget.Form
 	room   *Room
 	camera storage.Camera
 	names  []string
@@ -93,7 +93,7 @@ func (r *Room) newShoot(title, verb string, own ...*widget.Field) *shootForm {
 	f.Keys = []keys.Action{{Name: keys.DialogCamera, Hint: "camera", Do: func() tea.Cmd {
 		return r.openCamera(f.camera, func(to storage.Camera) tea.Cmd { f.camera = to; return nil })
 	}}}
-	f.below = func() []remark { return []remark{f.cameraRemark()} }
+	f.Below = below(func() []remark { return []remark{f.cameraRemark()} })
 	return f
 }
 
@@ -124,9 +124,9 @@ func (r *Room) openRequested() tea.Cmd {
 	}
 	f := r.newShoot("Picture of what?", "write the prompt",
 		widget.LineField(r.desk.Look(), "Show", "", "the view from the balcony at dusk"))
-	f.below = func() []remark {
+	f.Below = below(func() []remark {
 		return []remark{f.cameraRemark(), {text: "Describe the picture; the rest comes from the last messages."}}
-	}
+	})
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
@@ -162,7 +162,7 @@ func (r *Room) openAngles() tea.Cmd {
 		}
 		return out
 	}
-	f.tally = func() (string, bool) { n := len(chosen()); return look.Plural(n, "capture"), n == 0 }
+	f.Count = func() (string, bool) { n := len(chosen()); return look.Plural(n, "capture"), n == 0 }
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		sides := chosen()
 		if len(sides) == 0 {
@@ -216,7 +216,7 @@ func (r *Room) openCaptureSeries() tea.Cmd {
 		ask.By, ask.Every = storage.ByEvery, n
 		return ask, nil
 	}
-	f.tally = func() (string, bool) {
+	f.Count = func() (string, bool) {
 		ask, err := request()
 		if err != nil {
 			return "how many messages?", true

@@ -85,7 +85,7 @@ func TestSession_CameraActsOnThePrompt(t *testing.T) {
 	before := s.promptField()
 	// The first shot and the second angle.
 	s.Press("ctrl+k").See("Preset").Press("down", "right").See("Adds").Press("down", "right", "right").See("low angle").Press("ctrl+s")
-	s.NotSee("Preset").See("extreme wide", "low angle", "written for another camera. ^R")
+	s.NotSee("Preset").See("extreme wide", "low angle", "written for another camera")
 	want := storage.Camera{Shot: "extreme-wide", Angle: "low"}
 	if got := s.promptField(); got == before || !directed(got, want) {
 		t.Fatalf("the prompt is %q", got)
@@ -486,6 +486,6 @@ func TestSession_ClosedPreviewSaysSo(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.Size(80, 24)
-	s.See("‹1/3›").Say("One.").Press("ctrl+g").See("Why:", "f1 keys").Press("f1").See("alt+e", "editor").Press("esc").NotSee("alt+e")
+	s.See("‹1/3›").Say("One.").Press("ctrl+g").See("Why:", "f1 keys").Press("f1").See("alt+e", "edit the prompt").Press("esc").NotSee("alt+e")
 	s.Press("esc").See("kept as a draft in the gallery")
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
-	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // flow is a workflow as the studio shows it.
@@ -91,108 +91,63 @@ func readFlows(eng *engine.Engine) []flow {
 // flowsDialog lists the workflows: what they make, where the values go, and what
 // the servers lack for them.
 type flowsDialog struct {
-	widget.Base
-	list   widget.Outline
-	sheet  widget.Sheet // of the details
+	desk.ListDialog[flow]
 	room   *Room
-	flows  []flow
-	faults []string // of files that cannot be read
-	reads  widget.Latest
-	known  bool
+	faults []string            // of files that cannot be read
 	checks map[string][]remark // by workflow, what the servers said
 	asking map[string]bool
-	fault  string
-	area   uv.Rectangle // of the list
 }
 
 func (r *Room) openWorkflows() tea.Cmd {
 	d := &flowsDialog{room: r, checks: map[string][]remark{}, asking: map[string]bool{}}
+	d.List = desk.NewList[flow](r.desk, 1)
+	d.Title, d.Wide, d.Everywhere = "Workflows", 90, true
+	d.Source = func() func(storage.ChatID) ([]flow, func(), error) { return d.read }
+	d.ID = func(f *flow) string { return f.name }
+	d.Row, d.Text = d.row, d.details
+	d.Empty = func() string { return "There are no workflows." }
+	d.Own = []keys.Action{
+		{Name: keys.DialogEnter, Words: "input mapping", Hint: "input mapping", Here: d.Has,
+			When: func() string { return d.Item().noMap() },
+			Do:   d.On(func(f flow) tea.Cmd { openFlowMap(r, f, d.Read); return nil })},
+		{Name: keys.PaneRegenerate, Words: "read the files again, and check the servers", Hint: "reload, check",
+			Do: func() tea.Cmd { return tea.Batch(d.Read(), d.check()) }},
+	}
 	r.desk.Open(d)
-	return d.read()
+	return d.Read()
 }
 
-// read reads the workflows again.
-func (d *flowsDialog) read() tea.Cmd {
-	newest := d.reads.Begin()
-	return d.room.desk.Do(func() func() tea.Cmd {
-		flows := readFlows(d.room.desk.Engine())
-		_, errs := d.room.desk.Engine().Pictures.Workflows.List()
-		return func() tea.Cmd {
-			if !newest() {
-				return nil
-			}
-			d.flows, d.known, d.faults = flows, true, nil
-			for _, err := range errs {
-				words := failure.Words(err)
-				if !slices.ContainsFunc(flows, func(f flow) bool { return f.fault != "" && strings.Contains(words, f.fault) }) {
-					d.faults = append(d.faults, words)
-				}
-			}
-			rows := make([]widget.OutlineRow, len(flows))
-			for i := range rows {
-				rows[i].Height = 1
-			}
-			d.list.Fill(rows)
-			return nil
-		}
-	})
-}
-
-func (d *flowsDialog) move(n int) {
-	d.list.Move(n)
-	d.sheet.Top, d.fault = 0, ""
-}
-
-func (d *flowsDialog) chosen() (flow, bool) {
-	if i := d.list.Chosen(); i >= 0 {
-		return d.flows[i], true
-	}
-	return flow{}, false
-}
-
-func (d *flowsDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch m := msg.(type) {
-	case tea.MouseWheelMsg:
-		d.sheet.Handle(m)
-	case tea.MouseClickMsg:
-		if uv.Pos(m.X, m.Y).In(d.area) {
-			d.list.Click(m.Y - d.area.Min.Y)
-			d.move(0)
+// read reads the workflows, away from the screen's goroutine.
+func (d *flowsDialog) read(storage.ChatID) ([]flow, func(), error) {
+	flows := readFlows(d.room.desk.Engine())
+	_, errs := d.room.desk.Engine().Pictures.Workflows.List()
+	var faults []string
+	for _, err := range errs {
+		words := failure.Words(err)
+		if !slices.ContainsFunc(flows, func(f flow) bool { return f.fault != "" && strings.Contains(words, f.fault) }) {
+			faults = append(faults, words)
 		}
 	}
-	return nil, false
-}
-
-// Actions implements widget.Dialog. Pages are those of the details.
-func (d *flowsDialog) Actions() []keys.Action {
-	some := func() bool { _, ok := d.chosen(); return ok }
-	mapping := keys.Action{Name: keys.DialogEnter, Hint: "input mapping", Here: some, Do: keys.Does(func() {
-		f, _ := d.chosen()
-		d.fault = openFlowMap(d.room, f, d.read)
-	})}
-	again := keys.Action{Name: keys.PaneRegenerate, Words: "read the files again, and check the servers",
-		Hint: "reload, check", Do: func() tea.Cmd { return tea.Batch(d.read(), d.check()) }}
-	rows := widget.Choosing(d.move, nil)[:2] // up and down
-	return slices.Concat([]keys.Action{mapping, again}, rows, widget.Ends(d.move),
-		[]keys.Action{d.Closing()}, d.sheet.Scrolling())
+	return flows, func() { d.faults = faults }, nil
 }
 
 // check asks the servers what they lack for the chosen workflow.
 func (d *flowsDialog) check() tea.Cmd {
-	f, ok := d.chosen()
-	if !ok || d.asking[f.name] {
+	f := d.Item()
+	if f == nil || d.asking[f.name] {
 		return nil
 	}
-	d.asking[f.name] = true
+	name := f.name
+	d.asking[name] = true
 	return d.room.desk.Do(func() func() tea.Cmd {
-		checks, err := d.room.desk.Engine().Pictures.Workflows.Check(d.room.desk.Context(), f.name)
+		checks, err := d.room.desk.Engine().Pictures.Workflows.Check(d.room.desk.Context(), name)
 		return func() tea.Cmd {
-			delete(d.asking, f.name)
+			delete(d.asking, name)
 			if err != nil {
-				d.checks[f.name] = []remark{{text: failure.Words(err), bad: true}}
+				d.checks[name] = []remark{{text: failure.Words(err), bad: true}}
 				return nil
 			}
-			d.checks[f.name] = checkRemarks(checks)
+			d.checks[name] = checkRemarks(checks)
 			return nil
 		}
 	})
@@ -235,57 +190,20 @@ func listed(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-func (d *flowsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	w := min(90, screen.Dx())
-	details := d.details(w-4, lk)
-	n := max(1, len(d.flows))
-	in := look.Frame(buf, look.Centred(screen, w, min(n, 12)+max(8, len(details))+3), lk, "Workflows", d.Hints())
-	if in.Dy() < 1 {
-		return nil
-	}
-	if len(d.flows) == 0 {
-		words := "There are no workflows."
-		if !d.known {
-			words = "Loading the workflows …"
-		}
-		look.PutWrapped(buf, in, lk.Dim, words)
-		return nil
-	}
-	rows := max(1, min(n, min(12, in.Dy()/2)))
-	d.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), rows)
-	d.list.Show(d.area, func(i int, room uv.Rectangle) { d.row(buf, room.Min.Y, i, lk) })
-	look.Scrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, rows), d.list.Top, n, lk)
-	rest := uv.Rect(in.Min.X, in.Min.Y+rows, in.Dx(), in.Dy()-rows)
-	if rest.Dy() > 3 {
-		look.Put(buf, rest.Min.X, rest.Min.Y, rest.Dx(), lk.Border, strings.Repeat("─", rest.Dx()))
-		rest.Min.Y++
-	}
-	d.sheet.Draw(buf, rest, details, lk)
-	return nil
-}
-
-func (d *flowsDialog) row(buf uv.ScreenBuffer, y, i int, lk *look.Look) {
-	f := d.flows[i]
-	x, w := d.area.Min.X, d.area.Dx()
-	st, dim := lk.Base, lk.Dim
-	if i == d.list.At {
-		st, dim = lk.Selected, lk.SelectedDim
-		look.Fill(buf, uv.Rect(x, y, w, 1), st)
-	}
-	mark := "  "
+func (d *flowsDialog) row(f *flow, w int) desk.Row {
+	r := desk.Row{SignStyle: d.room.desk.Look().Base, Text: f.name}
 	if f.fault != "" || f.uncertain() {
-		mark = "! "
+		r.Sign = "!"
 	}
-	whose := "yours"
+	whose, how := "yours", ""
 	if f.builtin {
 		whose = "built in"
 	}
-	right := f.kind + look.Separator + whose
 	if w > 50 {
-		right += look.Separator + f.howWords()
+		how = f.howWords()
 	}
-	room := look.PutRight(buf, x, y, w, dim, right) - x - 1
-	look.Put(buf, x, y, room, st, mark+f.name)
+	r.Right = look.Join(f.kind, whose, how)
+	return r
 }
 
 // howWords says how it is known where the values go.
@@ -302,19 +220,13 @@ func (f flow) howWords() string {
 }
 
 // details are the lines about the chosen workflow.
-func (d *flowsDialog) details(w int, lk *look.Look) []string {
+func (d *flowsDialog) details(f *flow, w int) []string {
+	lk := d.room.desk.Look()
 	var out []string
 	add := func(label, text string, st uv.Style) {
 		for _, l := range look.Wrap(label+safetext.Line(text), max(1, w)) {
 			out = append(out, st.Styled(l))
 		}
-	}
-	if d.fault != "" {
-		add("! ", d.fault, lk.Warning)
-	}
-	f, ok := d.chosen()
-	if !ok {
-		return out
 	}
 	if d.asking[f.name] {
 		add("", "Checking the servers …", lk.Dim)

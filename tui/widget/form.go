@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
@@ -54,9 +55,13 @@ type Form struct {
 	Leave  string        // what closing is called, "" for "close"
 	Quick  bool          // the key that accepts saves wherever the focus is
 	Save   func(f *Form) (tea.Cmd, error)
-	Cancel func() tea.Cmd       // what is done when it was closed unsaved; may be nil
-	Count  func(f *Form) string // at the right of the title
-	Asked  bool                 // it was said that there are changes
+	Cancel func() tea.Cmd // what is done when it was closed unsaved; may be nil
+	// Count stands at the right of the title, coloured where something is wrong. May be nil.
+	Count func() (words string, wrong bool)
+	// Below returns styled lines of w cells that stand under the fields, the most important first;
+	// the fields stay where they are while these change. May be nil.
+	Below func(w int, lk *look.Look) []string
+	Asked bool // it was said that there are changes
 }
 
 // text, line and pick make a form's fields.
@@ -153,10 +158,17 @@ func (f *Form) Actions() []keys.Action {
 // Typing implements Dialog.
 func (*Form) Typing() bool { return true }
 
-// Handle implements Dialog: what no action takes is for the field that has the focus.
+// Handle implements Dialog: what no action takes is for the field that has the focus. The wheel goes
+// through the fields.
 func (f *Form) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	fd := f.Fields[f.At]
 	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		step := 1
+		if m.Button == tea.MouseWheelUp {
+			step = -1
+		}
+		f.Focus(max(0, min(f.At+step, len(f.Fields)-1)))
 	case tea.MouseMsg:
 		f.mouse(m)
 	case tea.PasteMsg:
@@ -286,92 +298,141 @@ func (f *Form) Finish() (tea.Cmd, bool) {
 // Draw implements Dialog.
 func (f *Form) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
-	var notes []string
+	var notes, below []string
 	for _, n := range f.Notes {
 		notes = append(notes, look.Wrap(n, w-4)...)
 	}
-	want := 3 + len(notes)
+	if f.Below != nil {
+		below = f.Below(max(1, w-4), lk)
+	}
+	want := 4 + len(notes) + len(below)
 	for _, fd := range f.Fields {
 		want += fd.Wish(w-4) + fd.Head()
 	}
-	area := look.Centred(screen, w, min(want+1, screen.Dy()))
+	area := look.Centred(screen, w, min(want, screen.Dy()))
 	in := look.Frame(buf, area, lk, f.Title, f.Hints())
 	if f.Count != nil {
-		look.PutRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-4, lk.Dim, " "+f.Count(f)+" ")
+		f.count(buf, area, lk)
 	}
-	return f.body(buf, in, notes, lk)
+	if in.Empty() {
+		return nil
+	}
+	return f.body(buf, in, notes, below, lk)
 }
 
-// body draws notes and fields. Where they do not all fit, texts shrink first;
-// then the notes go, and only the field with the focus is sure to be seen.
-func (f *Form) body(buf uv.ScreenBuffer, in uv.Rectangle, notes []string, lk *look.Look) *painter.Cursor {
-	rows, shown := f.fit(in.Dx(), in.Dy()-1, &notes)
+// count draws what stands at the right of the title: as much of it as there is room for.
+func (f *Form) count(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) {
+	words, wrong := f.Count()
+	st := lk.Dim
+	if wrong {
+		st = lk.Warning
+	}
+	room := area.Dx() - ansi.StringWidth(f.Title) - 9
+	for _, end := range []string{", ", " of "} {
+		if ansi.StringWidth(words) > room {
+			words, _, _ = strings.Cut(words, end)
+		}
+	}
+	if ansi.StringWidth(words) <= room {
+		look.PutRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-4, st, " "+words+" ")
+	}
+}
+
+// body draws notes, fields and what stands below them; see fit. The last line says what is wrong.
+func (f *Form) body(buf uv.ScreenBuffer, in uv.Rectangle, notes, below []string, lk *look.Look) *painter.Cursor {
+	rows, from, to := f.fit(in.Dx(), in.Dy()-1, len(below), &notes)
 	y := in.Min.Y
 	for _, n := range notes {
 		look.Put(buf, in.Min.X, y, in.Dx(), lk.Dim, n)
 		y++
 	}
 	var cur *painter.Cursor
-	for i, fd := range f.Fields {
-		if !shown[i] {
-			continue
-		}
-		label := lk.Dim
-		if i == f.At {
-			label = lk.Accent
-		}
-		x, fw := in.Min.X, in.Dx()
-		n := look.Put(buf, x, y, fw, label, fd.Label+" ")
-		if fd.Rows > 1 {
-			y += fd.Head()
-		} else {
-			x, fw = x+max(n, 12), fw-max(n, 12)
-		}
-		if c := fd.Show(buf, uv.Rect(x, y, max(0, fw), rows[i]), i == f.At, lk); c != nil {
+	for i := from; i < to; i++ {
+		h := f.Fields[i].Head() + rows[i]
+		if c := f.row(buf, uv.Rect(in.Min.X, y, in.Dx(), h), i, lk); c != nil {
 			cur = c
 		}
-		y += rows[i]
+		y += h
 	}
-	words, st := f.Fault, lk.Warning
+	words, st, end := f.Fault, lk.Warning, in.Max.Y
 	if words == "" {
 		words, st = f.Said, lk.Success
 	}
-	look.Put(buf, in.Min.X, in.Max.Y-1, in.Dx(), st, words)
+	if words != "" {
+		end--
+		look.Put(buf, in.Min.X, end, in.Dx(), st, words)
+	}
+	for i, l := range below[:max(0, min(len(below), end-y))] {
+		look.PutStyled(buf, in.Min.X, y+i, in.Dx(), l)
+		if y+i == end-1 && i < len(below)-1 {
+			look.PutRight(buf, in.Min.X, y+i, in.Dx(), lk.Dim, " …")
+		}
+	}
 	return cur
 }
 
-func (f *Form) fit(w, room int, notes *[]string) ([]int, []bool) {
-	rows, shown := make([]int, len(f.Fields)), make([]bool, len(f.Fields))
+// row draws a field with its label.
+func (f *Form) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, lk *look.Look) *painter.Cursor {
+	fd, label, mark := f.Fields[i], lk.Dim, lk.Base
+	if i == f.At {
+		label, mark = lk.Accent, lk.Selected
+	}
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	if is, _ := fd.Check(); is {
+		look.Put(buf, x, y, w, mark, fd.Value()+" "+fd.Label)
+		return nil
+	}
+	n := look.Put(buf, x, y, w, label, fd.Label+" ")
+	if fd.Rows > 1 {
+		area.Min.Y += fd.Head()
+	} else {
+		area.Min.X += min(w, max(n, 12))
+	}
+	return fd.Show(buf, area, i == f.At, lk)
+}
+
+// fit says how many of w × room cells each field gets and which fields are shown. Where they do not
+// all fit, texts shrink first, and leave a few lines to those below as long as they can; then the
+// notes go, and then the fields that are farthest from the one with the focus.
+func (f *Form) fit(w, room, below int, notes *[]string) (rows []int, from, to int) {
+	rows, to = make([]int, len(f.Fields)), len(f.Fields)
 	need := len(*notes)
 	for i, fd := range f.Fields {
-		rows[i], shown[i] = fd.Wish(w), true
+		rows[i] = fd.Wish(w)
 		need += rows[i] + fd.Head()
 	}
-	for need > room {
-		big := 0
-		for i := range rows {
-			if rows[i] > rows[big] {
-				big = i
+	shrink := func(least, spare int) {
+		for need+spare > room {
+			big := slices.Index(rows, slices.Max(rows))
+			if rows[big] <= least {
+				return
 			}
+			rows[big]--
+			need--
 		}
-		if rows[big] <= 2 {
-			break
-		}
-		rows[big]--
-		need--
 	}
+	shrink(6, min(below, max(3, room/3)))
+	shrink(3, min(below, 3))
+	shrink(2, 0)
 	if need > room {
 		need -= len(*notes)
 		*notes = nil
 	}
-	for i := len(rows) - 1; i >= 0 && need > room; i-- {
-		if i == f.At {
-			continue
+	for need > room && to-from > 1 {
+		drop := to - 1
+		if f.At-from > to-1-f.At {
+			drop = from
+			from++
+		} else {
+			to--
 		}
-		shown[i] = false
-		need -= rows[i] + f.Fields[i].Head()
+		need -= rows[drop] + f.Fields[drop].Head()
 	}
-	return rows, shown
+	rows[f.At] = max(1, min(rows[f.At], room-f.Fields[f.At].Head()))
+	for fd := f.Fields[f.At]; need+below < room && fd.Rows > 1 && rows[f.At] < fd.Wish(w); need++ {
+		rows[f.At]++
+	}
+	return rows, from, to
 }
 
 // Wish is how many rows a field would like in w cells: a text as many as it has,
