@@ -55,18 +55,6 @@ func (a *app) whyNot(act keys.Name) string {
 	return ""
 }
 
-// WayTo implements desk.Desk.
-func (a *app) WayTo(act keys.Name) string {
-	if k := a.keys.Key(act, a.mode); k != "" {
-		return k
-	}
-	b, ok := a.keys.Binding(act)
-	if lead := a.keys.AnyKey(keys.Leader); ok && lead != "" && b.Letter != "" {
-		return lead + " " + b.System.Letter() + " " + b.Letter
-	}
-	return a.keys.AnyKey(act)
-}
-
 // frame is the part of the screen around the rooms, as a room with actions of its own.
 type frame struct{ a *app }
 

@@ -82,35 +82,34 @@ type app struct {
 	paneFor     keys.Name     // that opens it
 	paneActions []keys.Action // as it declared them
 	foot        paneFoot      // below it
-	desk.Story
-	rooms    rooms
-	workers  []desk.Worker // among them
-	tellers  []desk.Status
-	counters []desk.Counter
-	heard    []desk.Listener
-	askers   []desk.Painted
-	counts   map[keys.Name]string // as they were counted last
-	kept     house.ScreenState    // what the screen remembers
-	keeping  widget.InOrder
-	lay      layout
-	grown    growth
-	lines    []uv.Line // of an area, before it is drawn again
+	rooms       rooms
+	workers     []desk.Worker // among them
+	tellers     []desk.Status
+	counters    []desk.Counter
+	heard       []desk.Listener
+	askers      []desk.Painted
+	counts      map[keys.Name]string // as they were counted last
+	kept        house.ScreenState    // what the screen remembers
+	keeping     widget.InOrder
+	lay         layout
+	grown       growth
+	lines       []uv.Line // of an area, before it is drawn again
 
-	servers   house.Servers
-	work      work // operations that run
-	notice    notice
-	gone      lasting
-	tips      *tips
-	unasked   unasked
-	twos      widget.Clicks
-	ticking   bool
-	plain     bool   // the terminal has no colours
-	clip      string // for the system's clipboard, with the next frame
-	asks      string // for the terminal, likewise
-	importDir string // where the last import was looked for
-	outcome   Outcome
-	idle      idle
-	lock      *lock // nil while the screen is open to everybody
+	servers house.Servers
+	work    work // operations that run
+	notice  notice
+	gone    lasting
+	tips    *tips
+	unasked time.Duration // for how long no key acts on a dialog that came up by itself
+	twos    widget.Clicks
+	ticking bool
+	plain   bool   // the terminal has no colours
+	clip    string // for the system's clipboard, with the next frame
+	asks    string // for the terminal, likewise
+	files   desk.Files
+	outcome Outcome
+	idle    idle
+	lock    *lock // nil while the screen is open to everybody
 }
 
 func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, send func(tea.Msg)) *app {
@@ -123,14 +122,13 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	a.dialogs.Keys = a.Keys
 	a.pace.send = send
 	a.idle.a = a
-	a.unasked.wait = unaskedTime
+	a.unasked = unaskedTime
 	a.rooms = newRooms(a, a)
-	a.Story = a.rooms.play
 	a.rooms.house.SetUp(o.Settings, o.Name)
 	a.display = a.rooms.pictures.Display()
 	if eng != nil {
 		a.kept = eng.House.Screen()
-		a.gone.saw(eng.House.DataFile(), a.WayTo(keys.CopyTo))
+		a.gone.saw(eng.House.DataFile(), desk.WayTo(a, keys.CopyTo))
 	}
 	a.tips = newTips(a, a.declare())
 	var ok bool

@@ -31,7 +31,7 @@ func (a *app) follow(ev event.Event) tea.Cmd {
 	case house.SettingsChanged:
 		return houseScreen{a}.adopt(ev.Names)
 	case house.DataFile:
-		a.gone.saw(ev, a.WayTo(keys.CopyTo))
+		a.gone.saw(ev, desk.WayTo(a, keys.CopyTo))
 	case event.Notice:
 		return a.Say(ev.Level, ev.Text)
 	}
@@ -40,7 +40,7 @@ func (a *app) follow(ev event.Event) tea.Cmd {
 
 func (a *app) operationChanged(op storage.Operation) tea.Cmd {
 	a.work.took(op)
-	cmd := tea.Batch(a.Refresh(), a.Tick())
+	cmd := tea.Batch(a.Panes().Refresh(), a.Work().Tick())
 	if op.Status == storage.Failed {
 		return tea.Batch(cmd, a.Say(event.Error, desk.OperationWords(op.Type)+" failed: "+op.Error))
 	}
@@ -56,7 +56,7 @@ func (a *app) operationProgress(ev house.OperationProgress) {
 // setServers takes over how the servers answered.
 func (a *app) setServers(s house.Servers) {
 	a.servers = s
-	if a.Chat().Model == "" {
+	if a.Play().Chat().Model == "" {
 		a.rooms.play.SetModel(s.Ollama.Model)
 	}
 	for _, d := range a.dialogs.All {

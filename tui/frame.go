@@ -57,50 +57,26 @@ func (a *app) Size() (w, h int) { return a.width, a.height }
 // Mode implements desk.Desk.
 func (a *app) Mode() keys.Mode { return a.mode }
 
-// Idle implements desk.Desk.
-func (a *app) Idle() bool {
-	return a.dialogs.Top() == nil && a.mode == keys.Write && a.Draft() == ""
-}
+// Play implements desk.Desk.
+func (a *app) Play() desk.Play { return a.rooms.play }
 
-// Servers implements desk.Desk.
-func (a *app) Servers() enginehouse.Servers { return a.servers }
+// Panes implements desk.Desk.
+func (a *app) Panes() desk.Panes { return panes{a} }
 
-// Jobs implements desk.Desk.
-func (a *app) Jobs() []*desk.Job {
-	var out []*desk.Job
-	for _, j := range a.work.running {
-		out = append(out, &j.Job)
-	}
-	slices.SortFunc(out, func(x, y *desk.Job) int { return strings.Compare(string(x.Op.ID), string(y.Op.ID)) })
-	return out
-}
+// Work implements desk.Desk.
+func (a *app) Work() desk.Work { return background{a} }
 
-// Waiting implements desk.Desk.
-func (a *app) Waiting() int { return a.work.waiting() }
+// Notices implements desk.Desk.
+func (a *app) Notices() desk.Notices { return notices{a} }
+
+// Files implements desk.Desk.
+func (a *app) Files() *desk.Files { return &a.files }
+
+// Dialogs implements desk.Desk.
+func (a *app) Dialogs() *widget.Stack { return &a.dialogs }
 
 // Open implements desk.Desk.
 func (a *app) Open(d widget.Dialog) { a.dialogs.Open(d) }
-
-// Close implements desk.Desk.
-func (a *app) Close(d widget.Dialog) { a.dialogs.Close(d) }
-
-// Dialogs implements desk.Desk.
-func (a *app) Dialogs() []widget.Dialog { return a.dialogs.All }
-
-// Pane implements desk.Desk.
-func (a *app) Pane() desk.Pane { return a.pane }
-
-// Folder implements desk.Desk.
-func (a *app) Folder() string { return a.importDir }
-
-// SetFolder implements desk.Desk.
-func (a *app) SetFolder(dir string) { a.importDir = dir }
-
-// UncoverPlay implements desk.Desk.
-func (a *app) UncoverPlay() {
-	a.uncover()
-	a.mode = keys.Write
-}
 
 // Copy implements desk.Desk: text goes to the terminal with the next frame, and by whatever else
 // there is.
@@ -114,6 +90,25 @@ func (a *app) Copy(text, what string) tea.Cmd {
 		return func() tea.Cmd { return a.Say(event.Info, done.Words(what)) }
 	})
 }
+
+// background is what goes on behind the screen, as rooms ask for it.
+type background struct{ *app }
+
+// Servers implements desk.Work.
+func (a background) Servers() enginehouse.Servers { return a.servers }
+
+// Jobs implements desk.Work.
+func (a background) Jobs() []*desk.Job {
+	var out []*desk.Job
+	for _, j := range a.work.running {
+		out = append(out, &j.Job)
+	}
+	slices.SortFunc(out, func(x, y *desk.Job) int { return strings.Compare(string(x.Op.ID), string(y.Op.ID)) })
+	return out
+}
+
+// Waiting implements desk.Work.
+func (a background) Waiting() int { return a.work.waiting() }
 
 // houseScreen is what the house sets on the frame.
 type houseScreen struct{ a *app }

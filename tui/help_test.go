@@ -43,7 +43,7 @@ func TestHelp_OfEachPane(t *testing.T) {
 		s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(act)) })
 		s.Until("the pane of "+string(act), func() bool {
 			open := false
-			s.In(func(v *tui.Screen) { open = v.Desk().Pane() != nil && v.PaneFocused() })
+			s.In(func(v *tui.Screen) { open = v.Desk().Panes().Current() != nil && v.PaneFocused() })
 			return open
 		})
 		s.In(func(v *tui.Screen) {

@@ -99,7 +99,7 @@ func (a *app) takeWord(m tea.KeyPressMsg) tea.Cmd {
 	a.mode = keys.Write
 	var cmds []tea.Cmd
 	for _, l := range list {
-		cmds = append(cmds, a.Type(l.key))
+		cmds = append(cmds, a.Play().Type(l.key))
 	}
 	words := "typing goes to your message"
 	if k := a.keys.Key(keys.ToBrowse, keys.Write); k != "" {

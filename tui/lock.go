@@ -177,7 +177,7 @@ func (l *lock) draw(buf uv.ScreenBuffer, lk *look.Look) *painter.Cursor {
 		return nil
 	case l.wrong != "":
 		look.PutWrapped(buf, below, lk.Warning, l.wrong)
-	case l.a.Replying():
+	case l.a.Play().Replying():
 		look.PutWrapped(buf, below, lk.Dim, "A reply is being written and will be saved.")
 	}
 	return &painter.Cursor{X: in.Min.X + len(ask) + shown, Y: in.Min.Y}

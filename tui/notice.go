@@ -43,7 +43,7 @@ func (a *app) Say(level event.Level, text string) tea.Cmd {
 	long := time.Duration(len(text)/20) * time.Second // to read it
 	return tea.Tick(noticeTime+long, func(time.Time) tea.Msg {
 		return desk.Answer(func() tea.Cmd {
-			a.Dismiss(id)
+			a.Notices().Dismiss(id)
 			return nil
 		})
 	})
@@ -58,11 +58,14 @@ func (a *app) Fail(err error) tea.Cmd {
 	return a.Say(event.Error, failure.Words(err))
 }
 
-// Notice implements desk.Desk.
-func (a *app) Notice() (n int, shown bool) { return a.notice.id, a.notice.text != "" }
+// notices are the words in the status line, as rooms ask for them.
+type notices struct{ *app }
 
-// Dismiss implements desk.Desk.
-func (a *app) Dismiss(n int) {
+// Last implements desk.Notices.
+func (a notices) Last() (n int, shown bool) { return a.notice.id, a.notice.text != "" }
+
+// Dismiss implements desk.Notices.
+func (a notices) Dismiss(n int) {
 	if a.notice.id == n {
 		a.notice.text = ""
 	}
@@ -114,7 +117,7 @@ func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style, te
 		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, text)
 		return
 	}
-	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Status, a.Chat().Chat.Title)
+	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Status, a.Play().Chat().Chat.Title)
 	a.grown.hidden = true
 	top := a.lay.composer.Min.Y - n
 	if a.dialogs.Top() != nil { // it would hide what stands in the play

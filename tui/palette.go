@@ -84,7 +84,7 @@ func (a *app) commandOf(b keys.Binding) string {
 	if b.Command == "" {
 		return ""
 	}
-	title := safetext.Line(a.Chat().Chat.Title)
+	title := safetext.Line(a.Play().Chat().Chat.Title)
 	if title == "" {
 		return "ghostlight " + b.Command
 	}
@@ -132,7 +132,7 @@ func (a *app) keep() tea.Cmd {
 
 // count counts again what the palette and the leader tell of actions.
 func (a *app) count() tea.Cmd {
-	chat := a.Chat().Chat.ID
+	chat := a.Play().Chat().Chat.ID
 	return a.Do(func() func() tea.Cmd {
 		counts := map[keys.Name]string{}
 		for _, c := range a.counters {

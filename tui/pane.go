@@ -12,28 +12,48 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
-// OpenPane implements Desk.
-func (a *app) OpenPane(act keys.Name, make func() desk.Pane) tea.Cmd {
+// panes is the place beside the play, as rooms ask for it.
+type panes struct{ *app }
+
+// Current implements desk.Panes.
+func (a panes) Current() desk.Pane { return a.pane }
+
+// Open implements desk.Panes.
+func (a panes) Open(act keys.Name, make func() desk.Pane) tea.Cmd {
 	if a.pane != nil && a.paneFor == act {
-		a.FocusPane()
+		a.Focus()
 		return nil
 	}
 	return a.Show(act, make())
 }
 
-// Show implements Desk.
-func (a *app) Show(act keys.Name, p desk.Pane) tea.Cmd {
+// Show implements desk.Panes.
+func (a panes) Show(act keys.Name, p desk.Pane) tea.Cmd {
 	a.pane, a.paneFor, a.paneActions = p, act, p.Actions()
-	a.FocusPane()
+	a.Focus()
 	return p.Read()
 }
 
-// FocusPane implements Desk.
-func (a *app) FocusPane() {
+// Focus implements desk.Panes.
+func (a panes) Focus() {
 	if a.pane == nil || a.mode == keys.Pane {
 		return
 	}
 	a.beforePane, a.mode = a.mode, keys.Pane
+}
+
+// Uncover implements desk.Panes.
+func (a panes) Uncover() {
+	a.uncover()
+	a.mode = keys.Write
+}
+
+// Refresh implements desk.Panes.
+func (a panes) Refresh() tea.Cmd {
+	if a.pane == nil {
+		return nil
+	}
+	return a.pane.Read()
 }
 
 // leavePane returns the keys to the mode that the pane took them from.
@@ -66,7 +86,7 @@ func (a *app) focusPane() tea.Cmd {
 		}
 		return a.rooms.play.Browse()
 	default:
-		a.FocusPane()
+		a.Panes().Focus()
 	}
 	return nil
 }
@@ -218,14 +238,6 @@ func (f *paneFoot) of(hints []desk.Hint, km *keys.Map, w, most int) []string {
 	}
 	*f = paneFoot{slices.Clone(hints), w, most, look.HintRows(look.Join(parts...), w, most)}
 	return f.rows
-}
-
-// Refresh reads again what the pane shows.
-func (a *app) Refresh() tea.Cmd {
-	if a.pane == nil {
-		return nil
-	}
-	return a.pane.Read()
 }
 
 // pointing tells whether the play shows where a bullet or a fact came from, while

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
@@ -15,7 +16,7 @@ func (a *app) needsPane() string {
 	if a.pane != nil {
 		return ""
 	}
-	return "no pane is open; " + a.WayTo(keys.PaneScenes) + " opens the scenes, " + a.WayTo(keys.PaneLore) + " the lorebooks"
+	return "no pane is open; " + desk.WayTo(a, keys.PaneScenes) + " opens the scenes, " + desk.WayTo(a, keys.PaneLore) + " the lorebooks"
 }
 
 // paneSize is how the open pane differs from its usual size. While the play has the keys
@@ -50,7 +51,7 @@ func (a *app) resizePane(steps int) tea.Cmd {
 func (a *app) zoomPane() tea.Cmd {
 	size := a.kept.Panes[string(a.paneFor)]
 	size.Zoomed = !size.Zoomed
-	a.FocusPane()
+	a.Panes().Focus()
 	return a.setPaneSize(size)
 }
 

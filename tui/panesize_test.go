@@ -73,9 +73,9 @@ func TestPane_ClicksChoose(t *testing.T) {
 	chosen := func(want int) {
 		t.Helper()
 		s.In(func(v *tui.Screen) {
-			p, ok := v.Desk().Pane().(desk.SceneList)
+			p, ok := v.Desk().Panes().Current().(desk.SceneList)
 			if !ok {
-				t.Fatalf("another pane is open: %T", v.Desk().Pane())
+				t.Fatalf("another pane is open: %T", v.Desk().Panes().Current())
 			}
 			if sc, _ := p.ChosenScene(); sc.Number != want {
 				t.Errorf("scene %d is chosen, not %d", sc.Number, want)

@@ -19,7 +19,7 @@ func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 		if act, _ := a.keys.Match(keys.Write, m.Keystroke()); act == keys.Quit {
 			return a.quit()
 		}
-		if a.unasked.early(d, time.Now()) {
+		if early(&a.dialogs, d, time.Now(), a.unasked) {
 			return a.tooSoon(m)
 		}
 		return a.pressed(d, m)
@@ -108,7 +108,7 @@ func (a *app) toDialog(d widget.Dialog, m tea.Msg) tea.Cmd {
 // can be imported, as terminals paste for a dropped file, is offered for import.
 func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
-		if a.unasked.early(d, time.Now()) {
+		if early(&a.dialogs, d, time.Now(), a.unasked) {
 			return a.tooSoon(m)
 		}
 		return a.toDialog(d, m)
@@ -129,13 +129,13 @@ func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 
 func (a *app) pasteText(m tea.PasteMsg) tea.Cmd {
 	a.mode = keys.Write
-	return a.Type(m)
+	return a.Play().Type(m)
 }
 
 // mouse routes clicks and the wheel by what lies under them.
 func (a *app) mouse(m tea.MouseMsg) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
-		if a.unasked.early(d, time.Now()) {
+		if early(&a.dialogs, d, time.Now(), a.unasked) {
 			return nil
 		}
 		return a.toDialog(d, m)
@@ -159,7 +159,7 @@ func (a *app) mouse(m tea.MouseMsg) tea.Cmd {
 		return a.click(m, inPane)
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
 		if a.mode == keys.Write {
-			return a.Type(m)
+			return a.Play().Type(m)
 		}
 	}
 	return nil
@@ -173,7 +173,7 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 	case m.Y >= a.lay.status.Min.Y:
 		return a.Run(keys.Palette)
 	case inPane:
-		a.FocusPane()
+		a.Panes().Focus()
 		cmd := a.pane.Click(m.X, m.Y)
 		if a.twos.Twice(m) && m.Y > a.lay.pane.Min.Y+1 {
 			cmd = tea.Batch(cmd, a.Run(keys.PaneEnter))
@@ -181,7 +181,7 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 		return cmd
 	case m.Y >= a.lay.composer.Min.Y:
 		a.mode = keys.Write
-		return a.Type(m)
+		return a.Play().Type(m)
 	default:
 		if a.rooms.play.Click(m.Y - a.lay.play.Min.Y) {
 			a.mode = keys.Browse

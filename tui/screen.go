@@ -29,7 +29,7 @@ func NewScreen(ctx context.Context, eng *engine.Engine, o Options, p *painter.Pa
 		return &Screen{app: newApp(ctx, nil, &terminal{painter: p}, o, func(tea.Msg) {})}
 	}
 	a, prog := stage(ctx, eng, o, &terminal{painter: p}, opts...)
-	a.unasked.wait = 0 // whoever drives it knows what is open
+	a.unasked = 0 // whoever drives it knows what is open
 	return &Screen{app: a, prog: prog}
 }
 
@@ -89,7 +89,7 @@ func (s *Screen) Ready() bool {
 
 // Busy tells whether a reply is written, or work runs or waits; for whom, see Update.
 func (s *Screen) Busy() bool {
-	return s.app.Replying() || len(s.app.work.running)+s.app.work.waiting() > 0
+	return s.app.Play().Replying() || len(s.app.work.running)+s.app.work.waiting() > 0
 }
 
 // Event is the engine's event that a message of the program brings, nil for any

@@ -46,7 +46,7 @@ func TestSession_EverythingAtEverySize(t *testing.T) {
 			s.Press(k).Still()
 			s.Until("what "+k+" opens", func() bool {
 				ok := k == "esc" || k == "k"
-				s.In(func(v *tui.Screen) { ok = ok || topOf(v) != top || k != "enter" && v.Desk().Pane() != nil })
+				s.In(func(v *tui.Screen) { ok = ok || topOf(v) != top || k != "enter" && v.Desk().Panes().Current() != nil })
 				return ok
 			})
 			if words := map[string]string{"f2": "completed", "ctrl+e": "Scenario"}[k]; words != "" {
@@ -71,7 +71,7 @@ func TestSession_EverythingAtEverySize(t *testing.T) {
 
 // topOf is the dialog on top, nil for none.
 func topOf(v *tui.Screen) widget.Dialog {
-	all := v.Desk().Dialogs()
+	all := v.Desk().Dialogs().All
 	if len(all) == 0 {
 		return nil
 	}

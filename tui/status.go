@@ -69,9 +69,9 @@ func (w *work) waiting() (n int) {
 
 type tickMsg struct{}
 
-// Tick makes the clock in the status line move, once a second, for as
+// Tick implements desk.Work. It makes the clock in the status line move, once a second, for as
 // long as something runs.
-func (a *app) Tick() tea.Cmd {
+func (a background) Tick() tea.Cmd {
 	if a.ticking {
 		return nil
 	}
@@ -81,8 +81,8 @@ func (a *app) Tick() tea.Cmd {
 
 func (a *app) tick() tea.Cmd {
 	a.ticking = false
-	if a.Replying() || len(a.work.running) > 0 {
-		return a.Tick()
+	if a.Play().Replying() || len(a.work.running) > 0 {
+		return a.Work().Tick()
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 	}
 	doing := a.doing()
 	end = drawRight(buf, lk.Status, x, y, end, a.statusRight(end-x), end-x-4-min(ansi.StringWidth(doing), (end-x)/2))
-	middle := safetext.Line(a.Chat().Chat.Title)
+	middle := safetext.Line(a.Play().Chat().Chat.Title)
 	if doing != "" {
 		if end-x < 60 {
 			middle = doing
@@ -208,10 +208,10 @@ func (a *app) modelAndContext(w int) (parts []string) {
 	switch s := a.servers.Ollama; {
 	case s.Asked && !s.Up:
 		parts = append(parts, "Ollama is offline ("+a.keys.Key(keys.Retry, keys.Write)+")")
-	case a.Chat().Model == "" && s.Asked:
+	case a.Play().Chat().Model == "" && s.Asked:
 		parts = append(parts, "no model ("+a.keys.Key(keys.Models, keys.Write)+")")
-	case a.Chat().Model != "":
-		parts = append(parts, look.Clip(a.Chat().Model, 24))
+	case a.Play().Chat().Model != "":
+		parts = append(parts, look.Clip(a.Play().Chat().Model, 24))
 	}
 	if share, ok := a.rooms.play.Fill(); ok {
 		words := "context %d%%"
@@ -225,8 +225,8 @@ func (a *app) modelAndContext(w int) (parts []string) {
 
 func (a *app) windowTitle() string {
 	t := "Ghostlight"
-	if a.Chat().Chat.Title != "" && a.lock == nil {
-		t = a.Chat().Chat.Title + " – Ghostlight"
+	if a.Play().Chat().Chat.Title != "" && a.lock == nil {
+		t = a.Play().Chat().Chat.Title + " – Ghostlight"
 	}
 	return safetext.Title(t)
 }

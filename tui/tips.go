@@ -54,7 +54,7 @@ func (t *tips) way(act keys.Name) string {
 	if mode == keys.Write && km.Key(act, mode) == "" && there != "" && leads != "" {
 		return leads + ", then " + there
 	}
-	return t.a.WayTo(act)
+	return desk.WayTo(t.a, act)
 }
 
 // hear takes an event, or nil where something else may have changed, and shows the tip
@@ -66,7 +66,7 @@ func (t *tips) hear(ev event.Event) tea.Cmd {
 	case play.ReplyEnded:
 		t.rested = true
 	}
-	if !t.on || t.a.Chat().Chat.ID == "" {
+	if !t.on || t.a.Play().Chat().Chat.ID == "" {
 		return nil
 	}
 	var cmds []tea.Cmd
@@ -79,7 +79,7 @@ func (t *tips) hear(ev event.Event) tea.Cmd {
 // look has a tip look whether its moment is there in the open chat. Once it has, the
 // screen hears that something has changed.
 func (t *tips) look(x tip.Tip) tea.Cmd {
-	chat := t.a.Chat().Chat.ID
+	chat := t.a.Play().Chat().Chat.ID
 	return t.a.Do(func() func() tea.Cmd {
 		found := x.Look(chat)
 		return func() tea.Cmd {
@@ -100,7 +100,7 @@ func (t *tips) hidden() {
 // show shows the next tip, where nothing is in its way.
 func (t *tips) show() tea.Cmd {
 	a := t.a
-	if !t.rested || a.notice.text != "" || a.dialogs.Top() != nil || a.Replying() || !look.Blank(a.Draft()) {
+	if !t.rested || a.notice.text != "" || a.dialogs.Top() != nil || a.Play().Replying() || !look.Blank(a.Play().Draft()) {
 		return nil
 	}
 	words, ok := t.teller.Next()

@@ -13,30 +13,11 @@ import (
 // was on its way to something else.
 const unaskedTime = 250 * time.Millisecond
 
-// unasked is the dialog that came up by itself last.
-type unasked struct {
-	dialog widget.Dialog
-	since  time.Time
-	wait   time.Duration // unaskedTime, or none where keys come from a script
-}
-
-// Unasked implements desk.Desk.
-func (a *app) Unasked() {
-	if d := a.dialogs.Top(); d != nil {
-		a.unasked.dialog, a.unasked.since = d, time.Now()
-	}
-}
-
-// early tells whether what the user does now was not meant for a dialog.
-func (u *unasked) early(d widget.Dialog, now time.Time) bool {
-	if u.dialog != d || u.dialog == nil {
-		return false
-	}
-	if now.Sub(u.since) < u.wait {
-		return true
-	}
-	u.dialog = nil
-	return false
+// early reports whether what the user does now was not meant for a dialog. wait is unaskedTime, or
+// none where keys come from a script.
+func early(stack *widget.Stack, d widget.Dialog, now time.Time, wait time.Duration) bool {
+	since, ok := stack.Sudden(d)
+	return ok && now.Sub(since) < wait
 }
 
 // tooSoon takes what the user did in the moment in which a dialog came up by itself.
@@ -47,10 +28,10 @@ func (a *app) tooSoon(msg tea.Msg) tea.Cmd {
 	}
 	switch m := msg.(type) {
 	case tea.PasteMsg:
-		return a.Type(m)
+		return a.Play().Type(m)
 	case tea.KeyPressMsg:
 		if m.Text != "" {
-			return a.Type(m)
+			return a.Play().Type(m)
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -11,16 +12,20 @@ import (
 // the user opened is at once.
 func TestUnasked_Early(t *testing.T) {
 	t.Parallel()
-	d, other := &widget.Confirm{}, &widget.Confirm{}
-	at := time.Now()
-	u := unasked{d, at, unaskedTime}
-	if u.early(other, at) {
+	km, _ := Keys(nil)
+	stack := widget.Stack{Keys: func() *keys.Map { return km }}
+	d, other := &widget.Confirm{Choices: []widget.Choice{{Key: "n"}}}, &widget.Confirm{Choices: []widget.Choice{{Key: "n"}}}
+	stack.Open(other)
+	stack.Open(d)
+	stack.Unasked()
+	at, _ := stack.Sudden(d)
+	if early(&stack, other, at, unaskedTime) {
 		t.Error("another dialog waits")
 	}
-	if !u.early(d, at.Add(200*time.Millisecond)) {
+	if !early(&stack, d, at.Add(200*time.Millisecond), unaskedTime) {
 		t.Error("a key acted after 200 ms")
 	}
-	if u.early(d, at.Add(260*time.Millisecond)) || u.early(d, at.Add(100*time.Millisecond)) {
+	if early(&stack, d, at.Add(260*time.Millisecond), unaskedTime) {
 		t.Error("it waits on")
 	}
 }

@@ -273,7 +273,7 @@ func (p *pane) ask(words string, add func(storage.ChatID, storage.NodeID) (stora
 			if err != nil {
 				return p.Desk.Fail(err)
 			}
-			cmds := []tea.Cmd{p.Desk.Tick(), p.Read()}
+			cmds := []tea.Cmd{p.Desk.Work().Tick(), p.Read()}
 			if words != "" {
 				cmds = append(cmds, p.Desk.Say(event.Info, words))
 			}
@@ -357,7 +357,7 @@ func (p *pane) sourceOf() storage.NodeID {
 	return p.view.Beats[i].Messages[0]
 }
 
-func (p *pane) goToSource() tea.Cmd { return p.Desk.JumpTo(p.sourceOf()) }
+func (p *pane) goToSource() tea.Cmd { return p.Desk.Play().JumpTo(p.sourceOf()) }
 
 // removeShots removes the marked shots, or the chosen one. It can be undone, so nothing
 // is asked.

@@ -43,7 +43,7 @@ func (p *pane) openSteer() tea.Cmd {
 			if _, err := eng.Boards.Steer(chat, node, line); err != nil {
 				return nil, err
 			}
-			return func() tea.Cmd { return tea.Batch(p.Desk.Tick(), p.Read()) }, nil
+			return func() tea.Cmd { return tea.Batch(p.Desk.Work().Tick(), p.Read()) }, nil
 		}, nil
 	})
 	k.BusyWords = "sending …"
@@ -183,7 +183,7 @@ func (p *pane) openSketch() tea.Cmd {
 			return func() tea.Cmd {
 				clear(p.Marked)
 				p.batches.BatchChanged(v)
-				return tea.Batch(p.Desk.Tick(), p.Read(), p.Desk.Say(event.Info, look.Counted(v.Total, "sketch is", "sketches are")+" being generated"))
+				return tea.Batch(p.Desk.Work().Tick(), p.Read(), p.Desk.Say(event.Info, look.Counted(v.Total, "sketch is", "sketches are")+" being generated"))
 			}, nil
 		}, nil
 	})

@@ -182,9 +182,9 @@ func (p *pane) workingWords() string {
 		if n := j.Progress.Tokens; n > 0 {
 			words += look.Separator + look.Plural(n, "token")
 		}
-	case p.Desk.Servers().Ollama.Asked && !p.Desk.Servers().Ollama.Up:
+	case p.Desk.Work().Servers().Ollama.Asked && !p.Desk.Work().Servers().Ollama.Up:
 		words += look.Separator + "waiting for Ollama"
-	case p.Desk.Waiting() > 0 && p.Desk.Engine().House.QueuePaused():
+	case p.Desk.Work().Waiting() > 0 && p.Desk.Engine().House.QueuePaused():
 		words += look.Separator + "the queue is paused (" + p.Desk.Keys().Key(keys.PaneQueue, keys.Pane) + ")"
 	default:
 		words += look.Separator + "queued"

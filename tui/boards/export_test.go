@@ -24,7 +24,7 @@ var (
 // Stage makes the pane of a scene whose storyboard was read.
 func Stage(d desk.Desk, v boards.View) *Pane {
 	p := newPane(d, nil, nil)
-	p.Chat = d.Chat().Chat.ID
+	p.Chat = d.Play().Chat().Chat.ID
 	p.Take(v)
 	return p
 }

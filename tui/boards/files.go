@@ -18,7 +18,7 @@ import (
 
 // openExport asks where the storyboard is to be written.
 func (p *pane) openExport() tea.Cmd {
-	name := desk.FileName(p.Desk.Chat().Chat.Title+"-"+desk.SceneTitle(p.view.Scene)) + "-storyboard.html"
+	name := desk.FileName(p.Desk.Play().Chat().Chat.Title+"-"+desk.SceneTitle(p.view.Scene)) + "-storyboard.html"
 	f := widget.Form{Title: "Export the storyboard", Verb: "write",
 		Notes:  []string{"The file extension sets the format: .png a contact sheet, .html a page with the sketches, .md to read, .json complete, to import again; .webp or .gif a film with subtitles, .mp4 with ffmpeg."},
 		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "File", filepath.Join(desk.StartDir(p.Desk), name), "storyboard.html")}}

@@ -73,8 +73,8 @@ func (p *pane) aim(node storage.NodeID) {
 // Read implements desk.Pane: it reads again what is shown; in another chat than
 // before, the newest scene's storyboard.
 func (p *pane) Read() tea.Cmd {
-	if p.Chat != p.Desk.Chat().Chat.ID {
-		p.Chat = p.Desk.Chat().Chat.ID
+	if p.Chat != p.Desk.Play().Chat().Chat.ID {
+		p.Chat = p.Desk.Play().Chat().Chat.ID
 		p.aim("")
 	}
 	if p.Chat == "" {
@@ -219,7 +219,7 @@ func (p *pane) job() *desk.Job {
 	if p.view.Working == "" {
 		return nil
 	}
-	for _, j := range p.Desk.Jobs() {
+	for _, j := range p.Desk.Work().Jobs() {
 		if j.Chat == p.Chat && j.Node == p.node && (j.Op.Type == "storyboard_plan" || j.Op.Type == "storyboard_steer") {
 			return j
 		}
@@ -231,7 +231,7 @@ func (p *pane) job() *desk.Job {
 func (p *pane) beside(n int) tea.Cmd {
 	var ended []scenes.Scene
 	at := -1
-	for _, s := range p.Desk.Scenes().List {
+	for _, s := range p.Desk.Play().Scenes().List {
 		if s.Open {
 			continue
 		}

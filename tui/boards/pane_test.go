@@ -29,7 +29,7 @@ func stage(t testing.TB, v engineboards.View) (*tui.Screen, *painter.Painter, *b
 	scr, pt := tuitest.Still(t)
 	scr.OpenChat(chats.View{Chat: storage.Chat{ID: "c"}})
 	p := boards.Stage(scr.Desk(), v)
-	scr.Desk().Show(keys.PaneStory, p)
+	scr.Desk().Panes().Show(keys.PaneStory, p)
 	scr.Paint()
 	return scr, pt, p
 }
@@ -190,7 +190,7 @@ func TestPane_BeatOfAForm(t *testing.T) {
 	v := aBoard()
 	v.Beats = v.Beats[1:]
 	p.Take(v)
-	open := scr.Desk().Dialogs()
+	open := scr.Desk().Dialogs().All
 	k := open[len(open)-1].(*desk.KeptForm)
 	if _, err := k.Save(&k.Form); err != nil || kept.Beat != "b1" {
 		t.Errorf("kept for beat %q: %v", kept.Beat, err)

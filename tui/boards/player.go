@@ -91,7 +91,7 @@ func (p *pane) wake() tea.Cmd {
 			switch {
 			case p.playing != pl || pl.turn != turn || !pl.running:
 				return nil
-			case p.Desk.Pane() != desk.Pane(p) || !pl.seen: // nobody looks
+			case p.Desk.Panes().Current() != desk.Pane(p) || !pl.seen: // nobody looks
 				return p.run(false)
 			}
 			pl.seen = false

@@ -104,7 +104,7 @@ func TestScript_Film(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := begin(t, tuitest.Options{Prepare: withShots(t), W: 120, H: 40})
-	s.See("blue boat").In(func(scr *tui.Screen) { scr.Desk().SetFolder(dir) })
+	s.See("blue boat").In(func(scr *tui.Screen) { scr.Desk().Files().Folder = dir })
 	s.Press("alt+h").See("Shots 6")
 	path := filepath.Join(dir, "board.gif")
 	for range 2 { // the second one overwrites

@@ -45,7 +45,7 @@ func (r *Room) Actions() []keys.Action {
 // Event implements desk.Listener: it follows what happens to the storyboard that is
 // shown.
 func (r *Room) Event(ev event.Event) tea.Cmd {
-	p, ok := r.desk.Pane().(*pane)
+	p, ok := r.desk.Panes().Current().(*pane)
 	if !ok {
 		return nil
 	}
@@ -71,12 +71,12 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 func (r *Room) sceneMeant() storage.NodeID {
 	switch r.desk.Mode() {
 	case keys.Browse:
-		if m, ok := r.desk.Selected(); ok {
-			s, _ := desk.SceneOf(r.desk.Scenes(), m.Depth)
+		if m, ok := r.desk.Play().Selected(); ok {
+			s, _ := desk.SceneOf(r.desk.Play().Scenes(), m.Depth)
 			return s.Break
 		}
 	case keys.Pane:
-		if p, ok := r.desk.Pane().(desk.SceneList); ok {
+		if p, ok := r.desk.Panes().Current().(desk.SceneList); ok {
 			s, _ := p.ChosenScene()
 			return s.Break
 		}
@@ -88,7 +88,7 @@ func (r *Room) sceneMeant() storage.NodeID {
 // one that has ended; where that is shown already, the pane closes.
 func (r *Room) toggle() tea.Cmd {
 	node := r.sceneMeant()
-	if p, ok := r.desk.Pane().(*pane); ok && (node == "" || node == p.node) {
+	if p, ok := r.desk.Panes().Current().(*pane); ok && (node == "" || node == p.node) {
 		return r.desk.Run(keys.PaneClose)
 	}
 	_, cmd := r.show(node)
@@ -98,15 +98,15 @@ func (r *Room) toggle() tea.Cmd {
 // show shows the storyboard of the scene that ends at node, of the newest one for "".
 func (r *Room) show(node storage.NodeID) (*pane, tea.Cmd) {
 	p := newPane(r.desk, r.batches, r.pictures)
-	p.Chat = r.desk.Chat().Chat.ID
+	p.Chat = r.desk.Play().Chat().Chat.ID
 	p.aim(node)
-	return p, r.desk.Show(keys.PaneStory, p)
+	return p, r.desk.Panes().Show(keys.PaneStory, p)
 }
 
 // steer asks for a line that steers the storyboard of the scene that the user looks
 // at.
 func (r *Room) steer() tea.Cmd {
-	if p, ok := r.desk.Pane().(*pane); ok && p.node != "" {
+	if p, ok := r.desk.Panes().Current().(*pane); ok && p.node != "" {
 		return p.openSteer()
 	}
 	p, cmd := r.show(r.sceneMeant())

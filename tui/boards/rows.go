@@ -228,7 +228,7 @@ func (p *pane) sketchWords(c *storage.Capture) string {
 	case storage.CapturePrompting:
 		return "drafting"
 	case storage.CaptureGenerating:
-		for _, j := range p.Desk.Jobs() {
+		for _, j := range p.Desk.Work().Jobs() {
 			if j.Capture == c.ID && j.Op.Type == desk.Paints {
 				return look.Join("painting", desk.ProgressWords(j))
 			}

@@ -21,7 +21,7 @@ type session struct{ *tuitest.Session }
 func begin(t testing.TB, o tuitest.Options) session { return session{tuitest.Begin(t, o)} }
 
 // pane is the storyboard on a screen.
-func pane(scr *tui.Screen) *boards.Pane { return scr.Desk().Pane().(*boards.Pane) }
+func pane(scr *tui.Screen) *boards.Pane { return scr.Desk().Panes().Current().(*boards.Pane) }
 
 // board reads the storyboard of the nth scene, counted from 1.
 func (s session) board(n int) engineboards.View {
@@ -137,7 +137,7 @@ func TestScript_Files(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := begin(t, tuitest.Options{Prepare: withShots(t), W: 120, H: 40})
-	s.See("blue boat").In(func(scr *tui.Screen) { scr.Desk().SetFolder(dir) })
+	s.See("blue boat").In(func(scr *tui.Screen) { scr.Desk().Files().Folder = dir })
 	s.Press("alt+h").See("Shots 6")
 	for range 2 { // the second one overwrites
 		s.Do("storyboard-export").See("Export the storyboard").Press("ctrl+u").TypeText(filepath.Join(dir, "board.json")).Press("enter").NotSee("Export the storyboard")

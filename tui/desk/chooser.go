@@ -156,8 +156,8 @@ func (f *chooser) open(path string) tea.Cmd {
 				f.show(path, entries)
 				return nil
 			}
-			f.desk.Close(f)
-			f.desk.SetFolder(filepath.Dir(path))
+			f.desk.Dialogs().Close(f)
+			f.desk.Files().Folder = filepath.Dir(path)
 			if f.choice.Read == nil {
 				return f.choice.Take(path)
 			}
@@ -173,7 +173,7 @@ func (f *chooser) open(path string) tea.Cmd {
 func (f *chooser) show(dir string, entries []widget.Entry) {
 	f.lists.Begin()
 	f.dir, f.chose = dir, false
-	f.desk.SetFolder(dir)
+	f.desk.Files().Folder = dir
 	f.Title = f.choice.Title + " from " + dir
 	f.Filter.Set("")
 	f.At, f.Top = 0, 0

@@ -22,98 +22,59 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Desk is what a room may ask of the frame. All of it is for the screen's own
-// goroutine, except Engine, Context and Log, which are for any; work that takes
+// Desk is what a room, a pane or a dialog may ask of the program around it. All of it is for the
+// screen's own goroutine, except Engine, Context and Log, which are for any; work that takes
 // longer than a frame goes through Do.
 type Desk interface {
-	Story
-
 	// Do runs work away from the screen's goroutine, and what it returns on it.
 	// Work may return nil.
 	Do(work func() func() tea.Cmd) tea.Cmd
-
-	// Look is how things are drawn now. It is another one after a change of theme.
-	Look() *look.Look
-	// Keys is the table of keys as the user has it.
-	Keys() *keys.Map
-	// Engine is what has the use cases.
+	// Engine has the use cases.
 	Engine() *engine.Engine
-	// Size is how many cells the screen has.
-	Size() (w, h int)
 	// Context ends with the screen.
 	Context() context.Context
 	// Log is for what the user need not see.
 	Log() *slog.Logger
 
+	// Look is how things are drawn now. It is another one after a change of theme.
+	Look() *look.Look
+	// Size is how many cells the screen has.
+	Size() (w, h int)
+	// Keys is the table of keys as the user has it.
+	Keys() *keys.Map
 	// Mode is what the keys go to: the composer, the messages, or the pane.
 	Mode() keys.Mode
-	// Idle tells whether the user neither types nor is busy elsewhere than in the
-	// play, so that no key falls into what opens by itself.
-	Idle() bool
-	// Servers is how the servers answered last.
-	Servers() house.Servers
-	// Jobs are the operations that run, the oldest first.
-	Jobs() []*Job
-	// Waiting is how many operations wait for their turn.
-	Waiting() int
+	// Run does an action, of whichever room it is, as if its key was pressed.
+	Run(act keys.Name) tea.Cmd
+
+	// Play is the open chat.
+	Play() Play
+	// Panes is the place beside the play.
+	Panes() Panes
+	// Open puts a dialog on top.
+	Open(d widget.Dialog)
+	// Dialogs are the open dialogs.
+	Dialogs() *widget.Stack
+	// Work is what goes on behind the screen.
+	Work() Work
 
 	// Say shows words in the status line for a while.
 	Say(level event.Level, text string) tea.Cmd
 	// Fail shows there what went wrong, and logs its cause.
 	Fail(err error) tea.Cmd
-	// Notice is the number of the words that were shown last, and whether they still
-	// are.
-	Notice() (n int, shown bool)
-	// Dismiss takes the words of a number away, where they still are shown.
-	Dismiss(n int)
-	// Run does an action, of whichever room it is, as if its key was pressed.
-	Run(act keys.Name) tea.Cmd
-	// WayTo is how the user comes to an action from where the keys go now: its key, or
-	// else its keys in the leader.
-	WayTo(act keys.Name) string
-
-	// Open puts a dialog on top.
-	Open(d widget.Dialog)
-	// Unasked says that the dialog on top came up by itself: no key acts on it that was
-	// on its way already.
-	Unasked()
-	// Close takes a dialog away, wherever it stands; one that is not open is left
-	// alone.
-	Close(d widget.Dialog)
-	// Dialogs are those that are open; the last one is on top. They must not be changed.
-	Dialogs() []widget.Dialog
-
-	// Pane is the open pane, nil for none.
-	Pane() Pane
-	// OpenPane opens the pane that an action is for, where it is not open already, and
-	// gives it the keys.
-	OpenPane(act keys.Name, make func() Pane) tea.Cmd
-	// Show puts a pane in the place of the open one, gives it the keys and has it
-	// read.
-	Show(act keys.Name, p Pane) tea.Cmd
-	// FocusPane gives the open pane the keys.
-	FocusPane()
-	// UncoverPlay closes the pane where it hides the play, and gives the composer the
-	// keys.
-	UncoverPlay()
-	// Refresh has the open pane read again what it shows.
-	Refresh() tea.Cmd
-	// Tick keeps the screen drawn once a second for as long as something runs.
-	Tick() tea.Cmd
-
+	// Notices are the words in the status line.
+	Notices() Notices
 	// Copy puts text on the clipboard of the user's machine and says what became of it; what names
 	// the text, "" for any.
 	Copy(text, what string) tea.Cmd
-	// Folder is where a file was looked for last, "" before the first time.
-	Folder() string
-	// SetFolder notes where a file was found or written.
-	SetFolder(dir string)
 	// EditText opens a text in the user's editor, and hands over what it leaves.
 	EditText(text string, take func(text string) tea.Cmd) tea.Cmd
+	// Files is what is known of the user's files.
+	Files() *Files
 }
 
-// Story is the open chat, for all rooms.
-type Story interface {
+// Play is the open chat, for all rooms.
+type Play interface {
 	// Chat is the open chat without its messages; its ID is empty while none is.
 	Chat() chats.View
 	// Scenes are the scenes of the open chat, as far as they were read.
@@ -127,7 +88,7 @@ type Story interface {
 	// LastMessage is the newest message of the open chat; ok is false while there is
 	// none.
 	LastMessage() (m chats.Message, ok bool)
-	// Find tells whether a message is on the path that is shown. One that is not at
+	// Find reports whether a message is on the path that is shown. One that is not at
 	// hand is read from the store, and then the view is there. Where another chat was
 	// opened meanwhile, or another message looked for, it tells nothing.
 	Find(id storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd
@@ -135,7 +96,7 @@ type Story interface {
 	Draft() string
 	// Type hands a key or what was pasted to the composer.
 	Type(msg tea.Msg) tea.Cmd
-	// Replying tells whether a reply is being written in the open chat.
+	// Replying reports whether a reply is being written in the open chat.
 	Replying() bool
 	// Reload reads the open chat again.
 	Reload() tea.Cmd
@@ -143,6 +104,71 @@ type Story interface {
 	JumpTo(node storage.NodeID) tea.Cmd
 	// SwitchTo opens another chat, "" none.
 	SwitchTo(id storage.ChatID) tea.Cmd
+}
+
+// Panes is the place beside the play, where one pane stands at a time.
+type Panes interface {
+	// Current is the open pane, nil for none.
+	Current() Pane
+	// Open opens the pane that an action is for, where it is not open already, and
+	// gives it the keys.
+	Open(act keys.Name, make func() Pane) tea.Cmd
+	// Show puts a pane in the place of the open one, gives it the keys and has it
+	// read.
+	Show(act keys.Name, p Pane) tea.Cmd
+	// Focus gives the open pane the keys.
+	Focus()
+	// Uncover closes the pane where it hides the play, and gives the composer the
+	// keys.
+	Uncover()
+	// Refresh has the open pane read again what it shows.
+	Refresh() tea.Cmd
+}
+
+// Work is what goes on behind the screen.
+type Work interface {
+	// Servers is how the servers answered last.
+	Servers() house.Servers
+	// Jobs are the operations that run, the oldest first.
+	Jobs() []*Job
+	// Waiting is how many operations wait for their turn.
+	Waiting() int
+	// Tick keeps the screen drawn once a second for as long as something runs.
+	Tick() tea.Cmd
+}
+
+// Notices are the words in the status line.
+type Notices interface {
+	// Last is the number of the words that were shown last, and whether they still
+	// are.
+	Last() (n int, shown bool)
+	// Dismiss takes the words of a number away, where they still are shown.
+	Dismiss(n int)
+}
+
+// Files is what is known of the user's files.
+type Files struct {
+	Folder string // where one was found or written last, "" before the first time
+}
+
+// Idle reports whether the user neither types nor is busy elsewhere than in the
+// play, so that no key falls into what opens by itself.
+func Idle(d Desk) bool {
+	return d.Dialogs().Top() == nil && d.Mode() == keys.Write && d.Play().Draft() == ""
+}
+
+// WayTo returns how the user comes to an action from where the keys go now: its key, or
+// else its keys in the leader.
+func WayTo(d Desk, act keys.Name) string {
+	m := d.Keys()
+	if k := m.Key(act, d.Mode()); k != "" {
+		return k
+	}
+	b, ok := m.Binding(act)
+	if lead := m.AnyKey(keys.Leader); ok && lead != "" && b.Letter != "" {
+		return lead + " " + b.System.Letter() + " " + b.Letter
+	}
+	return m.AnyKey(act)
 }
 
 // Job is an operation that runs.

@@ -40,7 +40,7 @@ func browse(d Desk, c FileChoice, dir string) tea.Cmd {
 			if err != nil {
 				return Explain(d, "This folder cannot be read", err)
 			}
-			d.SetFolder(dir)
+			d.Files().Folder = dir
 			d.Open(newChooser(d, c, dir, entries))
 			return nil
 		}
@@ -72,7 +72,7 @@ func askPath(d Desk, c FileChoice) {
 
 // StartDir is where a file is looked for first.
 func StartDir(d Desk) string {
-	if dir := d.Folder(); dir != "" {
+	if dir := d.Files().Folder; dir != "" {
 		return dir
 	}
 	home, err := os.UserHomeDir()
@@ -137,7 +137,7 @@ func ReadFile(path string) ([]byte, error) {
 // Written says where an export was written, and what there is to say of it: a few words
 // behind the path, remarks to read.
 func Written(d Desk, path, words string, remarks ...string) tea.Cmd {
-	d.SetFolder(filepath.Dir(path))
+	d.Files().Folder = filepath.Dir(path)
 	words = "written" + Unencrypted(d) + " to " + safetext.Line(path) + words
 	if len(remarks) > 0 {
 		d.Open(&widget.Reader{Title: "Saved", Lines: widget.PlainLines(words + "\n\n" + strings.Join(remarks, "\n"))})

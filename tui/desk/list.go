@@ -99,7 +99,7 @@ func NewList[T any](d Desk, lines int) List[T] {
 
 // Read reads the things of the open chat. Where another one was opened the list begins anew.
 func (l *List[T]) Read() tea.Cmd {
-	chat := l.Desk.Chat().Chat.ID
+	chat := l.Desk.Play().Chat().Chat.ID
 	if l.Everywhere {
 		chat = everywhere
 	}
@@ -248,7 +248,7 @@ func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	if x := l.Item(); x != nil && l.Detail != nil && area.Dy() >= tall {
 		l.body.Max.Y -= look.PutBelow(buf, l.body, l.below(x, area.Dx()-2), lk)
 	}
-	l.drawRows(buf, focused || l.typed != nil && slices.Contains(l.Desk.Dialogs(), widget.Dialog(l.typed)))
+	l.drawRows(buf, focused || l.typed != nil && slices.Contains(l.Desk.Dialogs().All, widget.Dialog(l.typed)))
 	look.Scrollbar(buf, uv.Rect(l.body.Max.X-1, l.body.Min.Y, 1, l.body.Dy()), l.Start(l.Top), l.Ends[len(l.Ends)-1], lk)
 }
 
@@ -394,7 +394,7 @@ func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
 			f := widget.NewFilterLine(l.Desk.Look(), "filter by words", l.Filter.Text)
 			f.Page, f.Move, f.Set = func() int { return l.Page }, l.Move, l.SetFilter
 			f.Area = func() (uv.Rectangle, bool) {
-				return uv.Rect(l.area.Min.X, l.area.Min.Y, l.area.Dx(), min(1, l.area.Dy())), l.Desk.Pane() == pane()
+				return uv.Rect(l.area.Min.X, l.area.Min.Y, l.area.Dx(), min(1, l.area.Dy())), l.Desk.Panes().Current() == pane()
 			}
 			l.typed = f
 			l.Desk.Open(f)

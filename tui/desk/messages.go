@@ -21,7 +21,7 @@ func Speaker(m chats.Message) string {
 
 // MessageName is where on the path a message stands, as far as it is at hand.
 func MessageName(d Desk, id storage.NodeID) string {
-	if m, ok := d.Message(id); ok {
+	if m, ok := d.Play().Message(id); ok {
 		return "message " + strconv.Itoa(m.Depth+1)
 	}
 	return "an older message"

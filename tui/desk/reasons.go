@@ -15,7 +15,7 @@ import (
 // NeedsChat is the reason of what is about the open chat.
 func NeedsChat(d Desk) func() string {
 	return func() string {
-		if d.Chat().Chat.ID == "" {
+		if d.Play().Chat().Chat.ID == "" {
 			return "no chat is open" + way(d, keys.NewChat, "starts one") + way(d, keys.Chats, "opens one")
 		}
 		return ""
@@ -25,8 +25,8 @@ func NeedsChat(d Desk) func() string {
 // NeedsQuiet is the reason of what cannot be done while a reply is written.
 func NeedsQuiet(d Desk) func() string {
 	return func() string {
-		if d.Replying() {
-			return "the reply is still being written: " + d.WayTo(keys.Interrupt) + " stops it"
+		if d.Play().Replying() {
+			return "the reply is still being written: " + WayTo(d, keys.Interrupt) + " stops it"
 		}
 		return ""
 	}
@@ -35,7 +35,7 @@ func NeedsQuiet(d Desk) func() string {
 // NeedsReply is the reason of what is about the reply that is being written.
 func NeedsReply(d Desk) func() string {
 	return func() string {
-		if !d.Replying() {
+		if !d.Play().Replying() {
 			return "nothing is being written"
 		}
 		return ""
@@ -48,7 +48,7 @@ func NeedsMessage(d Desk) func() string {
 		if why := NeedsChat(d)(); why != "" {
 			return why
 		}
-		if _, ok := d.Selected(); !ok {
+		if _, ok := d.Play().Selected(); !ok {
 			return "there are no messages yet: write the first one"
 		}
 		return ""
@@ -61,7 +61,7 @@ func NeedsScene(d Desk) func() string {
 		if why := NeedsChat(d)(); why != "" {
 			return why
 		}
-		for _, s := range d.Scenes().List {
+		for _, s := range d.Play().Scenes().List {
 			if !s.Open {
 				return ""
 			}
@@ -76,7 +76,7 @@ func NeedsRecap(d Desk) func() string {
 		if why := NeedsScene(d)(); why != "" {
 			return why
 		}
-		for _, s := range d.Scenes().List {
+		for _, s := range d.Play().Scenes().List {
 			if s.Recap.Version > 0 {
 				return ""
 			}
@@ -91,7 +91,7 @@ func NeedsEpisode(d Desk) func() string {
 		if why := NeedsChat(d)(); why != "" {
 			return why
 		}
-		if d.Chat().Chat.Play.Episode == "" {
+		if d.Play().Chat().Chat.Play.Episode == "" {
 			return "this chat has no episode" + way(d, keys.ChooseEpisode, "chooses one") + way(d, keys.PlayEpisode, "starts one in a new chat")
 		}
 		return ""
@@ -114,7 +114,7 @@ func NeedsOthers(d Desk) func() string {
 // NeedsOllama is the reason of what asks Ollama at once.
 func NeedsOllama(d Desk) func() string {
 	return func() string {
-		if s := d.Servers().Ollama; s.Asked && !s.Up {
+		if s := d.Work().Servers().Ollama; s.Asked && !s.Up {
 			return "Ollama is offline" + way(d, keys.Retry, "reconnects")
 		}
 		return ""
@@ -127,7 +127,7 @@ func OfMessage(d Desk, why func(m chats.Message) string) func() string {
 		if words := NeedsMessage(d)(); words != "" {
 			return words
 		}
-		m, _ := d.Selected()
+		m, _ := d.Play().Selected()
 		return why(m)
 	}
 }
@@ -136,7 +136,7 @@ func OfMessage(d Desk, why func(m chats.Message) string) func() string {
 // see NeedsMessage.
 func OfSelected(d Desk, do func(m chats.Message) tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd {
-		m, _ := d.Selected()
+		m, _ := d.Play().Selected()
 		return do(m)
 	}
 }
@@ -169,7 +169,7 @@ func first(x, y func() string) func() string {
 
 // way names how an action is reached, and what it does.
 func way(d Desk, act keys.Name, does string) string {
-	k := d.WayTo(act)
+	k := WayTo(d, act)
 	if k == "" {
 		return ""
 	}

@@ -82,7 +82,7 @@ func EntryCount(n int) string {
 
 // Several tells whether more than one character plays in the open chat.
 func Several(d Desk) bool {
-	return slices.ContainsFunc(d.Chat().Chat.Play.Cast, func(m storage.CastMember) bool { return !m.Left })
+	return slices.ContainsFunc(d.Play().Chat().Chat.Play.Cast, func(m storage.CastMember) bool { return !m.Left })
 }
 
 // Within is look.Within for a row that tells of a text in which the names of those who play
@@ -96,7 +96,7 @@ func Named(d Desk, text string, n int) string {
 	if most := 16 * max(0, n); len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "")
 	}
-	v := d.Chat()
+	v := d.Play().Chat()
 	if v.Chat.ID == "" { // nobody plays
 		return text
 	}

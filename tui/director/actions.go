@@ -77,7 +77,7 @@ func (p *pane) lookAgain() tea.Cmd {
 }
 
 // jump goes to the reply of the chosen exchange.
-func (p *pane) jump(b director.BeatView) tea.Cmd { return p.room.desk.JumpTo(b.Node) }
+func (p *pane) jump(b director.BeatView) tea.Cmd { return p.room.desk.Play().JumpTo(b.Node) }
 
 // noEpisode says that the chat has no episode and how to choose one, "" where it has.
 func (p *pane) noEpisode() string {
@@ -85,7 +85,7 @@ func (p *pane) noEpisode() string {
 		return ""
 	}
 	words := "this chat has no episode"
-	if way := p.room.desk.WayTo(keys.ChooseEpisode); way != "" {
+	if way := desk.WayTo(p.room.desk, keys.ChooseEpisode); way != "" {
 		words += look.Separator + way + " chooses one"
 	}
 	return words
@@ -289,8 +289,8 @@ func (r *Room) playEpisode(id storage.EpisodeID) tea.Cmd {
 			case err != nil:
 				return desk.Explain(r.desk, "The episode could not be started", err)
 			}
-			r.desk.UncoverPlay()
-			return r.desk.SwitchTo(c.ID)
+			r.desk.Panes().Uncover()
+			return r.desk.Play().SwitchTo(c.ID)
 		}
 	})
 }

@@ -101,7 +101,7 @@ func (r *Room) wantsAnswer(cost, left int) tea.Cmd {
 		words += look.Separator + k + " answers"
 	}
 	cmd := r.desk.Say(event.Info, words)
-	d.ask.notice, _ = r.desk.Notice()
+	d.ask.notice, _ = r.desk.Notices().Last()
 	return cmd
 }
 
@@ -112,10 +112,10 @@ func (r *Room) askWhenIdle() tea.Cmd {
 	if !q.waits || q.shown || r.chat != r.openChat() {
 		return nil
 	}
-	if text := r.desk.Draft(); text != q.text {
+	if text := r.desk.Play().Draft(); text != q.text {
 		q.text, q.typed = text, time.Now()
 	}
-	if !look.Blank(q.text) || r.desk.Mode() != keys.Write || len(r.desk.Dialogs()) > 0 || r.desk.Replying() {
+	if !look.Blank(q.text) || r.desk.Mode() != keys.Write || len(r.desk.Dialogs().All) > 0 || r.desk.Play().Replying() {
 		return nil
 	}
 	if wait := idleTime - time.Since(q.typed); wait > 0 {
@@ -128,11 +128,11 @@ func (r *Room) askWhenIdle() tea.Cmd {
 		})
 	}
 	q.shown = true
-	r.desk.Dismiss(q.notice)
+	r.desk.Notices().Dismiss(q.notice)
 	c := r.picturesConfirm()
 	c.Choices[0].Key, c.Choices[1].Key = "1", "2"
 	r.desk.Open(&picturesDialog{Confirm: c, room: r, byItself: true})
-	r.desk.Unasked()
+	r.desk.Dialogs().Unasked()
 	return func() tea.Msg { return desk.Answer(func() tea.Cmd { return nil }) } // so that it is painted
 }
 
@@ -241,10 +241,10 @@ func (p *picturesDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if p.byItself {
 		switch m := msg.(type) {
 		case tea.PasteMsg:
-			return p.room.desk.Type(m), true
+			return p.room.desk.Play().Type(m), true
 		case tea.KeyPressMsg:
 			if k := m.Keystroke(); m.Text != "" && k != p.Choices[0].Key && k != p.Choices[1].Key {
-				return p.room.desk.Type(m), true
+				return p.room.desk.Play().Type(m), true
 			}
 		}
 	}

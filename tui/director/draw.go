@@ -124,7 +124,7 @@ func (p *pane) cardLines(v *director.View, w int) []cardLine {
 // plainWords lead somebody whose chat plays no episode to one.
 func (p *pane) plainWords() string {
 	words := "This chat has no episode; the director still checks each turn."
-	if way := p.room.desk.WayTo(keys.ChooseEpisode); way != "" {
+	if way := desk.WayTo(p.room.desk, keys.ChooseEpisode); way != "" {
 		words += " " + way + " chooses one"
 		if k := p.room.desk.Keys().Key(keys.SeriesList, keys.Pane); k != "" {
 			words += ", " + k + " lists and creates them"

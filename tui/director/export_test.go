@@ -28,7 +28,7 @@ func (r *Room) Reading() bool { return r.busy }
 
 // Take puts a view of the open chat in the place of what the engine knows.
 func (r *Room) Take(v director.View, hooks map[storage.HookID]string) {
-	c := r.desk.Chat().Chat
+	c := r.desk.Play().Chat().Chat
 	v.Chat.ID, v.Chat.Head = c.ID, c.Head
 	r.chat, r.view, r.loaded, r.fault, r.hooks = c.ID, v, true, nil, hooks
 	r.show()
@@ -45,7 +45,7 @@ func (r *Room) TypedLongAgo() (waits bool) {
 }
 
 // ChosenTurn is the number of the chosen exchange of the open pane.
-func (r *Room) ChosenTurn() int { return r.desk.Pane().(*pane).Item().Turn }
+func (r *Room) ChosenTurn() int { return r.desk.Panes().Current().(*pane).Item().Turn }
 
 // AskNext asks whether the next episode is to begin.
 func (r *Room) AskNext(v *director.View) { r.askNext(v) }
@@ -53,7 +53,7 @@ func (r *Room) AskNext(v *director.View) { r.askNext(v) }
 // ChosenRow is the chosen row of the list of series, where that is on top: a series
 // and nil, or a series and one of its episodes.
 func (r *Room) ChosenRow() (s director.SeriesView, ep *storage.Episode, ok bool) {
-	all := r.desk.Dialogs()
+	all := r.desk.Dialogs().All
 	if len(all) == 0 {
 		return s, nil, false
 	}
@@ -75,7 +75,7 @@ func (r *Room) OpenSeries(s director.SeriesView) {
 // OpenForms opens the forms of a series and of its first episode over the list of
 // series that is on top.
 func (r *Room) OpenForms(s director.SeriesView) {
-	all := r.desk.Dialogs()
+	all := r.desk.Dialogs().All
 	l := all[len(all)-1].(*seriesList)
 	l.showSeriesForm(s, nil)
 	r.showEpisodeForm(s, s.Episodes[0], l)

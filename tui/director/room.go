@@ -62,11 +62,11 @@ func (r *Room) Actions() []keys.Action {
 }
 
 func (r *Room) toggle() tea.Cmd {
-	return r.desk.OpenPane(keys.PaneDirector, func() desk.Pane { return newPane(r) })
+	return r.desk.Panes().Open(keys.PaneDirector, func() desk.Pane { return newPane(r) })
 }
 
 // openChat is the chat that is open, "" for none.
-func (r *Room) openChat() storage.ChatID { return r.desk.Chat().Chat.ID }
+func (r *Room) openChat() storage.ChatID { return r.desk.Play().Chat().Chat.ID }
 
 // director has the use cases.
 func (r *Room) director() *director.Service { return r.desk.Engine().Director }
@@ -110,7 +110,7 @@ func (r *Room) read() tea.Cmd {
 
 // show has the pane show what was read, where it is open.
 func (r *Room) show() {
-	if p, ok := r.desk.Pane().(*pane); ok {
+	if p, ok := r.desk.Panes().Current().(*pane); ok {
 		p.take()
 	}
 }
@@ -150,7 +150,7 @@ func (r *Room) known() *director.View {
 
 // plays tells whether the open chat plays an episode, as far as is known.
 func (r *Room) plays() bool {
-	if r.desk.Chat().Chat.Play.Episode != "" {
+	if r.desk.Play().Chat().Chat.Play.Episode != "" {
 		return true
 	}
 	v := r.known()
@@ -160,7 +160,7 @@ func (r *Room) plays() bool {
 // Event implements desk.Listener: it follows what happens to plays, series and episodes.
 func (r *Room) Event(ev event.Event) tea.Cmd {
 	chat := r.openChat()
-	_, open := r.desk.Pane().(*pane)
+	_, open := r.desk.Panes().Current().(*pane)
 	switch ev := ev.(type) {
 	case director.Changed:
 		if ev.Chat == chat {
@@ -186,7 +186,7 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 
 func (r *Room) seriesChanged(open bool) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, d := range r.desk.Dialogs() {
+	for _, d := range r.desk.Dialogs().All {
 		if l, ok := d.(*seriesList); ok {
 			cmds = append(cmds, l.read(nil))
 		}
@@ -200,7 +200,7 @@ func (r *Room) seriesChanged(open bool) tea.Cmd {
 // Painted reads what the status line tells of a play that was opened, and
 // asks what waits for an answer when the user is not writing.
 func (r *Room) Painted() tea.Cmd {
-	if r.openChat() != r.chat && r.desk.Chat().Chat.Play.Episode != "" {
+	if r.openChat() != r.chat && r.desk.Play().Chat().Chat.Play.Episode != "" {
 		return r.read()
 	}
 	return r.askWhenIdle()

@@ -103,9 +103,9 @@ func (l *seriesList) take(list []director.SeriesView) {
 	}
 	var entries []widget.Entry
 	for _, s := range list {
-		entries = append(entries, seriesEntry(s, l.room.desk.Chat().Persona))
+		entries = append(entries, seriesEntry(s, l.room.desk.Play().Chat().Persona))
 		for i := range s.Episodes {
-			entries = append(entries, widget.Entry{Title: "  " + episodeTitle(s.Episodes[i], 60), Detail: episodeDetail(s, s.Episodes[i], l.room.desk.Chat().Persona),
+			entries = append(entries, widget.Entry{Title: "  " + episodeTitle(s.Episodes[i], 60), Detail: episodeDetail(s, s.Episodes[i], l.room.desk.Play().Chat().Persona),
 				Right: turnBudget(s.Episodes[i]), Value: seriesRow{s, &s.Episodes[i]}})
 		}
 	}
@@ -313,7 +313,7 @@ func (r *Room) chooseEpisode() tea.Cmd {
 				if err != nil {
 					return desk.Explain(r.desk, "Nothing was changed", err)
 				}
-				if k := r.desk.Keys().Key(keys.PaneDirector, r.desk.Mode()); id != "" && k != "" && r.desk.Pane() == nil {
+				if k := r.desk.Keys().Key(keys.PaneDirector, r.desk.Mode()); id != "" && k != "" && r.desk.Panes().Current() == nil {
 					words += look.Separator + k + " shows it"
 				}
 				return r.desk.Say(event.Info, words)

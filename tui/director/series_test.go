@@ -153,7 +153,7 @@ func TestSeries_Files(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 100, H: 30})
 	dir := t.TempDir()
 	s.See("‹1/3›")
-	s.In(func(scr *tui.Screen) { scr.Desk().SetFolder(dir) })
+	s.In(func(scr *tui.Screen) { scr.Desk().Files().Folder = dir })
 	s.Press("alt+p").See("Unwritten").Press("ctrl+s").See("Export “Harbour nights”", "harbour-nights-series.json").Press("enter").See("written to")
 	path := filepath.Join(dir, "harbour-nights-series.json")
 	if _, err := os.Stat(path); err != nil {

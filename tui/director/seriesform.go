@@ -206,7 +206,7 @@ func (m *membersPicker) refill() {
 	for _, c := range m.f.all {
 		detail := strings.Join(c.Card.Tags, ", ")
 		if detail == "" {
-			detail = chats.Named(c.Card.Description, c.Card, m.f.Desk.Chat().Persona)
+			detail = chats.Named(c.Card.Description, c.Card, m.f.Desk.Play().Chat().Persona)
 		}
 		add(c.ID, c.Card.Name, detail)
 	}

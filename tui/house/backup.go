@@ -24,7 +24,7 @@ func (r *Room) copyTo() tea.Cmd {
 	f := widget.Form{Title: "Save a copy of everything", Verb: "write",
 		Notes:  []string{"Saves the whole data file, including unsaved changes. ghostlight restore FILE restores it."},
 		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), "ghostlight-copy.db"), "a new file, or a folder")}}
-	chat, draft := r.desk.Chat().Chat.ID, r.desk.Draft()
+	chat, draft := r.desk.Play().Chat().Chat.ID, r.desk.Play().Draft()
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
@@ -36,7 +36,7 @@ func (r *Room) copyTo() tea.Cmd {
 				return nil, err
 			}
 			return func() tea.Cmd {
-				r.desk.SetFolder(filepath.Dir(path))
+				r.desk.Files().Folder = filepath.Dir(path)
 				return r.desk.Say(event.Info, "everything saved to "+path)
 			}, nil
 		}, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
@@ -42,7 +43,7 @@ type option struct {
 
 // beginEvening asks the questions of the first evening that were not answered yet.
 func (r *Room) beginEvening() tea.Cmd {
-	if r.desk.Chat().Chat.ID != "" {
+	if r.desk.Play().Chat().Chat.ID != "" {
 		return nil
 	}
 	r.asking = true
@@ -52,7 +53,7 @@ func (r *Room) beginEvening() tea.Cmd {
 		cast, err := eng.Library.Characters()
 		personas, _ := eng.Library.Personas() // without one the name is empty
 		return func() tea.Cmd {
-			if err != nil || step == house.EveningOver || r.desk.Chat().Chat.ID != "" || !r.desk.Idle() {
+			if err != nil || step == house.EveningOver || r.desk.Play().Chat().Chat.ID != "" || !desk.Idle(r.desk) {
 				r.asking = false
 				return r.serversKnown()
 			}
@@ -110,7 +111,7 @@ func (e *evening) lookAround() tea.Cmd {
 	if r.screen.Rehearsing() {
 		return e.keep(house.EveningStage, nil, nil)
 	}
-	s := r.desk.Servers().Ollama
+	s := r.desk.Work().Servers().Ollama
 	e.options, e.at, e.top, e.away, e.waiting = nil, 0, 0, s.Asked && !s.Up, !s.Asked
 	rehearse := option{"Rehearse", "scripted demo, nothing to install", func() tea.Cmd { return e.keep(house.EveningStage, nil, r.screen.Rehearse) }}
 	switch {
@@ -175,7 +176,7 @@ func (e *evening) answered(asked bool) tea.Cmd {
 		return nil
 	}
 	cmd := e.lookAround()
-	e.room.desk.Unasked()
+	e.room.desk.Dialogs().Unasked()
 	return cmd
 }
 
@@ -208,7 +209,7 @@ func (e *evening) keep(next house.Evening, store func() error, then func() tea.C
 func (e *evening) leave(then tea.Cmd) tea.Cmd {
 	r := e.room
 	r.evening, r.asking = nil, false
-	r.desk.Close(e)
+	r.desk.Dialogs().Close(e)
 	return then
 }
 
@@ -217,7 +218,7 @@ func (e *evening) skip() tea.Cmd {
 	r := e.room
 	eng, name, named := r.desk.Engine(), strings.TrimSpace(e.known), e.step == house.EveningName
 	model := ""
-	if s := r.desk.Servers().Ollama; s.Model == "" && len(s.Models) > 0 {
+	if s := r.desk.Work().Servers().Ollama; s.Model == "" && len(s.Models) > 0 {
 		model = s.Models[0].Name
 		r.screen.SetModel(model)
 	}
@@ -236,7 +237,7 @@ func (e *evening) skip() tea.Cmd {
 			if err != nil {
 				return r.desk.Fail(err)
 			}
-			return r.desk.Reload()
+			return r.desk.Play().Reload()
 		}
 	}))
 }
@@ -290,7 +291,7 @@ func (e *evening) named() tea.Cmd {
 
 // words are what a step asks, and what there is to say of it.
 func (e *evening) words() (title, text string) {
-	s := e.room.desk.Servers().Ollama
+	s := e.room.desk.Work().Servers().Ollama
 	switch {
 	case e.step == house.EveningName:
 		return "Welcome", "Your name"

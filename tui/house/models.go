@@ -15,7 +15,7 @@ import (
 )
 
 func (r *Room) openModels() tea.Cmd {
-	if s := r.desk.Servers().Ollama; s.Asked && !s.Up {
+	if s := r.desk.Work().Servers().Ollama; s.Asked && !s.Up {
 		r.openAway()
 		return nil
 	}
@@ -25,9 +25,9 @@ func (r *Room) openModels() tea.Cmd {
 
 // models are the entries of the picker of models, and which of them plays now.
 func (r *Room) models() (entries []widget.Entry, at int) {
-	for i, m := range r.desk.Servers().Ollama.Models {
+	for i, m := range r.desk.Work().Servers().Ollama.Models {
 		now := ""
-		if m.Name == r.desk.Chat().Model {
+		if m.Name == r.desk.Play().Chat().Model {
 			at, now = i, "now · "
 		}
 		entries = append(entries, widget.Entry{Title: m.Name, Detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization),
@@ -45,7 +45,7 @@ func (r *Room) modelPicker() *widget.Picker {
 	p.Renew = func() []widget.Entry {
 		entries, _ := r.models()
 		p.Empty = "the server has no models yet: " + r.desk.Keys().DialogKey(keys.DialogNew, true) + " downloads one"
-		if !r.desk.Servers().Ollama.Asked {
+		if !r.desk.Work().Servers().Ollama.Asked {
 			p.Empty = "connecting …"
 		}
 		return entries
@@ -56,7 +56,7 @@ func (r *Room) modelPicker() *widget.Picker {
 
 // useModel has a model play from now on.
 func (r *Room) useModel(name string) tea.Cmd {
-	eng, chat := r.desk.Engine(), r.desk.Chat().Chat.ID
+	eng, chat := r.desk.Engine(), r.desk.Play().Chat().Chat.ID
 	r.screen.SetModel(name)
 	return r.desk.Do(func() func() tea.Cmd {
 		err := eng.House.SetDefaultModel(name)
@@ -67,7 +67,7 @@ func (r *Room) useModel(name string) tea.Cmd {
 			if err != nil {
 				return r.desk.Fail(err)
 			}
-			return tea.Batch(r.desk.Reload(), r.library.FirstChat(), r.probe())
+			return tea.Batch(r.desk.Play().Reload(), r.library.FirstChat(), r.probe())
 		}
 	})
 }

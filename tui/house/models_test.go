@@ -17,7 +17,7 @@ func TestModels_OpenBeforeTheServerAnswers(t *testing.T) {
 	v, _ := tuitest.Still(t)
 	v.OpenChat(chats.View{Model: "b"})
 	v.Desk().Run(keys.Models)
-	p := v.Desk().Dialogs()[0].(*widget.Picker)
+	p := v.Desk().Dialogs().All[0].(*widget.Picker)
 	if _, ok := p.Chosen(); ok || p.Empty != "connecting …" {
 		t.Errorf("before: %q, %q", p.All, p.Empty)
 	}

@@ -206,15 +206,15 @@ func unescaped(s string) string {
 
 // pickModel offers the models of the server for the form's field.
 func (l *profileList) pickModel(fields []*widget.Field) tea.Cmd {
-	if server := strings.TrimSpace(fields[profileServer].Value()); server != "" && server != l.Desk.Servers().Ollama.URL {
+	if server := strings.TrimSpace(fields[profileServer].Value()); server != "" && server != l.Desk.Work().Servers().Ollama.URL {
 		return l.Desk.Say(event.Info, "models on another server cannot be listed here; type the name, it is checked when you save")
 	}
-	if s := l.Desk.Servers().Ollama; !s.Up || len(s.Models) == 0 {
+	if s := l.Desk.Work().Servers().Ollama; !s.Up || len(s.Models) == 0 {
 		return l.Desk.Say(event.Info, "the server is offline or has no models; type the name")
 	}
 	entries := []widget.Entry{{Title: "(same as the chat)", Value: ""}}
 	at := 0
-	for _, m := range l.Desk.Servers().Ollama.Models {
+	for _, m := range l.Desk.Work().Servers().Ollama.Models {
 		if m.Name == fields[profileModel].Value() {
 			at = len(entries)
 		}

@@ -120,6 +120,6 @@ func TestHostile_Profiles(t *testing.T) {
 
 // top is the dialog on top.
 func top(v *tui.Screen) widget.Dialog {
-	all := v.Desk().Dialogs()
+	all := v.Desk().Dialogs().All
 	return all[len(all)-1]
 }

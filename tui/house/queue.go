@@ -83,7 +83,7 @@ func (p *queuePane) now(w, h int) (lines []string) {
 	for _, words := range p.batch.BatchLines() {
 		line(0, lk.Strong, "▤ "+words)
 	}
-	for _, j := range p.Desk.Jobs() {
+	for _, j := range p.Desk.Work().Jobs() {
 		stages := j.Progress.Stages
 		switch {
 		case len(stages) == 0:
@@ -168,7 +168,7 @@ func statusMark(s storage.OperationStatus, lk *look.Look) (string, uv.Style) {
 
 // job is the operation that runs by an id, nil for none.
 func (p *queuePane) job(id storage.OperationID) *desk.Job {
-	for _, j := range p.Desk.Jobs() {
+	for _, j := range p.Desk.Work().Jobs() {
 		if j.Op.ID == id {
 			return j
 		}

@@ -101,5 +101,5 @@ func (r *Room) Panes() []desk.PaneActions {
 }
 
 func (r *Room) toggleQueue() tea.Cmd {
-	return r.desk.OpenPane(keys.PaneQueue, func() desk.Pane { return newQueue(r.desk, r.batches) })
+	return r.desk.Panes().Open(keys.PaneQueue, func() desk.Pane { return newQueue(r.desk, r.batches) })
 }

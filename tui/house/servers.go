@@ -29,7 +29,7 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 // ChatOpened implements desk.ChatFollower: with the first chat the questions of the first
 // evening are over for good.
 func (r *Room) ChatOpened() tea.Cmd {
-	if r.over || r.desk.Chat().Chat.ID == "" {
+	if r.over || r.desk.Play().Chat().Chat.ID == "" {
 		return nil
 	}
 	r.over = true
@@ -46,7 +46,7 @@ func (r *Room) ChatOpened() tea.Cmd {
 
 // serversAnswered acts on how the servers have answered.
 func (r *Room) serversAnswered() tea.Cmd {
-	s := r.desk.Servers()
+	s := r.desk.Work().Servers()
 	had := r.asked
 	r.asked = s.Ollama.Asked
 	if r.evening != nil {
@@ -98,10 +98,10 @@ func (r *Room) probe() tea.Cmd {
 // what to do when it is away, then who plays, then who is on stage. Somebody who
 // has a chat open is left in peace.
 func (r *Room) welcome() tea.Cmd {
-	if r.asking || len(r.desk.Dialogs()) > 0 || !look.Blank(r.desk.Draft()) {
+	if r.asking || len(r.desk.Dialogs().All) > 0 || !look.Blank(r.desk.Play().Draft()) {
 		return nil // what the user is typing must not go to a dialog that pops up
 	}
-	s, open := r.desk.Servers().Ollama, r.desk.Chat()
+	s, open := r.desk.Work().Servers().Ollama, r.desk.Play().Chat()
 	switch {
 	case s.Asked && !s.Up:
 		if open.Chat.ID == "" {
@@ -109,7 +109,7 @@ func (r *Room) welcome() tea.Cmd {
 		}
 	case s.Model == "" && open.Model == "":
 		r.desk.Open(r.modelPicker())
-		r.desk.Unasked()
+		r.desk.Dialogs().Unasked()
 	case open.Chat.ID == "":
 		return r.library.FirstChat()
 	}
@@ -126,7 +126,7 @@ func (r *Room) openAway() {
 	c.Choices = append(c.Choices,
 		widget.Choice{Key: "h", Words: "try the built-in demo (rehearsal)", Do: r.screen.Rehearse},
 		widget.Choice{Key: "b", Words: "continue without it", Do: func() tea.Cmd {
-			if r.desk.Chat().Chat.ID != "" {
+			if r.desk.Play().Chat().Chat.ID != "" {
 				return nil
 			}
 			return r.desk.Run(keys.Characters)
@@ -134,11 +134,11 @@ func (r *Room) openAway() {
 		widget.Choice{Key: "q", Words: "quit", Do: func() tea.Cmd { return r.desk.Run(keys.Quit) }})
 	r.away = c
 	r.desk.Open(c)
-	r.desk.Unasked()
+	r.desk.Dialogs().Unasked()
 }
 
 func (r *Room) awayText() string {
-	return r.desk.Servers().Ollama.Err + "\n\nGhostlight needs Ollama for replies. Your characters and chats are available without it."
+	return r.desk.Work().Servers().Ollama.Err + "\n\nGhostlight needs Ollama for replies. Your characters and chats are available without it."
 }
 
 // askAgain asks the servers while the dialog waits for the answer.
@@ -169,13 +169,13 @@ func (r *Room) renewAway() {
 	if r.away == nil {
 		return
 	}
-	up, asked := r.desk.Servers().Ollama.Up, r.waiting
+	up, asked := r.desk.Work().Servers().Ollama.Up, r.waiting
 	if asked && !up {
 		r.away.Text, r.waiting = "At "+time.Now().Format("15:04:05")+" still offline. "+r.awayText(), false
 	}
 	switch {
 	case up && asked:
-		r.desk.Close(r.away)
+		r.desk.Dialogs().Close(r.away)
 		r.away, r.waiting = nil, false
 	case up:
 		r.away.Text = "Ollama is online: reconnect to continue."

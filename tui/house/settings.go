@@ -117,7 +117,7 @@ func (r *Room) openSetting(filter string) tea.Cmd {
 // read reads the rows, then does what is asked.
 func (s *sheet) read(then func() tea.Cmd) tea.Cmd {
 	newest, r := s.reads.Begin(), s.room
-	open := subject{r.desk.Chat().Chat, r.desk.Chat().Model}
+	open := subject{r.desk.Play().Chat().Chat, r.desk.Play().Chat().Model}
 	return r.desk.Do(func() func() tea.Cmd {
 		if id := open.chat.ID; id != "" {
 			if c, err := r.desk.Engine().Chats.Find(string(id)); err == nil {
@@ -154,7 +154,7 @@ func (s *sheet) set(it item, value string, unset bool) tea.Cmd {
 			}
 			s.editing = nil
 			s.note = noteOf(it, now)
-			return tea.Batch(r.screen.Adopt(now), s.read(nil), r.desk.Reload())
+			return tea.Batch(r.screen.Adopt(now), s.read(nil), r.desk.Play().Reload())
 		}
 	})
 }

@@ -34,7 +34,7 @@ func TestGolden_QueueStages(t *testing.T) {
 	v.Event(enginehouse.OperationProgress{ID: "o", Type: desk.Paints, Capture: "c7", Chat: "c",
 		Progress: queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second, Stages: stages}})
 	q := house.NewQueue(v.Desk(), batches{"angles 2/4 · painting 1 · being written 1 · 2 min left", "scenes 0/3 · 3 drafts"})
-	v.Desk().Show(keys.PaneQueue, q)
+	v.Desk().Panes().Show(keys.PaneQueue, q)
 	q.Take([]storage.Operation{op})
 	tuitest.GoldenFrames(t, v, p, "queue-stages")
 }

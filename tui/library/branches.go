@@ -68,7 +68,7 @@ func (p *branchPane) ShowView(i int) tea.Cmd { return p.show(i) }
 
 // Read implements desk.Pane.
 func (p *branchPane) Read() tea.Cmd {
-	if p.List.Chat != p.Desk.Chat().Chat.ID {
+	if p.List.Chat != p.Desk.Play().Chat().Chat.ID {
 		p.Undoing.Forget()
 		p.preview = nil
 	}
@@ -199,7 +199,7 @@ func (p *branchPane) why() string {
 // enter goes down a branch to the newest message.
 func (p *branchPane) enter(l chats.Leg) tea.Cmd {
 	eng, chat := p.Desk.Engine(), p.List.Chat
-	if p.Desk.Replying() {
+	if p.Desk.Play().Replying() {
 		return p.Desk.Fail(failure.ErrTurnRunning)
 	}
 	return p.Desk.Do(func() func() tea.Cmd {
@@ -208,7 +208,7 @@ func (p *branchPane) enter(l chats.Leg) tea.Cmd {
 			if err != nil {
 				return p.Desk.Fail(err)
 			}
-			return tea.Batch(p.Desk.Reload(), p.Desk.JumpTo(l.First))
+			return tea.Batch(p.Desk.Play().Reload(), p.Desk.Play().JumpTo(l.First))
 		}
 	})
 }

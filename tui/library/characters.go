@@ -24,7 +24,7 @@ func (r *Room) showCharacters(list []storage.Character) tea.Cmd {
 	for _, c := range list {
 		detail := strings.Join(c.Card.Tags, ", ")
 		if detail == "" {
-			detail = chats.Named(c.Card.Description, c.Card, r.desk.Chat().Persona)
+			detail = chats.Named(c.Card.Description, c.Card, r.desk.Play().Chat().Persona)
 		}
 		entries = append(entries, widget.Entry{Title: c.Card.Name, Detail: detail, Right: string(c.Immersion), Value: c})
 	}
@@ -47,7 +47,7 @@ func (r *Room) editCharacter(c storage.Character) tea.Cmd { return r.editor.Edit
 // NewCharacter lets the user write a character, and begins a chat with it where none is open.
 func (r *Room) NewCharacter() tea.Cmd {
 	return r.editor.EditCharacter(storage.Character{Immersion: storage.Full}, func(c storage.Character) tea.Cmd {
-		if r.desk.Chat().Chat.ID == "" {
+		if r.desk.Play().Chat().Chat.ID == "" {
 			return r.beginChat(c.ID)
 		}
 		return r.desk.Say(event.Info, safetext.Line(c.Card.Name)+" saved; start a chat from the character list")
@@ -77,15 +77,15 @@ func (r *Room) askDeleteCharacter(c storage.Character) tea.Cmd {
 
 // FirstChat offers the characters to somebody who has no chat yet.
 func (r *Room) FirstChat() tea.Cmd {
-	if r.desk.Chat().Chat.ID != "" {
+	if r.desk.Play().Chat().Chat.ID != "" {
 		return nil
 	}
 	return desk.Get(r.desk, r.desk.Engine().Library.Characters, func(list []storage.Character) tea.Cmd {
-		if r.desk.Chat().Chat.ID != "" || !r.desk.Idle() {
+		if r.desk.Play().Chat().Chat.ID != "" || !desk.Idle(r.desk) {
 			return nil // the user began something meanwhile
 		}
 		cmd := r.showCharacters(list)
-		r.desk.Unasked()
+		r.desk.Dialogs().Unasked()
 		return cmd
 	})
 }

@@ -30,7 +30,7 @@ func (r *Room) showChats(list []chats.ChatInfo) tea.Cmd {
 		entries = append(entries, widget.Entry{Title: c.Title, Detail: detail,
 			Right: fmt.Sprintf("%d · %s", c.Messages, look.Ago(time.Now(), c.UpdatedAt)), Value: c.Chat})
 	}
-	p := widget.NewPicker(r.desk.Look(), "Chats", entries, widget.With(func(c storage.Chat) tea.Cmd { return r.desk.SwitchTo(c.ID) }),
+	p := widget.NewPicker(r.desk.Look(), "Chats", entries, widget.With(func(c storage.Chat) tea.Cmd { return r.desk.Play().SwitchTo(c.ID) }),
 		widget.Always(keys.DialogNew, "new", r.openCharacters),
 		widget.Extra{Name: keys.DialogDelete, Words: "delete", Do: widget.With(r.askDeleteChat)})
 	p.Empty = "no chats yet: " + r.desk.Keys().DialogKey(keys.DialogNew, true) + " starts one"
@@ -48,13 +48,13 @@ func (r *Room) askDeleteChat(c storage.Chat) tea.Cmd {
 					if err != nil {
 						return r.desk.Fail(err)
 					}
-					if c.ID != r.desk.Chat().Chat.ID {
+					if c.ID != r.desk.Play().Chat().Chat.ID {
 						return r.openChats()
 					}
 					if !ok {
-						return tea.Batch(r.desk.SwitchTo(""), r.openCharacters())
+						return tea.Batch(r.desk.Play().SwitchTo(""), r.openCharacters())
 					}
-					return r.desk.SwitchTo(next)
+					return r.desk.Play().SwitchTo(next)
 				}
 			})
 		}}}})
@@ -63,27 +63,27 @@ func (r *Room) askDeleteChat(c storage.Chat) tea.Cmd {
 
 // newChat begins another chat with the character that is on the stage.
 func (r *Room) newChat() tea.Cmd {
-	if r.desk.Chat().Character.ID == "" {
+	if r.desk.Play().Chat().Character.ID == "" {
 		return r.openCharacters()
 	}
-	return r.beginChat(r.desk.Chat().Character.ID)
+	return r.beginChat(r.desk.Play().Chat().Character.ID)
 }
 
 func (r *Room) beginChat(id storage.CharacterID) tea.Cmd {
-	if n, shown := r.desk.Notice(); shown { // it was about what came before the play
-		r.desk.Dismiss(n)
+	if n, shown := r.desk.Notices().Last(); shown { // it was about what came before the play
+		r.desk.Notices().Dismiss(n)
 	}
 	return desk.Get(r.desk, func() (storage.Chat, error) { return r.desk.Engine().Chats.New(id, "") }, func(c storage.Chat) tea.Cmd {
-		return r.desk.SwitchTo(c.ID)
+		return r.desk.Play().SwitchTo(c.ID)
 	})
 }
 
 func (r *Room) openRename() tea.Cmd {
-	id := r.desk.Chat().Chat.ID
+	id := r.desk.Play().Chat().Chat.ID
 	if id == "" {
 		return nil
 	}
-	f := &widget.Form{Title: "Rename this chat", Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Title", r.desk.Chat().Chat.Title, "")}}
+	f := &widget.Form{Title: "Rename this chat", Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Title", r.desk.Play().Chat().Chat.Title, "")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		title := strings.TrimSpace(f.Fields[0].Value())
 		if title == "" {

@@ -41,7 +41,7 @@ const (
 
 // exportChat asks as what and where the chat is to be written.
 func (r *Room) exportChat() tea.Cmd {
-	chat := r.desk.Chat().Chat
+	chat := r.desk.Play().Chat().Chat
 	if chat.ID == "" {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (r *Room) writeStory(chat storage.ChatID, path string, overwrite bool, o li
 		words = " " + look.Plural(got.Missing, "picture") + " could not be read; the story marks where."
 	}
 	return func() tea.Cmd {
-		r.desk.SetFolder(filepath.Dir(at))
+		r.desk.Files().Folder = filepath.Dir(at)
 		return r.offer(at, words)
 	}, nil
 }

@@ -67,7 +67,7 @@ func (r *Room) read(path string) (func() tea.Cmd, error) {
 	return func() tea.Cmd {
 		switch {
 		case got.Chat.ID != "":
-			return tea.Batch(r.desk.SwitchTo(got.Chat.ID), r.desk.Say(event.Info, importWords(got)))
+			return tea.Batch(r.desk.Play().SwitchTo(got.Chat.ID), r.desk.Say(event.Info, importWords(got)))
 		case got.Lorebook.ID != "":
 			return r.desk.Say(event.Info, importWords(got))
 		case got.Regex != nil:

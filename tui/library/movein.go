@@ -157,7 +157,7 @@ func moveLines(lk *look.Look, title string, lines []storage.MoveLine, more, w in
 
 func (r *Room) beginMove(path string, newer bool) tea.Cmd {
 	words := "importing"
-	if way := r.desk.WayTo(keys.PaneQueue); way != "" {
+	if way := desk.WayTo(r.desk, keys.PaneQueue); way != "" {
 		words += "; " + way + " shows the progress"
 	}
 	return desk.Queue(r.desk, words, func() (storage.OperationID, error) { return r.desk.Engine().MoveIn.Begin(path, newer) })

@@ -25,9 +25,9 @@ func (r *Room) showPersonas(list []storage.Persona) tea.Cmd {
 		if p.Default {
 			right = "default"
 		}
-		entries = append(entries, widget.Entry{Title: p.Name, Detail: chats.Named(p.Description, r.desk.Chat().Character.Card, p), Right: right, Value: p})
+		entries = append(entries, widget.Entry{Title: p.Name, Detail: chats.Named(p.Description, r.desk.Play().Chat().Character.Card, p), Right: right, Value: p})
 	}
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	p := widget.NewPicker(r.desk.Look(), "Personas", entries, widget.With(func(p storage.Persona) tea.Cmd {
 		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetPersona(chat, p.ID) })
 	}),
@@ -69,7 +69,7 @@ func (r *Room) editPersona(p storage.Persona) tea.Cmd {
 
 // askToPlay says that a new persona was saved, and asks whether to play it in the open chat.
 func (r *Room) askToPlay(p storage.Persona) tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	if chat == "" {
 		return r.desk.Say(event.Info, "Persona saved")
 	}

@@ -55,7 +55,7 @@ func (r *Room) Panes() []desk.PaneActions {
 }
 
 func (r *Room) openBranches() tea.Cmd {
-	return r.desk.OpenPane(keys.PaneBranches, func() desk.Pane { return newBranchPane(r.desk) })
+	return r.desk.Panes().Open(keys.PaneBranches, func() desk.Pane { return newBranchPane(r.desk) })
 }
 
 // Event implements desk.Listener.
@@ -63,7 +63,7 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 	if m, ok := ev.(movein.Ended); ok {
 		return r.moveEnded(m.Move)
 	}
-	if p, ok := r.desk.Pane().(*branchPane); ok {
+	if p, ok := r.desk.Panes().Current().(*branchPane); ok {
 		return p.event(ev)
 	}
 	return nil
@@ -71,7 +71,7 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 
 // Painted implements desk.Painted: the chosen branch is looked at.
 func (r *Room) Painted() tea.Cmd {
-	if p, ok := r.desk.Pane().(*branchPane); ok {
+	if p, ok := r.desk.Panes().Current().(*branchPane); ok {
 		return p.look()
 	}
 	return nil

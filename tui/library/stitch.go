@@ -51,7 +51,7 @@ func (r *Room) compareTakes(m chats.Message) tea.Cmd {
 	if m.Siblings < 2 {
 		return r.desk.Say(event.Info, "this message has only one swipe; "+r.desk.Keys().Key(keys.Regenerate, keys.Browse)+" creates another")
 	}
-	eng, chat := r.desk.Engine(), r.desk.Chat().Chat.ID
+	eng, chat := r.desk.Engine(), r.desk.Play().Chat().Chat.ID
 	return desk.Get(r.desk, func() ([]chats.Message, error) { return eng.Chats.Takes(chat, m.ID) }, func(takes []chats.Message) tea.Cmd {
 		if len(takes) < 2 {
 			return nil // one was deleted meanwhile

@@ -10,5 +10,5 @@ import (
 func (r *Room) Tips() []desk.Tip {
 	d := r.desk
 	return []desk.Tip{{Of: keys.PaneBranches, Line: "the old branch is kept · %s: branch map",
-		Tip: tip.Tip{ID: "branches", When: func() bool { return d.Chat().Fork }}}}
+		Tip: tip.Tip{ID: "branches", When: func() bool { return d.Play().Chat().Fork }}}}
 }

@@ -278,7 +278,7 @@ func actAll(eng *engine.Engine, chat storage.ChatID, batches []entryBatch, do lo
 func (p *entriesView) takeBack() tea.Cmd {
 	return p.Order.When(func() tea.Cmd {
 		t := &p.room.news.taken
-		if len(p.Steps) == 0 && t.undo.Back != nil && t.chat == p.Desk.Chat().Chat.ID {
+		if len(p.Steps) == 0 && t.undo.Back != nil && t.chat == p.Desk.Play().Chat().Chat.ID {
 			p.Steps, t.undo.Back = append(p.Steps, t.undo), nil
 		}
 		return p.UndoLast()

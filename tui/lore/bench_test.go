@@ -121,7 +121,7 @@ func benchLore(b *testing.B) (*tui.Screen, *lore.List) {
 	v, _ := tuitest.Still(b)
 	v.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	pane, p := lore.Stage(lore.Of(v.Rooms()), lore.ManyEntries(10_000))
-	v.Desk().Show(keys.PaneLore, pane)
+	v.Desk().Panes().Show(keys.PaneLore, pane)
 	v.Paint()
 	b.ReportAllocs()
 	b.ResetTimer()

@@ -79,7 +79,7 @@ const (
 func (r *Room) owners(b storage.Lorebook) (now string, all []string) {
 	all = []string{ownAll}
 	now = ownAll
-	chat, who, me := r.desk.Chat().Chat.ID, r.desk.Chat().Character.ID, r.desk.Chat().Persona.ID
+	chat, who, me := r.desk.Play().Chat().Chat.ID, r.desk.Play().Chat().Character.ID, r.desk.Play().Chat().Persona.ID
 	offer := func(there, ours bool, name string) {
 		if there {
 			all = append(all, name)
@@ -104,11 +104,11 @@ func (r *Room) own(b *storage.Lorebook, owner string) {
 	case ownAll:
 		b.Kind, b.Chat, b.Character, b.Persona = storage.GlobalBook, "", "", ""
 	case ownChat:
-		b.Kind, b.Chat, b.Character, b.Persona = storage.ChatBook, r.desk.Chat().Chat.ID, "", ""
+		b.Kind, b.Chat, b.Character, b.Persona = storage.ChatBook, r.desk.Play().Chat().Chat.ID, "", ""
 	case ownCharacter:
-		b.Kind, b.Chat, b.Character, b.Persona = storage.CharacterBook, "", r.desk.Chat().Character.ID, ""
+		b.Kind, b.Chat, b.Character, b.Persona = storage.CharacterBook, "", r.desk.Play().Chat().Character.ID, ""
 	case ownPersona:
-		b.Kind, b.Chat, b.Character, b.Persona = storage.PersonaBook, "", "", r.desk.Chat().Persona.ID
+		b.Kind, b.Chat, b.Character, b.Persona = storage.PersonaBook, "", "", r.desk.Play().Chat().Persona.ID
 	}
 }
 
@@ -251,7 +251,7 @@ func (r *Room) openOwner(path string) {
 
 // imported shows a book that has come in.
 func (r *Room) imported(path string, got lore.Imported) tea.Cmd {
-	r.desk.SetFolder(filepath.Dir(path))
+	r.desk.Files().Folder = filepath.Dir(path)
 	words := "“" + look.Within(got.Book.Name, 40) + "” imported: " + strings.TrimPrefix(entriesWords(got.Entries), "its ")
 	if got.Entries == 1 {
 		words = "“" + look.Within(got.Book.Name, 40) + "” imported: 1 entry"

@@ -23,7 +23,7 @@ func (p *entriesView) title() string { return "" }
 
 // noBooks says how the first lorebook comes to be.
 func (p *entriesView) noBooks() string {
-	return "No lorebooks yet. " + p.room.key(keys.PaneNew) + " creates one, " + p.Desk.WayTo(keys.LoreImport) +
+	return "No lorebooks yet. " + p.room.key(keys.PaneNew) + " creates one, " + desk.WayTo(p.Desk, keys.LoreImport) +
 		" imports one: World Info, a card with a lorebook, or a file from another client. " +
 		"A chat gets its own lorebook as soon as its recaps have something to add."
 }

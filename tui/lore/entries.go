@@ -76,7 +76,7 @@ func newEntriesView(r *Room) *entriesView {
 
 // Read reads all books of the chat anew.
 func (p *entriesView) Read() tea.Cmd {
-	if chat := p.Desk.Chat().Chat.ID; p.chat != chat {
+	if chat := p.Desk.Play().Chat().Chat.ID; p.chat != chat {
 		p.chat, p.books, p.wide = chat, nil, false
 		p.Renew("")
 	}

@@ -361,7 +361,7 @@ func TestEntries_Hostile(t *testing.T) {
 func (s *session) setPath(path string) {
 	s.T().Helper()
 	s.In(func(v *tui.Screen) {
-		open := v.Desk().Dialogs()
+		open := v.Desk().Dialogs().All
 		open[len(open)-1].(*desk.KeptForm).Fields[0].Input.Area.SetValue(path)
 	})
 }

@@ -196,15 +196,15 @@ func (r *Room) LintPick(rule string) bool {
 
 // Offer offers to take back what a scene has taught, and tells whether the offer stands.
 func (r *Room) Offer(i int, lead string, n int) (cmd tea.Cmd, stands bool) {
-	sc := r.desk.Scenes().List[i]
-	cmd = r.offered(r.desk.Chat().Chat.ID, sc, lead, n)
-	notice, shown := r.desk.Notice()
+	sc := r.desk.Play().Scenes().List[i]
+	cmd = r.offered(r.desk.Play().Chat().Chat.ID, sc, lead, n)
+	notice, shown := r.desk.Notices().Last()
 	return cmd, shown && r.news.offer.brk == sc.Break && r.news.offer.notice == notice
 }
 
 func (r *Room) OpenTaught(i int, list []lore.Taught) {
-	sc := r.desk.Scenes().List[i]
-	r.openTaught(r.desk.Chat().Chat.ID, sc.Break, desk.SceneTitle(sc), list)
+	sc := r.desk.Play().Scenes().List[i]
+	r.openTaught(r.desk.Play().Chat().Chat.ID, sc.Break, desk.SceneTitle(sc), list)
 }
 
 func (r *Room) SetTaken(chat storage.ChatID, step desk.UndoStep) {
@@ -212,7 +212,7 @@ func (r *Room) SetTaken(chat storage.ChatID, step desk.UndoStep) {
 }
 
 func (r *Room) testBox() *testBox {
-	for _, d := range r.desk.Dialogs() {
+	for _, d := range r.desk.Dialogs().All {
 		if t, ok := d.(*testBox); ok {
 			return t
 		}
@@ -234,7 +234,7 @@ func (r *Room) FillTest(act lore.Activation) {
 
 // AddCases puts cases of the book Skarvik into the sheet on top.
 func (r *Room) AddCases(all ...lore.CaseResult) {
-	open := r.desk.Dialogs()
+	open := r.desk.Dialogs().All
 	c := open[len(open)-1].(*caseSheet)
 	cases := slices.Clone(c.Items)
 	for _, one := range all {
@@ -245,7 +245,7 @@ func (r *Room) AddCases(all ...lore.CaseResult) {
 
 func (r *Room) WhyReady() bool {
 	w := r.whyShown()
-	return w != nil && w.Loaded && w.text == r.desk.Draft()
+	return w != nil && w.Loaded && w.text == r.desk.Play().Draft()
 }
 
 func (r *Room) WhyText() string { return r.whyShown().text }
@@ -308,7 +308,7 @@ func ManyEntries(n int) []lore.Row {
 // Stage is the pane with a book of many entries that was read, and its list.
 func Stage(r *Room, rows []lore.Row) (desk.Pane, *List) {
 	lp := newPane(r)
-	lp.chat, lp.shown[0] = r.desk.Chat().Chat.ID, true
+	lp.chat, lp.shown[0] = r.desk.Play().Chat().Chat.ID, true
 	p := lp.views[entriesTab].(*entriesView)
 	p.chat = lp.chat
 	p.take(p.chat, []bookRead{{Book: lore.Book{Lorebook: storage.Lorebook{ID: "b", Name: "Many"}, On: true, Entries: len(rows)}, read: true, rows: rows, texts: searchTexts(rows, nil, nil)}})

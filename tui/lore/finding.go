@@ -37,7 +37,7 @@ func (p *lintView) showRule(rule string) {
 // fix puts findings right, one after the other; one that cannot be put right
 // stays, and the others go on.
 func (p *lintView) fix(list []lintFinding) tea.Cmd {
-	eng, chat, undoing := p.Desk.Engine(), p.Desk.Chat().Chat.ID, &p.room.entries().Undoing
+	eng, chat, undoing := p.Desk.Engine(), p.Desk.Play().Chat().Chat.ID, &p.room.entries().Undoing
 	return undoing.Order.Do(p.Desk, func() func() tea.Cmd {
 		var touched []entryKey
 		var fault error

@@ -62,7 +62,7 @@ func (r *Room) editEntry(p *entriesView, k entryKey) tea.Cmd {
 // in words, and by what takes it back.
 func (r *Room) EditEntry(book storage.LorebookID, entry storage.EntryID, saved func(words string, back func() error) tea.Cmd) tea.Cmd {
 	p := newEntriesView(r)
-	p.chat, p.saved = r.desk.Chat().Chat.ID, saved
+	p.chat, p.saved = r.desk.Play().Chat().Chat.ID, saved
 	return r.editEntry(p, entryKey{book, entry})
 }
 

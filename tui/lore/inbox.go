@@ -75,7 +75,7 @@ func (r *Room) inbox() *inboxView {
 // read reads what waits: one reading at a time, and one more after it when
 // something changed meanwhile.
 func (p *inboxView) Read() tea.Cmd {
-	chat := p.d.Chat().Chat.ID
+	chat := p.d.Play().Chat().Chat.ID
 	if p.busy && p.chat == chat {
 		p.again = true
 		return nil
@@ -324,7 +324,7 @@ func (r *Room) fromWords(from []storage.NodeID) string {
 	var places []string
 	older := 0
 	for _, id := range from {
-		if m, ok := r.desk.Message(id); ok {
+		if m, ok := r.desk.Play().Message(id); ok {
 			places = append(places, strconv.Itoa(m.Depth+1))
 		} else {
 			older++

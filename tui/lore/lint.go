@@ -106,7 +106,7 @@ func (p *lintView) whyNoFix() string {
 
 // Read checks all books that count.
 func (p *lintView) Read() tea.Cmd {
-	if chat := p.Desk.Chat().Chat.ID; p.chat != chat {
+	if chat := p.Desk.Play().Chat().Chat.ID; p.chat != chat {
 		p.chat = chat
 		p.Renew("")
 	}

@@ -110,7 +110,7 @@ func (p *pane) page(step int) tea.Cmd {
 // Read implements desk.Pane. It reads the view again where another chat was opened:
 // what changes is told by events.
 func (p *pane) Read() tea.Cmd {
-	if chat := p.d.Chat().Chat.ID; p.chat != chat {
+	if chat := p.d.Play().Chat().Chat.ID; p.chat != chat {
 		p.chat, p.shown = chat, [len(tabNames)]bool{}
 		p.entries().Undoing.Forget()
 	}

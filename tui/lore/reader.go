@@ -46,7 +46,7 @@ func (r *Room) entries() *entriesView {
 		}
 	}
 	p := newEntriesView(r)
-	p.chat = r.desk.Chat().Chat.ID
+	p.chat = r.desk.Play().Chat().Chat.ID
 	return p
 }
 
@@ -72,7 +72,7 @@ func (r *reader) load(then func() tea.Cmd) tea.Cmd {
 				return nil
 			}
 			if err != nil {
-				r.d.Close(r)
+				r.d.Dialogs().Close(r)
 				return r.d.Fail(err)
 			}
 			r.take(v)
@@ -160,7 +160,7 @@ func (r *reader) jump() tea.Cmd {
 		return r.d.Say(event.Info, words)
 	}
 	r.Close()
-	return r.d.JumpTo(f.Messages[min(r.nth, len(f.Messages)-1)])
+	return r.d.Play().JumpTo(f.Messages[min(r.nth, len(f.Messages)-1)])
 }
 
 // unreachable says why the messages of a fact cannot be gone to, "" where they
@@ -275,7 +275,7 @@ func (r *reader) facts(t *look.Lines, lk *look.Look) {
 // origin goes to the message that an entry came from; where there are
 // several, the user chooses by fact.
 func (r *Room) origin(k entryKey) tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	return r.desk.Do(func() func() tea.Cmd {
 		v, err := r.desk.Engine().Lore.Entry(k.book, k.entry, chat)
 		return func() tea.Cmd {
@@ -289,9 +289,9 @@ func (r *Room) origin(k entryKey) tea.Cmd {
 
 func (r *Room) showOrigins(v lore.EntryView) tea.Cmd {
 	var entries []widget.Entry
-	why := "no sources recorded for this entry; " + r.desk.WayTo(entryHistory) + " shows its history"
+	why := "no sources recorded for this entry; " + desk.WayTo(r.desk, entryHistory) + " shows its history"
 	for _, f := range v.Facts {
-		if words := unreachable(f, r.desk.Chat().Chat.ID); words != "" {
+		if words := unreachable(f, r.desk.Play().Chat().Chat.ID); words != "" {
 			why = words
 			continue
 		}
@@ -303,9 +303,9 @@ func (r *Room) showOrigins(v lore.EntryView) tea.Cmd {
 	case 0:
 		return r.desk.Say(event.Info, why)
 	case 1:
-		return r.desk.JumpTo(entries[0].Value.(storage.NodeID))
+		return r.desk.Play().JumpTo(entries[0].Value.(storage.NodeID))
 	}
-	r.desk.Open(widget.NewPicker(r.desk.Look(), "Sources", entries, func(e widget.Entry) tea.Cmd { return r.desk.JumpTo(e.Value.(storage.NodeID)) }))
+	r.desk.Open(widget.NewPicker(r.desk.Look(), "Sources", entries, func(e widget.Entry) tea.Cmd { return r.desk.Play().JumpTo(e.Value.(storage.NodeID)) }))
 	return nil
 }
 

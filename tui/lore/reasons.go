@@ -21,7 +21,7 @@ import (
 // askWhy lets the user choose any entry of the books that are on, and explains
 // what becomes of it in the next turn.
 func (r *Room) askWhy() tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	if chat == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
@@ -71,7 +71,7 @@ func (r *Room) openWhyPicker(rows []lore.Row) {
 // whyEntry explains what becomes of an entry in the next turn, as it was worked
 // out last.
 func (r *Room) whyEntry(id storage.EntryID) tea.Cmd {
-	chat, text := r.desk.Chat().Chat.ID, r.desk.Draft()
+	chat, text := r.desk.Play().Chat().Chat.ID, r.desk.Play().Draft()
 	if look.Blank(text) {
 		text = ""
 	}
@@ -153,7 +153,7 @@ func (r *Room) hitPlace(h activation.Hit, in scannedText) string {
 	if !in.stands(h) {
 		return words
 	}
-	m, ok := r.desk.Message(h.Message)
+	m, ok := r.desk.Play().Message(h.Message)
 	if !ok {
 		return words
 	}
@@ -186,18 +186,18 @@ func quoteAround(text, key string) string {
 // pointAt shows a message in the play and says something. Beside the play the
 // pane keeps the keys, so that the next key goes on there.
 func (r *Room) pointAt(node storage.NodeID, words string) tea.Cmd {
-	p := r.desk.Pane()
-	return r.desk.Find(node, func(found bool) tea.Cmd {
+	p := r.desk.Panes().Current()
+	return r.desk.Play().Find(node, func(found bool) tea.Cmd {
 		switch {
-		case r.desk.Pane() != p:
+		case r.desk.Panes().Current() != p:
 			return nil
 		case !found:
 			return r.desk.Say(event.Info, "this message is not on the current branch")
 		}
 		inPane := r.desk.Mode() == keys.Pane
-		cmd := r.desk.JumpTo(node)
+		cmd := r.desk.Play().JumpTo(node)
 		if p := r.pane(); p != nil && inPane {
-			r.desk.FocusPane()
+			r.desk.Panes().Focus()
 			p.pointing = true
 		}
 		return tea.Batch(cmd, r.desk.Say(event.Info, words))

@@ -74,7 +74,7 @@ func (p *inboxView) showScene(c *lore.Proposal) tea.Cmd {
 	switch {
 	case c.Cause.Break == "":
 		return p.d.Say(event.Info, "no source scene")
-	case c.Cause.Chat != "" && c.Cause.Chat != p.d.Chat().Chat.ID:
+	case c.Cause.Chat != "" && c.Cause.Chat != p.d.Play().Chat().Chat.ID:
 		return p.d.Say(event.Info, "the source scene is in another chat")
 	}
 	return p.room.pointAt(c.Cause.Break, "the source scene ends here")
@@ -125,7 +125,7 @@ func (p *inboxView) mark(take bool) tea.Cmd {
 	r := p.row()
 	c := &p.all[r.proposal]
 	if r.hunk < 0 {
-		words := "select a fact below: " + p.d.WayTo(factAccept) + " accepts it, " + p.d.WayTo(factReject) + " rejects it"
+		words := "select a fact below: " + desk.WayTo(p.d, factAccept) + " accepts it, " + desk.WayTo(p.d, factReject) + " rejects it"
 		return tea.Batch(p.unfold(c, true), p.d.Say(event.Info, words))
 	}
 	left := p.left[c.ID]
@@ -221,7 +221,7 @@ func (r *Room) editProposal(c *lore.Proposal, text, fault string) {
 // source goes to the messages that a fact came from, one after the other. Of a
 // proposal these are the messages of all its facts.
 func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
-	if c.Cause.Chat != "" && c.Cause.Chat != p.d.Chat().Chat.ID {
+	if c.Cause.Chat != "" && c.Cause.Chat != p.d.Play().Chat().Chat.ID {
 		return p.d.Say(event.Info, "the source messages are in another chat")
 	}
 	of := factRef{c.ID, p.row().hunk}

@@ -61,12 +61,12 @@ func (r *Room) viewKey(act keys.Name) string {
 }
 
 func (r *Room) toggle() tea.Cmd {
-	return r.desk.OpenPane(keys.PaneLore, func() desk.Pane { return newPane(r) })
+	return r.desk.Panes().Open(keys.PaneLore, func() desk.Pane { return newPane(r) })
 }
 
 // pane is the pane of the lorebooks, nil while it is not open.
 func (r *Room) pane() *pane {
-	p, _ := r.desk.Pane().(*pane)
+	p, _ := r.desk.Panes().Current().(*pane)
 	return p
 }
 
@@ -79,9 +79,9 @@ func (r *Room) show(view int) tea.Cmd {
 	if p == nil {
 		p = newPane(r)
 		p.at = view
-		return r.desk.Show(keys.PaneLore, p)
+		return r.desk.Panes().Show(keys.PaneLore, p)
 	}
-	r.desk.FocusPane()
+	r.desk.Panes().Focus()
 	p.at = view
 	return p.Read()
 }
@@ -107,7 +107,7 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 		cmds = append(cmds, p.event(ev))
 	}
 	if _, ok := ev.(lore.Changed); ok {
-		for _, d := range r.desk.Dialogs() {
+		for _, d := range r.desk.Dialogs().All {
 			if d, ok := d.(refresher); ok {
 				cmds = append(cmds, d.refresh())
 			}

@@ -90,7 +90,7 @@ func (s *session) scenes() []scenes.Scene {
 // selected is the depth and the text of the selected message.
 func (s *session) selected() (depth int, text string) {
 	s.In(func(v *tui.Screen) {
-		if m, ok := v.Desk().Selected(); ok {
+		if m, ok := v.Desk().Play().Selected(); ok {
 			depth, text = m.Depth, m.Content
 		}
 	})

@@ -47,7 +47,7 @@ type takenBack struct {
 func (r *Room) tellNews(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case lore.Changed:
-		if ev.Chat != "" && ev.Chat != r.desk.Chat().Chat.ID {
+		if ev.Chat != "" && ev.Chat != r.desk.Play().Chat().Chat.ID {
 			return nil
 		}
 		if b := r.inbox(); b != nil {
@@ -68,7 +68,7 @@ func (r *Room) Painted() tea.Cmd {
 		return nil
 	}
 	var cmd tea.Cmd
-	if b := r.inbox(); b != nil && (b.stale || b.chat != r.desk.Chat().Chat.ID) {
+	if b := r.inbox(); b != nil && (b.stale || b.chat != r.desk.Play().Chat().Chat.ID) {
 		cmd = b.Read()
 	}
 	if w, ok := p.view().(*whyView); ok {
@@ -79,7 +79,7 @@ func (r *Room) Painted() tea.Cmd {
 
 // countWaiting tells of changes that have come to wait: one reading at a time.
 func (r *Room) countWaiting() tea.Cmd {
-	chat, t := r.desk.Chat().Chat.ID, &r.news
+	chat, t := r.desk.Play().Chat().Chat.ID, &r.news
 	if t.busy {
 		t.again = true
 		return nil
@@ -94,7 +94,7 @@ func (r *Room) countWaiting() tea.Cmd {
 				t.again = false
 				cmd = r.countWaiting()
 			}
-			if err != nil || chat != r.desk.Chat().Chat.ID {
+			if err != nil || chat != r.desk.Play().Chat().Chat.ID {
 				return cmd
 			}
 			had := t.waiting
@@ -124,7 +124,7 @@ func (r *Room) inboxWords() string {
 
 // fill queues what fills the chat's book from recaps.
 func (r *Room) fill() tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	if chat == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
@@ -139,7 +139,7 @@ func (r *Room) fill() tea.Cmd {
 			case q.Candidates == 0:
 				return r.desk.Say(event.Info, "the recaps of "+look.Plural(q.Scenes, "scene")+" have nothing for the lorebook")
 			}
-			return tea.Batch(r.desk.Tick(), r.desk.Say(event.Info, fmt.Sprintf("adding %s from the recaps of %s to the chat's lorebook", candidates(q.Candidates), look.Plural(q.Scenes, "scene"))))
+			return tea.Batch(r.desk.Work().Tick(), r.desk.Say(event.Info, fmt.Sprintf("adding %s from the recaps of %s to the chat's lorebook", candidates(q.Candidates), look.Plural(q.Scenes, "scene"))))
 		}
 	})
 }
@@ -157,11 +157,11 @@ func (r *Room) toldAnew(op storage.Operation) tea.Cmd {
 	if op.Status != storage.Completed || op.Type != "generate_scene_recap" && op.Type != "join_scene_recaps" {
 		return nil
 	}
-	j, chat := desk.NewJob(op), r.desk.Chat().Chat.ID
+	j, chat := desk.NewJob(op), r.desk.Play().Chat().Chat.ID
 	if j.Chat != chat || j.Node == "" {
 		return nil
 	}
-	for _, s := range r.desk.Scenes().List {
+	for _, s := range r.desk.Play().Scenes().List {
 		if s.Break == j.Node {
 			return r.OfferTakeBack(chat, s, "")
 		}
@@ -178,7 +178,7 @@ func (r *Room) OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) t
 			return nil // what is not known is not offered
 		}
 		return func() tea.Cmd {
-			if chat != r.desk.Chat().Chat.ID || lead != "" && r.ends(s.Break) {
+			if chat != r.desk.Play().Chat().Chat.ID || lead != "" && r.ends(s.Break) {
 				return nil // the break is back already, or was never gone
 			}
 			return r.offered(chat, s, lead, len(list))
@@ -188,7 +188,7 @@ func (r *Room) OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) t
 
 // ends tells whether a scene of the open chat ends with a break.
 func (r *Room) ends(brk storage.NodeID) bool {
-	return slices.ContainsFunc(r.desk.Scenes().List, func(s scenes.Scene) bool { return s.Break == brk && !s.Open })
+	return slices.ContainsFunc(r.desk.Play().Scenes().List, func(s scenes.Scene) bool { return s.Break == brk && !s.Open })
 }
 
 // offered says that what a scene has taught n entries can be taken back. lead are
@@ -203,7 +203,7 @@ func (r *Room) offered(chat storage.ChatID, s scenes.Scene, lead string, n int) 
 		words += look.Separator + k + " undoes them"
 	}
 	cmd := r.desk.Say(event.Info, words)
-	notice, _ := r.desk.Notice()
+	notice, _ := r.desk.Notices().Last()
 	r.news.offer = takeBackOffer{chat, s.Break, desk.SceneTitle(s), notice}
 	return cmd
 }
@@ -221,11 +221,11 @@ func (r *Room) takeBackKey() string {
 // that back: the scene that was offered last while the offer stands on the
 // screen, or else the chosen one.
 func (r *Room) takeBack() tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	brk, title := r.chosenScene()
 	o := r.news.offer
 	offered := o.chat == chat && o.brk != ""
-	if n, stands := r.desk.Notice(); offered && (brk == "" || stands && n == o.notice) {
+	if n, stands := r.desk.Notices().Last(); offered && (brk == "" || stands && n == o.notice) {
 		brk, title = o.brk, o.title
 	}
 	switch {
@@ -257,7 +257,7 @@ func (r *Room) takeBack() tea.Cmd {
 // pane, or by the selected message.
 func (r *Room) chosenScene() (storage.NodeID, string) {
 	if r.desk.Mode() == keys.Pane {
-		switch p := r.desk.Pane().(type) {
+		switch p := r.desk.Panes().Current().(type) {
 		case desk.SceneList:
 			if s, ok := p.ChosenScene(); ok && !s.Open {
 				return s.Break, desk.SceneTitle(s)
@@ -269,8 +269,8 @@ func (r *Room) chosenScene() (storage.NodeID, string) {
 			}
 		}
 	}
-	if m, ok := r.desk.Selected(); ok {
-		if s, ok := desk.SceneOf(r.desk.Scenes(), m.Depth); ok && !s.Open {
+	if m, ok := r.desk.Play().Selected(); ok {
+		if s, ok := desk.SceneOf(r.desk.Play().Scenes(), m.Depth); ok && !s.Open {
 			return s.Break, desk.SceneTitle(s)
 		}
 	}

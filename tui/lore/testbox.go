@@ -48,7 +48,7 @@ const (
 // openTest asks for a text and shows what it would trigger: in one book, or
 // in those of the open chat for "".
 func openTest(r *Room, book storage.LorebookID) tea.Cmd {
-	t := &testBox{room: r, chat: r.desk.Chat().Chat.ID, book: book, in: widget.NewInput(false)}
+	t := &testBox{room: r, chat: r.desk.Play().Chat().Chat.ID, book: book, in: widget.NewInput(false)}
 	t.begin(r.desk)
 	t.Above = func(w, h int) []string {
 		if h < 5 {

@@ -80,7 +80,7 @@ func (p *whyView) Read() tea.Cmd {
 		p.cancel()
 		p.cancel = nil
 	}
-	chat, text := p.Desk.Chat().Chat.ID, p.Desk.Draft()
+	chat, text := p.Desk.Play().Chat().Chat.ID, p.Desk.Play().Draft()
 	newest := p.reads.Begin()
 	p.text = text
 	if chat == "" {
@@ -110,7 +110,7 @@ func (p *whyView) Read() tea.Cmd {
 
 // choose shows what becomes of an entry: its row, or why it has none.
 func (p *whyView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
-	if p.Desk.Chat().Chat.ID == "" {
+	if p.Desk.Play().Chat().Chat.ID == "" {
 		return nil
 	}
 	p.wish = id
@@ -140,14 +140,14 @@ func (p *whyView) changed(ev event.Event) tea.Cmd {
 
 // follow has the next turn worked out anew after what is written has changed.
 func (p *whyView) follow() tea.Cmd {
-	if p.armed || !p.Loaded || p.Desk.Draft() == p.text {
+	if p.armed || !p.Loaded || p.Desk.Play().Draft() == p.text {
 		return nil
 	}
 	p.armed = true
 	return tea.Tick(afterWriting, func(time.Time) tea.Msg {
 		return desk.Answer(func() tea.Cmd {
 			p.armed = false
-			if p.room.whyShown() != p || p.Desk.Draft() == p.text {
+			if p.room.whyShown() != p || p.Desk.Play().Draft() == p.text {
 				return nil
 			}
 			return p.Read()
@@ -166,8 +166,8 @@ func (r *Room) whyShown() *whyView {
 
 // Draw implements paneView.
 func (p *whyView) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
-	if p.Desk.Chat().Chat.ID == "" {
-		words := "No chat is open, so there is no next turn. " + p.Desk.WayTo(keys.LoreTest) + " tests a text."
+	if p.Desk.Play().Chat().Chat.ID == "" {
+		words := "No chat is open, so there is no next turn. " + desk.WayTo(p.Desk, keys.LoreTest) + " tests a text."
 		look.PutWrapped(buf, area, p.Desk.Look().Dim, words)
 		return
 	}
@@ -185,7 +185,7 @@ func (p *whyView) nothing() string {
 	if on == 0 {
 		return "No lorebook is enabled in this chat."
 	}
-	return "No entries in the next prompt. " + p.Desk.WayTo(entryWhy) + " explains why an entry is missing."
+	return "No entries in the next prompt. " + desk.WayTo(p.Desk, entryWhy) + " explains why an entry is missing."
 }
 
 // header are lines about the budget and about what was scanned.
@@ -197,7 +197,7 @@ func (p *whyView) header(w, h int) []string {
 	if !look.Blank(p.text) {
 		words = "including your unsent message"
 	}
-	if p.Desk.Draft() != p.text {
+	if p.Desk.Play().Draft() != p.text {
 		words += " …"
 	}
 	switch p.does.Placement {

@@ -143,7 +143,7 @@ func TestPane_OldKeys(t *testing.T) {
 		t.Helper()
 		got := -1
 		s.In(func(v *tui.Screen) {
-			if p, ok := v.Desk().Pane().(*memory.Pane); ok {
+			if p, ok := v.Desk().Panes().Current().(*memory.Pane); ok {
 				got = p.At()
 			}
 		})
@@ -180,7 +180,7 @@ func TestGolden_Question(t *testing.T) {
 	s.See("‹1/3›")
 	show := func(a enginememory.Answer, as string) {
 		s.In(func(v *tui.Screen) {
-			m, _ := v.Desk().LastMessage()
+			m, _ := v.Desk().Play().LastMessage()
 			for i := range a.Lines {
 				for j := range a.Lines[i].From {
 					if a.Lines[i].From[j].Number > 0 {

@@ -42,7 +42,7 @@ type answer struct {
 
 // openQuestion opens the dialog.
 func (r *Room) openQuestion() tea.Cmd {
-	chat := r.desk.Chat().Chat
+	chat := r.desk.Play().Chat().Chat
 	if chat.ID == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
@@ -51,7 +51,7 @@ func (r *Room) openQuestion() tea.Cmd {
 		return nil
 	}
 	var as storage.CharacterID
-	if p, ok := r.desk.Pane().(*pane); ok {
+	if p, ok := r.desk.Panes().Current().(*pane); ok {
 		as = p.as.Character
 	}
 	return r.desk.Do(func() func() tea.Cmd {
@@ -60,7 +60,7 @@ func (r *Room) openQuestion() tea.Cmd {
 			if err != nil {
 				return r.desk.Fail(err)
 			}
-			if r.desk.Chat().Chat.ID == chat.ID {
+			if r.desk.Play().Chat().Chat.ID == chat.ID {
 				r.desk.Open(newQuestion(r.desk, chat.ID, cast.List, as))
 			}
 			return nil
@@ -129,7 +129,7 @@ func (q *question) ask() tea.Cmd {
 	}
 	eng := q.desk.Engine()
 	ctx, stop := context.WithCancel(q.desk.Context())
-	q.stop, q.Fault, q.Said = stop, "", "Asking "+look.Within(q.desk.Chat().Model, 40)+" …"
+	q.stop, q.Fault, q.Said = stop, "", "Asking "+look.Within(q.desk.Play().Chat().Model, 40)+" …"
 	q.nth.Nth++
 	nth := q.nth.Nth
 	return q.desk.Do(func() func() tea.Cmd {
@@ -186,7 +186,7 @@ func (a *answer) choosing() []keys.Action {
 func (a *answer) goTo() tea.Cmd {
 	if m := a.from[a.at]; m.Message != "" {
 		a.Close()
-		return a.q.desk.JumpTo(m.Message)
+		return a.q.desk.Play().JumpTo(m.Message)
 	}
 	return a.q.desk.Say(event.Info, noSource)
 }

@@ -23,7 +23,7 @@ func benchMemory(b *testing.B, n int) (*tui.Screen, *memory.Memories) {
 	s.OpenChat(chats.View{Chat: storage.Chat{ID: "c"}})
 	p := memory.NewPane(s.Desk(), "c")
 	p.Fill(memory.ManyMemories(n), nil, nil)
-	s.Desk().OpenPane(keys.PaneMemory, func() desk.Pane { return p })
+	s.Desk().Panes().Open(keys.PaneMemory, func() desk.Pane { return p })
 	s.Paint()
 	b.ReportAllocs()
 	b.ResetTimer()

@@ -52,7 +52,7 @@ type correction struct {
 
 // openCorrection opens the dialog with a sentence. done may be nil.
 func openCorrection(d desk.Desk, sentence string, from storage.NodeID, others []string, done func(words string, back func() error) tea.Cmd) tea.Cmd {
-	c := &correction{d: d, chat: d.Chat().Chat.ID, from: from, others: others, chosen: map[string]bool{}, done: done}
+	c := &correction{d: d, chat: d.Play().Chat().Chat.ID, from: from, others: others, chosen: map[string]bool{}, done: done}
 	if c.chat == "" {
 		return d.Say(event.Info, "open a chat first")
 	}

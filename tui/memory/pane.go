@@ -113,7 +113,7 @@ func (p *pane) whoseStory(name string, w int) string {
 	if p.as.Character != "" {
 		return "Known to " + look.Within(p.as.Name, 24)
 	}
-	if p.Desk.Chat().Chat.Play.Series == "" {
+	if p.Desk.Play().Chat().Chat.Play.Series == "" {
 		return "This chat's story"
 	}
 	return "Story of “" + look.Within(name, max(8, w-28)) + "”"
@@ -122,10 +122,10 @@ func (p *pane) whoseStory(name string, w int) string {
 // Read implements desk.Pane. It reads anew only where another chat was opened: what
 // changes is told by events. A message that was to be shown in that chat is shown.
 func (p *pane) Read() tea.Cmd {
-	if p.chat == p.Desk.Chat().Chat.ID {
+	if p.chat == p.Desk.Play().Chat().Chat.ID {
 		return p.show(p.at)
 	}
-	c := p.Desk.Chat().Chat
+	c := p.Desk.Play().Chat().Chat
 	p.chat, p.whose, p.as, p.shown = c.ID, chats.ScopeOf(c), chats.CastView{}, [len(tabNames)]bool{}
 	p.Forget()
 	for _, v := range p.views {
@@ -134,7 +134,7 @@ func (p *pane) Read() tea.Cmd {
 	cmd, wish := p.show(p.at), p.wish
 	p.wish.chat, p.wish.node = "", ""
 	if wish.node != "" && wish.chat == p.chat {
-		return tea.Batch(cmd, p.Desk.JumpTo(wish.node))
+		return tea.Batch(cmd, p.Desk.Play().JumpTo(wish.node))
 	}
 	return cmd
 }
@@ -185,7 +185,7 @@ func (p *pane) event(ev event.Event) tea.Cmd {
 // withCast reads who plays, away from the screen's goroutine, and goes on with them. Where
 // one character plays, the user is told so.
 func (p *pane) withCast(do func(list []chats.CastView) tea.Cmd) tea.Cmd {
-	chat := p.Desk.Chat().Chat
+	chat := p.Desk.Play().Chat().Chat
 	if chat.ID == "" {
 		return nil
 	}
@@ -238,9 +238,9 @@ func (p *pane) goTo(chat storage.ChatID, node storage.NodeID) tea.Cmd {
 	if node == "" {
 		return p.Desk.Say(event.Info, noSource)
 	}
-	if chat == "" || chat == p.Desk.Chat().Chat.ID {
-		return p.Desk.JumpTo(node)
+	if chat == "" || chat == p.Desk.Play().Chat().Chat.ID {
+		return p.Desk.Play().JumpTo(node)
 	}
 	p.wish.chat, p.wish.node = chat, node
-	return p.Desk.SwitchTo(chat)
+	return p.Desk.Play().SwitchTo(chat)
 }

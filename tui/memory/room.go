@@ -68,23 +68,23 @@ func (r *Room) Panes() []desk.PaneActions {
 // toggle opens the pane at the first of some of its views, or closes it where one of
 // them is shown.
 func (r *Room) toggle(from, to int) tea.Cmd {
-	p, ok := r.desk.Pane().(*pane)
+	p, ok := r.desk.Panes().Current().(*pane)
 	switch {
 	case !ok:
 		p = newPane(r.desk, r.near)
 		p.at = from
-		return r.desk.Show(keys.PaneKnowledge, p)
+		return r.desk.Panes().Show(keys.PaneKnowledge, p)
 	case p.at >= from && p.at <= to:
 		return r.desk.Run(keys.PaneClose)
 	}
-	r.desk.FocusPane()
+	r.desk.Panes().Focus()
 	return p.show(from)
 }
 
 // OpenRecord opens the pane at something that is remembered, by its id or key.
 func (r *Room) OpenRecord(of memory.Sort, record string) tea.Cmd {
 	at := map[memory.Sort]int{memory.OfMemory: memoriesView, memory.OfHook: hooksView, memory.OfThread: threadsView}[of]
-	p, open := r.desk.Pane().(*pane)
+	p, open := r.desk.Panes().Current().(*pane)
 	if !open {
 		p = newPane(r.desk, r.near)
 	}
@@ -92,13 +92,13 @@ func (r *Room) OpenRecord(of memory.Sort, record string) tea.Cmd {
 		p.as, p.shown = chats.CastView{}, [len(tabNames)]bool{}
 	}
 	p.at = at
-	cmd := r.desk.Show(keys.PaneKnowledge, p)
+	cmd := r.desk.Panes().Show(keys.PaneKnowledge, p)
 	return tea.Batch(cmd, p.list().Reveal(record))
 }
 
 // Event implements desk.Listener: the pane follows what happens to what it shows.
 func (r *Room) Event(ev event.Event) tea.Cmd {
-	if p, ok := r.desk.Pane().(*pane); ok {
+	if p, ok := r.desk.Panes().Current().(*pane); ok {
 		return p.event(ev)
 	}
 	return nil

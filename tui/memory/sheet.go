@@ -182,7 +182,7 @@ func (p *pane) messageAt(t place, n int) string {
 	if t.number > 0 {
 		return "message " + strconv.Itoa(t.number)
 	}
-	if t.chat != "" && t.chat != p.Desk.Chat().Chat.ID {
+	if t.chat != "" && t.chat != p.Desk.Play().Chat().Chat.ID {
 		return "source message"
 	}
 	return desk.MessageName(p.Desk, t.nodes[min(n, len(t.nodes)-1)])
@@ -190,10 +190,10 @@ func (p *pane) messageAt(t place, n int) string {
 
 // saidAt is how a message of a place begins, "" where it is not at hand.
 func (p *pane) saidAt(t place, n int) string {
-	if len(t.nodes) == 0 || t.chat != "" && t.chat != p.Desk.Chat().Chat.ID {
+	if len(t.nodes) == 0 || t.chat != "" && t.chat != p.Desk.Play().Chat().Chat.ID {
 		return ""
 	}
-	m, ok := p.Desk.Message(t.nodes[min(n, len(t.nodes)-1)])
+	m, ok := p.Desk.Play().Message(t.nodes[min(n, len(t.nodes)-1)])
 	if !ok {
 		return ""
 	}

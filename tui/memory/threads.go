@@ -167,15 +167,15 @@ func goToThread(v *list[memory.Thread], t memory.Thread) tea.Cmd {
 		return goToHook(v, t)
 	}
 	if t.Source != "" {
-		return v.Desk.JumpTo(t.Source)
+		return v.Desk.Play().JumpTo(t.Source)
 	}
 	if t.Break != "" {
-		for _, s := range v.Desk.Scenes().List {
+		for _, s := range v.Desk.Play().Scenes().List {
 			if s.Break == t.Break && s.First != "" {
-				return v.Desk.JumpTo(s.First)
+				return v.Desk.Play().JumpTo(s.First)
 			}
 		}
-		return v.Desk.JumpTo(t.Break)
+		return v.Desk.Play().JumpTo(t.Break)
 	}
 	return v.Desk.Say(event.Info, "it comes from the running recap, not from one scene")
 }

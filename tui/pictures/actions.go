@@ -270,7 +270,7 @@ func (g *gallery) openDetails(c pictures.GalleryItem) tea.Cmd {
 
 // toMessage goes to the message that a capture stands at, or was made of.
 func (g *gallery) toMessage(c pictures.GalleryItem) tea.Cmd {
-	return g.Desk.JumpTo(cmp.Or(c.Node, c.At))
+	return g.Desk.Play().JumpTo(cmp.Or(c.Node, c.At))
 }
 
 // wholeOf is all there is to say about a capture.
@@ -306,7 +306,7 @@ func (g *gallery) wholeOf(c *pictures.GalleryItem) string {
 
 // sendDrafts asks before it sends all captures that wait for ComfyUI.
 func (r *Room) sendDrafts() tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	return r.desk.Do(func() func() tea.Cmd {
 		all, err := r.desk.Engine().Pictures.WaitingDrafts("")
 		return func() tea.Cmd {
@@ -338,7 +338,7 @@ func (r *Room) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
 		}
 	}
 	text := look.Plural(len(here), "capture") + " of this chat could not be sent while ComfyUI was offline."
-	if r.desk.Servers().Comfy.Asked && !r.desk.Servers().Comfy.Up {
+	if r.desk.Work().Servers().Comfy.Asked && !r.desk.Work().Servers().Comfy.Up {
 		text += " It is still offline."
 	}
 	var choices []widget.Choice

@@ -24,10 +24,10 @@ func (r *Room) pictureAsked(c storage.Capture) tea.Cmd {
 				return r.saidAsked(c)
 			}
 			if then, ok := msg.(desk.Answer); ok {
-				before := len(r.desk.Dialogs())
+				before := len(r.desk.Dialogs().All)
 				cmd := then()
-				if len(r.desk.Dialogs()) > before {
-					r.desk.Unasked()
+				if len(r.desk.Dialogs().All) > before {
+					r.desk.Dialogs().Unasked()
 				}
 				return cmd
 			}
@@ -37,11 +37,13 @@ func (r *Room) pictureAsked(c storage.Capture) tea.Cmd {
 }
 
 // idle tells whether the user neither types nor is busy elsewhere than in a chat.
-func (r *Room) idle(chat storage.ChatID) bool { return r.desk.Chat().Chat.ID == chat && r.desk.Idle() }
+func (r *Room) idle(chat storage.ChatID) bool {
+	return r.desk.Play().Chat().Chat.ID == chat && desk.Idle(r.desk)
+}
 
 // saidAsked says that a picture waits for a look, and has the gallery show it.
 func (r *Room) saidAsked(c storage.Capture) tea.Cmd {
-	if c.Chat != r.desk.Chat().Chat.ID {
+	if c.Chat != r.desk.Play().Chat().Chat.ID {
 		return r.desk.Say(event.Info, "picture requested in another chat; see its gallery")
 	}
 	if g := r.gallery(); g != nil {

@@ -27,7 +27,7 @@ type batching struct {
 
 // batches are those of the open chat that are not done.
 func (r *Room) batches() []pictures.BatchView {
-	if r.batching.chat != r.desk.Chat().Chat.ID {
+	if r.batching.chat != r.desk.Play().Chat().Chat.ID {
 		return nil
 	}
 	return r.batching.open
@@ -44,7 +44,7 @@ func (r *Room) BatchLines() []string {
 
 // ReadBatches reads the batches of the open chat where they are not known.
 func (r *Room) ReadBatches() tea.Cmd {
-	b, chat := &r.batching, r.desk.Chat().Chat.ID
+	b, chat := &r.batching, r.desk.Play().Chat().Chat.ID
 	if chat == "" || b.chat == chat || b.busy {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (r *Room) ReadBatches() tea.Cmd {
 		all, err := r.desk.Engine().Pictures.Batches(chat)
 		return func() tea.Cmd {
 			b.busy = false
-			if b.missed || chat != r.desk.Chat().Chat.ID {
+			if b.missed || chat != r.desk.Play().Chat().Chat.ID {
 				b.chat = ""
 				return r.ReadBatches()
 			}
@@ -126,7 +126,7 @@ func (r *Room) sending(send func() (pictures.Sent, error)) tea.Cmd {
 				level = event.Warning
 				words += fmt.Sprintf("; %d not: %s", n, failure.Words(sent.Faults[slices.Min(slices.Collect(maps.Keys(sent.Faults)))]))
 			}
-			return tea.Batch(r.desk.Say(level, words), r.desk.Tick())
+			return tea.Batch(r.desk.Say(level, words), r.desk.Work().Tick())
 		}
 	})
 }

@@ -62,10 +62,10 @@ type factsDialog struct {
 }
 
 func (r *Room) openContinuity() tea.Cmd {
-	if r.desk.Chat().Chat.ID == "" {
+	if r.desk.Play().Chat().Chat.ID == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
-	return r.openFacts(r.desk.Chat().Chat.ID)
+	return r.openFacts(r.desk.Play().Chat().Chat.ID)
 }
 
 // openFacts shows the continuity sheet of a chat.

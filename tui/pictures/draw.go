@@ -149,7 +149,7 @@ func (g *gallery) tally() string {
 		words += look.Separator + look.Plural(videos, "video")
 	}
 	if waiting > 0 {
-		words += look.Separator + g.Desk.WayTo(keys.SendDrafts) + " sends the pending"
+		words += look.Separator + desk.WayTo(g.Desk, keys.SendDrafts) + " sends the pending"
 	}
 	return words
 }
@@ -242,7 +242,7 @@ func (g *gallery) stateWords(c *pictures.GalleryItem) string {
 	if c.Kind == "video" {
 		words = "video" + look.Separator + words
 	}
-	for _, j := range g.Desk.Jobs() {
+	for _, j := range g.Desk.Work().Jobs() {
 		if j.Capture == c.ID && c.Status == storage.CapturePrompting {
 			words = look.Join(words, workedOn(j))
 		}
@@ -253,7 +253,7 @@ func (g *gallery) stateWords(c *pictures.GalleryItem) string {
 		if !c.UpdatedAt.IsZero() {
 			words += " for " + look.Elapsed(time.Since(c.UpdatedAt))
 		}
-		for _, j := range g.Desk.Jobs() {
+		for _, j := range g.Desk.Work().Jobs() {
 			if j.Capture == c.ID && j.Op.Type == desk.Paints {
 				words = look.Join("painting", desk.ProgressWords(j), workedOn(j))
 			}
@@ -363,5 +363,5 @@ func (g *gallery) openFilter() {
 
 // filtering tells whether the filter is being typed.
 func (g *gallery) filtering() bool {
-	return slices.Contains(g.Desk.Dialogs(), widget.Dialog(g.typed))
+	return slices.Contains(g.Desk.Dialogs().All, widget.Dialog(g.typed))
 }

@@ -63,7 +63,7 @@ func (r *Room) openExport(list []pictures.GalleryItem) tea.Cmd {
 
 // exportName is what a picture's file is called where the user names none.
 func exportName(r *Room, c storage.Capture) string {
-	return desk.FileName(r.desk.Chat().Chat.Title) + "-" + c.CreatedAt.Local().Format("20060102-150405") + filepath.Ext(c.ImagePath)
+	return desk.FileName(r.desk.Play().Chat().Chat.Title) + "-" + c.CreatedAt.Local().Format("20060102-150405") + filepath.Ext(c.ImagePath)
 }
 
 // export writes pictures, away from the screen's goroutine.
@@ -92,7 +92,7 @@ var sheetKinds = []string{"PNG: all pictures on one sheet", "HTML: pictures with
 // openContactSheet asks where a sheet of all pictures of the chat is to be
 // written, and as what.
 func (r *Room) openContactSheet() tea.Cmd {
-	chat := r.desk.Chat().Chat
+	chat := r.desk.Play().Chat().Chat
 	if chat.ID == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}

@@ -24,10 +24,10 @@ type (
 
 // RoomOf is the room that a desk's gallery belongs to. It leaves the gallery as it was.
 func RoomOf(d desk.Desk) *Room {
-	g, open := d.Pane().(*gallery)
+	g, open := d.Panes().Current().(*gallery)
 	if !open {
 		d.Run(keys.PaneCaptures)
-		g = d.Pane().(*gallery)
+		g = d.Panes().Current().(*gallery)
 		d.Run(keys.PaneClose)
 	}
 	return g.room
@@ -63,7 +63,7 @@ func (d *factsDialog) Fact() (storage.Fact, bool) {
 // Stage opens the gallery of a chat whose captures and batches were read.
 func Stage(d desk.Desk, chat storage.ChatID, scenes []pictures.GalleryScene, batches []pictures.BatchView) *Gallery {
 	d.Run(keys.PaneCaptures)
-	g := d.Pane().(*gallery)
+	g := d.Panes().Current().(*gallery)
 	g.room.batching = batching{chat: chat, open: batches}
 	g.Chat, g.Loaded, g.Busy, g.stale = chat, true, false, false
 	g.TakeAll(scenes)

@@ -51,8 +51,8 @@ func (*gallery) Name() string { return galleryName }
 // Read implements desk.Pane: it reads all of it again where another chat is open, or where something has
 // changed since.
 func (g *gallery) Read() tea.Cmd {
-	if g.Chat != g.Desk.Chat().Chat.ID {
-		g.Renew(g.Desk.Chat().Chat.ID)
+	if g.Chat != g.Desk.Play().Chat().Chat.ID {
+		g.Renew(g.Desk.Play().Chat().Chat.ID)
 		g.items, g.scenes, g.Groups, g.family, g.newest = nil, nil, nil, nil, ""
 		g.stale, g.batch = true, -1
 	}

@@ -254,7 +254,7 @@ func (g *gallery) titleOf(c *pictures.GalleryItem) string {
 	if text == "" {
 		text = "a " + captureKind(c.Capture)
 	}
-	if c.Chat != g.Desk.Chat().Chat.ID {
+	if c.Chat != g.Desk.Play().Chat().Chat.ID {
 		return look.Within(text, 200)
 	}
 	return desk.Within(g.Desk, text, 200)

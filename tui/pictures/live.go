@@ -28,7 +28,7 @@ type previewing struct {
 // that is written.
 func (r *Room) progressed(ev house.OperationProgress) tea.Cmd {
 	if ev.Capture != "" && ev.Type == pictures.OpCapturePrompt {
-		for _, d := range r.desk.Dialogs() {
+		for _, d := range r.desk.Dialogs().All {
 			if p, ok := d.(*preview); ok && p.c.ID == ev.Capture {
 				p.write(ev.Progress.Text)
 			}
@@ -42,7 +42,7 @@ func (r *Room) progressed(ev house.OperationProgress) tea.Cmd {
 
 // running tells whether an operation runs.
 func (r *Room) running(id storage.OperationID) bool {
-	return slices.ContainsFunc(r.desk.Jobs(), func(j *desk.Job) bool { return j.Op.ID == id })
+	return slices.ContainsFunc(r.desk.Work().Jobs(), func(j *desk.Job) bool { return j.Op.ID == id })
 }
 
 // showFrame shows a frame of a live preview: the first at once, later ones so

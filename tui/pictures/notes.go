@@ -78,8 +78,8 @@ func (p *preview) again() tea.Cmd {
 // rules are what a prompt of this capture must keep to.
 func (p *preview) rules() capture.Input {
 	in := capture.Input{Kind: capture.Kind(p.c.Kind), Requested: p.c.Requested, Form: p.form()}
-	if p.c.Chat == p.room.desk.Chat().Chat.ID {
-		in.Character = p.room.desk.Chat().Character
+	if p.c.Chat == p.room.desk.Play().Chat().Chat.ID {
+		in.Character = p.room.desk.Play().Chat().Character
 	}
 	return in
 }
@@ -98,7 +98,7 @@ func (p *preview) form() capture.Form { return p.flow().form }
 
 // away tells whether no server is there that could paint.
 func (p *preview) away() bool {
-	return p.room.desk.Servers().Comfy.Asked && !p.room.desk.Servers().Comfy.Up
+	return p.room.desk.Work().Servers().Comfy.Asked && !p.room.desk.Work().Servers().Comfy.Up
 }
 
 // faults are what is wrong with the prompt. As long as it is what the model wrote, that is
@@ -208,12 +208,12 @@ func (p *preview) notes() []string {
 // writing says how far the prompt has come, or what it waits for.
 func (p *preview) writing() string {
 	if p.room.desk.Engine().House.QueuePaused() {
-		resume := p.room.desk.WayTo(keys.PaneQueue) + ", then " + p.room.desk.Keys().Key(keys.PaneOnOff, keys.Pane)
+		resume := desk.WayTo(p.room.desk, keys.PaneQueue) + ", then " + p.room.desk.Keys().Key(keys.PaneOnOff, keys.Pane)
 		return "The queue is paused: the prompt is written when it resumes (" + resume + ")."
 	}
 	waited := look.Elapsed(time.Since(p.opened))
 	words := "Waiting for the model, " + waited
-	for _, j := range p.room.desk.Jobs() {
+	for _, j := range p.room.desk.Work().Jobs() {
 		switch {
 		case j.Capture == p.c.ID:
 			return "The prompt is being written … " + look.Elapsed(time.Since(j.Op.StartedAt)) + " " + desk.ProgressWords(j)
@@ -276,7 +276,7 @@ func (p *preview) allNotes(w int, lk *look.Look) []string {
 // factsChanged has what is open of a chat read its continuity sheet again.
 func (r *Room) factsChanged(chat storage.ChatID) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, d := range r.desk.Dialogs() {
+	for _, d := range r.desk.Dialogs().All {
 		switch d := d.(type) {
 		case *factsDialog:
 			if d.chat == chat {

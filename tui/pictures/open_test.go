@@ -99,7 +99,7 @@ func settle(v *tui.Screen, cmd tea.Cmd) (frames int, heap uint64) {
 	for {
 		v.Paint()
 		frames++
-		if g, open := v.Desk().Pane().(*pictures.Gallery); open {
+		if g, open := v.Desk().Panes().Current().(*pictures.Gallery); open {
 			todo = append(todo, g.Wanted())
 		}
 		for len(todo) > 0 && todo[0] == nil {
@@ -156,7 +156,7 @@ func TestGallery_SmallPictures(t *testing.T) {
 	show := func() string {
 		v := opened(t, s.Engine, chat)
 		settle(v, v.Desk().Run(keys.PaneCaptures))
-		return v.Desk().Pane().(*pictures.Gallery).Smalls()
+		return v.Desk().Panes().Current().(*pictures.Gallery).Smalls()
 	}
 	if first := show(); first == "" || show() != first {
 		t.Errorf("the small pictures are %q", first)

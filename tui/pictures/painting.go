@@ -22,8 +22,8 @@ const mostPainted = 2
 // being made: how far it has come, and what can be seen of it already.
 func (r *Room) Painting(w, h int) []string {
 	var jobs []*desk.Job
-	for _, j := range r.desk.Jobs() {
-		if j.Capture != "" && j.Op.Type == desk.Paints && j.Chat == r.desk.Chat().Chat.ID {
+	for _, j := range r.desk.Work().Jobs() {
+		if j.Capture != "" && j.Op.Type == desk.Paints && j.Chat == r.desk.Play().Chat().Chat.ID {
 			jobs = append(jobs, j)
 		}
 	}
@@ -78,7 +78,7 @@ func workedOn(j *desk.Job) string {
 // captureChanged updates an open preview, and what is shown of a picture.
 func (r *Room) captureChanged(c storage.Capture) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, d := range r.desk.Dialogs() {
+	for _, d := range r.desk.Dialogs().All {
 		if p, ok := d.(*preview); ok && p.c.ID == c.ID {
 			cmds = append(cmds, p.fill(c))
 		}

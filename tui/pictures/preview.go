@@ -34,7 +34,7 @@ const (
 )
 
 func (r *Room) startCapture(ask pictures.CaptureRequest) tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	if chat == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
@@ -46,7 +46,7 @@ func (r *Room) startCapture(ask pictures.CaptureRequest) tea.Cmd {
 				r.desk.Open(&widget.Reader{Title: "No capture", Lines: widget.PlainLines(failure.Words(err))})
 				return nil
 			}
-			return tea.Batch(r.showPreview(c, flows), r.desk.Tick())
+			return tea.Batch(r.showPreview(c, flows), r.desk.Work().Tick())
 		}
 	})
 }
@@ -371,7 +371,7 @@ func (p *preview) send() (tea.Cmd, error) {
 			case err != nil:
 				return p.refused(err)
 			case c.Waiting || away:
-				return p.room.desk.Say(event.Warning, "ComfyUI is offline: saved as a draft. "+p.room.desk.WayTo(keys.SendDrafts)+" sends it when ComfyUI is back")
+				return p.room.desk.Say(event.Warning, "ComfyUI is offline: saved as a draft. "+desk.WayTo(p.room.desk, keys.SendDrafts)+" sends it when ComfyUI is back")
 			}
 			return nil
 		}
@@ -382,7 +382,7 @@ func (p *preview) send() (tea.Cmd, error) {
 // nowhere else.
 func (p *preview) refused(err error) tea.Cmd {
 	p.Fault = failure.Words(err)
-	if !slices.Contains(p.room.desk.Dialogs(), widget.Dialog(p)) {
+	if !slices.Contains(p.room.desk.Dialogs().All, widget.Dialog(p)) {
 		p.room.desk.Open(p)
 	}
 	return nil
@@ -420,7 +420,7 @@ func (p *preview) rewrite() tea.Cmd {
 				p.c.Status, p.redo = before, nil
 				return p.refused(err)
 			}
-			return p.room.desk.Tick()
+			return p.room.desk.Work().Tick()
 		}
 	})
 }

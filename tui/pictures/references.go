@@ -120,7 +120,7 @@ func (r *Room) openReferenceFile(add func(pictures.FaceFrom) tea.Cmd) {
 // asReference makes a picture of the gallery a reference image of the chat's
 // character.
 func (r *Room) asReference(c storage.Capture) tea.Cmd {
-	who := r.desk.Chat().Character
+	who := r.desk.Play().Chat().Character
 	return r.desk.Do(func() func() tea.Cmd {
 		_, err := r.desk.Engine().Pictures.Faces.Add(who.ID, pictures.FaceFrom{Capture: c.ID}, false)
 		return func() tea.Cmd {

@@ -66,19 +66,19 @@ func (r *Room) Actions() []keys.Action {
 	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.Capture, keys.Ask, keys.CaptureVideo, keys.CaptureAngles, keys.CaptureSeries, keys.Continuity, keys.ContactSheet)
 	return desk.Unless(all, desk.OfMessage(r.desk, func(m chats.Message) string {
 		if m.Picture == nil {
-			return "this message has no picture; " + r.desk.WayTo(keys.CaptureHere) + " creates one"
+			return "this message has no picture; " + desk.WayTo(r.desk, keys.CaptureHere) + " creates one"
 		}
 		return ""
 	}), keys.Open)
 }
 
 func (r *Room) toggleGallery() tea.Cmd {
-	return r.desk.OpenPane(keys.PaneCaptures, func() desk.Pane { return newGallery(r) })
+	return r.desk.Panes().Open(keys.PaneCaptures, func() desk.Pane { return newGallery(r) })
 }
 
 // gallery is the open gallery, nil where another pane is open, or none.
 func (r *Room) gallery() *gallery {
-	g, _ := r.desk.Pane().(*gallery)
+	g, _ := r.desk.Panes().Current().(*gallery)
 	return g
 }
 

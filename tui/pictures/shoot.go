@@ -34,7 +34,7 @@ func (r *Room) captureVideo() tea.Cmd {
 
 // browsed is the chosen message while messages are browsed, "" otherwise.
 func (r *Room) browsed() storage.NodeID {
-	if m, ok := r.desk.Selected(); ok && r.desk.Mode() == keys.Browse {
+	if m, ok := r.desk.Play().Selected(); ok && r.desk.Mode() == keys.Browse {
 		return m.ID
 	}
 	return ""
@@ -64,11 +64,11 @@ func (r *Room) focusNames() []string {
 			out = append(out, name)
 		}
 	}
-	add(r.desk.Chat().Character.Card.CharName())
+	add(r.desk.Play().Chat().Character.Card.CharName())
 	for _, name := range r.play.CastNames() {
 		add(name)
 	}
-	add(r.desk.Chat().Persona.Name)
+	add(r.desk.Play().Chat().Persona.Name)
 	return out
 }
 
@@ -119,7 +119,7 @@ func (f *shootForm) focused() (out []string) {
 
 // openRequested asks what is to be seen.
 func (r *Room) openRequested() tea.Cmd {
-	if r.desk.Chat().Chat.ID == "" {
+	if r.desk.Play().Chat().Chat.ID == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
 	f := r.newShoot("Picture of what?", "write the prompt",
@@ -143,7 +143,7 @@ func (r *Room) openRequested() tea.Cmd {
 // openAngles asks from which sides the moment is to be seen; while messages are
 // browsed, that of the chosen one.
 func (r *Room) openAngles() tea.Cmd {
-	if r.desk.Chat().Chat.ID == "" {
+	if r.desk.Play().Chat().Chat.ID == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
 	angles := capture.Angles()
@@ -198,7 +198,7 @@ var seriesWords = []string{"one per scene", "one every N messages"}
 
 // openCaptureSeries asks how the chat is to be gone through.
 func (r *Room) openCaptureSeries() tea.Cmd {
-	if r.desk.Chat().Chat.ID == "" {
+	if r.desk.Play().Chat().Chat.ID == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
 	f := r.newShoot("Capture series", "write the prompts",
@@ -253,7 +253,7 @@ func (r *Room) askSeries(f *shootForm, ask pictures.BatchRequest, n int) tea.Cmd
 // seriesSize is how many captures a series makes, as far as is known here.
 func (r *Room) seriesSize(ask pictures.BatchRequest) int {
 	scenes, messages := 0, 0
-	for _, s := range r.desk.Scenes().List {
+	for _, s := range r.desk.Play().Scenes().List {
 		if messages += s.Messages; s.Messages > 0 {
 			scenes++
 		}
@@ -267,13 +267,13 @@ func (r *Room) seriesSize(ask pictures.BatchRequest) int {
 // beginBatch has the prompts of several captures written and shows where they
 // stand. The dialog that asked for it comes back where that cannot be done.
 func (r *Room) beginBatch(f *shootForm, ask pictures.BatchRequest) tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	return r.desk.Do(func() func() tea.Cmd {
 		b, err := r.desk.Engine().Pictures.CaptureBatch(chat, ask)
 		return func() tea.Cmd {
 			if err != nil {
 				f.Fault = failure.Words(err)
-				if !slices.Contains(r.desk.Dialogs(), widget.Dialog(f)) {
+				if !slices.Contains(r.desk.Dialogs().All, widget.Dialog(f)) {
 					r.desk.Open(f)
 				}
 				return nil
@@ -282,7 +282,7 @@ func (r *Room) beginBatch(f *shootForm, ask pictures.BatchRequest) tea.Cmd {
 			if r.gallery() == nil {
 				cmd = tea.Batch(cmd, r.toggleGallery())
 			}
-			return tea.Batch(cmd, r.desk.Tick())
+			return tea.Batch(cmd, r.desk.Work().Tick())
 		}
 	})
 }

@@ -39,7 +39,7 @@ func beginWith(t testing.TB, change func(*config.Config)) *session {
 
 // dialogOf is the open dialog of a type; it must be called inside In.
 func dialogOf[D widget.Dialog](v *tui.Screen) (found D, ok bool) {
-	for _, d := range v.Desk().Dialogs() {
+	for _, d := range v.Desk().Dialogs().All {
 		if v, is := d.(D); is {
 			found, ok = v, true
 		}
@@ -412,7 +412,7 @@ func TestSession_StudioAtEverySize(t *testing.T) {
 		},
 		run(keys.CaptureAngles), run(keys.CaptureSeries), run(keys.Ask), run(keys.Continuity), run(keys.Workflows),
 		func(v *tui.Screen) tea.Cmd {
-			return pictures.RoomOf(v.Desk()).EditCharacter(v.Desk().Chat().Character, nil)
+			return pictures.RoomOf(v.Desk()).EditCharacter(v.Desk().Play().Chat().Character, nil)
 		},
 	} {
 		s.In(func(v *tui.Screen) {
@@ -430,8 +430,8 @@ func TestSession_StudioAtEverySize(t *testing.T) {
 			}
 			v.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
 			v.Paint()
-			if all := v.Desk().Dialogs(); len(all) > was {
-				v.Desk().Close(all[len(all)-1])
+			if all := v.Desk().Dialogs().All; len(all) > was {
+				v.Desk().Dialogs().Close(all[len(all)-1])
 			}
 		})
 	}
@@ -443,7 +443,7 @@ func TestSession_SeveralArePainted(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›")
 	s.In(func(v *tui.Screen) {
-		chat, room := v.Desk().Chat().Chat.ID, pictures.RoomOf(v.Desk())
+		chat, room := v.Desk().Play().Chat().Chat.ID, pictures.RoomOf(v.Desk())
 		paint := func(id storage.OperationID, chat storage.ChatID, status storage.OperationStatus) {
 			op := storage.Operation{ID: id, Type: desk.Paints, Status: status, Params: []byte(`{"capture":"` + string(id) + `","chat":"` + string(chat) + `"}`)}
 			v.Event(house.OperationChanged{Operation: op})
@@ -464,7 +464,7 @@ func TestSession_SeveralArePainted(t *testing.T) {
 			t.Errorf("it is not said what is painted: %s", got)
 		}
 		v.Event(enginepictures.CaptureChanged{Capture: storage.Capture{ID: "1", Chat: chat, Status: storage.CaptureGenerating, Requested: "the stage", Asked: true}})
-		if got := painting(); strings.Count(got, "Scene Capture") != 1 || !strings.Contains(got, v.Desk().Chat().Character.Card.CharName()) {
+		if got := painting(); strings.Count(got, "Scene Capture") != 1 || !strings.Contains(got, v.Desk().Play().Chat().Character.Card.CharName()) {
 			t.Errorf("a picture that was asked for is not the character's: %s", got)
 		}
 		v.Event(enginepictures.CaptureChanged{Capture: storage.Capture{ID: "2", Chat: chat, Status: storage.CaptureGenerating, Requested: "Tove: she waits", Board: "n1", Shot: "s1"}})

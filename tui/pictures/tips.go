@@ -12,7 +12,7 @@ import (
 func (r *Room) Tips() []desk.Tip {
 	d := r.desk
 	return []desk.Tip{{Of: keys.Capture, Line: "ComfyUI is online · %s: capture this scene", Tip: tip.Tip{ID: "capture", When: func() bool {
-		m, ok := d.LastMessage()
-		return ok && d.Servers().Comfy.Up && m.Role == storage.Assistant && m.Depth > 0
+		m, ok := d.Play().LastMessage()
+		return ok && d.Work().Servers().Comfy.Up && m.Role == storage.Assistant && m.Depth > 0
 	}}}}
 }

@@ -70,7 +70,7 @@ func (d *beatsDialog) ask() tea.Cmd {
 	dk, chat, about, not := d.Desk, d.chat, d.about, slices.Clone(d.seen)
 	ctx, end := context.WithCancel(dk.Context())
 	d.end = end
-	return tea.Batch(dk.Tick(), d.order.Do(dk, func() func() tea.Cmd {
+	return tea.Batch(dk.Work().Tick(), d.order.Do(dk, func() func() tea.Cmd {
 		defer end()
 		list, err := dk.Engine().Play.Beats(ctx, chat, about, not)
 		return func() tea.Cmd {

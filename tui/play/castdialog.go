@@ -49,7 +49,7 @@ func orderWords(o storage.TurnOrder) string {
 
 // castDialog is the open one, nil for none.
 func (r *Room) castDialog() *castDialog {
-	for _, d := range r.desk.Dialogs() {
+	for _, d := range r.desk.Dialogs().All {
 		if c, ok := d.(*castDialog); ok {
 			return c
 		}

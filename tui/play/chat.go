@@ -175,7 +175,7 @@ func (r *Room) openView(v chats.View, far chats.Stretch, sent []string) tea.Cmd 
 		r.turn = turn{}
 	}
 	r.list.Show(far, msgs, v.More, liveNode(r.turn))
-	return tea.Batch(save, r.ReadScenes(), r.desk.Refresh(), r.readCast(), r.screen.ChatOpened(), r.search.opened(r))
+	return tea.Batch(save, r.ReadScenes(), r.desk.Panes().Refresh(), r.readCast(), r.screen.ChatOpened(), r.search.opened(r))
 }
 
 // Show takes a chat for the open one, and shows its messages where it comes with any.

@@ -32,13 +32,13 @@ func TestChat_LateReadings(t *testing.T) {
 	other, err := s.Engine.Chats.New(tove.ID, "")
 	s.Must(err)
 
-	old := s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Reload() })()
+	old := s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Play().Reload() })()
 	to := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Rooms()).ReadChat(other.ID) })()
 	s.Answered(to).Answered(old)
 	s.inChat(other.ID)
 
 	back := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Rooms()).ReadChat(here) })()
-	again := s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Reload() })() // something happens in the chat that is being left
+	again := s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Play().Reload() })() // something happens in the chat that is being left
 	s.Answered(again).Answered(back)
 	s.inChat(here)
 
@@ -99,7 +99,7 @@ func TestStatus_TellsWhatTheTurnComesAfter(t *testing.T) {
 	s.See("blue boat")
 	s.In(func(v *tui.Screen) {
 		r := play.RoomOf(v.Rooms())
-		chat := v.Desk().Chat().Chat.ID
+		chat := v.Desk().Play().Chat().Chat.ID
 		for _, c := range []struct {
 			waits engineplay.TurnWaits
 			want  string
@@ -149,7 +149,7 @@ func TestPrompt_TellsPositions(t *testing.T) {
 func (s *session) inChat(chat storage.ChatID) {
 	s.T().Helper()
 	s.In(func(v *tui.Screen) {
-		if now := v.Desk().Chat().Chat.ID; now != chat {
+		if now := v.Desk().Play().Chat().Chat.ID; now != chat {
 			s.T().Errorf("the screen shows the chat %s, not %s", now, chat)
 		}
 	})

@@ -56,12 +56,12 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 	case chats.CharactersChanged:
 		return r.Reload()
 	case chats.RegexChanged:
-		return tea.Batch(r.Reload(), r.desk.Refresh())
+		return tea.Batch(r.Reload(), r.desk.Panes().Refresh())
 	case pictures.CaptureChanged:
 		return r.captureChanged(ev.Capture)
 	case scenes.Changed:
 		if ev.Chat == r.view.Chat.ID {
-			return tea.Batch(r.ReadScenes(), r.desk.Refresh())
+			return tea.Batch(r.ReadScenes(), r.desk.Panes().Refresh())
 		}
 	case play.PrefixBroken:
 		return r.prefixBroken(ev)
@@ -97,5 +97,5 @@ func (r *Room) captureChanged(c storage.Capture) tea.Cmd {
 			it.Touch()
 		}
 	}
-	return r.desk.Refresh()
+	return r.desk.Panes().Refresh()
 }

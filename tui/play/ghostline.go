@@ -39,7 +39,7 @@ func (c *composer) askLine() tea.Cmd {
 	}
 	c.ghost = g
 	r.screen.SetMode(keys.Write)
-	return tea.Batch(r.desk.Tick(), r.desk.Do(func() func() tea.Cmd {
+	return tea.Batch(r.desk.Work().Tick(), r.desk.Do(func() func() tea.Cmd {
 		err := r.desk.Engine().Play.Impersonate(chat, g.outline)
 		return func() tea.Cmd {
 			if err != nil {

@@ -59,7 +59,7 @@ type habitPlace struct {
 }
 
 func openHabits(r *Room) tea.Cmd {
-	return r.desk.OpenPane(keys.PaneHabits, func() desk.Pane { return newHabitsPane(r.desk, r.settings, &r.habit) })
+	return r.desk.Panes().Open(keys.PaneHabits, func() desk.Pane { return newHabitsPane(r.desk, r.settings, &r.habit) })
 }
 
 func newHabitsPane(d desk.Desk, s Settings, place *habitPlace) *habitsPane {
@@ -160,10 +160,10 @@ func (p *habitsPane) goThrough(h habit) tea.Cmd {
 	p.place.at %= n
 	node := h.Messages[n-1-p.place.at]
 	words := fmt.Sprintf("%s%s%d of %d", look.Within(h.Text, 40), look.Separator, p.place.at+1, n)
-	return p.Desk.Find(node, func(bool) tea.Cmd {
-		cmd := p.Desk.JumpTo(node)
-		if p.Desk.Pane() == desk.Pane(p) { // it stands beside the play, and goes on to the next
-			p.Desk.FocusPane()
+	return p.Desk.Play().Find(node, func(bool) tea.Cmd {
+		cmd := p.Desk.Play().JumpTo(node)
+		if p.Desk.Panes().Current() == desk.Pane(p) { // it stands beside the play, and goes on to the next
+			p.Desk.Panes().Focus()
 		}
 		return tea.Batch(cmd, p.Desk.Say(event.Info, words))
 	})

@@ -43,7 +43,7 @@ func TestHabits(t *testing.T) {
 	s.See("‹1/3›")
 	open()
 	s.See("Habits", "no replies in this chat yet").Golden("habits-none")
-	s.In(func(v *tui.Screen) { v.Desk().UncoverPlay() })
+	s.In(func(v *tui.Screen) { v.Desk().Panes().Uncover() })
 	for range 4 {
 		s.Say("Go on.")
 	}

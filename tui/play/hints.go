@@ -64,7 +64,7 @@ func (c *composer) browseHints(key func(act keys.Name, words string) string) []s
 		return []string{c.backHint()}
 	}
 	swipes := ""
-	m, _ := c.room.desk.Selected()
+	m, _ := c.room.desk.Play().Selected()
 	if k := c.room.desk.Keys().Key(keys.SwipeLeft, keys.Browse); k != "" && (m.Role == storage.Assistant || m.Siblings > 1) {
 		swipes = key(keys.SwipeRight, "swipes")
 		if swipes != "" {

@@ -36,12 +36,12 @@ func (r *Room) warming(ev play.Warming) {
 
 // prefixBroken tells what makes the server read again, and its price.
 func (r *Room) prefixBroken(ev play.PrefixBroken) tea.Cmd {
-	if ev.Chat != r.desk.Chat().Chat.ID {
+	if ev.Chat != r.desk.Play().Chat().Chat.ID {
 		return nil
 	}
 	var read tea.Cmd
-	if _, ok := r.desk.Pane().(*promptPane); ok {
-		read = r.desk.Refresh()
+	if _, ok := r.desk.Panes().Current().(*promptPane); ok {
+		read = r.desk.Panes().Refresh()
 	}
 	cause := prefixCause{ev.Chat, ev.Break.Layer, ev.Break.Source, ev.Break.What}
 	if r.prefix.told[cause] {
@@ -56,7 +56,7 @@ func (r *Room) prefixBroken(ev play.PrefixBroken) tea.Cmd {
 
 // Status implements desk.Status: it tells that the open chat's prompt is read ahead.
 func (r *Room) Status(w int) []string {
-	if r.prefix.warming == "" || r.prefix.warming != r.desk.Chat().Chat.ID || r.turn.running {
+	if r.prefix.warming == "" || r.prefix.warming != r.desk.Play().Chat().Chat.ID || r.turn.running {
 		return nil
 	}
 	if w < 50 {

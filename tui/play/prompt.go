@@ -68,7 +68,7 @@ func (*promptPane) Name() string { return promptName }
 
 // Read implements desk.Pane.
 func (p *promptPane) Read() tea.Cmd {
-	id := p.desk.Chat().Chat.ID
+	id := p.desk.Play().Chat().Chat.ID
 	if id == "" {
 		return nil
 	}

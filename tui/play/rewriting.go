@@ -118,7 +118,7 @@ func (d *rewriting) begin() tea.Cmd {
 		d.room.desk.Open(d)
 	}
 	desk, chat, p := d.room.desk, d.chat, d.passage
-	return tea.Batch(desk.Tick(), desk.Do(func() func() tea.Cmd {
+	return tea.Batch(desk.Work().Tick(), desk.Do(func() func() tea.Cmd {
 		err := desk.Engine().Play.Rewrite(chat, p)
 		return func() tea.Cmd {
 			switch {

@@ -158,5 +158,5 @@ func (r *Room) Leave() {
 }
 
 func openPrompt(r *Room) tea.Cmd {
-	return r.desk.OpenPane(keys.PanePrompt, func() desk.Pane { return newPromptPane(r) })
+	return r.desk.Panes().Open(keys.PanePrompt, func() desk.Pane { return newPromptPane(r) })
 }

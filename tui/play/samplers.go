@@ -31,7 +31,7 @@ type samplersPane struct {
 }
 
 func openSamplers(r *Room) tea.Cmd {
-	return r.desk.OpenPane(keys.PaneSamplers, func() desk.Pane { return newSamplersPane(r) })
+	return r.desk.Panes().Open(keys.PaneSamplers, func() desk.Pane { return newSamplersPane(r) })
 }
 
 func newSamplersPane(r *Room) *samplersPane {
@@ -99,7 +99,7 @@ func (p *samplersPane) whyBuiltIn() string {
 
 // source reads the presets that hold samplers. At first the one is chosen that the chat goes by.
 func (p *samplersPane) source() func(storage.ChatID) ([]library.PresetView, func(), error) {
-	eng, c, first := p.Desk.Engine(), p.Desk.Chat().Chat, !p.Loaded
+	eng, c, first := p.Desk.Engine(), p.Desk.Play().Chat().Chat, !p.Loaded
 	return func(chat storage.ChatID) ([]library.PresetView, func(), error) {
 		model := eng.House.ModelOf(c)
 		list, err := eng.Library.PresetsOf(chat, model)

@@ -19,10 +19,10 @@ func prompted(t testing.TB, v engineplay.PromptView) *tuitest.Session {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("f4").See("tokens").Still()
 	s.In(func(scr *tui.Screen) {
-		open := scr.Desk().Chat()
+		open := scr.Desk().Play().Chat()
 		open.Chat.Play.Cast = []storage.CastMember{{Character: "mara"}}
 		scr.OpenChat(open)
-		scr.Desk().Pane().(*play.Pane).Take(open.Chat.ID, v)
+		scr.Desk().Panes().Current().(*play.Pane).Take(open.Chat.ID, v)
 	})
 	return s
 }
@@ -39,7 +39,7 @@ func TestPrompt_Views(t *testing.T) {
 	s.Press("3").See("moved").Press("g", "j", "enter").See("no longer in the prompt")
 	s.Press("j", "enter").See("▾ lore", "+ The island")
 	s.In(func(v *tui.Screen) {
-		p := v.Desk().Pane().(*play.Pane)
+		p := v.Desk().Panes().Current().(*play.Pane)
 		if p.ChosenPart() != "The island" {
 			t.Errorf("view %d, chosen %q", p.At(), p.ChosenPart())
 		}
@@ -181,7 +181,7 @@ func TestPrompt_TabsByMouse(t *testing.T) {
 	s.See("1 Parts")
 	at := func() (at, row int) {
 		s.In(func(v *tui.Screen) {
-			p := v.Desk().Pane().(*play.Pane)
+			p := v.Desk().Panes().Current().(*play.Pane)
 			v.Paint()
 			at, row = p.At(), p.TabsRow()
 		})

@@ -75,7 +75,7 @@ func (p *scriptsPane) openForm(was storage.RegexScript) tea.Cmd {
 	}
 	form := widget.Form{Title: title, Fields: fields,
 		Notes: []string{"A JavaScript regex, as /pattern/flags; $1 is a group, {{match}} the whole match."}}
-	chat, d := p.Desk.Chat().Chat.ID, p.Desk
+	chat, d := p.Desk.Play().Chat().Chat.ID, p.Desk
 	form.Keys = append(form.Keys, keys.Action{Name: keys.DialogAgain, Hint: "try", Do: func() tea.Cmd {
 		s, err := f.script(was)
 		if err != nil {
@@ -151,9 +151,9 @@ func depthField(f *widget.Field, least int) (*int, error) {
 // openTrial asks for a text to try a script on.
 func (p *scriptsPane) openTrial(v chats.RegexView) tea.Cmd {
 	s := v.RegexScript
-	d, chat := p.Desk, p.Desk.Chat().Chat.ID
+	d, chat := p.Desk, p.Desk.Play().Chat().Chat.ID
 	text := ""
-	if m, ok := d.Selected(); ok {
+	if m, ok := d.Play().Selected(); ok {
 		text = m.Content
 	}
 	f := &widget.Form{Title: "Try " + look.Within(s.Name, 40), Verb: "try", Fields: []*widget.Field{widget.TextField(d.Look(), "Text", text, 12)}}

@@ -24,14 +24,14 @@ type scriptsPane struct {
 }
 
 func openScripts(r *Room) tea.Cmd {
-	return r.desk.OpenPane(keys.PaneRegex, func() desk.Pane { return newScriptsPane(r.desk) })
+	return r.desk.Panes().Open(keys.PaneRegex, func() desk.Pane { return newScriptsPane(r.desk) })
 }
 
 func newScriptsPane(d desk.Desk) *scriptsPane {
 	p := &scriptsPane{Undoing: desk.Undoing{Desk: d}, List: desk.NewList[chats.RegexView](d, 1)}
 	p.Everywhere = true
 	p.Source = func() func(storage.ChatID) ([]chats.RegexView, func(), error) {
-		eng, chat := d.Engine(), d.Chat().Chat.ID
+		eng, chat := d.Engine(), d.Play().Chat().Chat.ID
 		return func(storage.ChatID) ([]chats.RegexView, func(), error) {
 			list, err := eng.Chats.Regex.List(chat)
 			return list, nil, err
@@ -50,7 +50,7 @@ func newScriptsPane(d desk.Desk) *scriptsPane {
 	p.Detail = p.detail
 	p.Empty = func() string {
 		return fmt.Sprintf("No regex scripts yet. They change how text is shown and sent: "+
-			"%s imports SillyTavern scripts, %s creates one.", d.WayTo(regexImport), d.Keys().Key(keys.PaneNew, keys.Pane))
+			"%s imports SillyTavern scripts, %s creates one.", desk.WayTo(d, regexImport), d.Keys().Key(keys.PaneNew, keys.Pane))
 	}
 	return p
 }
@@ -105,7 +105,7 @@ func (p *scriptsPane) whyCards() string {
 	if isOwn(p.Item()) {
 		return ""
 	}
-	way := p.Desk.WayTo(regexExport)
+	way := desk.WayTo(p.Desk, regexExport)
 	return "a card's script cannot be edited: " + way + " exports it, and the file can be imported as your own"
 }
 
@@ -151,7 +151,7 @@ func (p *scriptsPane) move(v chats.RegexView, n int) tea.Cmd {
 
 // apply has the user say whether a script is to rewrite what is stored.
 func (p *scriptsPane) apply(v chats.RegexView) tea.Cmd {
-	chat := p.Desk.Chat().Chat
+	chat := p.Desk.Play().Chat().Chat
 	if chat.ID == "" {
 		return p.Desk.Say(event.Info, "open the chat whose messages should be rewritten")
 	}
@@ -244,7 +244,7 @@ func (p *scriptsPane) details(v chats.RegexView) tea.Cmd {
 // detail tells of a script.
 func (p *scriptsPane) detail(v *chats.RegexView, w int) []string {
 	lk, t := p.Desk.Look(), look.Lines{Width: w}
-	if m, ok := p.Desk.Selected(); ok && m.Shown != nil && slices.Contains(m.Shown.By, v.Name) {
+	if m, ok := p.Desk.Play().Selected(); ok && m.Shown != nil && slices.Contains(m.Shown.By, v.Name) {
 		t.Add(lk.Accent, "changes the selected message")
 	}
 	for _, words := range scriptWords(*v) {

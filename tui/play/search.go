@@ -372,7 +372,7 @@ func (f *finder) leave() tea.Cmd {
 				return r.Reload()
 			}
 			f.wish = h
-			return r.desk.SwitchTo(h.chat)
+			return r.desk.Play().SwitchTo(h.chat)
 		}
 	})
 }

@@ -81,7 +81,7 @@ func (r *Room) sendText(text string, who storage.CharacterID) tea.Cmd {
 		return err
 	})
 	r.unsent = send
-	return tea.Batch(r.desk.Tick(), r.desk.Do(func() func() tea.Cmd {
+	return tea.Batch(r.desk.Work().Tick(), r.desk.Do(func() func() tea.Cmd {
 		err := send()
 		return func() tea.Cmd {
 			r.unsent = nil
@@ -213,7 +213,7 @@ func (r *Room) replyStarted(ev play.ReplyStarted) tea.Cmd {
 		r.list.DropAfter(ev.Message.Parent)
 	}
 	r.list.Append(ev.Message)
-	return r.desk.Tick()
+	return r.desk.Work().Tick()
 }
 
 func (r *Room) replyEnded(ev play.ReplyEnded) tea.Cmd {
@@ -234,5 +234,5 @@ func (r *Room) replyEnded(ev play.ReplyEnded) tea.Cmd {
 		r.view.Chat.Steer = storage.Steer{} // the reply has taken it over
 	}
 	r.list.Append(ev.Message)
-	return tea.Batch(r.ReadScenes(), r.desk.Refresh())
+	return tea.Batch(r.ReadScenes(), r.desk.Panes().Refresh())
 }

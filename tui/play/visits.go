@@ -23,7 +23,7 @@ type visits struct {
 // visit notes the chat that is on the screen and tells the engine, away from
 // the screen's goroutine.
 func (r *Room) visit() tea.Cmd {
-	r.visits.look(r.desk.Chat().Chat.ID)
+	r.visits.look(r.desk.Play().Chat().Chat.ID)
 	return r.desk.Do(func() func() tea.Cmd {
 		r.visits.tell(r.desk.Engine().Play)
 		return nil

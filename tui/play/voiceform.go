@@ -25,7 +25,7 @@ func openVoice(r *Room) tea.Cmd {
 			if err != nil {
 				return d.Fail(err)
 			}
-			if d.Chat().Chat.ID == chat {
+			if d.Play().Chat().Chat.ID == chat {
 				d.Open(voiceForm(r, v))
 			}
 			return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
@@ -107,7 +108,7 @@ func (p *recapPane) about() string {
 	case p.merged == v.ID:
 		parts = append(parts, "in the running recap")
 	case p.merged != "":
-		parts = append(parts, "the running recap contains "+p.label(p.merged)+"; "+p.desk.WayTo(recapMerge)+" merges this one")
+		parts = append(parts, "the running recap contains "+p.label(p.merged)+"; "+desk.WayTo(p.desk, recapMerge)+" merges this one")
 	}
 	if x := v.Exam; x != nil && len(x.Questions) > 0 {
 		parts = append(parts, fmt.Sprintf("recall %d/%d", len(x.Questions)-len(x.Lost()), len(x.Questions)))

@@ -20,7 +20,7 @@ import (
 
 // sceneOf is the scene that a message belongs to; ok is false while it is not known.
 func (r *Room) sceneOf(m chats.Message) (s scenes.Scene, ok bool) {
-	return desk.SceneOf(r.desk.Scenes(), m.Depth)
+	return desk.SceneOf(r.desk.Play().Scenes(), m.Depth)
 }
 
 // toggleBreak ends a scene with a message, or takes the end away. The mark may be on
@@ -36,7 +36,7 @@ func (r *Room) toggleBreak(m chats.Message) tea.Cmd {
 		}
 		return r.dropBreak(s, back)
 	}
-	chat, node, on := r.desk.Chat().Chat.ID, m.ID, false
+	chat, node, on := r.desk.Play().Chat().Chat.ID, m.ID, false
 	return r.reshape(func() (err error) {
 		on, err = r.desk.Engine().Scenes.ToggleBreak(chat, node)
 		return err
@@ -52,7 +52,7 @@ func (r *Room) toggleBreak(m chats.Message) tea.Cmd {
 // they are then, and says what words make of it; words may be nil. What is given
 // after that follows where it was done.
 func (r *Room) reshape(change func() error, words func(scenes.Scenes) string, after ...tea.Cmd) tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	return r.order.Do(r.desk, func() func() tea.Cmd {
 		var s scenes.Scenes
 		err := change()
@@ -95,7 +95,7 @@ func (r *Room) endedWords(s scenes.Scenes, node storage.NodeID) string {
 
 // dropBreak takes a scene's break away; back is the key that undoes it.
 func (r *Room) dropBreak(s scenes.Scene, back string) tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	words := "scene break removed"
 	if s.Recap.Versions > 0 {
 		words += "; its recap is kept and restored with the break"
@@ -110,7 +110,7 @@ func (r *Room) dropBreak(s scenes.Scene, back string) tea.Cmd {
 // toScene goes to the first message of a scene: of the one that the message
 // stands in, of the one before where it stands there already, or of the next.
 func (r *Room) toScene(m chats.Message, step int) tea.Cmd {
-	all := r.desk.Scenes()
+	all := r.desk.Play().Scenes()
 	i := desk.SceneAt(all, m.Depth)
 	if i < 0 {
 		return r.notReadYet()
@@ -130,7 +130,7 @@ func (r *Room) toScene(m chats.Message, step int) tea.Cmd {
 	if w, _ := r.desk.Size(); s.Messages > 0 && w >= 60 {
 		words += look.Separator + look.Plural(s.Messages, "message")
 	}
-	return tea.Batch(r.desk.JumpTo(s.First), r.desk.Say(event.Info, words))
+	return tea.Batch(r.desk.Play().JumpTo(s.First), r.desk.Say(event.Info, words))
 }
 
 func (r *Room) notReadYet() tea.Cmd {
@@ -160,12 +160,12 @@ func (r *Room) fold(s scenes.Scene) tea.Cmd {
 	case s.Recap.Version == 0:
 		return r.desk.Say(event.Info, desk.SceneTitle(s)+" has no recap yet")
 	}
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	return r.reshape(func() error { return r.desk.Engine().Scenes.Expand(chat, s.Break, !s.Expanded) }, nil)
 }
 
 func (r *Room) undoDetection() tea.Cmd {
-	chat, n := r.desk.Chat().Chat.ID, 0
+	chat, n := r.desk.Play().Chat().Chat.ID, 0
 	if chat == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
@@ -183,12 +183,12 @@ const (
 
 // openDetect asks how the whole chat is to be searched for scene breaks.
 func (r *Room) openDetect() tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	if chat == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
 	ask := byAsking
-	if n := r.desk.Scenes().Unchecked; n > 0 {
+	if n := r.desk.Play().Scenes().Unchecked; n > 0 {
 		ask += " (" + look.Plural(n, "message") + ")"
 	}
 	f := &widget.Form{Title: "Detect scenes in this chat", Verb: "detect",
@@ -223,7 +223,7 @@ func (r *Room) detectAll(chat storage.ChatID, want scenes.DetectRequest) tea.Cmd
 				return r.desk.Fail(err)
 			}
 			cmd := r.desk.Say(event.Info, r.detectedWords(d, want.TableOnly))
-			r.news.looked, _ = r.desk.Notice()
+			r.news.looked, _ = r.desk.Notices().Last()
 			return cmd
 		}
 	})
@@ -244,14 +244,14 @@ func (r *Room) detectedWords(d scenes.Detected, marksOnly bool) string {
 		return words
 	case d.Found == 0 && !marksOnly:
 		return "there are no new messages; “" + lookAll + "” checks the rest again"
-	case marksOnly && r.desk.Scenes().Unchecked > d.Found:
+	case marksOnly && r.desk.Play().Scenes().Unchecked > d.Found:
 		words += "; the model was not asked about the rest"
 	}
 	return words + r.undoWords(d.Found)
 }
 
 func (r *Room) recapMissing() tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	if chat == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
@@ -271,8 +271,8 @@ func (r *Room) recapMissing() tea.Cmd {
 
 // openRebuild asks before the running recap is made anew.
 func (r *Room) openRebuild() tea.Cmd {
-	chat, n := r.desk.Chat().Chat.ID, 0
-	for _, s := range r.desk.Scenes().List {
+	chat, n := r.desk.Play().Chat().Chat.ID, 0
+	for _, s := range r.desk.Play().Scenes().List {
 		if s.Recap.Version > 0 {
 			n++
 		}

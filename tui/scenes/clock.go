@@ -19,8 +19,8 @@ const (
 
 // Status implements desk.Status: what time it is in the story, where that is known.
 func (r *Room) Status(w int) []string {
-	s := r.desk.Scenes()
-	if w < leastClock || s.Clock.Words == "" || s.Chat != r.desk.Chat().Chat.ID {
+	s := r.desk.Play().Scenes()
+	if w < leastClock || s.Clock.Words == "" || s.Chat != r.desk.Play().Chat().Chat.ID {
 		return nil
 	}
 	return []string{look.Clip(s.Clock.Words, mostClock)}
@@ -33,11 +33,11 @@ func said(s scenes.Scenes) string {
 
 // openClock asks what time it is in the story from here on.
 func (r *Room) openClock() tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	if chat == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
-	now := r.desk.Scenes().Clock
+	now := r.desk.Play().Scenes().Clock
 	note := "Not known yet. The model updates it after each turn if the story mentions the time."
 	if now.Words != "" {
 		note = "Now: " + look.Within(now.Words, 60) + ". "
@@ -63,7 +63,7 @@ func (r *Room) openClock() tea.Cmd {
 
 // undoClock takes back what the user has set last.
 func (r *Room) undoClock() tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	if chat == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}

@@ -28,7 +28,7 @@ const bulletPad = 2
 // shown, and as much of its text as there is room for.
 func (p *recapPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.area = area
-	if p.desk.Chat().Chat.ID == "" {
+	if p.desk.Play().Chat().Chat.ID == "" {
 		look.PutWrapped(buf, area, p.desk.Look().Dim, "No chat is open.")
 		return
 	}
@@ -162,12 +162,12 @@ func (p *recapPane) doing(j *desk.Job) string {
 	if j != nil {
 		return p.makingWords(j)
 	}
-	for _, j := range p.desk.Jobs() {
-		if j.Op.Type == "examine_recap" && j.Chat == p.desk.Chat().Chat.ID && j.Node == p.node && p.of == "" {
+	for _, j := range p.desk.Work().Jobs() {
+		if j.Op.Type == "examine_recap" && j.Chat == p.desk.Play().Chat().Chat.ID && j.Node == p.node && p.of == "" {
 			return "recall test · " + look.Elapsed(time.Since(j.Op.StartedAt)) + " · " + look.Within(j.Progress.Text, 30) + look.Separator + p.key(keys.PaneStop) + " cancels"
 		}
 	}
-	if p.view.Working && p.desk.Waiting() > 0 {
+	if p.view.Working && p.desk.Work().Waiting() > 0 {
 		return "queued" + look.Separator + p.key(keys.PaneStop) + " cancels"
 	}
 	return ""
@@ -235,7 +235,7 @@ func (p *recapPane) nothing() string {
 
 // quote is the beginning of the message that the pane was opened on.
 func (p *recapPane) quote() string {
-	m, ok := p.desk.Message(p.node)
+	m, ok := p.desk.Play().Message(p.node)
 	if !ok {
 		return "selected"
 	}
@@ -280,7 +280,7 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markdo
 		say(lk.Base, "")
 		say(look.Heading(lk), "Recall test")
 		out = append(out, markdown.Line{Text: examLine(x, w, lk), Bullet: -1})
-		say(lk.Dim, p.desk.WayTo(recapExam)+" shows it")
+		say(lk.Dim, desk.WayTo(p.desk, recapExam)+" shows it")
 	}
 	if v.Instruction != "" {
 		section("Instruction for this version", v.Instruction)

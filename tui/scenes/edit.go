@@ -41,7 +41,7 @@ func (p *recapPane) openEditor() tea.Cmd {
 	eng := p.desk.Engine()
 	v := p.version()
 	id := v.ID
-	chat := p.desk.Chat().Chat.ID
+	chat := p.desk.Play().Chat().Chat.ID
 	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(p.desk.Look(), "", v.Text, 20)}}
 	desk.EditorKey(p.desk, &f, f.Fields[0].Input)
 	p.desk.Open(desk.NewKeptForm(p.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -73,7 +73,7 @@ func (p *recapPane) keep(eng *engine.Engine, chat storage.ChatID, id storage.Rec
 func (p *recapPane) editOutside() tea.Cmd {
 	eng := p.desk.Engine()
 	v := p.version()
-	chat, id, before := p.desk.Chat().Chat.ID, v.ID, strings.TrimRight(v.Text, "\n")
+	chat, id, before := p.desk.Play().Chat().Chat.ID, v.ID, strings.TrimRight(v.Text, "\n")
 	return p.desk.EditText(v.Text, func(text string) tea.Cmd {
 		if text == before {
 			return p.desk.Say(event.Info, "no changes")
@@ -92,7 +92,7 @@ func (p *recapPane) editOutside() tea.Cmd {
 // lost.
 func (p *recapPane) rescue(id storage.RecapID, text string, err error) tea.Cmd {
 	eng := p.desk.Engine()
-	chat := p.desk.Chat().Chat.ID
+	chat := p.desk.Play().Chat().Chat.ID
 	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(p.desk.Look(), "", text, 20)}}
 	desk.EditorKey(p.desk, &f, f.Fields[0].Input)
 	k := desk.NewKeptForm(p.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -112,7 +112,7 @@ func (p *recapPane) restore() tea.Cmd {
 	if !v.Edited() {
 		return p.desk.Say(event.Info, "this version was not edited")
 	}
-	chat, id := p.desk.Chat().Chat.ID, v.ID
+	chat, id := p.desk.Play().Chat().Chat.ID, v.ID
 	p.desk.Open(&widget.Confirm{Title: "Restore the original", Text: fmt.Sprintf("Restore the original text of v%d? Your edits to it are lost.", p.shown()+1), Choices: []widget.Choice{
 		{Key: "n", Words: "keep the edited text", Do: nil},
 		{Key: "y", Words: "restore the original", Do: func() tea.Cmd {

@@ -17,18 +17,18 @@ import (
 
 // examNewest shows the newest scene that has a recap, and examines it.
 func (r *Room) examNewest() tea.Cmd {
-	list := r.desk.Scenes().List
+	list := r.desk.Play().Scenes().List
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Open || list[i].Recap.Version == 0 {
 			continue
 		}
 		p := newRecapPane(r, "", list[i].Break)
 		show := r.showRecap(p)
-		chat, node := r.desk.Chat().Chat.ID, p.node
+		chat, node := r.desk.Play().Chat().Chat.ID, p.node
 		return tea.Batch(show, r.desk.Do(func() func() tea.Cmd {
 			v, merged, err := readRecap(r.desk.Engine().Scenes, chat, "", node)
 			return func() tea.Cmd {
-				if r.desk.Pane() != desk.Pane(p) || chat != r.desk.Chat().Chat.ID || p.of != "" || p.node != node {
+				if r.desk.Panes().Current() != desk.Pane(p) || chat != r.desk.Play().Chat().Chat.ID || p.of != "" || p.node != node {
 					return nil // something else is shown by now
 				}
 				p.take(v, merged, err)
@@ -57,11 +57,11 @@ func (p *recapPane) exam() tea.Cmd {
 // examine has questions made of the scene and answered from memory.
 func (p *recapPane) examine() tea.Cmd {
 	eng := p.desk.Engine()
-	chat, node := p.desk.Chat().Chat.ID, p.node
+	chat, node := p.desk.Play().Chat().Chat.ID, p.node
 	if v := p.view.Version(); v == nil || v.ID != p.version().ID {
 		return p.desk.Say(event.Info, "only the current version can be tested; "+p.key(keys.PaneLeft)+" "+p.key(keys.PaneRight)+" make this one current")
 	}
-	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "the recall test is running: questions about the scene, answered from the recap alone", func() (storage.OperationID, error) {
+	return tea.Batch(p.desk.Work().Tick(), desk.Queue(p.desk, "the recall test is running: questions about the scene, answered from the recap alone", func() (storage.OperationID, error) {
 		return eng.Scenes.Examine(chat, node)
 	}))
 }
@@ -74,12 +74,12 @@ func (p *recapPane) repair() tea.Cmd {
 	case p.of != "":
 		return p.desk.Say(event.Info, "only a scene's recap can be repaired; "+p.key(keys.PaneView1)+" shows it")
 	case v.Exam == nil:
-		return p.desk.Say(event.Info, "this version has no recall test yet; "+p.desk.WayTo(recapExam)+" runs one")
+		return p.desk.Say(event.Info, "this version has no recall test yet; "+desk.WayTo(p.desk, recapExam)+" runs one")
 	case len(v.Exam.Lost()) == 0:
 		return p.desk.Say(event.Info, "the recall test found no lost facts")
 	}
-	chat, node := p.desk.Chat().Chat.ID, p.node
-	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "a version with the lost facts is being generated", func() (storage.OperationID, error) {
+	chat, node := p.desk.Play().Chat().Chat.ID, p.node
+	return tea.Batch(p.desk.Work().Tick(), desk.Queue(p.desk, "a version with the lost facts is being generated", func() (storage.OperationID, error) {
 		return eng.Scenes.RepairRecap(chat, node)
 	}))
 }

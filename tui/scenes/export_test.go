@@ -31,7 +31,7 @@ func (p *recapPane) Spoil(text string) {
 
 // Dialogs are those of the recap pane that is shown, with a text wherever they have one.
 func Dialogs(d desk.Desk, text string) []widget.Dialog {
-	p := d.Pane().(*recapPane)
+	p := d.Panes().Current().(*recapPane)
 	found := newSearch(d, nil)
 	found.found("x", []scenes.RecapHit{{Kind: storage.SceneRecap, Scene: 1, Name: text, Snippet: text}})
 	return []widget.Dialog{p.examPaper(text, p.version().Exam), found}

@@ -34,7 +34,7 @@ func recapFormat(path string) string {
 
 // openExport asks where the recaps of the chat are to be written.
 func (r *Room) openExport() tea.Cmd {
-	chat := r.desk.Chat().Chat
+	chat := r.desk.Play().Chat().Chat
 	if chat.ID == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
@@ -80,7 +80,7 @@ func (r *Room) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, er
 
 // openImport lets the user look for a file of recaps.
 func (r *Room) openImport() tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	if chat == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}

@@ -33,7 +33,7 @@ const (
 
 // openSearch looks for a text in all recaps of the chat.
 func (r *Room) openSearch() tea.Cmd {
-	if r.desk.Chat().Chat.ID == "" {
+	if r.desk.Play().Chat().Chat.ID == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
 	s := newSearch(r.desk, func(e widget.Entry) tea.Cmd { return r.openHit(e.Value.(scenes.RecapHit)) })
@@ -45,7 +45,7 @@ func (r *Room) openSearch() tea.Cmd {
 
 // newSearch makes the picker without entries.
 func newSearch(d desk.Desk, pick func(e widget.Entry) tea.Cmd) *recapSearch {
-	s := &recapSearch{desk: d, chat: d.Chat().Chat.ID, Picker: widget.NewPicker(d.Look(), "Search the recaps", nil, pick)}
+	s := &recapSearch{desk: d, chat: d.Play().Chat().Chat.ID, Picker: widget.NewPicker(d.Look(), "Search the recaps", nil, pick)}
 	s.Rank = func(string) (all []int) { // what was found stays until it is known what is to be shown in its place
 		for i := range s.All {
 			all = append(all, i)

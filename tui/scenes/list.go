@@ -57,7 +57,7 @@ func (p *listPane) ChosenScene() (s scenes.Scene, ok bool) {
 // follow lists the scenes of the open chat as they are known. Of another chat the one is chosen
 // whose recap was shown before, or that of the message that is selected in the play.
 func (p *listPane) follow() {
-	s := p.Desk.Scenes()
+	s := p.Desk.Play().Scenes()
 	if p.Chat != s.Chat {
 		p.Renew(s.Chat)
 		p.Items, p.dropped = nil, ""
@@ -67,7 +67,7 @@ func (p *listPane) follow() {
 	}
 	if !p.Loaded {
 		at := len(s.List) - 1
-		if m, ok := p.Desk.Selected(); ok && desk.SceneAt(s, m.Depth) >= 0 {
+		if m, ok := p.Desk.Play().Selected(); ok && desk.SceneAt(s, m.Depth) >= 0 {
 			at = desk.SceneAt(s, m.Depth)
 		}
 		if i := slices.IndexFunc(s.List, func(x scenes.Scene) bool { return x.Break == p.before }); i >= 0 && p.before != "" {
@@ -80,7 +80,7 @@ func (p *listPane) follow() {
 
 // Draw implements desk.Pane.
 func (p *listPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
-	if p.Chat != p.Desk.Scenes().Chat {
+	if p.Chat != p.Desk.Play().Scenes().Chat {
 		p.follow()
 	}
 	p.List.Draw(buf, area, focused)
@@ -100,7 +100,7 @@ func (p *listPane) header(w, h int) []string {
 	if h < 5 {
 		return nil
 	}
-	s, held, lk := p.Desk.Scenes(), 0, p.Desk.Look()
+	s, held, lk := p.Desk.Play().Scenes(), 0, p.Desk.Look()
 	for _, sc := range s.List {
 		if sc.InMemory {
 			held += sc.Messages
@@ -165,12 +165,12 @@ func untold(s scenes.Scenes) (n int) {
 
 // searching tells how far the search of the whole chat for scenes is.
 func (r *Room) searching() string {
-	for _, j := range r.desk.Jobs() {
-		if j.Op.Type == "detect_scenes" && j.Chat == r.desk.Chat().Chat.ID {
+	for _, j := range r.desk.Work().Jobs() {
+		if j.Op.Type == "detect_scenes" && j.Chat == r.desk.Play().Chat().Chat.ID {
 			return strings.TrimSpace("detecting scenes " + desk.ProgressWords(j))
 		}
 	}
-	if r.desk.Scenes().Detecting {
+	if r.desk.Play().Scenes().Detecting {
 		return "detecting scenes …"
 	}
 	return ""
@@ -182,8 +182,8 @@ func (p *listPane) row(s *scenes.Scene, w int) desk.Row {
 	r := desk.Row{Sign: fmt.Sprintf(" %*d", digits, s.Number), SignStyle: lk.Dim,
 		Text: desk.SceneName(*s), Faint: s.Name == "", More: sceneDetails(*s, w-digits-2)}
 	r.Right, r.RightStyle = recapState(s, lk)
-	if m, ok := p.Desk.Selected(); ok && p.Desk.Mode() == keys.Browse {
-		if here, ok := desk.SceneOf(p.Desk.Scenes(), m.Depth); ok && here.Break == s.Break {
+	if m, ok := p.Desk.Play().Selected(); ok && p.Desk.Mode() == keys.Browse {
+		if here, ok := desk.SceneOf(p.Desk.Play().Scenes(), m.Depth); ok && here.Break == s.Break {
 			r.Sign, r.SignStyle = "▌"+r.Sign[1:], lk.Bar
 		}
 	}
@@ -277,21 +277,21 @@ func (p *listPane) notEnded() string {
 }
 
 func (p *listPane) recap(s scenes.Scene) tea.Cmd {
-	chat := p.Desk.Chat().Chat.ID
+	chat := p.Desk.Play().Chat().Chat.ID
 	return desk.Queue(p.Desk, "the recap of "+desk.SceneTitle(s)+" is being generated", func() (storage.OperationID, error) {
 		return p.Desk.Engine().Scenes.Recap(chat, s.Break, scenes.RecapRequest{Force: true})
 	})
 }
 
 func (p *listPane) merge(s scenes.Scene) tea.Cmd {
-	chat := p.Desk.Chat().Chat.ID
+	chat := p.Desk.Play().Chat().Chat.ID
 	return desk.Queue(p.Desk, desk.SceneTitle(s)+" is being merged into the running recap", func() (storage.OperationID, error) {
 		return p.Desk.Engine().Scenes.MergeRunning(chat, s.Break)
 	})
 }
 
 func (p *listPane) exam(s scenes.Scene) tea.Cmd {
-	chat := p.Desk.Chat().Chat.ID
+	chat := p.Desk.Play().Chat().Chat.ID
 	words := "the recall test of " + desk.SceneTitle(s) + " is running; its recap will show the result"
 	return desk.Queue(p.Desk, words, func() (storage.OperationID, error) {
 		return p.Desk.Engine().Scenes.Examine(chat, s.Break)
@@ -306,10 +306,10 @@ func (p *listPane) drop(s scenes.Scene) tea.Cmd {
 // goTo shows where a scene begins.
 func (p *listPane) goTo(s scenes.Scene) tea.Cmd {
 	if s.First == "" {
-		m, _ := p.Desk.LastMessage()
-		return tea.Batch(p.Desk.JumpTo(m.ID), p.Desk.Run(keys.Last))
+		m, _ := p.Desk.Play().LastMessage()
+		return tea.Batch(p.Desk.Play().JumpTo(m.ID), p.Desk.Run(keys.Last))
 	}
-	return p.Desk.JumpTo(s.First)
+	return p.Desk.Play().JumpTo(s.First)
 }
 
 // bringBack sets the break again that was taken away last.
@@ -317,7 +317,7 @@ func (p *listPane) bringBack() tea.Cmd {
 	if p.dropped == "" {
 		return nil
 	}
-	chat, node := p.Desk.Chat().Chat.ID, p.dropped
+	chat, node := p.Desk.Play().Chat().Chat.ID, p.dropped
 	p.dropped, p.Wish = "", string(node)
 	return p.room.reshape(func() error { _, err := p.Desk.Engine().Scenes.SetBreak(chat, node, true); return err },
 		func(scenes.Scenes) string { return "scene break restored" })
@@ -332,7 +332,7 @@ func (p *listPane) join() tea.Cmd {
 	case s.Open:
 		return p.Desk.Say(event.Info, "this scene is still open; remove the break before it to join them")
 	}
-	chat, before := p.Desk.Chat().Chat.ID, p.Items[p.At-1]
+	chat, before := p.Desk.Play().Chat().Chat.ID, p.Items[p.At-1]
 	text := fmt.Sprintf("Join %s and %s into one scene? A new recap is made from theirs; the break between them is hidden, and the old recaps are kept.", desk.SceneTitle(before), desk.SceneTitle(s))
 	p.Desk.Open(&widget.Confirm{Title: "Join two scenes", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
@@ -345,7 +345,7 @@ func (p *listPane) join() tea.Cmd {
 
 // openRename asks for a scene's name.
 func (r *Room) openRename(s scenes.Scene) {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	f := &widget.Form{Title: fmt.Sprintf("Name of scene %d", s.Number),
 		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Name", look.Within(s.Name, 120), "empty: use the recap's title")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
@@ -358,7 +358,7 @@ func (r *Room) openRename(s scenes.Scene) {
 // cancelScene ends the work on a scene; where there is none, the search for
 // scenes.
 func (r *Room) cancelScene(s scenes.Scene) tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
+	chat := r.desk.Play().Chat().Chat.ID
 	return r.desk.Do(func() func() tea.Cmd {
 		ops, err := r.desk.Engine().House.Operations()
 		n := 0

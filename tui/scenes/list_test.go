@@ -182,7 +182,7 @@ func TestScenes_Jumps(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, long(900, 300), false)})
 	at := func() (line string) {
 		s.In(func(v *tui.Screen) {
-			if m, ok := v.Desk().Selected(); ok {
+			if m, ok := v.Desk().Play().Selected(); ok {
 				line = m.Content
 			}
 		})
@@ -197,7 +197,11 @@ func TestScenes_Jumps(t *testing.T) {
 		}
 	}
 	s.See("line 900")
-	s.Until("the scenes", func() bool { n := 0; s.In(func(v *tui.Screen) { n = len(v.Desk().Scenes().List) }); return n > 0 })
+	s.Until("the scenes", func() bool {
+		n := 0
+		s.In(func(v *tui.Screen) { n = len(v.Desk().Play().Scenes().List) })
+		return n > 0
+	})
 	s.Press("esc", "]").See("there is no later scene")
 	s.Press("[").See("the open scene")
 	want(601)
@@ -218,7 +222,7 @@ func TestScenes_Jumps(t *testing.T) {
 	}
 	s.Press("alt+s").See("Scenes")
 	s.In(func(v *tui.Screen) {
-		if p := v.Desk().Pane().(*sceneroom.ListPane); p.At != 0 {
+		if p := v.Desk().Panes().Current().(*sceneroom.ListPane); p.At != 0 {
 			t.Errorf("row %d is chosen", p.At)
 		}
 	})
@@ -282,7 +286,7 @@ func TestScenes_Hostile(t *testing.T) {
 	s.Must(err)
 	s.Press("esc", "g").See("1 · A").Do(keys.SceneFold).See("Current Situation", "lamp lamp").Press("alt+s").See("Scenes", " tokens").Press("E").See("Name of scene").Press("esc", "J", "esc", "x", "u")
 	s.In(func(v *tui.Screen) {
-		fake := v.Desk().Scenes()
+		fake := v.Desk().Play().Scenes()
 		fake.List = append([]scenes.Scene(nil), fake.List...)
 		for i := range fake.List {
 			fake.List[i].Name, fake.List[i].Detected, fake.List[i].Rationale = strings.Repeat(tuitest.Evil, 30), true, strings.Repeat("\u202e\x1b[66;77H", 2000)
@@ -314,14 +318,14 @@ func TestScenes_Mouse(t *testing.T) {
 	}
 	s.Send(tea.MouseClickMsg{X: 100, Y: row("the open scene", 60), Button: tea.MouseLeft})
 	s.In(func(v *tui.Screen) {
-		if p := v.Desk().Pane().(*sceneroom.ListPane); p.At != 2 {
+		if p := v.Desk().Panes().Current().(*sceneroom.ListPane); p.At != 2 {
 			t.Errorf("row %d is chosen", p.At)
 		}
 	})
 	s.Send(tea.MouseWheelMsg{X: 100, Y: 5, Button: tea.MouseWheelUp})
 	s.Send(tea.MouseClickMsg{X: 20, Y: row("1 · The Photograph", -1), Button: tea.MouseLeft})
 	s.In(func(v *tui.Screen) {
-		if m, ok := v.Desk().Selected(); !ok || m.Depth != 3 || v.Desk().Mode() != keys.Browse {
+		if m, ok := v.Desk().Play().Selected(); !ok || m.Depth != 3 || v.Desk().Mode() != keys.Browse {
 			t.Errorf("the message before the line is not selected")
 		}
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
@@ -23,8 +24,8 @@ type breakNews struct {
 
 // breakDetected tells of a scene break that was found, or of several.
 func (r *Room) breakDetected(ev scenes.BreakDetected) tea.Cmd {
-	notice, shown := r.desk.Notice()
-	if ev.Chat != r.desk.Chat().Chat.ID || r.news.looking || shown && notice == r.news.looked {
+	notice, shown := r.desk.Notices().Last()
+	if ev.Chat != r.desk.Play().Chat().Chat.ID || r.news.looking || shown && notice == r.news.looked {
 		return nil
 	}
 	if !shown || notice != r.news.notice {
@@ -39,13 +40,13 @@ func (r *Room) breakDetected(ev scenes.BreakDetected) tea.Cmd {
 		words = look.Plural(r.news.found, "scene break") + " found"
 	}
 	cmd := r.desk.Say(event.Info, words+r.undoWords(r.news.found))
-	r.news.notice, _ = r.desk.Notice()
+	r.news.notice, _ = r.desk.Notices().Last()
 	return cmd
 }
 
 // undoWords says how n detected breaks are taken back.
 func (r *Room) undoWords(n int) string {
-	undo := r.desk.WayTo(keys.UndoDetect)
+	undo := desk.WayTo(r.desk, keys.UndoDetect)
 	if undo == "" || n == 0 {
 		return ""
 	}

@@ -182,7 +182,7 @@ func (p *recapPane) sceneShown() storage.NodeID {
 // newest scene, or its running recap.
 func (p *recapPane) Read() tea.Cmd {
 	eng := p.desk.Engine()
-	chat := p.desk.Chat().Chat.ID
+	chat := p.desk.Play().Chat().Chat.ID
 	if chat == "" {
 		return nil
 	}
@@ -210,7 +210,7 @@ func (p *recapPane) Read() tea.Cmd {
 				return p.Read() // how it began
 			}
 			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
-				return p.desk.Say(event.Info, "recall test: "+examWords(x)+look.Separator+p.desk.WayTo(recapExam)+" shows it")
+				return p.desk.Say(event.Info, "recall test: "+examWords(x)+look.Separator+desk.WayTo(p.desk, recapExam)+" shows it")
 			}
 			return nil
 		}
@@ -219,7 +219,7 @@ func (p *recapPane) Read() tea.Cmd {
 
 // readOpen reads how the open scene began.
 func (p *recapPane) readOpen(newest func() bool) tea.Cmd {
-	eng, chat := p.desk.Engine().Scenes, p.desk.Chat().Chat.ID
+	eng, chat := p.desk.Engine().Scenes, p.desk.Play().Chat().Chat.ID
 	return p.desk.Do(func() func() tea.Cmd {
 		v, making, err := eng.Interim(chat)
 		return func() tea.Cmd {
@@ -333,8 +333,8 @@ func (p *recapPane) job() *desk.Job {
 	if !p.view.Working {
 		return nil
 	}
-	for _, j := range p.desk.Jobs() {
-		if j.Chat == p.desk.Chat().Chat.ID && p.makes(j.Op.Type, j.Node) {
+	for _, j := range p.desk.Work().Jobs() {
+		if j.Chat == p.desk.Play().Chat().Chat.ID && p.makes(j.Op.Type, j.Node) {
 			return j
 		}
 	}
@@ -365,10 +365,10 @@ func (p *recapPane) progress(ev house.OperationProgress) {
 
 // showRecap shows a recap in the place of the one that was shown.
 func (r *Room) showRecap(p *recapPane) tea.Cmd {
-	if old, ok := r.desk.Pane().(*recapPane); ok {
+	if old, ok := r.desk.Panes().Current().(*recapPane); ok {
 		p.scene = old.sceneShown()
 	}
-	return r.desk.Show(keys.PaneRecap, p)
+	return r.desk.Panes().Show(keys.PaneRecap, p)
 }
 
 // openRecap shows the recap of the scene that ends at node, the running recap
@@ -383,9 +383,9 @@ func (r *Room) openRecap(node storage.NodeID) tea.Cmd {
 // toggleRecap shows the recap of the scene of the selected message, while
 // browsing, or of the newest one; where that is shown already, the pane closes.
 func (r *Room) toggleRecap() tea.Cmd {
-	p, shown := r.desk.Pane().(*recapPane)
+	p, shown := r.desk.Panes().Current().(*recapPane)
 	shown = shown && p.of == ""
-	if m, ok := r.desk.Selected(); ok && r.desk.Mode() == keys.Browse {
+	if m, ok := r.desk.Play().Selected(); ok && r.desk.Mode() == keys.Browse {
 		s, known := r.sceneOf(m)
 		if shown && (!known || s.Break == p.node) {
 			return r.desk.Run(keys.PaneClose)
@@ -395,7 +395,7 @@ func (r *Room) toggleRecap() tea.Cmd {
 	if shown {
 		return r.desk.Run(keys.PaneClose)
 	}
-	if list, ok := r.desk.Pane().(*listPane); ok && r.desk.Mode() == keys.Pane {
+	if list, ok := r.desk.Panes().Current().(*listPane); ok && r.desk.Mode() == keys.Pane {
 		if s, ok := list.ChosenScene(); ok && !s.Open {
 			return r.openRecap(s.Break)
 		}
@@ -404,7 +404,7 @@ func (r *Room) toggleRecap() tea.Cmd {
 }
 
 func (r *Room) toggleRunning() tea.Cmd {
-	if p, ok := r.desk.Pane().(*recapPane); ok && p.running() {
+	if p, ok := r.desk.Panes().Current().(*recapPane); ok && p.running() {
 		return r.desk.Run(keys.PaneClose)
 	}
 	return r.openRecap("")
@@ -435,14 +435,14 @@ func (r *Room) recapMessage(m chats.Message) tea.Cmd {
 	}
 	p := newRecapPane(r, storage.MessageRecap, m.ID)
 	show := r.showRecap(p)
-	chat, node := r.desk.Chat().Chat.ID, m.ID
+	chat, node := r.desk.Play().Chat().Chat.ID, m.ID
 	return tea.Batch(show, r.desk.Do(func() func() tea.Cmd {
 		v, err := r.desk.Engine().Scenes.MessageRecap(chat, node)
 		if err != nil || len(v.Versions) > 0 || v.Working {
 			return nil
 		}
 		return func() tea.Cmd {
-			if chat != r.desk.Chat().Chat.ID || !p.message() || p.node != node {
+			if chat != r.desk.Play().Chat().Chat.ID || !p.message() || p.node != node {
 				return nil // the pane shows another one by now
 			}
 			return r.makeRecap(p, scenes.RecapRequest{})

@@ -168,13 +168,13 @@ func (p *recapPane) roll(step int) tea.Cmd {
 func (p *recapPane) choose() tea.Cmd {
 	eng := p.desk.Engine()
 	p.choosing = true
-	chat, of, node, id := p.desk.Chat().Chat.ID, p.of, p.node, p.pick
+	chat, of, node, id := p.desk.Play().Chat().Chat.ID, p.of, p.node, p.pick
 	return p.desk.Do(func() func() tea.Cmd {
 		err := eng.Scenes.ChooseRecap(chat, id)
 		v, merged, readErr := readRecap(eng.Scenes, chat, of, node)
 		return func() tea.Cmd {
 			p.choosing = false
-			if p.of != of || p.node != node || p.desk.Chat().Chat.ID != chat {
+			if p.of != of || p.node != node || p.desk.Play().Chat().Chat.ID != chat {
 				return nil
 			}
 			if readErr == nil {
@@ -208,9 +208,9 @@ func (p *recapPane) again(r scenes.RecapRequest) tea.Cmd {
 // makeRecap queues a version of the recap that a pane shows. Where one of the
 // very same inputs is there, the engine shows that and says so.
 func (r *Room) makeRecap(p *recapPane, want scenes.RecapRequest) tea.Cmd {
-	chat, of, node := r.desk.Chat().Chat.ID, p.of, p.node
+	chat, of, node := r.desk.Play().Chat().Chat.ID, p.of, p.node
 	p.pick = ""
-	return tea.Batch(r.desk.Tick(), desk.Try(r.desk, func() (err error) {
+	return tea.Batch(r.desk.Work().Tick(), desk.Try(r.desk, func() (err error) {
 		if of == storage.MessageRecap {
 			_, err = r.desk.Engine().Scenes.RecapMessage(chat, node, want)
 		} else {
@@ -223,7 +223,7 @@ func (r *Room) makeRecap(p *recapPane, want scenes.RecapRequest) tea.Cmd {
 // merge puts the scene's recap into the running one, or rebuilds that.
 func (p *recapPane) merge() tea.Cmd {
 	eng := p.desk.Engine()
-	chat, node := p.desk.Chat().Chat.ID, p.node
+	chat, node := p.desk.Play().Chat().Chat.ID, p.node
 	switch {
 	case p.running():
 		return p.room.openRebuild()
@@ -238,9 +238,9 @@ func (p *recapPane) merge() tea.Cmd {
 // endScene ends the open scene at the message whose recap was asked for, or at the last.
 func (p *recapPane) endScene() tea.Cmd {
 	eng := p.desk.Engine()
-	chat, node := p.desk.Chat().Chat.ID, p.node
+	chat, node := p.desk.Play().Chat().Chat.ID, p.node
 	if node == "" {
-		m, ok := p.desk.LastMessage()
+		m, ok := p.desk.Play().LastMessage()
 		if !ok {
 			return p.desk.Say(event.Info, "there are no messages yet")
 		}
@@ -252,7 +252,7 @@ func (p *recapPane) endScene() tea.Cmd {
 			if err != nil {
 				return p.desk.Fail(err)
 			}
-			if p.desk.Pane() != desk.Pane(p) {
+			if p.desk.Panes().Current() != desk.Pane(p) {
 				return nil
 			}
 			p.aim("", node)
@@ -264,7 +264,7 @@ func (p *recapPane) endScene() tea.Cmd {
 // cancel ends the work on this recap.
 func (p *recapPane) cancel() tea.Cmd {
 	eng := p.desk.Engine()
-	chat, of, node := p.desk.Chat().Chat.ID, p.of, p.node
+	chat, of, node := p.desk.Play().Chat().Chat.ID, p.of, p.node
 	shown := *p // the pane may show another one by then
 	ours := func(op storage.Operation) bool {
 		j := desk.NewJob(op)
@@ -313,16 +313,16 @@ func (p *recapPane) source() tea.Cmd {
 // reach shows a message in the play and says something. Beside the play the pane
 // keeps the keys, so that the next enter goes on.
 func (p *recapPane) reach(node storage.NodeID, words string) tea.Cmd {
-	return p.desk.Find(node, func(found bool) tea.Cmd {
+	return p.desk.Play().Find(node, func(found bool) tea.Cmd {
 		switch {
-		case p.desk.Pane() != desk.Pane(p):
+		case p.desk.Panes().Current() != desk.Pane(p):
 			return nil
 		case !found:
 			return p.desk.Say(event.Info, "the source message is not on the current branch")
 		}
-		cmd := p.desk.JumpTo(node)
-		if p.desk.Pane() != nil { // it has not hidden the messages
-			p.desk.FocusPane()
+		cmd := p.desk.Play().JumpTo(node)
+		if p.desk.Panes().Current() != nil { // it has not hidden the messages
+			p.desk.Panes().Focus()
 			p.pointed = true
 		}
 		return tea.Batch(cmd, p.desk.Say(event.Info, words))

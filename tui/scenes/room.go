@@ -95,7 +95,7 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 	case scenes.BreakDetected:
 		return r.breakDetected(ev)
 	case house.OperationProgress:
-		if p, ok := r.desk.Pane().(*recapPane); ok {
+		if p, ok := r.desk.Panes().Current().(*recapPane); ok {
 			p.progress(ev)
 		}
 	}
@@ -104,15 +104,15 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 
 // ScenesRead implements desk.SceneFollower.
 func (r *Room) ScenesRead() {
-	if p, ok := r.desk.Pane().(*listPane); ok {
+	if p, ok := r.desk.Panes().Current().(*listPane); ok {
 		p.follow()
 	}
 }
 
 func (r *Room) toggleList() tea.Cmd {
-	return r.desk.OpenPane(keys.PaneScenes, func() desk.Pane {
+	return r.desk.Panes().Open(keys.PaneScenes, func() desk.Pane {
 		p := newListPane(r)
-		if before, ok := r.desk.Pane().(*recapPane); ok {
+		if before, ok := r.desk.Panes().Current().(*recapPane); ok {
 			p.before = before.node
 		}
 		p.follow()

@@ -18,7 +18,7 @@ func (r *Room) Tips() []desk.Tip {
 		ID: "scenes",
 		On: func(ev event.Event) bool {
 			e, ok := ev.(scenes.Changed)
-			return ok && e.Chat == d.Chat().Chat.ID
+			return ok && e.Chat == d.Play().Chat().Chat.ID
 		},
 		Look: func(chat storage.ChatID) bool {
 			s, err := d.Engine().Scenes.List(chat)

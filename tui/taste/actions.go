@@ -191,7 +191,7 @@ func (p *pane) goToScene() tea.Cmd {
 	case m.Chat != p.Chat:
 		return p.Desk.Say(event.Info, "it is a scene of “"+look.Within(m.ChatTitle, 40)+"”: open that chat first")
 	default:
-		return p.Desk.JumpTo(m.Scene)
+		return p.Desk.Play().JumpTo(m.Scene)
 	}
 }
 
@@ -267,7 +267,7 @@ func (p *pane) learnNewest() tea.Cmd {
 
 // queue asks the engine for something that takes a while, and says so.
 func (p *pane) queue(words string, add func() error) tea.Cmd {
-	return tea.Batch(desk.Tell(p.Desk, words, add), p.Desk.Tick())
+	return tea.Batch(desk.Tell(p.Desk, words, add), p.Desk.Work().Tick())
 }
 
 // askForget asks before what a scene has taught goes: that cannot be undone.

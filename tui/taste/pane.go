@@ -107,7 +107,7 @@ func (p *pane) take(scope storage.ScopeID, v taste.View) {
 
 // Event implements desk.Listener: it follows what is learnt.
 func (r *Room) Event(ev event.Event) tea.Cmd {
-	p, ok := r.desk.Pane().(*pane)
+	p, ok := r.desk.Panes().Current().(*pane)
 	if !ok {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (p *pane) count(removed bool) (n int) {
 
 // workingWords says what is being learnt, and how far that is.
 func (p *pane) workingWords(w int) string {
-	for _, j := range p.Desk.Jobs() {
+	for _, j := range p.Desk.Work().Jobs() {
 		if j.Chat != p.Chat || j.Op.Type != "taste_harvest" && j.Op.Type != "taste_aggregate" {
 			continue
 		}

@@ -28,7 +28,7 @@ func stage(tb testing.TB, v enginetaste.View) (*screen, *taste.Pane) {
 	s.OpenChat(chats.View{Chat: storage.Chat{ID: "c"}})
 	v.Name = "The harbour"
 	pane := taste.Stage(s.Desk(), "c", v)
-	s.Desk().OpenPane(keys.PaneTaste, func() desk.Pane { return pane })
+	s.Desk().Panes().Open(keys.PaneTaste, func() desk.Pane { return pane })
 	s.Paint()
 	return &screen{s, p}, pane
 }

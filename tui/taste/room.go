@@ -21,5 +21,5 @@ func (r *Room) Actions() []keys.Action {
 }
 
 func (r *Room) toggle() tea.Cmd {
-	return r.desk.OpenPane(keys.PaneTaste, func() desk.Pane { return newPane(r.desk) })
+	return r.desk.Panes().Open(keys.PaneTaste, func() desk.Pane { return newPane(r.desk) })
 }

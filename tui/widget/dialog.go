@@ -6,6 +6,7 @@ package widget
 
 import (
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -39,6 +40,19 @@ func Hints(hints ...string) string { return look.Join(hints...) }
 type Stack struct {
 	All  []Dialog
 	Keys func() *keys.Map // the user's keys, as they are now
+
+	sudden Dialog    // that came up by itself last
+	since  time.Time // when that was
+}
+
+// Unasked says that the dialog on top came up by itself: a key that was on its way already was
+// not meant for it.
+func (d *Stack) Unasked() { d.sudden, d.since = d.Top(), time.Now() }
+
+// Sudden returns since when a dialog stands there that came up by itself; ok is false where the
+// user opened it.
+func (d *Stack) Sudden(v Dialog) (since time.Time, ok bool) {
+	return d.since, v != nil && d.sudden == v
 }
 
 // Open puts a dialog on top.
