@@ -14,7 +14,14 @@ type open struct {
 	view chats.View
 }
 
-func (d open) Chat() chats.View { return d.view }
+func (d open) Play() desk.Play { return playOf{view: d.view} }
+
+type playOf struct {
+	desk.Play
+	view chats.View
+}
+
+func (p playOf) Chat() chats.View { return p.view }
 
 func TestWithin_Names(t *testing.T) {
 	t.Parallel()

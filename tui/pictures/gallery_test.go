@@ -30,17 +30,34 @@ type fakeDesk struct {
 	desk.Desk
 	chat storage.ChatID
 	jobs []*desk.Job
-	idle bool
 	said string
 	pane desk.Pane
 }
 
-func (d *fakeDesk) Chat() chats.View  { return chats.View{Chat: storage.Chat{ID: d.chat}} }
-func (d *fakeDesk) Jobs() []*desk.Job { return d.jobs }
-func (d *fakeDesk) Idle() bool        { return d.idle }
-func (d *fakeDesk) Pane() desk.Pane   { return d.pane }
-func (d *fakeDesk) Mode() keys.Mode   { return keys.Write }
-func (d *fakeDesk) Log() *slog.Logger { return slog.New(slog.DiscardHandler) }
+// fakePlay, fakePanes and fakeWork are what the desk leads to.
+type (
+	fakePlay struct {
+		desk.Play
+		d *fakeDesk
+	}
+	fakePanes struct {
+		desk.Panes
+		d *fakeDesk
+	}
+	fakeWork struct {
+		desk.Work
+		d *fakeDesk
+	}
+)
+
+func (p fakePlay) Chat() chats.View    { return chats.View{Chat: storage.Chat{ID: p.d.chat}} }
+func (p fakePanes) Current() desk.Pane { return p.d.pane }
+func (w fakeWork) Jobs() []*desk.Job   { return w.d.jobs }
+func (d *fakeDesk) Play() desk.Play    { return fakePlay{d: d} }
+func (d *fakeDesk) Panes() desk.Panes  { return fakePanes{d: d} }
+func (d *fakeDesk) Work() desk.Work    { return fakeWork{d: d} }
+func (d *fakeDesk) Mode() keys.Mode    { return keys.Write }
+func (d *fakeDesk) Log() *slog.Logger  { return slog.New(slog.DiscardHandler) }
 func (d *fakeDesk) Keys() *keys.Map {
 	km, _ := keys.New(nil, keys.NewBinding(keys.Open, keys.MessageGroup, "open", keys.Browse, "o"),
 		keys.NewBinding(keys.PaneCaptures, keys.PlayGroup, "gallery", keys.Any, "f2"))
@@ -296,7 +313,6 @@ func TestPictureAsked_StealsNoKeys(t *testing.T) {
 	if got := said("c"); got != "picture requested: f2 shows it" {
 		t.Errorf("while the user types: %q", got)
 	}
-	d.idle = true
 	if got := said("c"); got != "" {
 		t.Errorf("%q instead of the preview", got)
 	}
