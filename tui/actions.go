@@ -4,8 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -22,7 +22,7 @@ func (a *app) Run(act keys.Name) tea.Cmd {
 }
 
 // action is what was declared of an action: by the open pane while it has the keys, else
-// by a room, else by the pane after all.
+// by a part, else by the pane after all.
 func (a *app) action(act keys.Name) *keys.Action {
 	if a.mode == keys.Pane {
 		if d := a.paneAction(act); d != nil {
@@ -42,7 +42,7 @@ func (a *app) runNamed(b keys.Binding) tea.Cmd {
 		a.dialogs.Close(d) // what is done is of what it stood over
 	}
 	if b.Modes&a.mode == 0 && b.Modes&keys.Browse != 0 {
-		a.rooms.play.Browse()
+		a.parts.play.Browse()
 	}
 	return tea.Batch(a.usedLately(b.Action), a.Run(b.Action))
 }
@@ -55,10 +55,10 @@ func (a *app) whyNot(act keys.Name) string {
 	return ""
 }
 
-// frame is the part of the screen around the rooms, as a room with actions of its own.
+// frame is the part of the screen around the parts, as a part with actions of its own.
 type frame struct{ a *app }
 
-// Actions implements desk.Room.
+// Actions implements pane.Part.
 func (f frame) Actions() []keys.Action {
 	a := f.a
 	action := func(name keys.Name, group, words string, modes keys.Mode, do func() tea.Cmd, key ...string) keys.Action {
@@ -81,7 +81,7 @@ func (f frame) Actions() []keys.Action {
 		action(keys.PaneNarrower, keys.PaneGroup, "make the pane narrower", keys.Pane, func() tea.Cmd { return a.resizePane(-1) }, "-"),
 		action(keys.PaneZoom, keys.PaneGroup, "full-screen pane on or off", keys.Pane, a.zoomPane, "="),
 	}
-	return desk.Unless(all, a.needsPane, keys.PaneFocus, keys.PaneClose, keys.PaneWider, keys.PaneNarrower, keys.PaneZoom)
+	return pane.Unless(all, a.needsPane, keys.PaneFocus, keys.PaneClose, keys.PaneWider, keys.PaneNarrower, keys.PaneZoom)
 }
 
 // quit leaves the screen; where that would lose something, it asks first.

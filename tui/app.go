@@ -20,13 +20,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	houseroom "github.com/ghostlight-theatre/ghostlight/tui/house"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	picturesroom "github.com/ghostlight-theatre/ghostlight/tui/pictures"
 	"github.com/ghostlight-theatre/ghostlight/tui/play"
+	settings "github.com/ghostlight-theatre/ghostlight/tui/settings"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -42,9 +42,9 @@ type Options struct {
 	Log      *slog.Logger
 	// QuickReplies are the texts that the user has at hand; see CheckQuickReplies.
 	QuickReplies []play.QuickReply
-	Settings     houseroom.Settings // the config file; nil where there is none
-	Name         string             // of the user, as the system knows it; "" for none
-	Warnings     []string           // shown once the screen stands
+	Settings     settings.Settings // the config file; nil where there is none
+	Name         string            // of the user, as the system knows it; "" for none
+	Warnings     []string          // shown once the screen stands
 	// Pause is how long a letter waits while browsing whether it begins a word; 0 is not
 	// at all.
 	Pause time.Duration
@@ -67,7 +67,7 @@ type app struct {
 	pace    pace
 	keys    *keys.Map
 	actions map[keys.Name]*keys.Action // that were declared
-	lk      *look.Look
+	sty     *draw.Styles
 	theme   themes.Theme
 	width   int
 	height  int
@@ -76,18 +76,18 @@ type app struct {
 	letters letters // pressed while browsing
 	dialogs widget.Stack
 	display *picturesroom.Display
-	pane    desk.Pane
+	pane    pane.Pane
 	// beforePane is the mode that the open pane took the keys from.
 	beforePane  keys.Mode
 	paneFor     keys.Name     // that opens it
 	paneActions []keys.Action // as it declared them
 	foot        paneFoot      // below it
-	rooms       rooms
-	workers     []desk.Worker // among them
-	tellers     []desk.Status
-	counters    []desk.Counter
-	heard       []desk.Listener
-	askers      []desk.Painted
+	parts       parts
+	workers     []pane.Worker // among them
+	tellers     []pane.Status
+	counters    []pane.Counter
+	heard       []pane.Listener
+	askers      []pane.Painted
 	counts      map[keys.Name]string // as they were counted last
 	kept        house.ScreenState    // what the screen remembers
 	keeping     widget.InOrder
@@ -106,7 +106,7 @@ type app struct {
 	plain   bool   // the terminal has no colours
 	clip    string // for the system's clipboard, with the next frame
 	asks    string // for the terminal, likewise
-	files   desk.Files
+	files   pane.Files
 	outcome Outcome
 	idle    idle
 	lock    *lock // nil while the screen is open to everybody
@@ -123,12 +123,12 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	a.pace.send = send
 	a.idle.a = a
 	a.unasked = unaskedTime
-	a.rooms = newRooms(a, a)
-	a.rooms.house.SetUp(o.Settings, o.Name)
-	a.display = a.rooms.pictures.Display()
+	a.parts = newParts(a, a)
+	a.parts.house.SetUp(o.Settings, o.Name)
+	a.display = a.parts.pictures.Display()
 	if eng != nil {
 		a.kept = eng.House.Screen()
-		a.gone.saw(eng.House.DataFile(), desk.WayTo(a, keys.CopyTo))
+		a.gone.saw(eng.House.DataFile(), pane.WayTo(a, keys.CopyTo))
 	}
 	a.tips = newTips(a, a.declare())
 	var ok bool
@@ -136,9 +136,9 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 		a.theme = o.Themes[0]
 	}
 	dark := o.Dark == nil || *o.Dark
-	a.lk = look.New(a.theme, dark, 1)
+	a.sty = draw.New(a.theme, dark, 1)
 	a.display.Force(o.Images)
-	a.opts.Warnings = append(a.opts.Warnings, a.rooms.play.SetUp(a.display, o.QuickReplies, o.Settings)...)
+	a.opts.Warnings = append(a.opts.Warnings, a.parts.play.SetUp(a.display, o.QuickReplies, o.Settings)...)
 	return a
 }
 
@@ -222,7 +222,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	case tea.ColorProfileMsg:
 		if plain := m.Profile <= colorprofile.Ascii; plain != a.plain {
 			a.plain = plain
-			a.redress(a.theme, a.lk.Dark)
+			a.redress(a.theme, a.sty.Dark)
 		}
 		a.painter.SetProfile(m.Profile)
 		a.display.SetProfile(m.Profile)
@@ -231,12 +231,12 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 			a.painter.SetSynchronized(true)
 		}
 	case tea.BackgroundColorMsg:
-		if a.opts.Dark == nil && m.IsDark() != a.lk.Dark {
+		if a.opts.Dark == nil && m.IsDark() != a.sty.Dark {
 			a.redress(a.theme, m.IsDark())
 		}
 	case uv.KittyGraphicsEvent, uv.CellSizeEvent, uv.PixelSizeEvent, uv.PrimaryDeviceAttributesEvent, tea.TerminalVersionMsg:
 		return a.terminalSaid(msg)
-	case desk.Answer:
+	case pane.Answer:
 		cmd := m()
 		return tea.Batch(cmd, a.tips.hear(nil))
 	case tickMsg:
@@ -253,7 +253,7 @@ func (a *app) Do(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		defer crash.Recover("a command")
 		if f := work(); f != nil {
-			return desk.Answer(f)
+			return pane.Answer(f)
 		}
 		return nil
 	}
@@ -261,16 +261,16 @@ func (a *app) Do(work func() func() tea.Cmd) tea.Cmd {
 
 func (a *app) redress(t themes.Theme, dark bool) {
 	a.theme = t
-	a.lk = look.New(t, dark, a.lk.Gen+1)
+	a.sty = draw.New(t, dark, a.sty.Gen+1)
 	if a.plain {
-		a.lk.Uncolour()
+		a.sty.Uncolour()
 	}
-	a.rooms.play.Redress(a.lk)
+	a.parts.play.Redress(a.sty)
 }
 
 // paint draws the whole screen; the painter writes only what has changed.
 func (a *app) paint() {
-	a.grown = growth{only: true, words: a.rooms.play.Progress()}
+	a.grown = growth{only: true, words: a.parts.play.Progress()}
 	f := painter.Frame{Draw: a.draw, Title: a.windowTitle(), Raw: a.ahead, Overlay: a.display.Overlay()}
 	if err := a.painter.Paint(f); err != nil {
 		a.opts.Log.Error("painting failed", "err", err)
@@ -290,14 +290,14 @@ func (a *app) ahead() string {
 
 func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 	if a.lock != nil {
-		return a.lock.draw(buf, a.lk)
+		return a.lock.draw(buf, a.sty)
 	}
 	w, h := buf.Width(), buf.Height()
-	story := a.rooms.play
+	story := a.parts.play
 	playW := arrange(w, h, 1, a.pane != nil, a.paneSize()).play.Dx()
 	a.lay = arrange(w, h, story.ComposerRows(playW, h), a.pane != nil, a.paneSize())
 	l := a.lay
-	story.Resize(l.text, l.play.Dy(), a.rooms.pictures.Painting(l.text, l.play.Dy()))
+	story.Resize(l.text, l.play.Dy(), a.parts.pictures.Painting(l.text, l.play.Dy()))
 	hidden := (l.over || l.zoomed) && a.pane != nil
 	if !hidden {
 		story.Draw(buf, l.play, a.mode == keys.Browse || a.pointing())
@@ -315,7 +315,7 @@ func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 	a.drawStatus(buf, l.status)
 	screen := uv.Rect(0, 0, w, h)
 	for _, d := range a.dialogs.All {
-		cur = d.Draw(buf, screen, a.lk)
+		cur = d.Draw(buf, screen, a.sty)
 	}
 	return cur
 }

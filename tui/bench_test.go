@@ -64,9 +64,9 @@ func BenchmarkPageUp(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		if i++; i%1000 == 0 {
-			v.Desk().Run(keys.Last)
+			v.Host().Run(keys.Last)
 		}
-		v.Desk().Run(keys.PageUp)
+		v.Host().Run(keys.PageUp)
 		v.Paint()
 	}
 }
@@ -119,11 +119,11 @@ func TestRepaint_IsTheWholeFrame(t *testing.T) {
 				v.Update(tui.Tick)
 			}
 			if i == 40 {
-				v.Desk().Run(keys.PageUp)
+				v.Host().Run(keys.PageUp)
 				v.Paint()
 			}
 			if i == 60 {
-				v.Desk().Run(keys.Last)
+				v.Host().Run(keys.Last)
 				v.Paint()
 			}
 			if v.Repaint() {
@@ -157,7 +157,7 @@ func TestRepaint_OfTyping(t *testing.T) {
 				at += 5
 			}
 			if i == 30 {
-				v.Desk().Say(event.Error, strings.Repeat("A long word to the user. ", 20))
+				v.Host().Say(event.Error, strings.Repeat("A long word to the user. ", 20))
 				v.Paint()
 			}
 			if v.Repaint() {

@@ -18,9 +18,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -34,10 +34,10 @@ const (
 var crashes = map[string]func(*tui.Screen) tea.Cmd{
 	"update": func(*tui.Screen) tea.Cmd { panic("the ghost walks") },
 	"command": func(scr *tui.Screen) tea.Cmd {
-		return scr.Desk().Do(func() func() tea.Cmd { panic("the ghost walks") })
+		return scr.Host().Do(func() func() tea.Cmd { panic("the ghost walks") })
 	},
 	"drawing": func(scr *tui.Screen) tea.Cmd {
-		scr.Desk().Open(&widget.Reader{Lines: func(int, *look.Look) []string { panic("the ghost walks") }})
+		scr.Host().Open(&widget.Reader{Lines: func(int, *draw.Styles) []string { panic("the ghost walks") }})
 		return nil
 	},
 	"goroutine": func(*tui.Screen) tea.Cmd {
@@ -59,7 +59,7 @@ func crashHere(place, dir string) {
 	scr := tui.NewScreen(context.Background(), e, tui.Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, p, tea.WithInput(in), tea.WithOutput(io.Discard))
 	go func() {
 		scr.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
-		scr.Send(desk.Answer(func() tea.Cmd { return crashes[place](scr) }))
+		scr.Send(pane.Answer(func() tea.Cmd { return crashes[place](scr) }))
 	}()
 	_, _ = scr.Show()
 }

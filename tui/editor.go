@@ -15,7 +15,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // EditText runs the user's editor on a text and takes what it leaves.
@@ -36,7 +36,7 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 	return a.term.lend(c.Run, func(err error) tea.Msg {
 		ended := ctx.Err() != nil
 		done()
-		return desk.Answer(func() tea.Cmd {
+		return pane.Answer(func() tea.Cmd {
 			back := a.takeTerminal()
 			if ended {
 				a.opts.Log.Warn("the program was closed while an editor was open", "what it had written", path)

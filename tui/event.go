@@ -6,8 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -31,7 +31,7 @@ func (a *app) follow(ev event.Event) tea.Cmd {
 	case house.SettingsChanged:
 		return houseScreen{a}.adopt(ev.Names)
 	case house.DataFile:
-		a.gone.saw(ev, desk.WayTo(a, keys.CopyTo))
+		a.gone.saw(ev, pane.WayTo(a, keys.CopyTo))
 	case event.Notice:
 		return a.Say(ev.Level, ev.Text)
 	}
@@ -42,7 +42,7 @@ func (a *app) operationChanged(op storage.Operation) tea.Cmd {
 	a.work.took(op)
 	cmd := tea.Batch(a.Panes().Refresh(), a.Work().Tick())
 	if op.Status == storage.Failed {
-		return tea.Batch(cmd, a.Say(event.Error, desk.OperationWords(op.Type)+" failed: "+op.Error))
+		return tea.Batch(cmd, a.Say(event.Error, pane.OperationWords(op.Type)+" failed: "+op.Error))
 	}
 	return cmd
 }
@@ -57,7 +57,7 @@ func (a *app) operationProgress(ev house.OperationProgress) {
 func (a *app) setServers(s house.Servers) {
 	a.servers = s
 	if a.Play().Chat().Model == "" {
-		a.rooms.play.SetModel(s.Ollama.Model)
+		a.parts.play.SetModel(s.Ollama.Model)
 	}
 	for _, d := range a.dialogs.All {
 		if p, ok := d.(*widget.Picker); ok && p.Renew != nil {

@@ -18,67 +18,67 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	boardsroom "github.com/ghostlight-theatre/ghostlight/tui/boards"
 	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/director"
-	"github.com/ghostlight-theatre/ghostlight/tui/house"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/library"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	loreroom "github.com/ghostlight-theatre/ghostlight/tui/lore"
 	memoryroom "github.com/ghostlight-theatre/ghostlight/tui/memory"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	picturesroom "github.com/ghostlight-theatre/ghostlight/tui/pictures"
 	"github.com/ghostlight-theatre/ghostlight/tui/play"
 	scenesroom "github.com/ghostlight-theatre/ghostlight/tui/scenes"
+	"github.com/ghostlight-theatre/ghostlight/tui/settings"
 	tasteroom "github.com/ghostlight-theatre/ghostlight/tui/taste"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// The app is the desk of its rooms. What they ask it for by other names stands where
+// The app is the host of its parts. What they ask it for by other names stands where
 // the frame does it.
 
-// Look implements desk.Desk.
-func (a *app) Look() *look.Look { return a.lk }
+// Look implements pane.Host.
+func (a *app) Styles() *draw.Styles { return a.sty }
 
-// Keys implements desk.Desk.
+// Keys implements pane.Host.
 func (a *app) Keys() *keys.Map { return a.keys }
 
-// Engine implements desk.Desk.
+// Engine implements pane.Host.
 func (a *app) Engine() *engine.Engine { return a.eng }
 
-// Context implements desk.Desk.
+// Context implements pane.Host.
 func (a *app) Context() context.Context { return a.ctx }
 
-// Log implements desk.Desk.
+// Log implements pane.Host.
 func (a *app) Log() *slog.Logger { return a.opts.Log }
 
-// Size implements desk.Desk.
+// Size implements pane.Host.
 func (a *app) Size() (w, h int) { return a.width, a.height }
 
-// Mode implements desk.Desk.
+// Mode implements pane.Host.
 func (a *app) Mode() keys.Mode { return a.mode }
 
-// Play implements desk.Desk.
-func (a *app) Play() desk.Play { return a.rooms.play }
+// Play implements pane.Host.
+func (a *app) Play() pane.Play { return a.parts.play }
 
-// Panes implements desk.Desk.
-func (a *app) Panes() desk.Panes { return panes{a} }
+// Panes implements pane.Host.
+func (a *app) Panes() pane.Panes { return panes{a} }
 
-// Work implements desk.Desk.
-func (a *app) Work() desk.Work { return background{a} }
+// Work implements pane.Host.
+func (a *app) Work() pane.Work { return background{a} }
 
-// Notices implements desk.Desk.
-func (a *app) Notices() desk.Notices { return notices{a} }
+// Notices implements pane.Host.
+func (a *app) Notices() pane.Notices { return notices{a} }
 
-// Files implements desk.Desk.
-func (a *app) Files() *desk.Files { return &a.files }
+// Files implements pane.Host.
+func (a *app) Files() *pane.Files { return &a.files }
 
-// Dialogs implements desk.Desk.
+// Dialogs implements pane.Host.
 func (a *app) Dialogs() *widget.Stack { return &a.dialogs }
 
-// Open implements desk.Desk.
+// Open implements pane.Host.
 func (a *app) Open(d widget.Dialog) { a.dialogs.Open(d) }
 
-// Copy implements desk.Desk: text goes to the terminal with the next frame, and by whatever else
+// Copy implements pane.Host: text goes to the terminal with the next frame, and by whatever else
 // there is.
 func (a *app) Copy(text, what string) tea.Cmd {
 	a.clip = text
@@ -91,53 +91,53 @@ func (a *app) Copy(text, what string) tea.Cmd {
 	})
 }
 
-// background is what goes on behind the screen, as rooms ask for it.
+// background is what goes on behind the screen, as parts ask for it.
 type background struct{ *app }
 
-// Servers implements desk.Work.
+// Servers implements pane.Work.
 func (a background) Servers() enginehouse.Servers { return a.servers }
 
-// Jobs implements desk.Work.
-func (a background) Jobs() []*desk.Job {
-	var out []*desk.Job
+// Jobs implements pane.Work.
+func (a background) Jobs() []*pane.Job {
+	var out []*pane.Job
 	for _, j := range a.work.running {
 		out = append(out, &j.Job)
 	}
-	slices.SortFunc(out, func(x, y *desk.Job) int { return strings.Compare(string(x.Op.ID), string(y.Op.ID)) })
+	slices.SortFunc(out, func(x, y *pane.Job) int { return strings.Compare(string(x.Op.ID), string(y.Op.ID)) })
 	return out
 }
 
-// Waiting implements desk.Work.
+// Waiting implements pane.Work.
 func (a background) Waiting() int { return a.work.waiting() }
 
 // houseScreen is what the house sets on the frame.
 type houseScreen struct{ a *app }
 
-// SetServers implements house.Screen.
+// SetServers implements settings.Screen.
 func (s houseScreen) SetServers(now enginehouse.Servers) { s.a.setServers(now) }
 
-// SetModel implements house.Screen.
-func (s houseScreen) SetModel(name string) { s.a.rooms.play.SetModel(name) }
+// SetModel implements settings.Screen.
+func (s houseScreen) SetModel(name string) { s.a.parts.play.SetModel(name) }
 
-// Rehearsing implements house.Screen.
+// Rehearsing implements settings.Screen.
 func (s houseScreen) Rehearsing() bool { return s.a.opts.Rehearse }
 
-// Rehearse implements house.Screen.
+// Rehearse implements settings.Screen.
 func (s houseScreen) Rehearse() tea.Cmd {
 	s.a.outcome.Rehearse = true
 	return s.a.quit()
 }
 
-// Themes implements house.Screen.
+// Themes implements settings.Screen.
 func (s houseScreen) Themes() themes.Set { return s.a.opts.Themes }
 
-// Appearance implements house.Screen.
-func (s houseScreen) Appearance() house.Appearance {
-	return house.Appearance{Theme: s.a.theme, Dark: s.a.lk.Dark, Fixed: s.a.opts.Dark}
+// Appearance implements settings.Screen.
+func (s houseScreen) Appearance() settings.Appearance {
+	return settings.Appearance{Theme: s.a.theme, Dark: s.a.sty.Dark, Fixed: s.a.opts.Dark}
 }
 
-// SetAppearance implements house.Screen.
-func (s houseScreen) SetAppearance(to house.Appearance) {
+// SetAppearance implements settings.Screen.
+func (s houseScreen) SetAppearance(to settings.Appearance) {
 	s.a.opts.Dark = to.Fixed
 	s.a.redress(to.Theme, to.Dark)
 }
@@ -160,8 +160,8 @@ func (s playScreen) LeavePane() {
 // ChatOpened implements play.Screen.
 func (s playScreen) ChatOpened() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, r := range s.a.rooms.all {
-		if f, ok := r.(desk.ChatFollower); ok {
+	for _, r := range s.a.parts.all {
+		if f, ok := r.(pane.ChatFollower); ok {
 			cmds = append(cmds, f.ChatOpened())
 		}
 	}
@@ -170,33 +170,33 @@ func (s playScreen) ChatOpened() tea.Cmd {
 
 // ScenesRead implements play.Screen.
 func (s playScreen) ScenesRead() {
-	for _, r := range s.a.rooms.all {
-		if f, ok := r.(desk.SceneFollower); ok {
+	for _, r := range s.a.parts.all {
+		if f, ok := r.(pane.SceneFollower); ok {
 			f.ScenesRead()
 		}
 	}
 }
 
-// rooms are the rooms of the screen, and those among them that the frame knows.
-type rooms struct {
-	all      []desk.Room
-	play     *play.Room
-	pictures *picturesroom.Room // which lays out what the play shows
-	library  *library.Room
-	house    *house.Room
+// parts are the parts of the screen, and those among them that the frame knows.
+type parts struct {
+	all      []pane.Part
+	play     *play.Part
+	pictures *picturesroom.Part // which lays out what the play shows
+	library  *library.Part
+	house    *settings.Part
 }
 
-// newRooms makes the rooms, and wires those that need one another. It is called without
-// a desk, and without an app, where only their declarations are wanted.
-func newRooms(d desk.Desk, a *app) rooms {
+// newRooms makes the parts, and wires those that need one another. It is called without
+// a host, and without an app, where only their declarations are wanted.
+func newParts(d pane.Host, a *app) parts {
 	story := play.New(d, playScreen{a})
 	pictures := picturesroom.New(d, story)
 	shelf := library.New(d, pictures)
 	books := loreroom.New(d)
 	known := memoryroom.New(d, story, books)
 	story.Elsewhere = elsewhere{books, known}
-	servers := house.New(d, pictures, houseScreen{a}, shelf)
-	return rooms{play: story, pictures: pictures, library: shelf, house: servers, all: []desk.Room{
+	servers := settings.New(d, pictures, houseScreen{a}, shelf)
+	return parts{play: story, pictures: pictures, library: shelf, house: servers, all: []pane.Part{
 		frame{a},
 		story,
 		tasteroom.New(d),
@@ -213,8 +213,8 @@ func newRooms(d desk.Desk, a *app) rooms {
 
 // elsewhere is where the search of the play leads, besides to messages.
 type elsewhere struct {
-	*loreroom.Room
-	known *memoryroom.Room
+	*loreroom.Part
+	known *memoryroom.Part
 }
 
 // OpenRecord implements play.Elsewhere.
@@ -222,29 +222,29 @@ func (e elsewhere) OpenRecord(of memory.Sort, record string) tea.Cmd {
 	return e.known.OpenRecord(of, record)
 }
 
-// declare takes what the rooms declare, and returns the tips among it.
-func (a *app) declare() (tips []desk.Tip) {
+// declare takes what the parts declare, and returns the tips among it.
+func (a *app) declare() (tips []pane.Tip) {
 	a.actions = map[keys.Name]*keys.Action{}
-	for _, r := range a.rooms.all {
+	for _, r := range a.parts.all {
 		for _, d := range r.Actions() {
 			a.actions[d.Name] = &d
 		}
-		if t, ok := r.(desk.Teacher); ok {
+		if t, ok := r.(pane.Teacher); ok {
 			tips = append(tips, t.Tips()...)
 		}
-		if w, ok := r.(desk.Worker); ok {
+		if w, ok := r.(pane.Worker); ok {
 			a.workers = append(a.workers, w)
 		}
-		if s, ok := r.(desk.Status); ok {
+		if s, ok := r.(pane.Status); ok {
 			a.tellers = append(a.tellers, s)
 		}
-		if c, ok := r.(desk.Counter); ok {
+		if c, ok := r.(pane.Counter); ok {
 			a.counters = append(a.counters, c)
 		}
-		if l, ok := r.(desk.Listener); ok {
+		if l, ok := r.(pane.Listener); ok {
 			a.heard = append(a.heard, l)
 		}
-		if p, ok := r.(desk.Painted); ok {
+		if p, ok := r.(pane.Painted); ok {
 			a.askers = append(a.askers, p)
 		}
 	}
@@ -255,13 +255,13 @@ func (a *app) declare() (tips []desk.Tip) {
 // those.
 func Keys(changes map[string][]string) (*keys.Map, []error) {
 	var list []keys.Binding
-	for _, r := range newRooms(nil, nil).all {
+	for _, r := range newParts(nil, nil).all {
 		for _, d := range r.Actions() {
 			b := keys.NewBinding(d.Name, d.Group, d.Words, d.Modes, d.Keys...)
 			b.Hidden, b.Was = d.Hidden, d.Was
 			list = append(list, b)
 		}
-		if p, ok := r.(desk.Paned); ok {
+		if p, ok := r.(pane.Paned); ok {
 			for _, pane := range p.Panes() {
 				list = append(list, ofPane(pane)...)
 			}
@@ -272,7 +272,7 @@ func Keys(changes map[string][]string) (*keys.Map, []error) {
 
 // ofPane are the bindings of what only one pane can do. What it declares without a group
 // is known to every pane.
-func ofPane(pane desk.PaneActions) (list []keys.Binding) {
+func ofPane(pane pane.PaneActions) (list []keys.Binding) {
 	for _, d := range pane.Actions {
 		if d.Group == "" || slices.ContainsFunc(list, func(b keys.Binding) bool { return b.Action == d.Name }) {
 			continue
@@ -284,7 +284,7 @@ func ofPane(pane desk.PaneActions) (list []keys.Binding) {
 	return list
 }
 
-// tell hands an event to the rooms that follow them.
+// tell hands an event to the parts that follow them.
 func (a *app) tell(ev event.Event) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, l := range a.heard {
@@ -295,18 +295,18 @@ func (a *app) tell(ev event.Event) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// start has the rooms begin that have something to do at once.
+// start has the parts begin that have something to do at once.
 func (a *app) start() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, r := range a.rooms.all {
-		if s, ok := r.(desk.Starter); ok {
+	for _, r := range a.parts.all {
+		if s, ok := r.(pane.Starter); ok {
 			cmds = append(cmds, s.Start())
 		}
 	}
 	return tea.Batch(cmds...)
 }
 
-// painted asks the rooms what they need for what is shown.
+// painted asks the parts what they need for what is shown.
 func (a *app) painted() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range a.askers {
@@ -317,13 +317,13 @@ func (a *app) painted() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Adopt implements house.Screen.
+// Adopt implements settings.Screen.
 func (s houseScreen) Adopt(to config.Setting) tea.Cmd {
 	a := s.a
 	switch {
 	case to.Name == "ui.theme":
 		if t, ok := a.opts.Themes.Find(to.Value); ok {
-			a.redress(t, a.lk.Dark)
+			a.redress(t, a.sty.Dark)
 		}
 	case to.Name == "ui.dark":
 		if to.Value == "auto" {
@@ -367,7 +367,7 @@ func (s houseScreen) adopt(names []string) tea.Cmd {
 				cmds = append(cmds, s.Adopt(to))
 			}
 			words := "the config file was changed: " + strings.Join(names, ", ")
-			return tea.Batch(append(cmds, a.Say(event.Info, look.Within(words, 200)))...)
+			return tea.Batch(append(cmds, a.Say(event.Info, draw.Within(words, 200)))...)
 		}
 	})
 }

@@ -51,7 +51,7 @@ func TestSession_TheDataFileGoesAway(t *testing.T) {
 	}))
 	s.Must(copied.Close())
 
-	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Run(keys.CopyTo) })
+	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Host().Run(keys.CopyTo) })
 	s.See("Save a copy of everything").Press("ctrl+u").TypeText(to).Press("enter").See("choose another file name").Press("esc", "esc").NotSee("Save a copy of everything")
 	s.Must(os.Rename(path+".old", path))
 	s.NotSee("CHANGES ARE NOT BEING SAVED")

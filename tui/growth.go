@@ -43,7 +43,7 @@ func (g *growth) saw(msg tea.Msg) {
 // repaint puts on the screen what a growing reply, typing and the clock have changed, and
 // tells whether that was all there was to do.
 func (a *app) repaint() bool {
-	g, story := &a.grown, a.rooms.play
+	g, story := &a.grown, a.parts.play
 	if !g.only || g.hidden || a.lock != nil || len(a.dialogs.All) > 0 {
 		return false
 	}

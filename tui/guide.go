@@ -3,9 +3,9 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/guide"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -16,7 +16,7 @@ func (a *app) openGuide() tea.Cmd {
 	for _, p := range guide.Pages() {
 		list = append(list, widget.Entry{Title: p.Title, Right: p.Name, Value: p})
 	}
-	pick := widget.NewPicker(a.lk, "Guide", list, func(e widget.Entry) tea.Cmd { return a.openPage(e.Value.(guide.Page)) })
+	pick := widget.NewPicker(a.sty, "Guide", list, func(e widget.Entry) tea.Cmd { return a.openPage(e.Value.(guide.Page)) })
 	pick.Verb = func(widget.Entry) string { return "read" }
 	a.dialogs.Open(pick)
 	return nil
@@ -24,9 +24,9 @@ func (a *app) openGuide() tea.Cmd {
 
 // openPage shows a page of the guide.
 func (a *app) openPage(p guide.Page) tea.Cmd {
-	r := &widget.Reader{Title: p.Title, Lines: func(w int, lk *look.Look) []string {
+	r := &widget.Reader{Title: p.Title, Lines: func(w int, sty *draw.Styles) []string {
 		var out []string
-		for _, l := range markdown.Lay(p.Flat(w), w, lk) {
+		for _, l := range markdown.Lay(p.Flat(w), w, sty) {
 			out = append(out, l.Text)
 		}
 		return out

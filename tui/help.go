@@ -7,9 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -34,9 +34,9 @@ func (a helper) keysHere() (title string, rows []helpRow) {
 		return "Keys of this dialog", a.dialogKeys(d)
 	case a.mode == keys.Pane && a.pane != nil:
 		title = "Keys: " + a.pane.Title()
-		if t, ok := a.pane.(desk.Tabbed); ok {
+		if t, ok := a.pane.(pane.Tabbed); ok {
 			names, at := t.Views()
-			title += look.Separator + names[at]
+			title += draw.Separator + names[at]
 		}
 		return title, a.paneKeys()
 	case a.mode == keys.Browse:
@@ -96,7 +96,7 @@ func (a helper) paneKeys() []helpRow {
 	slices.SortStableFunc(usual, func(x, y helpRow) int {
 		return slices.Index(grammar, x.act) - slices.Index(grammar, y.act)
 	})
-	if t, ok := a.pane.(desk.Tabbed); ok {
+	if t, ok := a.pane.(pane.Tabbed); ok {
 		names, at := t.Views()
 		next := strings.ToLower(names[(at+1)%len(names)])
 		if row, ok := a.helpRow(keys.PaneFocus, keys.Pane, "next view: "+next, nil); ok {

@@ -40,10 +40,10 @@ func TestHelp_OfEachPane(t *testing.T) {
 	s.See("Tove ‹1/3›")
 	for _, act := range []keys.Name{keys.PaneCaptures, keys.PaneQueue, keys.PanePrompt, keys.PaneScenes, keys.PaneRunning, keys.PaneLore,
 		keys.PaneMemory, keys.PaneKnowledge, keys.PaneStory, keys.PaneTaste, keys.PaneDirector} {
-		s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(act)) })
+		s.In(func(v *tui.Screen) { v.Start(v.Host().Run(act)) })
 		s.Until("the pane of "+string(act), func() bool {
 			open := false
-			s.In(func(v *tui.Screen) { open = v.Desk().Panes().Current() != nil && v.PaneFocused() })
+			s.In(func(v *tui.Screen) { open = v.Host().Panes().Current() != nil && v.PaneFocused() })
 			return open
 		})
 		s.In(func(v *tui.Screen) {

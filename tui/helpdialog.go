@@ -8,8 +8,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -55,7 +55,7 @@ type helpLine struct {
 
 func newHelp(a *app, pages []helpPage) *helpDialog {
 	h := &helpDialog{a: a, pages: pages, filter: widget.NewInput(true)}
-	h.filter.Dress(a.lk)
+	h.filter.Dress(a.sty)
 	h.filter.Area.Placeholder = "type to filter"
 	h.filter.Focus()
 	h.lay()
@@ -196,21 +196,21 @@ const keysWidth = 14
 const twoColumns = 70
 
 // Draw implements widget.Dialog.
-func (h *helpDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (h *helpDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	w := min(110, screen.Dx())
 	if h.cols = 1; w-4 >= twoColumns && !h.pages[h.at].whole {
 		h.cols = 2
 	}
 	rows := max(5, (len(h.lines)+h.cols-1)/h.cols)
-	in := look.Frame(buf, look.Centred(screen, w, min(screen.Dy(), rows+4)), lk, h.pages[h.at].title, h.Hints())
+	in := draw.Frame(buf, draw.Centred(screen, w, min(screen.Dy(), rows+4)), sty, h.pages[h.at].title, h.Hints())
 	if in.Dy() < 3 {
 		return nil
 	}
-	n := look.Put(buf, in.Min.X, in.Min.Y, 2, lk.Accent, "› ")
+	n := draw.Put(buf, in.Min.X, in.Min.Y, 2, sty.Accent, "› ")
 	cur := h.filter.Draw(buf, uv.Rect(in.Min.X+n, in.Min.Y, in.Dx()-n, 1))
 	h.area = uv.Rect(in.Min.X, in.Min.Y+1, in.Dx(), in.Dy()-2)
 	if len(h.lines) == 0 {
-		look.PutWrapped(buf, h.area, lk.Dim, "no match")
+		draw.PutWrapped(buf, h.area, sty.Dim, "no match")
 		return cur
 	}
 	page := h.cols * h.area.Dy()
@@ -218,43 +218,43 @@ func (h *helpDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Loo
 	width := h.area.Dx() / h.cols
 	for i := h.top; i < min(h.top+page, len(h.lines)); i++ {
 		x, y := h.area.Min.X+(i-h.top)/h.area.Dy()*width, h.area.Min.Y+(i-h.top)%h.area.Dy()
-		h.line(buf, uv.Rect(x, y, width-1, 1), i, lk)
+		h.line(buf, uv.Rect(x, y, width-1, 1), i, sty)
 	}
-	h.say(buf, uv.Rect(in.Min.X, in.Max.Y-1, in.Dx(), 1), page, lk)
+	h.say(buf, uv.Rect(in.Min.X, in.Max.Y-1, in.Dx(), 1), page, sty)
 	return cur
 }
 
 // line draws a line of the list.
-func (h *helpDialog) line(buf uv.ScreenBuffer, room uv.Rectangle, i int, lk *look.Look) {
+func (h *helpDialog) line(buf uv.ScreenBuffer, room uv.Rectangle, i int, sty *draw.Styles) {
 	l := &h.lines[i]
 	if l.row == nil {
-		look.Put(buf, room.Min.X, room.Min.Y, room.Dx(), lk.Title, l.head)
+		draw.Put(buf, room.Min.X, room.Min.Y, room.Dx(), sty.Title, l.head)
 		return
 	}
-	key, words := lk.Key, lk.Base
+	key, words := sty.Key, sty.Base
 	switch {
 	case i == h.chosen:
-		key, words = lk.Selected, lk.Selected
-		look.Fill(buf, room, lk.Selected)
+		key, words = sty.Selected, sty.Selected
+		draw.Fill(buf, room, sty.Selected)
 	case l.row.why != "":
-		key, words = lk.Faint, lk.Faint
+		key, words = sty.Faint, sty.Faint
 	}
 	col := min(keysWidth, room.Dx()/3)
-	n := look.Put(buf, room.Min.X, room.Min.Y, max(col, room.Dx()/2), key, l.row.keys)
+	n := draw.Put(buf, room.Min.X, room.Min.Y, max(col, room.Dx()/2), key, l.row.keys)
 	col = max(col, n+1)
-	look.Put(buf, room.Min.X+col, room.Min.Y, room.Dx()-col, words, ansi.Truncate(l.row.words, room.Dx()-col, "…"))
+	draw.Put(buf, room.Min.X+col, room.Min.Y, room.Dx()-col, words, ansi.Truncate(l.row.words, room.Dx()-col, "…"))
 }
 
 // say tells of the chosen row why it cannot be done now, or else all its words where they
 // were cut, or that there is more.
-func (h *helpDialog) say(buf uv.ScreenBuffer, area uv.Rectangle, page int, lk *look.Look) {
+func (h *helpDialog) say(buf uv.ScreenBuffer, area uv.Rectangle, page int, sty *draw.Styles) {
 	r := h.row()
 	switch {
 	case r != nil && r.why != "":
-		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Warning, ansi.Truncate("not now: "+r.why, area.Dx(), "…"))
+		draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), sty.Warning, ansi.Truncate("not now: "+r.why, area.Dx(), "…"))
 	case r != nil && ansi.StringWidth(r.words) > h.area.Dx()/h.cols-keysWidth-1:
-		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Dim, ansi.Truncate(r.words, area.Dx(), "…"))
+		draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), sty.Dim, ansi.Truncate(r.words, area.Dx(), "…"))
 	case h.top+page < len(h.lines):
-		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Dim, "↓ more")
+		draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), sty.Dim, "↓ more")
 	}
 }

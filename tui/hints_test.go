@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // No line that names keys is cut: a hint that does not fit is left out, and the key that
-// shows all of them stands behind the others. The frames of all rooms are looked at, at
+// shows all of them stands behind the others. The frames of all parts are looked at, at
 // sizes that people work in.
 func TestHints_AreWholeInAllFrames(t *testing.T) {
 	t.Parallel()
@@ -38,7 +38,7 @@ func TestHints_HaveOneGrammar(t *testing.T) {
 	seen := map[string]int{}
 	for _, f := range goldenFrames(t) {
 		for _, row := range hintRows(f.rows) {
-			for _, hint := range strings.Split(row, look.Separator) {
+			for _, hint := range strings.Split(row, draw.Separator) {
 				key, words := splitHint(hint)
 				want := grammarKey(words)
 				if seen[want]++; want != "" && len(key) == 1 || want == "space" {

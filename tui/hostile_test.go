@@ -51,7 +51,7 @@ func TestHostile_NothingReachesTheTerminal(t *testing.T) {
 	s.Press("esc").See("BROWSE").Press("e").See("Edit what").Press("esc").Press("d").See("Delete").Press("esc")
 	s.Press("/").See("Search").TypeText("x").PasteText(tuitest.Evil).See("not found").Press("enter")
 	s.Press("i", "ctrl+g").See("Scene Capture", "Why:").Press("esc", "esc", "esc")
-	s.In(func(v *tui.Screen) { v.CloseDialogs(); v.Desk().Say(event.Error, "failed: "+tuitest.Evil) })
+	s.In(func(v *tui.Screen) { v.CloseDialogs(); v.Host().Say(event.Error, "failed: "+tuitest.Evil) })
 	s.See("failed:")
 	s.Now()
 	titles, clips := tuitest.Scan(t, s.Written())
@@ -69,7 +69,7 @@ func TestHostile_NothingReachesTheTerminal(t *testing.T) {
 		}
 	}
 
-	s.In(func(v *tui.Screen) { v.Desk().Run(keys.Last) })
+	s.In(func(v *tui.Screen) { v.Host().Run(keys.Last) })
 	s.Press("esc", "y").See("copied")
 	if _, clips := tuitest.Scan(t, s.Written()); len(clips) != 1 {
 		t.Errorf("copying set the clipboard %d times", len(clips))

@@ -142,7 +142,7 @@ func TestKeys_OfPanesAreChosen(t *testing.T) {
 		keys.PaneKnowledge, keys.PaneStory, keys.PaneTaste, keys.PaneDirector, keys.PaneHabits, keys.PaneRegex, keys.PaneSamplers, keys.PaneBranches} {
 		s.Do(act)
 		s.Until("the pane of "+string(act), func() (open bool) {
-			s.In(func(v *tui.Screen) { open = v.Desk().Panes().Current() != nil && v.PaneFocused() })
+			s.In(func(v *tui.Screen) { open = v.Host().Panes().Current() != nil && v.PaneFocused() })
 			return open
 		})
 		s.Still()

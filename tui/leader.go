@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -66,7 +66,7 @@ func (a *app) countsOf(s keys.System) string {
 			parts = append(parts, words)
 		}
 	}
-	return strings.Join(parts, look.Separator)
+	return strings.Join(parts, draw.Separator)
 }
 
 // Handle implements widget.Dialog.
@@ -169,7 +169,7 @@ func (l *leader) hit(x, y int) (i int, ok bool) {
 }
 
 // Draw implements widget.Dialog.
-func (l *leader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (l *leader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	list := l.rows()
 	least := 36 // cells of a column
 	title := "What would you like to do?"
@@ -185,9 +185,9 @@ func (l *leader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *
 		w = min(w, 72)
 	}
 	n := (len(list) + l.cols - 1) / l.cols
-	area := look.Centred(screen, w, min(n+4, screen.Dy()))
+	area := draw.Centred(screen, w, min(n+4, screen.Dy()))
 	area = area.Add(uv.Pos(0, max(0, screen.Max.Y-1-area.Max.Y))) // above the status line
-	in := look.Frame(buf, area, lk, title, l.Hints())
+	in := draw.Frame(buf, area, sty, title, l.Hints())
 	say := 0
 	if in.Dy() > 3 {
 		say = min(2, in.Dy()-n)
@@ -205,44 +205,44 @@ func (l *leader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *
 	cw := l.area.Dx() / l.cols
 	for i := l.top; i < len(list) && i < l.top+page; i++ {
 		x, y := l.area.Min.X+(i-l.top)/l.area.Dy()*cw, l.area.Min.Y+(i-l.top)%l.area.Dy()
-		l.row(buf, uv.Rect(x, y, cw-1, 1), list[i], i == l.at, lk)
+		l.row(buf, uv.Rect(x, y, cw-1, 1), list[i], i == l.at, sty)
 	}
 	if say > 0 && len(list) > 0 {
-		l.say(buf, uv.Rect(in.Min.X, in.Max.Y-say, in.Dx(), say), list, lk)
+		l.say(buf, uv.Rect(in.Min.X, in.Max.Y-say, in.Dx(), say), list, sty)
 	}
 	return nil
 }
 
-func (l *leader) row(buf uv.ScreenBuffer, area uv.Rectangle, r leaderRow, chosen bool, lk *look.Look) {
-	key, base, dim := lk.Key, lk.Base, lk.Dim
+func (l *leader) row(buf uv.ScreenBuffer, area uv.Rectangle, r leaderRow, chosen bool, sty *draw.Styles) {
+	key, base, dim := sty.Key, sty.Base, sty.Dim
 	if r.off != "" {
-		key, base, dim, r.more = lk.Faint, lk.Faint, lk.Faint, "not now"
+		key, base, dim, r.more = sty.Faint, sty.Faint, sty.Faint, "not now"
 	}
 	if chosen {
-		key, base, dim = lk.Selected, lk.Selected, lk.SelectedDim
-		look.Fill(buf, area, base)
+		key, base, dim = sty.Selected, sty.Selected, sty.SelectedDim
+		draw.Fill(buf, area, base)
 	}
 	x, y, end := area.Min.X, area.Min.Y, area.Max.X
-	x += look.Put(buf, x, y, 2, key, r.letter) + 1
+	x += draw.Put(buf, x, y, 2, key, r.letter) + 1
 	words := r.words
 	if ansi.StringWidth(words)+len(r.more)+2 > end-x {
 		words = r.brief
 	}
-	x += look.Put(buf, x, y, end-x, base, words) + 2
+	x += draw.Put(buf, x, y, end-x, base, words) + 2
 	if more := safetext.Line(r.more); more != "" && end-x > 3 {
-		look.Put(buf, x, y, end-x, dim, ansi.Truncate(more, end-x, "…"))
+		draw.Put(buf, x, y, end-x, dim, ansi.Truncate(more, end-x, "…"))
 	}
 }
 
 // say tells of the chosen row: why it cannot be done, or the command that does the same.
-func (l *leader) say(buf uv.ScreenBuffer, area uv.Rectangle, list []leaderRow, lk *look.Look) {
+func (l *leader) say(buf uv.ScreenBuffer, area uv.Rectangle, list []leaderRow, sty *draw.Styles) {
 	r := list[l.at]
 	switch {
 	case r.off != "":
-		look.PutWrapped(buf, area, lk.Warning, "not now: "+r.off)
+		draw.PutWrapped(buf, area, sty.Warning, "not now: "+r.off)
 	case l.top+l.area.Dy()*l.cols < len(list):
-		look.Put(buf, area.Min.X, area.Max.Y-1, area.Dx(), lk.Dim, "↓ more")
+		draw.Put(buf, area.Min.X, area.Max.Y-1, area.Dx(), sty.Dim, "↓ more")
 	case r.system == "" && r.act.Command != "":
-		look.Put(buf, area.Min.X, area.Max.Y-1, area.Dx(), lk.Dim, "$ "+l.a.commandOf(r.act))
+		draw.Put(buf, area.Min.X, area.Max.Y-1, area.Dx(), sty.Dim, "$ "+l.a.commandOf(r.act))
 	}
 }

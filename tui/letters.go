@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // letters are those that were pressed while browsing and may be the beginning of a word:
@@ -60,7 +60,7 @@ func (a *app) waits(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	w.nth++
 	nth := w.nth
 	return tea.Tick(a.opts.Pause, func(time.Time) tea.Msg {
-		return desk.Answer(func() tea.Cmd {
+		return pane.Answer(func() tea.Cmd {
 			if nth != w.nth {
 				return nil
 			}

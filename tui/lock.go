@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -156,29 +156,29 @@ func (l *lock) try() tea.Cmd {
 	})
 }
 
-func (l *lock) draw(buf uv.ScreenBuffer, lk *look.Look) *painter.Cursor {
+func (l *lock) draw(buf uv.ScreenBuffer, sty *draw.Styles) *painter.Cursor {
 	screen := uv.Rect(0, 0, buf.Width(), buf.Height())
-	look.Fill(buf, screen, lk.Base)
-	area := look.Centred(screen, min(screen.Dx(), 56), min(screen.Dy(), 8))
-	in := look.Frame(buf, area, lk, "Locked", widget.Hints(
+	draw.Fill(buf, screen, sty.Base)
+	area := draw.Centred(screen, min(screen.Dx(), 56), min(screen.Dy(), 8))
+	in := draw.Frame(buf, area, sty, "Locked", widget.Hints(
 		l.a.keys.DialogKey(keys.DialogEnter, true)+" unlock", l.a.keys.DialogKey(keys.DialogClear, true)+" clear", l.a.keys.AnyKey(keys.Quit)+" quit"))
 	if in.Empty() {
 		return nil
 	}
 	in = uv.Rect(in.Min.X, in.Min.Y+min(1, max(0, in.Dy()-3)), in.Dx(), in.Dy())
 	const ask = "Passphrase: "
-	look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.Base, ask)
+	draw.Put(buf, in.Min.X, in.Min.Y, in.Dx(), sty.Base, ask)
 	shown := min(len(l.typed), max(0, in.Dx()-len(ask)-1))
-	look.Put(buf, in.Min.X+len(ask), in.Min.Y, in.Dx()-len(ask), lk.Base, strings.Repeat("•", shown))
+	draw.Put(buf, in.Min.X+len(ask), in.Min.Y, in.Dx()-len(ask), sty.Base, strings.Repeat("•", shown))
 	below := uv.Rect(in.Min.X, in.Min.Y+2, in.Dx(), max(0, area.Max.Y-1-in.Min.Y-2))
 	switch {
 	case l.asking:
-		look.PutWrapped(buf, below, lk.Dim, "Checking …")
+		draw.PutWrapped(buf, below, sty.Dim, "Checking …")
 		return nil
 	case l.wrong != "":
-		look.PutWrapped(buf, below, lk.Warning, l.wrong)
+		draw.PutWrapped(buf, below, sty.Warning, l.wrong)
 	case l.a.Play().Replying():
-		look.PutWrapped(buf, below, lk.Dim, "A reply is being written and will be saved.")
+		draw.PutWrapped(buf, below, sty.Dim, "A reply is being written and will be saved.")
 	}
 	return &painter.Cursor{X: in.Min.X + len(ask) + shown, Y: in.Min.Y}
 }

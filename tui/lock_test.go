@@ -56,11 +56,11 @@ func TestLock(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Config: encrypted})
 	title := s.Chat().Chat.Title
 	s.See("‹1/3›").TypeText("I light the lamp.").Press("enter")
-	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Run(keys.Lock) })
+	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Host().Run(keys.Lock) })
 	s.Until("the reply", func() bool {
 		return len(s.Texts()) == 3 && s.Texts()[2] != "" && !s.Engine.Play.Running(s.Chat().Chat.ID)
 	})
-	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Say(event.Error, "the disk is full") })
+	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Host().Say(event.Error, "the disk is full") })
 	s.See("Locked", "Passphrase:").NotSee("lamp", "‹1/3›", "the disk is full", title)
 	s.Golden("locked")
 	s.Press("ctrl+x", "ctrl+p", "f1", "tab", "ctrl+z").See("Passphrase:").NotSee("lamp", "all commands", "Keys")

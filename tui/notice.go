@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
@@ -28,7 +28,7 @@ type notice struct {
 
 const noticeTime = 7 * time.Second
 
-// Say implements desk.Desk. What went wrong is not hidden by what is said after it: both
+// Say implements pane.Host. What went wrong is not hidden by what is said after it: both
 // are shown.
 func (a *app) Say(level event.Level, text string) tea.Cmd {
 	was := a.notice
@@ -42,14 +42,14 @@ func (a *app) Say(level event.Level, text string) tea.Cmd {
 	id := a.notice.id
 	long := time.Duration(len(text)/20) * time.Second // to read it
 	return tea.Tick(noticeTime+long, func(time.Time) tea.Msg {
-		return desk.Answer(func() tea.Cmd {
+		return pane.Answer(func() tea.Cmd {
 			a.Notices().Dismiss(id)
 			return nil
 		})
 	})
 }
 
-// Fail implements desk.Desk.
+// Fail implements pane.Host.
 func (a *app) Fail(err error) tea.Cmd {
 	a.opts.Log.Warn("shown to the user", "err", err)
 	if a.gone.text != "" && errors.Is(err, storage.ErrGone) {
@@ -58,13 +58,13 @@ func (a *app) Fail(err error) tea.Cmd {
 	return a.Say(event.Error, failure.Words(err))
 }
 
-// notices are the words in the status line, as rooms ask for them.
+// notices are the words in the status line, as parts ask for them.
 type notices struct{ *app }
 
-// Last implements desk.Notices.
+// Last implements pane.Notices.
 func (a notices) Last() (n int, shown bool) { return a.notice.id, a.notice.text != "" }
 
-// Dismiss implements desk.Notices.
+// Dismiss implements pane.Notices.
 func (a notices) Dismiss(n int) {
 	if a.notice.id == n {
 		a.notice.text = ""
@@ -111,20 +111,20 @@ func (l *lasting) with(n notice) (event.Level, string) {
 // drawNotice shows such words in the status line, or, where they do not fit
 // it, above the composer.
 func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style, text string) {
-	lines := look.Wrap(text, a.width-2)
+	lines := draw.Wrap(text, a.width-2)
 	n := min(len(lines), a.lay.play.Dy())
 	if len(lines) == 1 && ansi.StringWidth(safetext.Line(text)) <= area.Dx() || n == 0 {
-		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, text)
+		draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, text)
 		return
 	}
-	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Status, a.Play().Chat().Chat.Title)
+	draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.sty.Status, a.Play().Chat().Chat.Title)
 	a.grown.hidden = true
 	top := a.lay.composer.Min.Y - n
 	if a.dialogs.Top() != nil { // it would hide what stands in the play
 		top = area.Min.Y - n
 	}
-	look.Fill(buf, uv.Rect(0, top, a.width, n), st)
+	draw.Fill(buf, uv.Rect(0, top, a.width, n), st)
 	for i, l := range lines[:n] {
-		look.Put(buf, 1, top+i, a.width-2, st, l)
+		draw.Put(buf, 1, top+i, a.width-2, st, l)
 	}
 }

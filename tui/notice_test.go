@@ -14,10 +14,10 @@ import (
 func TestNotice_HidesNoError(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{})
-	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Say(event.Error, "the disk is full") })
-	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Say(event.Info, "copied") })
+	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Host().Say(event.Error, "the disk is full") })
+	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Host().Say(event.Info, "copied") })
 	s.See("the disk is full", "copied")
-	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Say(event.Error, "the server is away") })
+	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Host().Say(event.Error, "the server is away") })
 	s.See("the server is away").NotSee("copied")
 }
 
@@ -25,7 +25,7 @@ func TestNotice_HidesNoError(t *testing.T) {
 func TestNotice_GoesWithTheNextKey(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Say(event.Info, "copied") })
+	s.See("‹1/3›").Asked(func(v *tui.Screen) tea.Cmd { return v.Host().Say(event.Info, "copied") })
 	s.See("copied").TypeText("on").See("copied", "on")
 	s.Press("f1").See("Keys").Press("esc").NotSee("copied", "Keys")
 }

@@ -8,15 +8,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 func (a *app) openPalette() tea.Cmd {
 	entries, places := a.commands()
-	p := widget.NewPicker(a.lk, "Commands", entries, func(e widget.Entry) tea.Cmd { return a.runNamed(e.Value.(keys.Binding)) },
+	p := widget.NewPicker(a.sty, "Commands", entries, func(e widget.Entry) tea.Cmd { return a.runNamed(e.Value.(keys.Binding)) },
 		widget.Extra{Name: keys.DialogCopy, Words: "copy the command", Keep: true, Do: func(e widget.Entry) tea.Cmd { return a.copyCommand(e.Value.(keys.Binding)) }})
 	p.Filter.Area.Placeholder = "type to search commands"
 	p.Verb = func(widget.Entry) string { return "run" }
@@ -142,7 +142,7 @@ func (a *app) count() tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if n := len(a.work.running) + a.work.waiting(); n > 0 {
-				counts[keys.PaneQueue] = look.Plural(n, "job")
+				counts[keys.PaneQueue] = draw.Plural(n, "job")
 			}
 			if maps.Equal(a.counts, counts) {
 				return nil

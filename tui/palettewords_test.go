@@ -10,7 +10,7 @@ import (
 )
 
 // typed is what people type into the palette who know roleplay from other programs, and
-// the actions that they may mean: the names of the rooms' actions, one of which must be
+// the actions that they may mean: the names of the parts' actions, one of which must be
 // among the first three.
 const typed = `
 settings: settings profiles

@@ -7,19 +7,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// panes is the place beside the play, as rooms ask for it.
+// panes is the place beside the play, as parts ask for it.
 type panes struct{ *app }
 
-// Current implements desk.Panes.
-func (a panes) Current() desk.Pane { return a.pane }
+// Current implements pane.Panes.
+func (a panes) Current() pane.Pane { return a.pane }
 
-// Open implements desk.Panes.
-func (a panes) Open(act keys.Name, make func() desk.Pane) tea.Cmd {
+// Open implements pane.Panes.
+func (a panes) Open(act keys.Name, make func() pane.Pane) tea.Cmd {
 	if a.pane != nil && a.paneFor == act {
 		a.Focus()
 		return nil
@@ -27,14 +27,14 @@ func (a panes) Open(act keys.Name, make func() desk.Pane) tea.Cmd {
 	return a.Show(act, make())
 }
 
-// Show implements desk.Panes.
-func (a panes) Show(act keys.Name, p desk.Pane) tea.Cmd {
+// Show implements pane.Panes.
+func (a panes) Show(act keys.Name, p pane.Pane) tea.Cmd {
 	a.pane, a.paneFor, a.paneActions = p, act, p.Actions()
 	a.Focus()
 	return p.Read()
 }
 
-// Focus implements desk.Panes.
+// Focus implements pane.Panes.
 func (a panes) Focus() {
 	if a.pane == nil || a.mode == keys.Pane {
 		return
@@ -42,13 +42,13 @@ func (a panes) Focus() {
 	a.beforePane, a.mode = a.mode, keys.Pane
 }
 
-// Uncover implements desk.Panes.
+// Uncover implements pane.Panes.
 func (a panes) Uncover() {
 	a.uncover()
 	a.mode = keys.Write
 }
 
-// Refresh implements desk.Panes.
+// Refresh implements pane.Panes.
 func (a panes) Refresh() tea.Cmd {
 	if a.pane == nil {
 		return nil
@@ -80,11 +80,11 @@ func (a *app) focusPane() tea.Cmd {
 	case a.pane == nil:
 		return nil
 	case a.mode == keys.Pane:
-		if t, ok := a.pane.(desk.Tabbed); ok {
+		if t, ok := a.pane.(pane.Tabbed); ok {
 			names, at := t.Views()
 			return t.ShowView((at + 1) % len(names))
 		}
-		return a.rooms.play.Browse()
+		return a.parts.play.Browse()
 	default:
 		a.Panes().Focus()
 	}
@@ -96,20 +96,20 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 	if area.Dy() < 3 || area.Dx() < 6 {
 		return
 	}
-	st := a.lk.Border
+	st := a.sty.Border
 	if a.mode == keys.Pane {
-		st = a.lk.Accent
+		st = a.sty.Accent
 	}
 	if !a.lay.over && !a.lay.zoomed {
 		for y := area.Min.Y; y < area.Max.Y; y++ {
-			look.Put(buf, area.Min.X, y, 1, a.lk.Border, "│")
+			draw.Put(buf, area.Min.X, y, 1, a.sty.Border, "│")
 		}
 		area.Min.X++
 	}
-	look.Rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.Title(), a.paneAway(), a.lk.Title)
+	draw.Rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.Title(), a.paneAway(), a.sty.Title)
 	foot := a.paneFoot(area.Dx()-2, area.Dy())
 	for i, row := range foot {
-		look.Put(buf, area.Min.X+1, area.Max.Y-len(foot)+i, area.Dx()-2, a.lk.Dim, row)
+		draw.Put(buf, area.Min.X+1, area.Max.Y-len(foot)+i, area.Dx()-2, a.sty.Dim, row)
 	}
 	a.pane.Draw(buf, uv.Rect(area.Min.X+1, area.Min.Y+1, area.Dx()-2, area.Dy()-1-len(foot)), a.mode == keys.Pane)
 }
@@ -127,11 +127,11 @@ func (a *app) paneAway() string {
 		return ""
 	}
 	closes := named(keys.PaneClose, " ", "close")
-	if t, ok := a.pane.(desk.Tabbed); ok {
+	if t, ok := a.pane.(pane.Tabbed); ok {
 		names, at := t.Views()
-		return look.Join(closes, named(keys.PaneFocus, ": ", strings.ToLower(names[(at+1)%len(names)])))
+		return draw.Join(closes, named(keys.PaneFocus, ": ", strings.ToLower(names[(at+1)%len(names)])))
 	}
-	return look.Join(named(keys.PaneFocus, ": ", "the chat"), closes)
+	return draw.Join(named(keys.PaneFocus, ": ", "the chat"), closes)
 }
 
 // tallPane is from how many rows on a pane has two for its hints, where it has so many.
@@ -158,14 +158,14 @@ func (a *app) paneFoot(w, h int) []string {
 	if k := a.keys.Key(keys.PaneClose, a.mode); k != "" {
 		list = append(list, k+" close")
 	}
-	return look.HintRows(look.Join(list...), w, 1)
+	return draw.HintRows(draw.Join(list...), w, 1)
 }
 
 // paneHints are the hints of the open pane whose actions can be done now.
-func paneHints(a *app) (list []desk.Hint) {
+func paneHints(a *app) (list []pane.Hint) {
 	for _, d := range actionsHere(a) {
 		if words := d.HintNow(); words != "" && d.Why() == "" {
-			list = append(list, desk.Hint{Action: d.Name, Until: d.Until, Words: words})
+			list = append(list, pane.Hint{Action: d.Name, Until: d.Until, Words: words})
 		}
 	}
 	return list
@@ -183,7 +183,7 @@ func actionsHere(a *app) []keys.Action {
 }
 
 // nameOf is the name of a pane, "" for none.
-func nameOf(p desk.Pane) string {
+func nameOf(p pane.Pane) string {
 	if p == nil {
 		return ""
 	}
@@ -196,7 +196,7 @@ func (a *app) paneAction(act keys.Name) *keys.Action {
 	if a.pane == nil {
 		return nil
 	}
-	if t, ok := a.pane.(desk.Tabbed); ok {
+	if t, ok := a.pane.(pane.Tabbed); ok {
 		names, _ := t.Views()
 		if i := slices.Index(viewActions, act); i >= 0 && i < len(names) {
 			return &keys.Action{Name: act, Do: func() tea.Cmd { return t.ShowView(i) }}
@@ -214,14 +214,14 @@ var viewActions = []keys.Name{keys.PaneView1, keys.PaneView2, keys.PaneView3, ke
 // paneFoot are the hints below a pane as they were made last: they are drawn with every
 // frame, and seldom others.
 type paneFoot struct {
-	hints   []desk.Hint
+	hints   []pane.Hint
 	w, most int
 	rows    []string
 }
 
 // of are the rows of w cells that hints make, with the keys as the user has them; the
 // key of the help is the last.
-func (f *paneFoot) of(hints []desk.Hint, km *keys.Map, w, most int) []string {
+func (f *paneFoot) of(hints []pane.Hint, km *keys.Map, w, most int) []string {
 	if f.rows != nil && w == f.w && most == f.most && slices.Equal(hints, f.hints) {
 		return f.rows
 	}
@@ -236,13 +236,13 @@ func (f *paneFoot) of(hints []desk.Hint, km *keys.Map, w, most int) []string {
 	if k := km.Key(keys.Help, keys.Pane); k != "" {
 		parts = append(parts, k+" keys")
 	}
-	*f = paneFoot{slices.Clone(hints), w, most, look.HintRows(look.Join(parts...), w, most)}
+	*f = paneFoot{slices.Clone(hints), w, most, draw.HintRows(draw.Join(parts...), w, most)}
 	return f.rows
 }
 
 // pointing tells whether the play shows where a bullet or a fact came from, while
 // the pane has the keys.
 func (a *app) pointing() bool {
-	p, ok := a.pane.(desk.Pointer)
+	p, ok := a.pane.(pane.Pointer)
 	return ok && p.Pointing() && a.mode == keys.Pane
 }

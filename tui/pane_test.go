@@ -3,8 +3,8 @@ package tui
 import (
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // The line below a pane is kept from frame to frame; it is another one as soon as the
@@ -15,7 +15,7 @@ func TestPaneFoot_FollowsTheHints(t *testing.T) {
 		t.Fatal(errs)
 	}
 	var f paneFoot
-	hints := []desk.Hint{desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneCopy, "copy"), desk.NewHint("", "2 marked")}
+	hints := []pane.Hint{pane.NewHint(keys.PaneEdit, "edit"), pane.NewHint(keys.PaneCopy, "copy"), pane.NewHint("", "2 marked")}
 	for range 2 {
 		if got, want := f.of(hints, km, 80, 1)[0], "^E edit · 2 marked · ? keys"; got != want {
 			t.Errorf("the foot is %q, want %q", got, want)

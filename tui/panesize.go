@@ -7,8 +7,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // needsPane is the reason of what is done with the open pane.
@@ -16,7 +16,7 @@ func (a *app) needsPane() string {
 	if a.pane != nil {
 		return ""
 	}
-	return "no pane is open; " + desk.WayTo(a, keys.PaneScenes) + " opens the scenes, " + desk.WayTo(a, keys.PaneLore) + " the lorebooks"
+	return "no pane is open; " + pane.WayTo(a, keys.PaneScenes) + " opens the scenes, " + pane.WayTo(a, keys.PaneLore) + " the lorebooks"
 }
 
 // paneSize is how the open pane differs from its usual size. While the play has the keys

@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // edge is the column in which the title of a pane begins, -1 where there is none.
@@ -73,9 +73,9 @@ func TestPane_ClicksChoose(t *testing.T) {
 	chosen := func(want int) {
 		t.Helper()
 		s.In(func(v *tui.Screen) {
-			p, ok := v.Desk().Panes().Current().(desk.SceneList)
+			p, ok := v.Host().Panes().Current().(pane.SceneList)
 			if !ok {
-				t.Fatalf("another pane is open: %T", v.Desk().Panes().Current())
+				t.Fatalf("another pane is open: %T", v.Host().Panes().Current())
 			}
 			if sc, _ := p.ChosenScene(); sc.Number != want {
 				t.Errorf("scene %d is chosen, not %d", sc.Number, want)

@@ -28,7 +28,7 @@ func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 		return a.Run(act)
 	}
 	if a.mode == keys.Write {
-		cmd, typed := a.rooms.play.Key(m)
+		cmd, typed := a.parts.play.Key(m)
 		a.grown.keyed = typed
 		return cmd
 	}
@@ -118,7 +118,7 @@ func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 			path, ok := ecosystem.PastedPath(m.Content)
 			return func() tea.Cmd {
 				if ok {
-					return a.rooms.library.Import(path)
+					return a.parts.library.Import(path)
 				}
 				return a.pasteText(m)
 			}
@@ -154,7 +154,7 @@ func (a *app) mouse(m tea.MouseMsg) tea.Cmd {
 			a.pane.Move(-step / 3)
 			return nil
 		}
-		return a.rooms.play.Scroll(step)
+		return a.parts.play.Scroll(step)
 	case tea.MouseClickMsg:
 		return a.click(m, inPane)
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
@@ -183,7 +183,7 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 		a.mode = keys.Write
 		return a.Play().Type(m)
 	default:
-		if a.rooms.play.Click(m.Y - a.lay.play.Min.Y) {
+		if a.parts.play.Click(m.Y - a.lay.play.Min.Y) {
 			a.mode = keys.Browse
 		}
 	}

@@ -61,7 +61,7 @@ func run(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts .
 func stage(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts ...tea.ProgramOption) (*app, *tea.Program) {
 	var prog *tea.Program
 	a := newApp(ctx, eng, t, o, func(m tea.Msg) { prog.Send(m) })
-	if err := a.rooms.play.Open(o.Chat); err != nil {
+	if err := a.parts.play.Open(o.Chat); err != nil {
 		a.opts.Warnings = append(a.opts.Warnings, failure.Words(err))
 	}
 	// The painter paints: Bubble Tea's own renderer is off, and its frame clock
@@ -104,6 +104,6 @@ func (a *app) show(prog *tea.Program, shown func()) (Outcome, error) {
 	shown()
 	defer a.term.follow(prog.Send, prog.Quit)()
 	_, err := prog.Run()
-	a.rooms.play.Leave()
+	a.parts.play.Leave()
 	return a.outcome, err
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // Screen is the program over any input and output, for those that drive it without a
@@ -63,8 +63,8 @@ func (s *Screen) Repaint() (part bool) {
 	return false
 }
 
-// Desk is what the rooms ask; for whom, see Update.
-func (s *Screen) Desk() desk.Desk { return s.app }
+// Host is what the parts ask; for whom, see Update.
+func (s *Screen) Host() pane.Host { return s.app }
 
 // Dialogs is how many dialogs are open; for whom, see Update.
 func (s *Screen) Dialogs() int { return len(s.app.dialogs.All) }
@@ -75,16 +75,16 @@ func (s *Screen) CloseDialogs() { s.app.dialogs.All = nil }
 // OpenChat takes a chat for the open one, and shows its messages where it comes with any;
 // for whom, see Update.
 func (s *Screen) OpenChat(v chats.View) {
-	s.app.rooms.play.Show(v)
+	s.app.parts.play.Show(v)
 }
 
 // TakeScenes takes scenes for those of the open chat; for whom, see Update.
-func (s *Screen) TakeScenes(list scenes.Scenes) { s.app.rooms.play.TakeScenes(list) }
+func (s *Screen) TakeScenes(list scenes.Scenes) { s.app.parts.play.TakeScenes(list) }
 
 // Ready tells whether all that belongs to the open chat was read; for whom, see
 // Update.
 func (s *Screen) Ready() bool {
-	return s.app.rooms.play.Ready()
+	return s.app.parts.play.Ready()
 }
 
 // Busy tells whether a reply is written, or work runs or waits; for whom, see Update.
@@ -115,5 +115,5 @@ func (s *Screen) Start(cmd tea.Cmd) {
 	}
 }
 
-// Rooms are the rooms of the screen; for whom, see Update.
-func (s *Screen) Rooms() []desk.Room { return s.app.rooms.all }
+// Rooms are the parts of the screen; for whom, see Update.
+func (s *Screen) Parts() []pane.Part { return s.app.parts.all }

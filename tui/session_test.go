@@ -119,7 +119,7 @@ func TestSession_ThemeIsRemembered(t *testing.T) {
 	before := s.Styled()
 	s.Press("f10").See("Themes").Press("ctrl+l")
 	s.In(func(v *tui.Screen) {
-		if v.Desk().Look().Dark {
+		if v.Host().Styles().Dark {
 			t.Error("the light variant is not shown")
 		}
 	})
@@ -178,7 +178,7 @@ func TestSession_EveryActionIsSafe(t *testing.T) {
 				for _, mode := range []keys.Mode{keys.Write, keys.Browse, keys.Pane} {
 					s.In(func(v *tui.Screen) {
 						v.SetMode(mode)
-						v.Start(v.Desk().Run(b.Action))
+						v.Start(v.Host().Run(b.Action))
 					})
 					s.Press("esc", "esc", "esc")
 				}
@@ -205,7 +205,7 @@ func TestSession_TheServerComes(t *testing.T) {
 	}
 	late.Start()
 	defer late.Close()
-	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.Retry)) })
+	s.In(func(v *tui.Screen) { v.Start(v.Host().Run(keys.Retry)) })
 	s.See("Ollama is online", "› Rehearse").Press("down", "down", "enter").See("Choose a model", "› rehearsal-think:latest")
 	shown := time.Now() // what comes up by itself takes no key at first
 	s.Until("options that take keys", func() bool { return time.Since(shown) > 300*time.Millisecond })

@@ -46,7 +46,7 @@ func TestSession_EverythingAtEverySize(t *testing.T) {
 			s.Press(k).Still()
 			s.Until("what "+k+" opens", func() bool {
 				ok := k == "esc" || k == "k"
-				s.In(func(v *tui.Screen) { ok = ok || topOf(v) != top || k != "enter" && v.Desk().Panes().Current() != nil })
+				s.In(func(v *tui.Screen) { ok = ok || topOf(v) != top || k != "enter" && v.Host().Panes().Current() != nil })
 				return ok
 			})
 			if words := map[string]string{"f2": "completed", "ctrl+e": "Scenario"}[k]; words != "" {
@@ -63,7 +63,7 @@ func TestSession_EverythingAtEverySize(t *testing.T) {
 			v.Update(tea.WindowSizeMsg{Width: 140, Height: 40})
 			v.Paint()
 			v.CloseDialogs()
-			v.Desk().Run(keys.PaneClose)
+			v.Host().Run(keys.PaneClose)
 			v.SetMode(keys.Write)
 		})
 	}
@@ -71,7 +71,7 @@ func TestSession_EverythingAtEverySize(t *testing.T) {
 
 // topOf is the dialog on top, nil for none.
 func topOf(v *tui.Screen) widget.Dialog {
-	all := v.Desk().Dialogs().All
+	all := v.Host().Dialogs().All
 	if len(all) == 0 {
 		return nil
 	}

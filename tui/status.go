@@ -12,9 +12,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
@@ -24,7 +24,7 @@ type work struct {
 	pending map[storage.OperationID]storage.Operation
 }
 
-type job struct{ desk.Job }
+type job struct{ pane.Job }
 
 // took notes an operation in its new state and tells whether it has just ended.
 func (w *work) took(op storage.Operation) {
@@ -45,7 +45,7 @@ func (w *work) took(op storage.Operation) {
 	delete(w.running, op.ID)
 }
 
-func newJob(op storage.Operation) *job { return &job{desk.NewJob(op)} }
+func newJob(op storage.Operation) *job { return &job{pane.NewJob(op)} }
 
 func (w *work) first() *job {
 	var first *job
@@ -69,7 +69,7 @@ func (w *work) waiting() (n int) {
 
 type tickMsg struct{}
 
-// Tick implements desk.Work. It makes the clock in the status line move, once a second, for as
+// Tick implements pane.Work. It makes the clock in the status line move, once a second, for as
 // long as something runs.
 func (a background) Tick() tea.Cmd {
 	if a.ticking {
@@ -90,7 +90,7 @@ func (a *app) tick() tea.Cmd {
 // doing is what runs, in a few words.
 func (a *app) doing() string {
 	var parts []string
-	if words := a.rooms.play.Progress(); words != "" {
+	if words := a.parts.play.Progress(); words != "" {
 		parts = append(parts, words)
 	}
 	waiting := a.work.waiting()
@@ -99,15 +99,15 @@ func (a *app) doing() string {
 	}
 	if j := a.work.first(); j != nil {
 		took := time.Since(j.Op.StartedAt)
-		words := desk.OperationWords(j.Op.Type) + " " + look.Elapsed(took)
+		words := pane.OperationWords(j.Op.Type) + " " + draw.Elapsed(took)
 		if a.eng != nil { // a screen that is only drawn has none
 			if limit := a.eng.House.TryLimit(j.Op); limit > 0 && took > limit/10 {
-				words += ", gives up at " + look.Elapsed(limit)
+				words += ", gives up at " + draw.Elapsed(limit)
 			}
 		}
-		if j.Op.Type == desk.Paints {
-			words = desk.BriefProgress(&j.Job)
-		} else if p := desk.ProgressWords(&j.Job); p != "" {
+		if j.Op.Type == pane.Paints {
+			words = pane.BriefProgress(&j.Job)
+		} else if p := pane.ProgressWords(&j.Job); p != "" {
 			words += " · " + p
 		}
 		if n := len(a.work.running) - 1 + waiting; n > 0 {
@@ -127,47 +127,47 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 	if area.Empty() {
 		return
 	}
-	lk := a.lk
-	look.Fill(buf, area, lk.Status)
+	sty := a.sty
+	draw.Fill(buf, area, sty.Status)
 	x, y, end := area.Min.X, area.Min.Y, area.Max.X
-	x += look.Put(buf, x, y, end-x, lk.StatusMode, " "+strings.ToUpper(a.mode.String())+" ")
+	x += draw.Put(buf, x, y, end-x, sty.StatusMode, " "+strings.ToUpper(a.mode.String())+" ")
 	if a.opts.Rehearse {
-		st := lk.Status
-		st.Fg = lk.Palette.Warning
+		st := sty.Status
+		st.Fg = sty.Palette.Warning
 		st.Attrs |= uv.AttrBold
-		x += look.Put(buf, x, y, end-x, st, " REHEARSAL")
+		x += draw.Put(buf, x, y, end-x, st, " REHEARSAL")
 	}
 	if level, text := a.gone.with(a.notice); text != "" {
-		st := lk.Status
+		st := sty.Status
 		switch level {
 		case event.Error:
-			st.Fg = lk.Palette.Error
+			st.Fg = sty.Palette.Error
 		case event.Warning:
-			st.Fg = lk.Palette.Warning
+			st.Fg = sty.Palette.Warning
 		}
 		parts := a.modelAndContext(end - x)
-		if doing := a.rooms.play.Progress(); doing != "" {
+		if doing := a.parts.play.Progress(); doing != "" {
 			parts = append([]string{doing}, parts...)
 		}
 		most := (end - x) / 2
 		if a.dialogs.Top() != nil { // which may hide the rows above: what is said has to fit here
 			most = min(most, end-x-4-ansi.StringWidth(safetext.Line(text)))
 		}
-		end = drawRight(buf, lk.Status, x, y, end, parts, most)
+		end = drawRight(buf, sty.Status, x, y, end, parts, most)
 		a.drawNotice(buf, uv.Rect(x+1, y, end-x-1, 1), st, text)
 		return
 	}
 	doing := a.doing()
-	end = drawRight(buf, lk.Status, x, y, end, a.statusRight(end-x), end-x-4-min(ansi.StringWidth(doing), (end-x)/2))
+	end = drawRight(buf, sty.Status, x, y, end, a.statusRight(end-x), end-x-4-min(ansi.StringWidth(doing), (end-x)/2))
 	middle := safetext.Line(a.Play().Chat().Chat.Title)
 	if doing != "" {
 		if end-x < 60 {
 			middle = doing
 		} else {
-			middle = strings.TrimPrefix(look.Clip(middle, 24)+" · "+doing, " · ")
+			middle = strings.TrimPrefix(draw.Clip(middle, 24)+" · "+doing, " · ")
 		}
 	}
-	look.Put(buf, x+1, y, end-x-1, lk.Status, middle)
+	draw.Put(buf, x+1, y, end-x-1, sty.Status, middle)
 }
 
 // drawRight draws as many of the parts as have room in most cells at the right end of the
@@ -181,15 +181,15 @@ func drawRight(buf uv.ScreenBuffer, st uv.Style, x, y, end int, parts []string, 
 		return end
 	}
 	n := ansi.StringWidth(right)
-	look.Put(buf, end-n-1, y, n, st, right)
+	draw.Put(buf, end-n-1, y, n, st, right)
 	return end - n - 2
 }
 
-// statusRight is model, context, what the rooms tell and what the prompt lacks, the most
+// statusRight is model, context, what the parts tell and what the prompt lacks, the most
 // important first; w is the room.
 func (a *app) statusRight(w int) []string {
 	var parts []string
-	if a.rooms.play.HiddenBelow() {
+	if a.parts.play.HiddenBelow() {
 		parts = append(parts, "↓ more")
 	}
 	parts = append(parts, a.modelAndContext(w)...)
@@ -197,7 +197,7 @@ func (a *app) statusRight(w int) []string {
 		parts = append(parts, s.Status(w)...)
 	}
 	if w > 90 {
-		parts = append(parts, a.rooms.play.PromptWords()...)
+		parts = append(parts, a.parts.play.PromptWords()...)
 	}
 	return parts
 }
@@ -211,9 +211,9 @@ func (a *app) modelAndContext(w int) (parts []string) {
 	case a.Play().Chat().Model == "" && s.Asked:
 		parts = append(parts, "no model ("+a.keys.Key(keys.Models, keys.Write)+")")
 	case a.Play().Chat().Model != "":
-		parts = append(parts, look.Clip(a.Play().Chat().Model, 24))
+		parts = append(parts, draw.Clip(a.Play().Chat().Model, 24))
 	}
-	if share, ok := a.rooms.play.Fill(); ok {
+	if share, ok := a.parts.play.Fill(); ok {
 		words := "context %d%%"
 		if w < 50 {
 			words = "%d%%"

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // resized has the system say on sizes that the terminal has another size. Nobody
@@ -33,7 +33,7 @@ func obeySequences(_, _ *os.File) (restore func()) { return nil }
 // could do so, as when the program is the terminal's own command, it goes on at once.
 func (a *app) suspend() tea.Cmd {
 	return a.term.lend(stopping{a.term.ending}.Run, func(err error) tea.Msg {
-		return desk.Answer(func() tea.Cmd {
+		return pane.Answer(func() tea.Cmd {
 			back := a.takeTerminal()
 			if err != nil {
 				return tea.Batch(back, a.Say(event.Warning, err.Error()))

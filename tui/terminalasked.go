@@ -17,8 +17,8 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
@@ -47,7 +47,7 @@ func hear(a *picture.Answers, msg any, cols, rows int) {
 }
 
 // bounded keeps a terminal's name to a sensible length, and to what can be shown.
-func bounded(name string) string { return look.Within(name, 80) }
+func bounded(name string) string { return draw.Within(name, 80) }
 
 // terminalSaid takes an answer of the terminal's to what query asked.
 func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
@@ -76,7 +76,7 @@ func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
 // no terminal.
 func (a *app) rememberTerminal() tea.Cmd {
 	words := showsWords(a.display.Mode())
-	return desk.Try(a, func() error { return a.eng.House.RememberTerminal(words) })
+	return pane.Try(a, func() error { return a.eng.House.RememberTerminal(words) })
 }
 
 func showsWords(mode picture.Mode, why string) string {

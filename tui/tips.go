@@ -9,9 +9,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/tip"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // tips shows the tips of the actions in the place of notices. One stands until the next
@@ -24,7 +24,7 @@ type tips struct {
 	rested bool // since the last tip
 }
 
-func newTips(a *app, declared []desk.Tip) *tips {
+func newTips(a *app, declared []pane.Tip) *tips {
 	t := &tips{a: a, on: a.opts.Tips && a.eng != nil, rested: true}
 	var all []tip.Tip
 	for _, d := range declared {
@@ -38,7 +38,7 @@ func newTips(a *app, declared []desk.Tip) *tips {
 
 // words are those of a tip, with the keys as they are now; "" while its action cannot be
 // done, or no key leads to it.
-func (t *tips) words(d desk.Tip) string {
+func (t *tips) words(d pane.Tip) string {
 	way := t.way(d.Of)
 	if way == "" || t.a.whyNot(d.Of) != "" {
 		return ""
@@ -54,7 +54,7 @@ func (t *tips) way(act keys.Name) string {
 	if mode == keys.Write && km.Key(act, mode) == "" && there != "" && leads != "" {
 		return leads + ", then " + there
 	}
-	return desk.WayTo(t.a, act)
+	return pane.WayTo(t.a, act)
 }
 
 // hear takes an event, or nil where something else may have changed, and shows the tip
@@ -100,7 +100,7 @@ func (t *tips) hidden() {
 // show shows the next tip, where nothing is in its way.
 func (t *tips) show() tea.Cmd {
 	a := t.a
-	if !t.rested || a.notice.text != "" || a.dialogs.Top() != nil || a.Play().Replying() || !look.Blank(a.Play().Draft()) {
+	if !t.rested || a.notice.text != "" || a.dialogs.Top() != nil || a.Play().Replying() || !draw.Blank(a.Play().Draft()) {
 		return nil
 	}
 	words, ok := t.teller.Next()

@@ -14,15 +14,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-func declaredTips(t *testing.T) (out []desk.Tip) {
+func declaredTips(t *testing.T) (out []pane.Tip) {
 	t.Helper()
 	v, _ := tuitest.Still(t)
-	for _, r := range v.Rooms() {
-		if t, ok := r.(desk.Teacher); ok {
+	for _, r := range v.Parts() {
+		if t, ok := r.(pane.Teacher); ok {
 			out = append(out, t.Tips()...)
 		}
 	}
@@ -92,7 +92,7 @@ func TestTips_EachOnce(t *testing.T) {
 		}},
 		{"branches", "Tip: the old branch is kept · ", tuitest.Options{}, chat, func(s *tuitest.Session) {
 			s.Say("\"And then?\"").Press("esc").See("BROWSE").Press("k", "B").See("a new branch")
-			s.Silent().In(func(v *tui.Screen) { v.Start(v.Desk().Play().Reload()) })
+			s.Silent().In(func(v *tui.Screen) { v.Start(v.Host().Play().Reload()) })
 		}},
 		{"folded", "Tip: the context is full · f4: what the model sees", tuitest.Options{}, story, func(s *tuitest.Session) {
 			s.Must(s.Engine.House.SetModelSampling(rehearsal.Model, "num_ctx", "2048"))
@@ -103,7 +103,7 @@ func TestTips_EachOnce(t *testing.T) {
 		{"lore-inbox", "Tip: lorebook changes to review · ", tuitest.Options{Fill: true, Lore: config.Lore{Review: map[string]string{"default": "review"}}}, story, func(s *tuitest.Session) {
 			_, err := s.Engine.Lore.AddBook(storage.Lorebook{Name: "The harbour", Kind: storage.GlobalBook})
 			s.Must(err)
-			s.See("changes wait for review").Silent().In(func(v *tui.Screen) { v.Start(v.Desk().Play().Reload()) })
+			s.See("changes wait for review").Silent().In(func(v *tui.Screen) { v.Start(v.Host().Play().Reload()) })
 		}},
 		{"hook-due", "Tip: a hook is due · alt+m", tuitest.Options{}, chat, func(s *tuitest.Session) {
 			c, _, err := s.Engine.Chats.Last()
@@ -146,12 +146,12 @@ func TestTips_HideNothing(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Screen: tui.Options{Tips: true}, Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›")
-	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Say(event.Error, "the disk is full") })
+	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Host().Say(event.Error, "the disk is full") })
 	s.Say("\"And then?\"").Still().See("the disk is full").NotSee("Tip:")
 	s.Asked(func(v *tui.Screen) tea.Cmd {
-		n, _ := v.Desk().Notices().Last()
-		v.Desk().Notices().Dismiss(n)
-		return v.Desk().Play().Reload()
+		n, _ := v.Host().Notices().Last()
+		v.Host().Notices().Dismiss(n)
+		return v.Host().Play().Reload()
 	})
 	s.See("Tip: esc, then r")
 	s.Press("f1").See("Keys while").NotSee("Tip:").Press("esc").NotSee("Keys while").Still().NotSee("Tip:")

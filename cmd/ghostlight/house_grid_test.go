@@ -16,6 +16,9 @@ func TestHouse_TheSameWordOnEveryFloor(t *testing.T) {
 	root := open(t).root
 	for _, floor := range []string{"cmd/ghostlight", "tui", "engine"} {
 		for _, c := range columns {
+			if c == "settings" && floor != "tui" {
+				c = "house" // which also has what no screen shows: backups, the servers' health
+			}
 			info, err := os.Stat(filepath.Join(root, floor, c))
 			if err != nil || !info.IsDir() {
 				t.Errorf("%s has no folder %s", floor, c)
@@ -56,7 +59,7 @@ func TestHouse_FoldersNotPrefixes(t *testing.T) {
 // mostMethods is how many methods a type may have: about two screens of them.
 const mostMethods = 115
 
-// A type that everything hangs on is a hall, not a room.
+// No type is so large that everything hangs on it.
 func TestHouse_NoTypeIsAHall(t *testing.T) {
 	count := map[string]int{}
 	for _, s := range open(t).sources {

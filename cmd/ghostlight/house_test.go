@@ -131,7 +131,7 @@ type arrow struct {
 
 // columns are the concerns of the program: the same word names a folder on every
 // floor.
-var columns = []string{"play", "scenes", "lore", "memory", "director", "pictures", "boards", "taste", "library", "house"}
+var columns = []string{"play", "scenes", "lore", "memory", "director", "pictures", "boards", "taste", "library", "settings"}
 
 // services are those of the engine from the ground up: each may know those before it,
 // and none that stands beside or above it.
@@ -164,12 +164,12 @@ var arrows = slices.Concat([]arrow{
 	{"tui/plain", slices.Concat([]string{"tui/safetext", "storage"}, values), "it converses in lines, and knows nothing of the screen but how text is made safe"},
 	{"tui/prose", []string{"tui/safetext", "themes"}, "it styles cleaned text"},
 	{"tui/painter", []string{"tui/safetext"}, "it paints cells, and measures them as cleaned text is"},
-	{"tui/look", []string{"tui/prose", "tui/safetext", "themes"}, "it draws with a theme's colours"},
-	{"tui/markdown", slices.Concat([]string{"tui/look", "tui/prose", "tui/safetext", "themes"}, rules), "it lays cleaned text out in the look's styles, and numbers bullets as recaps do"},
-	{"tui/widget", []string{"tui/keys", "tui/look", "tui/painter", "tui/safetext"}, "forms and lists know nothing of the play"},
-	{"tui/desk", slices.Concat([]string{"tui/keys", "tui/look", "tui/painter", "tui/safetext", "tui/widget", "storage"}, values), "it is what rooms may ask of the frame"},
+	{"tui/draw", []string{"tui/prose", "tui/safetext", "themes"}, "it draws with a theme's colours"},
+	{"tui/markdown", slices.Concat([]string{"tui/draw", "tui/prose", "tui/safetext", "themes"}, rules), "it lays cleaned text out in the look's styles, and numbers bullets as recaps do"},
+	{"tui/widget", []string{"tui/keys", "tui/draw", "tui/painter", "tui/safetext"}, "forms and lists know nothing of the play"},
+	{"tui/pane", slices.Concat([]string{"tui/keys", "tui/draw", "tui/painter", "tui/safetext", "tui/widget", "storage"}, values), "it is what rooms may ask of the frame"},
 	{"tui/internal/tuitest", slices.Concat([]string{"tui", "tui/*", "engine/*", "storage", "themes"}, values), "it runs the whole screen in tests"},
-}, rooms(), []arrow{
+}, parts(), []arrow{
 	{"tui/picture", []string{"engine/media"}, "it knows pictures as files"},
 	{"tui/*", nil, "parts of the screen know nothing of the play"},
 
@@ -206,11 +206,11 @@ var arrows = slices.Concat([]arrow{
 	{"themes", nil, "themes are colours"},
 })
 
-// rooms says that a room of the screen knows no other room, and not the frame.
-func rooms() (list []arrow) {
-	to := slices.Concat([]string{"tui/desk", "tui/keys", "tui/look", "tui/markdown", "tui/painter", "tui/picture", "tui/prose", "tui/safetext", "tui/widget", "storage", "themes"}, values)
+// parts says that a part of the screen knows no other part, and not the frame.
+func parts() (list []arrow) {
+	to := slices.Concat([]string{"tui/pane", "tui/keys", "tui/draw", "tui/markdown", "tui/painter", "tui/picture", "tui/prose", "tui/safetext", "tui/widget", "storage", "themes"}, values)
 	for _, c := range columns {
-		list = append(list, arrow{"tui/" + c, to, "a room asks its desk, and knows neither the frame nor another room"})
+		list = append(list, arrow{"tui/" + c, to, "a part of the screen asks its host, and knows neither the frame nor another part"})
 	}
 	return list
 }
@@ -225,7 +225,7 @@ func serviceArrows() (list []arrow) {
 
 // forTests is what tests may import besides: what only tests use, stand-ins for the
 // servers, the play that they play, and what reads their answers.
-var forTests = []string{"tui", "tui/internal/tuitest", "engine", "engine/*", "engine/*/*", "engine/play/voice/phrases"}
+var forTests = []string{"themes", "tui", "tui/internal/tuitest", "engine", "engine/*", "engine/*/*", "engine/play/voice/phrases"}
 
 func matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
@@ -448,12 +448,12 @@ func TestHouse_NoLooseEnds(t *testing.T) {
 func TestHouse_WhatIsWrittenIsSaidInOnePlace(t *testing.T) {
 	p := open(t)
 	for _, s := range p.sources {
-		if s.test || s.pkg == "tui/desk" || !strings.HasPrefix(s.pkg, "tui") {
+		if s.test || s.pkg == "tui/pane" || !strings.HasPrefix(s.pkg, "tui") {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.BasicLit); ok && strings.Contains(lit.Value, "written to ") {
-				t.Errorf("%s: desk.Written says that", p.at(n.Pos()))
+				t.Errorf("%s: pane.Written says that", p.at(n.Pos()))
 			}
 			return true
 		})

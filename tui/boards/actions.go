@@ -10,9 +10,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -37,17 +37,17 @@ const (
 	deleteBoard  keys.Name = "storyboard-delete"
 )
 
-// Panes implements desk.Paned.
-func (r *Room) Panes() []desk.PaneActions {
-	p := newPane(r.desk, r.batches, r.pictures)
-	return []desk.PaneActions{{Name: paneName, System: keys.SystemBoards, Actions: p.Actions()}}
+// Panes implements pane.Paned.
+func (r *Part) Panes() []pane.PaneActions {
+	p := newPane(r.host, r.batches, r.pictures)
+	return []pane.PaneActions{{Name: paneName, System: keys.SystemBoards, Actions: p.Actions()}}
 }
 
-// Name implements desk.Pane.
-func (*pane) Name() string { return paneName }
+// Name implements pane.Pane.
+func (*boardPane) Name() string { return paneName }
 
-// Actions implements desk.Pane.
-func (p *pane) Actions() []keys.Action {
+// Actions implements pane.Pane.
+func (p *boardPane) Actions() []keys.Action {
 	loaded := func() bool { return p.playing == nil && p.Chat != "" && p.Loaded && p.Fault == nil }
 	board := p.needsScene(slices.Concat(p.onMarked(), p.onWork(), p.onRow(), p.onBoard()))
 	return slices.Concat(keys.At(loaded, board...), keys.At(func() bool { return p.playing == nil }, p.around()...),
@@ -55,7 +55,7 @@ func (p *pane) Actions() []keys.Action {
 }
 
 // needsScene gives actions the reason that no scene has ended, before those of their own.
-func (p *pane) needsScene(list []keys.Action) []keys.Action {
+func (p *boardPane) needsScene(list []keys.Action) []keys.Action {
 	for i := range list {
 		own := list[i].When
 		list[i].When = func() string {
@@ -72,7 +72,7 @@ func (p *pane) needsScene(list []keys.Action) []keys.Action {
 }
 
 // around are the actions that move the mark, or lead to the storyboards of other scenes.
-func (p *pane) around() []keys.Action {
+func (p *boardPane) around() []keys.Action {
 	page := func(sign int) func() tea.Cmd {
 		return func() tea.Cmd { p.Move(sign * max(1, p.Page-1)); return nil }
 	}
@@ -91,7 +91,7 @@ func (p *pane) around() []keys.Action {
 }
 
 // onMarked are the actions of the marked shots.
-func (p *pane) onMarked() []keys.Action {
+func (p *boardPane) onMarked() []keys.Action {
 	return keys.At(func() bool { return len(p.Marked) > 0 },
 		keys.Action{Name: keys.PaneJoin, Words: "merge the selected shots", Hint: "merge", When: p.whyNoMerge, Do: p.merge},
 		keys.Action{Name: keys.PaneDelete, Words: "remove the selected shots", Hint: "remove", Do: p.removeShots},
@@ -101,7 +101,7 @@ func (p *pane) onMarked() []keys.Action {
 }
 
 // onWork are the actions of what the model does, or has proposed, and of the planning.
-func (p *pane) onWork() []keys.Action {
+func (p *boardPane) onWork() []keys.Action {
 	plan := func(r boards.PlanRequest) func() tea.Cmd { return func() tea.Cmd { return p.plan(r) } }
 	answer := func(yes bool) func() tea.Cmd { return func() tea.Cmd { return p.answer(yes) } }
 	return []keys.Action{
@@ -124,7 +124,7 @@ func (p *pane) onWork() []keys.Action {
 }
 
 // rowOf reports whether a row under one of the headings is chosen.
-func (p *pane) rowOf(heads ...int) func() bool {
+func (p *boardPane) rowOf(heads ...int) func() bool {
 	return func() bool {
 		it, ok := p.item()
 		return ok && slices.Contains(heads, it.head)
@@ -132,7 +132,7 @@ func (p *pane) rowOf(heads ...int) func() bool {
 }
 
 // onRow are the actions of the chosen row.
-func (p *pane) onRow() []keys.Action {
+func (p *boardPane) onRow() []keys.Action {
 	do := func(f func(it item) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd { it, _ := p.item(); return f(it) }
 	}
@@ -159,13 +159,13 @@ func (p *pane) onRow() []keys.Action {
 		{Name: keys.PaneMarkRange, Do: p.markRange},
 		{Name: keys.PaneMarkAll, Words: "select all shots", Do: p.markShots},
 		{Name: keys.PaneCopy, Words: "copy the description", Here: p.rowOf(headShots),
-			Do: func() tea.Cmd { return p.Desk.Copy(p.shot().Description, "description") }},
+			Do: func() tea.Cmd { return p.Host.Copy(p.shot().Description, "description") }},
 	}
 	return keys.At(func() bool { _, ok := p.item(); return ok }, list...)
 }
 
 // onBoard are the actions of the storyboard as a whole.
-func (p *pane) onBoard() []keys.Action {
+func (p *boardPane) onBoard() []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneInstruct, Words: "instruct the model", Hint: "instruct", Do: p.openSteer},
 		{Name: keys.PaneNew, Words: "new shot", Hint: "new shot", Do: p.insert},
@@ -184,20 +184,20 @@ func (p *pane) onBoard() []keys.Action {
 }
 
 // key is how the key of an action reads while the pane has the keys, "" for none.
-func (p *pane) key(act keys.Name) string { return p.Desk.Keys().Key(act, keys.Pane) }
+func (p *boardPane) key(act keys.Name) string { return p.Host.Keys().Key(act, keys.Pane) }
 
 // way is what the key of an action does, to be put behind other words; "" where it has none.
-func (p *pane) way(act keys.Name, does string) string {
+func (p *boardPane) way(act keys.Name, does string) string {
 	k := p.key(act)
 	if k == "" {
 		return ""
 	}
-	return look.Separator + k + " " + does
+	return draw.Separator + k + " " + does
 }
 
 // markRange marks the shots between the row that was marked last and the chosen one. Other
 // rows are changed one by one.
-func (p *pane) markRange() tea.Cmd {
+func (p *boardPane) markRange() tea.Cmd {
 	p.MarkRange()
 	for i := range p.Items {
 		if p.Items[i].head != headShots {
@@ -208,7 +208,7 @@ func (p *pane) markRange() tea.Cmd {
 }
 
 // markShots marks all shots; where all are marked already, none.
-func (p *pane) markShots() tea.Cmd {
+func (p *boardPane) markShots() tea.Cmd {
 	if len(p.Marked) == len(p.view.Shots) {
 		clear(p.Marked)
 		return nil
@@ -220,7 +220,7 @@ func (p *pane) markShots() tea.Cmd {
 }
 
 // on makes of a use case of one storyboard what change stores.
-func (p *pane) on(use func(storage.ChatID, storage.NodeID) (boards.View, error)) func() (boards.View, error) {
+func (p *boardPane) on(use func(storage.ChatID, storage.NodeID) (boards.View, error)) func() (boards.View, error) {
 	chat, node := p.Chat, p.node
 	return func() (boards.View, error) { return use(chat, node) }
 }
@@ -239,22 +239,22 @@ func toolCall(tool string, with params) storage.ToolCall {
 
 // call carries out tools in one go. make gets the storyboard as it is when its turn
 // has come, and returns none with words where there is nothing to do.
-func (p *pane) call(make func() (calls []storage.ToolCall, instead string)) tea.Cmd {
+func (p *boardPane) call(make func() (calls []storage.ToolCall, instead string)) tea.Cmd {
 	return p.change("", func() (func() (boards.View, error), tea.Cmd) {
 		calls, instead := make()
 		if len(calls) == 0 {
 			if instead == "" {
 				return nil, nil
 			}
-			return nil, p.Desk.Say(event.Info, instead)
+			return nil, p.Host.Say(event.Info, instead)
 		}
 		return p.calling(calls), nil
 	})
 }
 
 // calling carries out tools in one go.
-func (p *pane) calling(calls []storage.ToolCall) func() (boards.View, error) {
-	eng := p.Desk.Engine()
+func (p *boardPane) calling(calls []storage.ToolCall) func() (boards.View, error) {
+	eng := p.Host.Engine()
 	return p.on(func(chat storage.ChatID, node storage.NodeID) (boards.View, error) {
 		return eng.Boards.Call(chat, node, calls...)
 	})
@@ -262,20 +262,20 @@ func (p *pane) calling(calls []storage.ToolCall) func() (boards.View, error) {
 
 // ask queues work of the model and says so, after the changes that are still being
 // stored.
-func (p *pane) ask(words string, add func(storage.ChatID, storage.NodeID) (storage.OperationID, error)) tea.Cmd {
+func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (storage.OperationID, error)) tea.Cmd {
 	if p.changing {
 		return p.wait(func() tea.Cmd { return p.ask(words, add) })
 	}
 	chat, node := p.Chat, p.node
-	return p.Desk.Do(func() func() tea.Cmd {
+	return p.Host.Do(func() func() tea.Cmd {
 		_, err := add(chat, node)
 		return func() tea.Cmd {
 			if err != nil {
-				return p.Desk.Fail(err)
+				return p.Host.Fail(err)
 			}
-			cmds := []tea.Cmd{p.Desk.Work().Tick(), p.Read()}
+			cmds := []tea.Cmd{p.Host.Work().Tick(), p.Read()}
 			if words != "" {
-				cmds = append(cmds, p.Desk.Say(event.Info, words))
+				cmds = append(cmds, p.Host.Say(event.Info, words))
 			}
 			return tea.Batch(cmds...)
 		}
@@ -283,8 +283,8 @@ func (p *pane) ask(words string, add func(storage.ChatID, storage.NodeID) (stora
 }
 
 // plan has the model do a step of the planning.
-func (p *pane) plan(r boards.PlanRequest) tea.Cmd {
-	eng := p.Desk.Engine()
+func (p *boardPane) plan(r boards.PlanRequest) tea.Cmd {
+	eng := p.Host.Engine()
 	return p.ask("", func(chat storage.ChatID, node storage.NodeID) (storage.OperationID, error) {
 		return eng.Boards.Plan(chat, node, r)
 	})
@@ -292,7 +292,7 @@ func (p *pane) plan(r boards.PlanRequest) tea.Cmd {
 
 // cancel ends the film that is being written, else the work of the model on this
 // storyboard, else that on its sketches.
-func (p *pane) cancel() tea.Cmd {
+func (p *boardPane) cancel() tea.Cmd {
 	switch {
 	case p.film != nil:
 		p.film.cancel()
@@ -301,30 +301,30 @@ func (p *pane) cancel() tea.Cmd {
 		return p.batches.CancelBatch(*p.view.Batch)
 	}
 	chat, node := p.Chat, p.node
-	return desk.Tell(p.Desk, "cancelled; the plan so far is kept", func() error {
-		return p.Desk.Engine().Boards.Cancel(chat, node)
+	return pane.Tell(p.Host, "cancelled; the plan so far is kept", func() error {
+		return p.Host.Engine().Boards.Cancel(chat, node)
 	})
 }
 
 // undo takes the last change back.
-func (p *pane) undo() tea.Cmd {
-	return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Desk.Engine().Boards.Undo), nil })
+func (p *boardPane) undo() tea.Cmd {
+	return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Host.Engine().Boards.Undo), nil })
 }
 
 // redo does again what was taken back last.
-func (p *pane) redo() tea.Cmd {
-	return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Desk.Engine().Boards.Redo), nil })
+func (p *boardPane) redo() tea.Cmd {
+	return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Host.Engine().Boards.Redo), nil })
 }
 
 // confirm says that the shots are as they shall be.
-func (p *pane) confirm() tea.Cmd {
+func (p *boardPane) confirm() tea.Cmd {
 	return p.change("confirmed"+p.way(sketchShots, "sketches the shots"), func() (func() (boards.View, error), tea.Cmd) {
 		return p.calling([]storage.ToolCall{toolCall(storyboard.ConfirmShots, params{})}), nil
 	})
 }
 
 // answer carries a proposal out, or drops it.
-func (p *pane) answer(yes bool) tea.Cmd {
+func (p *boardPane) answer(yes bool) tea.Cmd {
 	words, with := "", params{}
 	if !yes {
 		words, with["drop"] = "proposal rejected"+p.way(keys.PaneUndo, "restores it"), true
@@ -336,7 +336,7 @@ func (p *pane) answer(yes bool) tea.Cmd {
 
 // sourceOf is the message where the chosen beat, or that of the chosen row, happens; "" where
 // none is known.
-func (p *pane) sourceOf() storage.NodeID {
+func (p *boardPane) sourceOf() storage.NodeID {
 	it, ok := p.item()
 	if !ok {
 		return ""
@@ -357,11 +357,11 @@ func (p *pane) sourceOf() storage.NodeID {
 	return p.view.Beats[i].Messages[0]
 }
 
-func (p *pane) goToSource() tea.Cmd { return p.Desk.Play().JumpTo(p.sourceOf()) }
+func (p *boardPane) goToSource() tea.Cmd { return p.Host.Play().JumpTo(p.sourceOf()) }
 
 // removeShots removes the marked shots, or the chosen one. It can be undone, so nothing
 // is asked.
-func (p *pane) removeShots() tea.Cmd {
+func (p *boardPane) removeShots() tea.Cmd {
 	shots := p.shots()
 	clear(p.Marked)
 	return p.call(func() ([]storage.ToolCall, string) {
@@ -370,7 +370,7 @@ func (p *pane) removeShots() tea.Cmd {
 }
 
 // removeBeat removes the chosen beat.
-func (p *pane) removeBeat(it item) tea.Cmd {
+func (p *boardPane) removeBeat(it item) tea.Cmd {
 	id := p.view.Beats[it.at].ID
 	return p.call(func() ([]storage.ToolCall, string) {
 		isIt := func(b storage.BoardBeat) bool { return b.ID == id }
@@ -379,12 +379,12 @@ func (p *pane) removeBeat(it item) tea.Cmd {
 }
 
 // beatCall puts beats in place of those there are.
-func (p *pane) beatCall(beats []storage.BoardBeat) []storage.ToolCall {
+func (p *boardPane) beatCall(beats []storage.BoardBeat) []storage.ToolCall {
 	return []storage.ToolCall{toolCall(storyboard.RecommendBeats, params{"beats": beats})}
 }
 
 // shift moves the chosen shot or beat by one place.
-func (p *pane) shift(it item, n int) tea.Cmd {
+func (p *boardPane) shift(it item, n int) tea.Cmd {
 	switch it.head {
 	case headShots:
 		id := p.view.Shots[it.at].ID
@@ -412,7 +412,7 @@ func (p *pane) shift(it item, n int) tea.Cmd {
 
 // mergeable are the shots that become one: the marked ones, or the chosen one and the next.
 // Without them it says why.
-func (p *pane) mergeable() (shots []storage.ShotID, why string) {
+func (p *boardPane) mergeable() (shots []storage.ShotID, why string) {
 	shots = p.shots()
 	if s := p.shot(); len(p.Marked) == 0 && s != nil {
 		at := p.shotAt(s.ID)
@@ -428,7 +428,7 @@ func (p *pane) mergeable() (shots []storage.ShotID, why string) {
 }
 
 // merge makes one shot of several.
-func (p *pane) merge() tea.Cmd {
+func (p *boardPane) merge() tea.Cmd {
 	shots, _ := p.mergeable()
 	clear(p.Marked)
 	p.Wish = shotKey(shots[0])
@@ -438,13 +438,13 @@ func (p *pane) merge() tea.Cmd {
 }
 
 // askDelete asks before the storyboard goes: that cannot be undone.
-func (p *pane) askDelete() tea.Cmd {
+func (p *boardPane) askDelete() tea.Cmd {
 	chat, node := p.Chat, p.node
-	text := "Delete the storyboard of " + desk.SceneTitle(p.view.Scene) + " with its whole plan and undo history? " +
+	text := "Delete the storyboard of " + pane.SceneTitle(p.view.Scene) + " with its whole plan and undo history? " +
 		"Its sketches stay in the gallery."
-	p.Desk.Open(&widget.Confirm{Title: "Delete the storyboard", Text: text,
+	p.Host.Open(&widget.Confirm{Title: "Delete the storyboard", Text: text,
 		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete", Do: func() tea.Cmd {
-			return desk.Tell(p.Desk, "storyboard deleted", func() error { return p.Desk.Engine().Boards.Delete(chat, node) })
+			return pane.Tell(p.Host, "storyboard deleted", func() error { return p.Host.Engine().Boards.Delete(chat, node) })
 		}}}})
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -21,14 +21,14 @@ const mostSaid = 3
 
 // openSteer asks for a line that steers the storyboard. It shows what was said
 // before, so that a question can be answered.
-func (p *pane) openSteer() tea.Cmd {
+func (p *boardPane) openSteer() tea.Cmd {
 	f := widget.Form{Title: "Instruct the storyboard", Verb: "send",
-		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Say", "", "for example: make this more uncomfortable")}}
+		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Say", "", "for example: make this more uncomfortable")}}
 	for _, t := range p.view.Talk[max(0, len(p.view.Talk)-mostSaid):] {
-		f.Notes = append(f.Notes, "you: "+look.Within(t.Line, 400), talkWords(&t))
+		f.Notes = append(f.Notes, "you: "+draw.Within(t.Line, 400), talkWords(&t))
 	}
-	eng := p.Desk.Engine()
-	k := desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	eng := p.Host.Engine()
+	k := pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		line := strings.TrimSpace(f.Fields[0].Value())
 		switch {
 		case line == "":
@@ -43,21 +43,21 @@ func (p *pane) openSteer() tea.Cmd {
 			if _, err := eng.Boards.Steer(chat, node, line); err != nil {
 				return nil, err
 			}
-			return func() tea.Cmd { return tea.Batch(p.Desk.Work().Tick(), p.Read()) }, nil
+			return func() tea.Cmd { return tea.Batch(p.Host.Work().Tick(), p.Read()) }, nil
 		}, nil
 	})
 	k.BusyWords = "sending …"
-	p.Desk.Open(k)
+	p.Host.Open(k)
 	return nil
 }
 
 // openStep asks which step of the planning is to be done, and what is wished for
 // it.
-func (p *pane) openStep() tea.Cmd {
+func (p *boardPane) openStep() tea.Cmd {
 	var tools, words []string
 	for _, t := range storyboard.Tools() {
 		if t.Planning {
-			tools, words = append(tools, t.Name), append(words, desk.ToolWords(t.Name))
+			tools, words = append(tools, t.Name), append(words, pane.ToolWords(t.Name))
 		}
 	}
 	beats := []string{"all without shots"}
@@ -67,7 +67,7 @@ func (p *pane) openStep() tea.Cmd {
 	known := p.view.Beats
 	f := &widget.Form{Title: "Plan a step", Verb: "ask the model",
 		Notes:  []string{"The model runs this step, even if it was done before. The instruction applies to this step only; a proposal needs one."},
-		Fields: []*widget.Field{widget.PickField("Step", p.stepWords(), words), widget.PickField("For beat", beats[0], beats), widget.TextField(p.Desk.Look(), "Instruction", "", 3)}}
+		Fields: []*widget.Field{widget.PickField("Step", p.stepWords(), words), widget.PickField("For beat", beats[0], beats), widget.TextField(p.Host.Styles(), "Instruction", "", 3)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		r := boards.PlanRequest{Tool: tools[f.Fields[0].Chosen], Wish: strings.TrimSpace(f.Fields[2].Value())}
 		if i := f.Fields[1].Chosen - 1; i >= 0 && r.Tool == storyboard.GeneratePackage {
@@ -79,12 +79,12 @@ func (p *pane) openStep() tea.Cmd {
 		}
 		return p.plan(r), nil
 	}
-	p.Desk.Open(f.Start())
+	p.Host.Open(f.Start())
 	return nil
 }
 
 // stepWords is the step that the chosen row belongs to, as a form calls it.
-func (p *pane) stepWords() string {
+func (p *boardPane) stepWords() string {
 	tool := storyboard.RecommendBeats
 	if it, ok := p.item(); ok {
 		switch it.head {
@@ -96,25 +96,25 @@ func (p *pane) stepWords() string {
 			tool = storyboard.ProposeEdit
 		}
 	}
-	return desk.ToolWords(tool)
+	return pane.ToolWords(tool)
 }
 
 // openSplit asks what the second half of the chosen shot shows.
-func (p *pane) openSplit() tea.Cmd {
+func (p *boardPane) openSplit() tea.Cmd {
 	s := p.shot()
 	id := s.ID
-	f := widget.Form{Title: "Split shot " + look.Within(string(id), 8), Notes: []string{"Each shot gets half the time. The first stays as it is: " + look.Within(s.Description, 300)},
-		Fields: []*widget.Field{widget.TextField(p.Desk.Look(), "What the second shot shows", "", 3)}}
-	desk.EditorKey(p.Desk, &f, f.Fields[0].Input)
+	f := widget.Form{Title: "Split shot " + draw.Within(string(id), 8), Notes: []string{"Each shot gets half the time. The first stays as it is: " + draw.Within(s.Description, 300)},
+		Fields: []*widget.Field{widget.TextField(p.Host.Styles(), "What the second shot shows", "", 3)}}
+	pane.EditorKey(p.Host, &f, f.Fields[0].Input)
 	chat, node := p.Chat, p.node
-	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	p.Host.Open(pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
 			return nil, errors.New("enter what the second shot shows")
 		}
 		before := p.view.Shots
 		return func() (func() tea.Cmd, error) {
-			v, err := p.Desk.Engine().Boards.SplitShot(chat, node, id, text)
+			v, err := p.Host.Engine().Boards.SplitShot(chat, node, id, text)
 			return p.stored(v, before), err
 		}, nil
 	}))
@@ -122,14 +122,14 @@ func (p *pane) openSplit() tea.Cmd {
 }
 
 // openProposal shows what is proposed, change by change, and asks.
-func (p *pane) openProposal() tea.Cmd {
+func (p *boardPane) openProposal() tea.Cmd {
 	e := p.view.Proposal
 	var b strings.Builder
-	b.WriteString(look.Within(e.Summary, 600) + "\n")
+	b.WriteString(draw.Within(e.Summary, 600) + "\n")
 	for _, c := range e.Calls {
 		b.WriteString("\n• " + callWords(c, 300))
 	}
-	p.Desk.Open(&widget.Confirm{Title: "Proposed change", Text: b.String(), Choices: []widget.Choice{
+	p.Host.Open(&widget.Confirm{Title: "Proposed change", Text: b.String(), Choices: []widget.Choice{
 		{Key: "a", Words: "apply", Do: func() tea.Cmd { return p.answer(true) }},
 		{Key: "x", Words: "reject", Do: func() tea.Cmd { return p.answer(false) }},
 		{Key: "n", Words: "later", Do: nil}}})
@@ -153,19 +153,19 @@ var (
 )
 
 // openSketch asks which shots become captures, and how.
-func (p *pane) openSketch() tea.Cmd {
+func (p *boardPane) openSketch() tea.Cmd {
 	which := []string{"all without a sketch", "all, even those with a sketch"}
 	var marked []storage.ShotID
 	if len(p.Marked) > 0 {
 		marked = p.shots()
-		which = append([]string{"selected: " + look.Plural(len(marked), "shot")}, which...)
+		which = append([]string{"selected: " + draw.Plural(len(marked), "shot")}, which...)
 	}
 	f := widget.Form{Title: "Sketch the shots", Verb: "sketch",
 		Notes: []string{"Each shot becomes a capture with the shot's camera, all in one batch in the gallery."},
 		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("Then they", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds),
 			widget.PickField("Seed", sketchSeeds[0], sketchSeeds)}}
 	chat, node := p.Chat, p.node
-	k := desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		r := boards.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1, OneSeed: f.Fields[sketchSeed].Chosen == 1, Kind: string(capture.Image)}
 		if f.Fields[sketchKind].Chosen == 1 {
 			r.Kind = string(capture.Video)
@@ -176,18 +176,18 @@ func (p *pane) openSketch() tea.Cmd {
 			r.Shots, r.Again = marked, true
 		}
 		return func() (func() tea.Cmd, error) {
-			v, err := p.Desk.Engine().Boards.Sketch(chat, node, r)
+			v, err := p.Host.Engine().Boards.Sketch(chat, node, r)
 			if err != nil {
 				return nil, err
 			}
 			return func() tea.Cmd {
 				clear(p.Marked)
 				p.batches.BatchChanged(v)
-				return tea.Batch(p.Desk.Work().Tick(), p.Read(), p.Desk.Say(event.Info, look.Counted(v.Total, "sketch is", "sketches are")+" being generated"))
+				return tea.Batch(p.Host.Work().Tick(), p.Read(), p.Host.Say(event.Info, draw.Counted(v.Total, "sketch is", "sketches are")+" being generated"))
 			}, nil
 		}, nil
 	})
 	k.BusyWords = "creating …"
-	p.Desk.Open(k)
+	p.Host.Open(k)
 	return nil
 }

@@ -13,9 +13,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // wideFrom is from how many cells a shot's row has its id, and its look in a column.
@@ -33,8 +33,8 @@ type stage struct {
 // stages are the stages of a storyboard, in their order.
 var stages = [...]stage{{storage.BoardBeats, "beats"}, {storage.BoardFiller, "filler"}, {storage.BoardBudget, "budget"}, {storage.BoardShots, "shots"}, {storage.BoardReady, "ready"}}
 
-// Draw implements desk.Pane.
-func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+// Draw implements pane.Pane.
+func (p *boardPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	if p.playing != nil {
 		p.drawPlaying(buf, area)
 		return
@@ -43,16 +43,16 @@ func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 }
 
 // noScene says why there is nothing to plan yet.
-func (p *pane) noScene() string {
+func (p *boardPane) noScene() string {
 	words := "A storyboard needs a finished scene, and none has ended in this chat yet."
-	if k := p.Desk.Keys().Key(keys.Break, keys.Browse); k != "" {
-		words += "\n\nWhile browsing (" + p.Desk.Keys().Key(keys.ToBrowse, keys.Write) + "), " + k + " ends a scene at the selected message."
+	if k := p.Host.Keys().Key(keys.Break, keys.Browse); k != "" {
+		words += "\n\nWhile browsing (" + p.Host.Keys().Key(keys.ToBrowse, keys.Write) + "), " + k + " ends a scene at the selected message."
 	}
 	return words
 }
 
 // empty says how a storyboard begins.
-func (p *pane) empty() string {
+func (p *boardPane) empty() string {
 	switch {
 	case p.none:
 		return p.noScene()
@@ -60,7 +60,7 @@ func (p *pane) empty() string {
 		return "The model reads the scene. Its plan appears here, and you can edit every step."
 	}
 	words := "This scene has no storyboard yet.\n\n"
-	for _, way := range []desk.Hint{{Action: planNext, Words: "plans the next step"}, {Action: planAll, Words: "plans all steps"},
+	for _, way := range []pane.Hint{{Action: planNext, Words: "plans the next step"}, {Action: planAll, Words: "plans all steps"},
 		{Action: keys.PaneNew, Words: "adds a shot manually"}, {Action: keys.PaneInstruct, Words: "instructs the model"}} {
 		if k := p.key(way.Action); k != "" {
 			words += k + "  " + way.Words + "\n"
@@ -71,19 +71,19 @@ func (p *pane) empty() string {
 
 // head is how far the storyboard has come, and what there is to say about it as a whole, the most
 // urgent first: styled lines of w cells for a pane of h lines.
-func (p *pane) head(w, h int) []string {
+func (p *boardPane) head(w, h int) []string {
 	if p.none {
 		return nil
 	}
-	lk := p.Desk.Look()
+	sty := p.Host.Styles()
 	line, n := p.stages(w)
 	lines, words := p.headLines(w), p.tally.words()
 	switch {
 	case len(p.view.Shots) == 0:
 	case n+2+ansi.StringWidth(words) <= w:
-		line += strings.Repeat(" ", w-n-ansi.StringWidth(words)) + lk.Dim.Styled(words)
+		line += strings.Repeat(" ", w-n-ansi.StringWidth(words)) + sty.Dim.Styled(words)
 	default:
-		lines = append(lines, headLine{st: lk.Dim, text: words})
+		lines = append(lines, headLine{st: sty.Dim, text: words})
 	}
 	most := h / 3
 	if h < 9 {
@@ -91,7 +91,7 @@ func (p *pane) head(w, h int) []string {
 	}
 	out := []string{line}
 	for _, l := range lines[:min(len(lines), most)] {
-		out = append(out, l.st.Styled(look.Clip(look.Parts(l.text, w), w)))
+		out = append(out, l.st.Styled(draw.Clip(draw.Parts(l.text, w), w)))
 	}
 	if h > 14 {
 		out = append(out, "")
@@ -100,28 +100,28 @@ func (p *pane) head(w, h int) []string {
 }
 
 // stages is how far the storyboard has come, and how many cells that takes.
-func (p *pane) stages(w int) (line string, cells int) {
-	lk := p.Desk.Look()
+func (p *boardPane) stages(w int) (line string, cells int) {
+	sty := p.Host.Styles()
 	at := slices.IndexFunc(stages[:], func(s stage) bool { return s.is == p.view.Stage })
 	sep := " ▸ "
 	if w < 42 {
 		sep = "▸"
 	}
 	add := func(st uv.Style, words string) {
-		words = look.Clip(words, w-cells)
+		words = draw.Clip(words, w-cells)
 		line, cells = line+st.Styled(words), cells+ansi.StringWidth(words)
 	}
 	for i, s := range stages {
 		if i > 0 {
-			add(lk.Faint, sep)
+			add(sty.Faint, sep)
 		}
 		switch {
 		case i == at:
-			add(lk.Accent, "‹"+s.words+"›")
+			add(sty.Accent, "‹"+s.words+"›")
 		case i < at:
-			add(lk.Base, s.words)
+			add(sty.Base, s.words)
 		default:
-			add(lk.Faint, s.words)
+			add(sty.Faint, s.words)
 		}
 	}
 	return line, cells
@@ -134,19 +134,19 @@ type headLine struct {
 }
 
 // headLines are the lines under the stages, for w cells.
-func (p *pane) headLines(w int) []headLine {
-	lk := p.Desk.Look()
+func (p *boardPane) headLines(w int) []headLine {
+	sty := p.Host.Styles()
 	var out []headLine
 	ask := func(lead, text, ways string) { // the keys stay in view, however long the text is
-		text = look.Within(text, max(8, w-ansi.StringWidth(lead+ways)))
-		out = append(out, headLine{st: lk.Warning, text: lead + text + ways})
+		text = draw.Within(text, max(8, w-ansi.StringWidth(lead+ways)))
+		out = append(out, headLine{st: sty.Warning, text: lead + text + ways})
 	}
 	add := func(st uv.Style, text string) { out = append(out, headLine{st: st, text: text}) }
 	if p.view.Working != "" {
-		add(lk.Accent, p.workingWords())
+		add(sty.Accent, p.workingWords())
 	}
 	if p.film != nil {
-		add(lk.Accent, p.filmWords()+p.way(keys.PaneStop, "cancels"))
+		add(sty.Accent, p.filmWords()+p.way(keys.PaneStop, "cancels"))
 	}
 	if n := len(p.view.Talk); n > 0 && p.view.Talk[n-1].Question && p.view.Working == "" {
 		ask("? ", p.view.Talk[n-1].Reply, p.way(keys.PaneInstruct, "answers"))
@@ -154,97 +154,97 @@ func (p *pane) headLines(w int) []headLine {
 	if e := p.view.Proposal; e != nil {
 		ask("proposed: ", e.Summary, p.way(keys.PaneAccept, "applies it")+p.way(keys.PaneReject, "rejects it"))
 	}
-	if b := p.view.Batch; b != nil && desk.Unfinished(*b) {
-		words := "▤ sketches " + strings.TrimPrefix(desk.BatchWords(*b), desk.BatchName(*b)+" ")
+	if b := p.view.Batch; b != nil && pane.Unfinished(*b) {
+		words := "▤ sketches " + strings.TrimPrefix(pane.BatchWords(*b), pane.BatchName(*b)+" ")
 		switch working := b.Painting+b.Prompting > 0; {
 		case working && p.view.Working == "":
 			words += p.way(keys.PaneStop, "cancels")
 		case !working && b.Drafts > 0:
 			words += p.way(keys.PaneCaptures, "to send them")
 		}
-		add(lk.Accent, words)
+		add(sty.Accent, words)
 	}
 	if p.view.Stale {
-		add(lk.Warning, "stale: the scene's messages have changed since it was started")
+		add(sty.Warning, "stale: the scene's messages have changed since it was started")
 	}
 	return out
 }
 
 // workingWords says what the model is asked for, how far that is, and what ends it.
-func (p *pane) workingWords() string {
-	words := desk.ToolWords(p.view.Working)
+func (p *boardPane) workingWords() string {
+	words := pane.ToolWords(p.view.Working)
 	switch j := p.job(); {
 	case j != nil:
 		if j.Progress.Of > 1 {
 			words += fmt.Sprintf(" %d/%d", j.Progress.Step, j.Progress.Of)
 		}
-		words += look.Separator + look.Elapsed(time.Since(j.Op.StartedAt))
+		words += draw.Separator + draw.Elapsed(time.Since(j.Op.StartedAt))
 		if n := j.Progress.Tokens; n > 0 {
-			words += look.Separator + look.Plural(n, "token")
+			words += draw.Separator + draw.Plural(n, "token")
 		}
-	case p.Desk.Work().Servers().Ollama.Asked && !p.Desk.Work().Servers().Ollama.Up:
-		words += look.Separator + "waiting for Ollama"
-	case p.Desk.Work().Waiting() > 0 && p.Desk.Engine().House.QueuePaused():
-		words += look.Separator + "the queue is paused (" + p.Desk.Keys().Key(keys.PaneQueue, keys.Pane) + ")"
+	case p.Host.Work().Servers().Ollama.Asked && !p.Host.Work().Servers().Ollama.Up:
+		words += draw.Separator + "waiting for Ollama"
+	case p.Host.Work().Waiting() > 0 && p.Host.Engine().House.QueuePaused():
+		words += draw.Separator + "the queue is paused (" + p.Host.Keys().Key(keys.PaneQueue, keys.Pane) + ")"
 	default:
-		words += look.Separator + "queued"
+		words += draw.Separator + "queued"
 	}
 	return "● " + words + p.way(keys.PaneStop, "cancels")
 }
 
 // row is a row of the list, w cells wide.
-func (p *pane) row(it *item, w int) desk.Row {
+func (p *boardPane) row(it *item, w int) pane.Row {
 	switch it.head {
 	case headShots:
 		return p.shotRow(it.at, w)
 	case headTalk:
 		t := &p.view.Talk[it.at]
-		return desk.Row{Sign: "“" + look.Within(t.Line, w/2) + "”", SignStyle: p.Desk.Look().Dim, Text: talkWords(t)}
+		return pane.Row{Sign: "“" + draw.Within(t.Line, w/2) + "”", SignStyle: p.Host.Styles().Dim, Text: talkWords(t)}
 	}
 	lead, text, right := p.planRow(*it, w)
-	return desk.Row{Sign: lead, SignStyle: p.Desk.Look().Dim, Text: text, Right: right}
+	return pane.Row{Sign: lead, SignStyle: p.Host.Styles().Dim, Text: text, Right: right}
 }
 
 // planRow is a row, w cells wide, of what was planned before the shots.
-func (p *pane) planRow(it item, w int) (lead, text, right string) {
+func (p *boardPane) planRow(it item, w int) (lead, text, right string) {
 	switch it.head {
 	case headBeats:
 		b := &p.view.Beats[it.at]
 		if n := len(b.Messages); n > 0 && w >= wideFrom {
-			right = look.Plural(n, "message")
+			right = draw.Plural(n, "message")
 		}
-		return look.Within(string(b.ID), 6), desk.Within(p.Desk, b.Text, 300), right
+		return draw.Within(string(b.ID), 6), pane.Within(p.Host, b.Text, 300), right
 	case headFiller:
 		return "", fillerWords(p.view.Filler), ""
 	case headBudget:
 		b := p.view.Budget[it.at]
 		right = allotmentWords(b)
 		if n := len(p.drafted(b.Beat)); n > 0 {
-			right = strconv.Itoa(n) + " written" + look.Separator + right
+			right = strconv.Itoa(n) + " written" + draw.Separator + right
 		}
 		if ansi.StringWidth(right) > w/2 { // the beat needs the room; what is below says it in words
 			right = allotmentSigns(b)
 		}
 		return "", p.beatWords(b.Beat, 200), right
 	case headProposal:
-		return "", desk.Within(p.Desk, p.view.Proposal.Summary, 300), look.Plural(len(p.view.Proposal.Calls), "change")
+		return "", pane.Within(p.Host, p.view.Proposal.Summary, 300), draw.Plural(len(p.view.Proposal.Calls), "change")
 	}
 	return "", "", ""
 }
 
 // shotRow is the row of a shot, w cells wide.
-func (p *pane) shotRow(i, w int) desk.Row {
+func (p *boardPane) shotRow(i, w int) pane.Row {
 	s := &p.view.Shots[i]
-	r := desk.Row{SignStyle: p.Desk.Look().Dim, Text: desk.Within(p.Desk, s.Description, 600), Right: shotTime(s.Seconds)}
+	r := pane.Row{SignStyle: p.Host.Styles().Dim, Text: pane.Within(p.Host, s.Description, 600), Right: shotTime(s.Seconds)}
 	if c, ok := p.view.Sketches[s.ID]; ok {
 		r.Right = strings.TrimSpace(r.Right + " " + sketchMark(&c))
 	}
 	digits, how := len(strconv.Itoa(len(p.view.Shots))), shotLook(s)
 	r.Sign = fmt.Sprintf("%s %*d", kindMark(s.Kind), digits, i+1)
 	if room := w * 2 / 5; w >= wideFrom {
-		r.Sign += " " + pad(look.Within(string(s.ID), digits+1), digits+1) + " " + pad(look.Within(how, room), room)
+		r.Sign += " " + pad(draw.Within(string(s.ID), digits+1), digits+1) + " " + pad(draw.Within(how, room), room)
 	} else if how != "" {
-		r.Sign += " " + look.Within(how, room)
+		r.Sign += " " + draw.Within(how, room)
 	}
 	return r
 }
@@ -255,13 +255,13 @@ func pad(text string, w int) string {
 }
 
 // details are styled lines about a row.
-func (p *pane) details(it *item, w int) []string {
+func (p *boardPane) details(it *item, w int) []string {
 	const h = detailLines
-	lk := p.Desk.Look()
-	t := look.Lines{Width: max(1, w)}
+	sty := p.Host.Styles()
+	t := draw.Lines{Width: max(1, w)}
 	say := func(st uv.Style, label, text string) {
-		if text = look.Within(text, max(1, w*h/2)); text != "" {
-			t.Hang(lk.Dim.Styled(label), st, text)
+		if text = draw.Within(text, max(1, w*h/2)); text != "" {
+			t.Hang(sty.Dim.Styled(label), st, text)
 		}
 	}
 	switch it.head {
@@ -269,89 +269,89 @@ func (p *pane) details(it *item, w int) []string {
 		p.shotDetails(&t, &p.view.Shots[it.at], it.at)
 	case headBeats:
 		b := &p.view.Beats[it.at]
-		say(lk.Base, "", b.Text)
-		say(lk.Dim, "why: ", b.Why)
+		say(sty.Base, "", b.Text)
+		say(sty.Dim, "why: ", b.Why)
 		if len(b.Messages) > 0 {
-			t.Add(lk.Dim, p.key(keys.PaneEnter)+" goes to the message")
+			t.Add(sty.Dim, p.key(keys.PaneEnter)+" goes to the message")
 		}
 	case headFiller:
 		f := p.view.Filler
-		say(lk.Base, "", fillerWords(f))
-		say(lk.Dim, "why: ", f.Why)
+		say(sty.Base, "", fillerWords(f))
+		say(sty.Dim, "why: ", f.Why)
 	case headBudget:
 		b := p.view.Budget[it.at]
-		say(lk.Base, "", p.beatWords(b.Beat, 400))
-		t.Add(lk.Dim, allotmentWords(b))
+		say(sty.Base, "", p.beatWords(b.Beat, 400))
+		t.Add(sty.Dim, allotmentWords(b))
 		for _, s := range p.drafted(b.Beat) {
-			say(lk.Base, kindMark(s.Kind)+" ", look.Join(shotLook(&s), desk.Within(p.Desk, s.Description, 200)))
+			say(sty.Base, kindMark(s.Kind)+" ", draw.Join(shotLook(&s), pane.Within(p.Host, s.Description, 200)))
 		}
 	case headProposal:
 		e := p.view.Proposal
-		say(lk.Dim, "you asked: ", e.Request)
-		say(lk.Base, "", e.Summary)
+		say(sty.Dim, "you asked: ", e.Request)
+		say(sty.Base, "", e.Summary)
 	case headTalk:
 		talk := &p.view.Talk[it.at]
-		say(lk.Dim, "you: ", talk.Line)
+		say(sty.Dim, "you: ", talk.Line)
 		switch {
 		case talk.Question && talk.Calls == 0:
-			say(lk.Warning, "asks: ", talk.Reply)
+			say(sty.Warning, "asks: ", talk.Reply)
 			return t.Text
 		case talk.Calls == 0:
-			say(lk.Warning, "done: ", "no changes")
+			say(sty.Warning, "done: ", "no changes")
 		default:
-			say(lk.Base, "done: ", talkDid(talk))
+			say(sty.Base, "done: ", talkDid(talk))
 		}
 		if talk.Reply != talk.Did {
-			say(lk.Dim, "the model: ", talk.Reply)
+			say(sty.Dim, "the model: ", talk.Reply)
 		}
 	}
 	return t.Text
 }
 
 // shotDetails are all fields of a shot.
-func (p *pane) shotDetails(t *look.Lines, s *storage.Shot, at int) {
-	lk := p.Desk.Look()
+func (p *boardPane) shotDetails(t *draw.Lines, s *storage.Shot, at int) {
+	sty := p.Host.Styles()
 	kind := string(s.Kind)
 	if s.Kind != storage.FillerShot {
 		kind = string(storage.KeyShot)
 	}
-	head := look.Join("shot "+strconv.Itoa(at+1)+" of "+strconv.Itoa(len(p.view.Shots)), look.Within(string(s.ID), 8), kind)
+	head := draw.Join("shot "+strconv.Itoa(at+1)+" of "+strconv.Itoa(len(p.view.Shots)), draw.Within(string(s.ID), 8), kind)
 	if s.Beat != "" {
-		lead := look.Separator + "beat "
+		lead := draw.Separator + "beat "
 		head += lead + p.beatWords(s.Beat, max(8, t.Width-ansi.StringWidth(head+lead)))
 	}
 	if c, ok := p.view.Sketches[s.ID]; ok {
-		st, words := lk.Success, "sketch: "+p.sketchWords(&c)
+		st, words := sty.Success, "sketch: "+p.sketchWords(&c)
 		switch c.Status {
 		case storage.CaptureFailed:
-			st, words = lk.Failure, words+": "+look.Within(c.Error, 200)
+			st, words = sty.Failure, words+": "+draw.Within(c.Error, 200)
 		case storage.CaptureCompleted:
 		default:
-			st = lk.Accent
+			st = sty.Accent
 		}
-		t.Add(lk.Dim, head)
+		t.Add(sty.Dim, head)
 		t.Add(st, words)
 	} else {
-		t.Add(lk.Dim, head)
+		t.Add(sty.Dim, head)
 	}
-	if how := look.Join(shotLook(s), fieldWords(storyboard.FieldJob, s.Job, 40), shotTime(s.Seconds)); how != "" {
-		t.Add(lk.Accent, how)
+	if how := draw.Join(shotLook(s), fieldWords(storyboard.FieldJob, s.Job, 40), shotTime(s.Seconds)); how != "" {
+		t.Add(sty.Accent, how)
 	}
 	if s.Subject != "" {
-		t.Hang(lk.Dim.Styled("subject "), lk.Base, desk.Within(p.Desk, s.Subject, 2*t.Width))
+		t.Hang(sty.Dim.Styled("subject "), sty.Base, pane.Within(p.Host, s.Subject, 2*t.Width))
 	}
 	room := max(1, detailLines-len(t.Text))
 	if s.Dialogue != "" {
 		room = max(1, room-2)
 	}
-	t.Add(lk.Base, desk.Within(p.Desk, s.Description, room*t.Width))
+	t.Add(sty.Base, pane.Within(p.Host, s.Description, room*t.Width))
 	if s.Dialogue != "" {
-		t.Add(lk.Strong, "“"+desk.Within(p.Desk, s.Dialogue, max(1, 2*t.Width-4))+"”")
+		t.Add(sty.Strong, "“"+pane.Within(p.Host, s.Dialogue, max(1, 2*t.Width-4))+"”")
 	}
 }
 
-// Click implements desk.Pane: it chooses a row, or stops and resumes what is played.
-func (p *pane) Click(x, y int) tea.Cmd {
+// Click implements pane.Pane: it chooses a row, or stops and resumes what is played.
+func (p *boardPane) Click(x, y int) tea.Cmd {
 	if p.playing != nil {
 		return p.run(!p.playing.running)
 	}

@@ -10,28 +10,28 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // openExport asks where the storyboard is to be written.
-func (p *pane) openExport() tea.Cmd {
-	name := desk.FileName(p.Desk.Play().Chat().Chat.Title+"-"+desk.SceneTitle(p.view.Scene)) + "-storyboard.html"
+func (p *boardPane) openExport() tea.Cmd {
+	name := pane.FileName(p.Host.Play().Chat().Chat.Title+"-"+pane.SceneTitle(p.view.Scene)) + "-storyboard.html"
 	f := widget.Form{Title: "Export the storyboard", Verb: "write",
 		Notes:  []string{"The file extension sets the format: .png a contact sheet, .html a page with the sketches, .md to read, .json complete, to import again; .webp or .gif a film with subtitles, .mp4 with ffmpeg."},
-		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "File", filepath.Join(desk.StartDir(p.Desk), name), "storyboard.html")}}
+		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "File", filepath.Join(pane.StartDir(p.Host), name), "storyboard.html")}}
 	chat, node := p.Chat, p.node
 	write := func(path string, overwrite bool) (func() tea.Cmd, error) {
-		to, err := p.Desk.Engine().Boards.Export(chat, node, path, overwrite)
+		to, err := p.Host.Engine().Boards.Export(chat, node, path, overwrite)
 		if err != nil {
 			return nil, err
 		}
-		return func() tea.Cmd { return desk.Written(p.Desk, to, "") }, nil
+		return func() tea.Cmd { return pane.Written(p.Host, to, "") }, nil
 	}
-	k := desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
+	k := pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
 		}
@@ -42,35 +42,35 @@ func (p *pane) openExport() tea.Cmd {
 			then, err := write(path, false)
 			if errors.Is(err, fs.ErrExist) {
 				return func() tea.Cmd {
-					return desk.AskOverwrite(p.Desk, path, func() (func() tea.Cmd, error) { return write(path, true) })
+					return pane.AskOverwrite(p.Host, path, func() (func() tea.Cmd, error) { return write(path, true) })
 				}, nil
 			}
 			return then, err
 		}, nil
 	})
 	k.BusyWords = "writing …"
-	p.Desk.Open(k)
+	p.Host.Open(k)
 	return nil
 }
 
 // importBoard lets the user look for a file with a storyboard.
-func (p *pane) importBoard() tea.Cmd {
+func (p *boardPane) importBoard() tea.Cmd {
 	chat, node := p.Chat, p.node
-	return desk.Browse(p.Desk, desk.FileChoice{Title: "Import a storyboard", Endings: []string{".json"}, Note: "A storyboard exported as JSON. It replaces the current one; undo restores it.",
+	return pane.Browse(p.Host, pane.FileChoice{Title: "Import a storyboard", Endings: []string{".json"}, Note: "A storyboard exported as JSON. It replaces the current one; undo restores it.",
 		Example: "~/scene-2-storyboard.json", Read: func(path string) (func() tea.Cmd, error) { return p.importFile(chat, node, path) }})
 }
 
 // importFile reads a storyboard from a file.
-func (p *pane) importFile(chat storage.ChatID, node storage.NodeID, path string) (func() tea.Cmd, error) {
-	data, err := desk.ReadFile(path)
+func (p *boardPane) importFile(chat storage.ChatID, node storage.NodeID, path string) (func() tea.Cmd, error) {
+	data, err := pane.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	v, err := p.Desk.Engine().Boards.Import(chat, node, data)
+	v, err := p.Host.Engine().Boards.Import(chat, node, data)
 	if err != nil {
 		return nil, err
 	}
 	return func() tea.Cmd {
-		return tea.Batch(p.stored(v, nil)(), p.Desk.Say(event.Info, look.Plural(len(v.Shots), "shot")+" imported"+p.way(keys.PaneUndo, "restores the previous one")))
+		return tea.Batch(p.stored(v, nil)(), p.Host.Say(event.Info, draw.Plural(len(v.Shots), "shot")+" imported"+p.way(keys.PaneUndo, "restores the previous one")))
 	}, nil
 }

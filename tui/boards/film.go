@@ -13,8 +13,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // film is an animatic that is being written.
@@ -30,45 +30,45 @@ func isFilm(path string) bool {
 }
 
 // writeFilm writes the storyboard as an animatic, while the user goes on.
-func (p *pane) writeFilm(path string, overwrite bool) tea.Cmd {
+func (p *boardPane) writeFilm(path string, overwrite bool) tea.Cmd {
 	if p.film != nil {
-		return p.Desk.Say(event.Info, "a film is already being exported: "+p.film.name)
+		return p.Host.Say(event.Info, "a film is already being exported: "+p.film.name)
 	}
-	ctx, cancel := context.WithCancel(p.Desk.Context())
-	p.film = &film{name: look.Within(filepath.Base(path), 40), of: len(p.view.Shots), cancel: cancel}
-	chat, node, eng := p.Chat, p.node, p.Desk.Engine()
-	return p.Desk.Do(func() func() tea.Cmd {
+	ctx, cancel := context.WithCancel(p.Host.Context())
+	p.film = &film{name: draw.Within(filepath.Base(path), 40), of: len(p.view.Shots), cancel: cancel}
+	chat, node, eng := p.Chat, p.node, p.Host.Engine()
+	return p.Host.Do(func() func() tea.Cmd {
 		a, err := eng.Boards.Animatic(ctx, chat, node, boards.AnimaticRequest{Path: path, Overwrite: overwrite})
 		return func() tea.Cmd {
 			cancel()
 			p.film = nil
 			switch {
 			case errors.Is(err, fs.ErrExist):
-				return desk.AskOverwrite(p.Desk, path, func() (func() tea.Cmd, error) {
+				return pane.AskOverwrite(p.Host, path, func() (func() tea.Cmd, error) {
 					return func() tea.Cmd { return p.writeFilm(path, true) }, nil
 				})
 			case errors.Is(err, context.Canceled):
-				return p.Desk.Say(event.Info, "cancelled; no film was exported")
+				return p.Host.Say(event.Info, "cancelled; no film was exported")
 			case err != nil:
-				return p.Desk.Fail(err)
+				return p.Host.Fail(err)
 			}
 			words := ""
 			if len(a.Subtitles) > 0 {
 				words = ", with subtitle files"
 			}
-			return desk.Written(p.Desk, a.Path, words)
+			return pane.Written(p.Host, a.Path, words)
 		}
 	})
 }
 
 // drawn takes over how far the film is.
-func (p *pane) drawn(ev boards.AnimaticDrawn) {
+func (p *boardPane) drawn(ev boards.AnimaticDrawn) {
 	if p.film != nil && ev.Chat == p.Chat && ev.Node == p.node {
 		p.film.done, p.film.of = ev.Done, ev.Of
 	}
 }
 
 // filmWords says how far the film is.
-func (p *pane) filmWords() string {
+func (p *boardPane) filmWords() string {
 	return fmt.Sprintf("● exporting %s %d/%d", p.film.name, p.film.done, p.film.of)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -47,8 +47,8 @@ const (
 const noBeat = "(none)"
 
 // openShot opens the form of a shot with all its fields. keep gets what they say.
-func (p *pane) openShot(title string, s storage.Shot, keep func(storage.Shot) []storage.ToolCall) {
-	lk := p.Desk.Look()
+func (p *boardPane) openShot(title string, s storage.Shot, keep func(storage.Shot) []storage.ToolCall) {
+	sty := p.Host.Styles()
 	beats, beat, known := []string{noBeat}, noBeat, p.view.Beats
 	for i := range known {
 		beats = append(beats, p.beatWords(known[i].ID, 60))
@@ -61,7 +61,7 @@ func (p *pane) openShot(title string, s storage.Shot, keep func(storage.Shot) []
 		kind = shotKinds[1]
 	}
 	word := func(label, name, value string) *widget.Field {
-		f := widget.LineField(lk, label, storyboard.Label(name, value), "choose or type")
+		f := widget.LineField(sty, label, storyboard.Label(name, value), "choose or type")
 		f.Offers = offered(name)
 		return f
 	}
@@ -76,12 +76,12 @@ func (p *pane) openShot(title string, s storage.Shot, keep func(storage.Shot) []
 		word("Angle", storyboard.FieldAngle, s.Angle),
 		word("Movement", storyboard.FieldMovement, s.Movement),
 		word("Job", storyboard.FieldJob, s.Job),
-		widget.LineField(lk, "Subject", s.Subject, "who or what it shows"),
-		widget.TextField(lk, "Description", s.Description, 3),
-		widget.LineField(lk, "Seconds", seconds, "for example 3.5"),
-		widget.TextField(lk, "Dialogue", s.Dialogue, 2),
+		widget.LineField(sty, "Subject", s.Subject, "who or what it shows"),
+		widget.TextField(sty, "Description", s.Description, 3),
+		widget.LineField(sty, "Seconds", seconds, "for example 3.5"),
+		widget.TextField(sty, "Dialogue", s.Dialogue, 2),
 	}}
-	desk.EditorKey(p.Desk, &f, f.Fields[shotFieldDescription].Input)
+	pane.EditorKey(p.Host, &f, f.Fields[shotFieldDescription].Input)
 	k := p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		n, err := takeShot(f, s, known)
 		if err != nil {
@@ -90,7 +90,7 @@ func (p *pane) openShot(title string, s storage.Shot, keep func(storage.Shot) []
 		return keep(n), nil
 	})
 	k.Focus(shotFieldDescription)
-	p.Desk.Open(k)
+	p.Host.Open(k)
 }
 
 // takeShot is a shot with what the fields of its form say, where the beats are
@@ -147,9 +147,9 @@ func parseSeconds(text string) (float64, error) {
 
 // newForm makes a form whose save carries out calls of tools in one go. calls gets
 // the fields, and returns none where nothing was changed.
-func (p *pane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage.ToolCall, error)) *desk.KeptForm {
+func (p *boardPane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage.ToolCall, error)) *pane.KeptForm {
 	chat, node := p.Chat, p.node
-	return desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	return pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		if p.changing { // what the fields are compared with is about to change
 			return nil, errors.New("another change is being saved; save again")
 		}
@@ -159,7 +159,7 @@ func (p *pane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage.Tool
 		}
 		before := p.view.Shots
 		return func() (func() tea.Cmd, error) {
-			v, err := p.Desk.Engine().Boards.Call(chat, node, list...)
+			v, err := p.Host.Engine().Boards.Call(chat, node, list...)
 			if err != nil {
 				return nil, err
 			}
@@ -171,7 +171,7 @@ func (p *pane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage.Tool
 // stored shows what has been made of the storyboard, with the first shot chosen that
 // is new. It is told of the storyboard as it was before: by now an event may have
 // had it read again.
-func (p *pane) stored(v boards.View, before []storage.Shot) func() tea.Cmd {
+func (p *boardPane) stored(v boards.View, before []storage.Shot) func() tea.Cmd {
 	return func() tea.Cmd {
 		if p.Chat != v.Chat || p.node != v.Node {
 			return nil
@@ -190,14 +190,14 @@ func (p *pane) stored(v boards.View, before []storage.Shot) func() tea.Cmd {
 }
 
 // edit opens the form of the chosen row.
-func (p *pane) edit(it item) tea.Cmd {
+func (p *boardPane) edit(it item) tea.Cmd {
 	switch it.head {
 	case headShots:
 		s := p.view.Shots[it.at]
-		if words := desk.TooLong(s.Description + s.Dialogue); words != "" {
-			return p.Desk.Say(event.Warning, words)
+		if words := pane.TooLong(s.Description + s.Dialogue); words != "" {
+			return p.Host.Say(event.Warning, words)
 		}
-		p.openShot("Edit shot "+look.Within(string(s.ID), 8), s, func(n storage.Shot) []storage.ToolCall {
+		p.openShot("Edit shot "+draw.Within(string(s.ID), 8), s, func(n storage.Shot) []storage.ToolCall {
 			with := changedFields(s, n)
 			if len(with) == 0 {
 				return nil
@@ -206,7 +206,7 @@ func (p *pane) edit(it item) tea.Cmd {
 			return []storage.ToolCall{toolCall(storyboard.ModifyShot, with)}
 		})
 	case headBeats:
-		p.openBeat("Edit beat "+look.Within(string(p.view.Beats[it.at].ID), 8), p.view.Beats[it.at], "")
+		p.openBeat("Edit beat "+draw.Within(string(p.view.Beats[it.at].ID), 8), p.view.Beats[it.at], "")
 	case headFiller:
 		p.openFiller()
 	case headBudget:
@@ -238,7 +238,7 @@ func changedFields(s, n storage.Shot) params {
 
 // insert opens the form of a new beat where a beat is chosen, else of a new shot
 // after the chosen one.
-func (p *pane) insert() tea.Cmd {
+func (p *boardPane) insert() tea.Cmd {
 	it, ok := p.item()
 	if ok && it.head == headBeats {
 		p.openBeat("New beat", storage.BoardBeat{}, p.view.Beats[it.at].ID)
@@ -254,7 +254,7 @@ func (p *pane) insert() tea.Cmd {
 	where := params{}
 	if after != nil {
 		fresh.Beat, where["after"] = after.Beat, after.ID
-		title += " after " + look.Within(string(after.ID), 8)
+		title += " after " + draw.Within(string(after.ID), 8)
 	} else {
 		fresh.Kind = storage.KeyShot
 	}
@@ -269,9 +269,9 @@ func (p *pane) insert() tea.Cmd {
 
 // openBeat opens the form of a beat; without an id it is a new one, that comes to
 // stand after another.
-func (p *pane) openBeat(title string, b storage.BoardBeat, after storage.BeatID) {
-	lk := p.Desk.Look()
-	f := widget.Form{Title: title, Fields: []*widget.Field{widget.TextField(lk, "What happens", b.Text, 3), widget.TextField(lk, "Why it matters", b.Why, 3)}}
+func (p *boardPane) openBeat(title string, b storage.BoardBeat, after storage.BeatID) {
+	sty := p.Host.Styles()
+	f := widget.Form{Title: title, Fields: []*widget.Field{widget.TextField(sty, "What happens", b.Text, 3), widget.TextField(sty, "Why it matters", b.Why, 3)}}
 	k := p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		n := b
 		n.Text, n.Why = strings.TrimSpace(f.Fields[0].Value()), strings.TrimSpace(f.Fields[1].Value())
@@ -292,24 +292,24 @@ func (p *pane) openBeat(title string, b storage.BoardBeat, after storage.BeatID)
 		}
 		return p.beatCall(beats), nil
 	})
-	p.Desk.Open(k)
+	p.Host.Open(k)
 }
 
 // fillerAmounts are how much may stand between the key shots.
 var fillerAmounts = []string{"none", "light", "medium", "rich"}
 
 // openFiller opens the form of the filler strategy.
-func (p *pane) openFiller() {
-	lk, s := p.Desk.Look(), *p.view.Filler
+func (p *boardPane) openFiller() {
+	sty, s := p.Host.Styles(), *p.view.Filler
 	jobs := make([]string, len(s.Jobs))
 	for i, j := range s.Jobs {
 		jobs[i] = storyboard.Label(storyboard.FieldJob, j)
 	}
 	f := widget.Form{Title: "Filler strategy", Fields: []*widget.Field{
 		widget.PickField("Amount", s.Amount, fillerAmounts),
-		widget.LineField(lk, "Jobs", strings.Join(jobs, ", "), "purposes, separated by commas"),
-		widget.TextField(lk, "Where", s.Where, 2), widget.TextField(lk, "Why", s.Why, 2)}}
-	p.Desk.Open(p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
+		widget.LineField(sty, "Jobs", strings.Join(jobs, ", "), "purposes, separated by commas"),
+		widget.TextField(sty, "Where", s.Where, 2), widget.TextField(sty, "Why", s.Why, 2)}}
+	p.Host.Open(p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		if !f.Changed() && f.Fields[0].Value() == s.Amount {
 			return nil, nil
 		}
@@ -325,13 +325,13 @@ func (p *pane) openFiller() {
 }
 
 // openBudget opens the form of the budget of one beat.
-func (p *pane) openBudget(at int) {
-	lk, b := p.Desk.Look(), p.view.Budget[at]
+func (p *boardPane) openBudget(at int) {
+	sty, b := p.Host.Styles(), p.view.Budget[at]
 	f := widget.Form{Title: "Budget of " + p.beatWords(b.Beat, 50), Fields: []*widget.Field{
-		widget.LineField(lk, "Key shots", strconv.Itoa(b.Key), ""),
-		widget.LineField(lk, "Fillers", strconv.Itoa(b.Filler), ""),
-		widget.LineField(lk, "Seconds", strconv.FormatFloat(b.Seconds, 'f', -1, 64), "in total")}}
-	p.Desk.Open(p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
+		widget.LineField(sty, "Key shots", strconv.Itoa(b.Key), ""),
+		widget.LineField(sty, "Fillers", strconv.Itoa(b.Filler), ""),
+		widget.LineField(sty, "Seconds", strconv.FormatFloat(b.Seconds, 'f', -1, 64), "in total")}}
+	p.Host.Open(p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		n := b
 		for i, to := range []*int{&n.Key, &n.Filler} {
 			v, err := strconv.Atoi(strings.TrimSpace(f.Fields[i].Value()))

@@ -11,14 +11,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // pane shows the storyboard of a scene: how far it has come, and its beats,
 // filler strategy, budget and shots as one list.
-type pane struct {
-	desk.List[item]
+type boardPane struct {
+	pane.List[item]
 	batches  Batches
 	pictures Pictures       // nil where nothing can be shown
 	node     storage.NodeID // the scene's last message, "" for the newest one that has ended
@@ -36,8 +36,8 @@ type pane struct {
 // mostSteps bounds how many changes wait for the one that is being stored.
 const mostSteps = 64
 
-func newPane(d desk.Desk, b Batches, pictures Pictures) *pane {
-	p := &pane{batches: b, pictures: pictures, List: desk.NewList[item](d, 1)}
+func newPane(d pane.Host, b Batches, pictures Pictures) *boardPane {
+	p := &boardPane{batches: b, pictures: pictures, List: pane.NewList[item](d, 1)}
 	p.ID = func(it *item) string { return it.key }
 	p.Head = func(it *item) string { return heads[it.head] }
 	p.Row, p.Whole, p.Detail, p.Above, p.Empty = p.row, p.details, p.details, p.head, p.empty
@@ -45,15 +45,15 @@ func newPane(d desk.Desk, b Batches, pictures Pictures) *pane {
 	return p
 }
 
-// Title implements desk.Pane.
-func (p *pane) Title() string {
+// Title implements pane.Pane.
+func (p *boardPane) Title() string {
 	s := p.view.Scene
 	if s.Number == 0 || p.node == "" {
 		return "Storyboard"
 	}
 	title := "Storyboard · " + strconv.Itoa(s.Number)
 	if s.Name != "" {
-		title += " " + look.Within(s.Name, 40)
+		title += " " + draw.Within(s.Name, 40)
 	}
 	if p.playing != nil {
 		return title + " · animatic"
@@ -65,16 +65,16 @@ func (p *pane) Title() string {
 }
 
 // aim makes the pane show another scene's storyboard.
-func (p *pane) aim(node storage.NodeID) {
+func (p *boardPane) aim(node storage.NodeID) {
 	p.Renew(p.Chat)
 	p.node, p.none, p.view, p.Items, p.tally, p.steps, p.playing = node, false, boards.View{}, nil, tally{}, nil, nil
 }
 
-// Read implements desk.Pane: it reads again what is shown; in another chat than
+// Read implements pane.Pane: it reads again what is shown; in another chat than
 // before, the newest scene's storyboard.
-func (p *pane) Read() tea.Cmd {
-	if p.Chat != p.Desk.Play().Chat().Chat.ID {
-		p.Chat = p.Desk.Play().Chat().Chat.ID
+func (p *boardPane) Read() tea.Cmd {
+	if p.Chat != p.Host.Play().Chat().Chat.ID {
+		p.Chat = p.Host.Play().Chat().Chat.ID
 		p.aim("")
 	}
 	if p.Chat == "" {
@@ -86,8 +86,8 @@ func (p *pane) Read() tea.Cmd {
 	}
 	p.Busy, p.Again = true, false
 	chat, node, changes := p.Chat, p.node, p.changes
-	return p.Desk.Do(func() func() tea.Cmd {
-		v, at, err := read(p.Desk.Engine(), chat, node)
+	return p.Host.Do(func() func() tea.Cmd {
+		v, at, err := read(p.Host.Engine(), chat, node)
 		return func() tea.Cmd {
 			p.Busy = false
 			if p.Chat != chat || p.node != node || p.changes != changes {
@@ -96,7 +96,7 @@ func (p *pane) Read() tea.Cmd {
 			var cmds []tea.Cmd
 			if err == nil {
 				if words := p.news(v.Talk); words != "" {
-					cmds = append(cmds, p.Desk.Say(event.Info, words))
+					cmds = append(cmds, p.Host.Say(event.Info, words))
 				}
 				p.node, p.none = at, at == ""
 				p.take(v)
@@ -117,7 +117,7 @@ func read(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.Vi
 		if err != nil {
 			return boards.View{}, "", err
 		}
-		if node = desk.NewestScene(s); node == "" {
+		if node = pane.NewestScene(s); node == "" {
 			return boards.View{Chat: chat}, "", nil
 		}
 	}
@@ -127,7 +127,7 @@ func read(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.Vi
 
 // news is what has come of a line since the storyboard was read last, "" for
 // nothing: its row may be out of view. A question stands above the list.
-func (p *pane) news(talk []storage.BoardTalk) string {
+func (p *boardPane) news(talk []storage.BoardTalk) string {
 	n, was := len(talk), p.view.Talk
 	if !p.Loaded || n == 0 || talk[n-1].Question || len(was) > 0 && !talk[n-1].At.After(was[len(was)-1].At) {
 		return ""
@@ -138,7 +138,7 @@ func (p *pane) news(talk []storage.BoardTalk) string {
 // take shows what was read. The choice stays with its shot, wherever that is now;
 // where there were no shots before it goes to the first one, and the others are in
 // view.
-func (p *pane) take(v boards.View) {
+func (p *boardPane) take(v boards.View) {
 	first, fresh := len(p.Items) == 0, len(p.view.Shots) == 0 && len(v.Shots) > 0
 	if fresh && p.Wish == "" {
 		p.Wish = shotKey(v.Shots[0].ID)
@@ -160,7 +160,7 @@ func (p *pane) take(v boards.View) {
 // order in which the keys were pressed: what comes while another one is being
 // stored waits for it, and is made for what is there then. make returns what
 // stores it, away from the screen's goroutine, or nil with what to do instead.
-func (p *pane) change(words string, make func() (func() (boards.View, error), tea.Cmd)) tea.Cmd {
+func (p *boardPane) change(words string, make func() (func() (boards.View, error), tea.Cmd)) tea.Cmd {
 	if p.changing {
 		return p.wait(func() tea.Cmd { return p.change(words, make) })
 	}
@@ -170,7 +170,7 @@ func (p *pane) change(words string, make func() (func() (boards.View, error), te
 	}
 	p.changing = true
 	chat, node := p.Chat, p.node
-	return p.Desk.Do(func() func() tea.Cmd {
+	return p.Host.Do(func() func() tea.Cmd {
 		v, err := work()
 		return func() tea.Cmd {
 			p.changing = false
@@ -180,7 +180,7 @@ func (p *pane) change(words string, make func() (func() (boards.View, error), te
 			}
 			if err != nil {
 				p.steps = nil
-				return p.Desk.Fail(err)
+				return p.Host.Fail(err)
 			}
 			var cmds []tea.Cmd
 			if here {
@@ -188,7 +188,7 @@ func (p *pane) change(words string, make func() (func() (boards.View, error), te
 				p.take(v)
 			}
 			if words != "" {
-				cmds = append(cmds, p.Desk.Say(event.Info, words))
+				cmds = append(cmds, p.Host.Say(event.Info, words))
 			}
 			return tea.Batch(append(cmds, p.nextStep())...)
 		}
@@ -196,7 +196,7 @@ func (p *pane) change(words string, make func() (func() (boards.View, error), te
 }
 
 // wait has something done after the change that is being stored.
-func (p *pane) wait(step func() tea.Cmd) tea.Cmd {
+func (p *boardPane) wait(step func() tea.Cmd) tea.Cmd {
 	if len(p.steps) < mostSteps {
 		p.steps = append(p.steps, step)
 	}
@@ -204,7 +204,7 @@ func (p *pane) wait(step func() tea.Cmd) tea.Cmd {
 }
 
 // nextStep carries out what has waited longest.
-func (p *pane) nextStep() tea.Cmd {
+func (p *boardPane) nextStep() tea.Cmd {
 	var cmds []tea.Cmd
 	for !p.changing && len(p.steps) > 0 {
 		step := p.steps[0]
@@ -215,11 +215,11 @@ func (p *pane) nextStep() tea.Cmd {
 }
 
 // job is the work of the model on this storyboard, nil while it waits or for none.
-func (p *pane) job() *desk.Job {
+func (p *boardPane) job() *pane.Job {
 	if p.view.Working == "" {
 		return nil
 	}
-	for _, j := range p.Desk.Work().Jobs() {
+	for _, j := range p.Host.Work().Jobs() {
 		if j.Chat == p.Chat && j.Node == p.node && (j.Op.Type == "storyboard_plan" || j.Op.Type == "storyboard_steer") {
 			return j
 		}
@@ -228,10 +228,10 @@ func (p *pane) job() *desk.Job {
 }
 
 // beside goes to the scene before or after.
-func (p *pane) beside(n int) tea.Cmd {
+func (p *boardPane) beside(n int) tea.Cmd {
 	var ended []scenes.Scene
 	at := -1
-	for _, s := range p.Desk.Play().Scenes().List {
+	for _, s := range p.Host.Play().Scenes().List {
 		if s.Open {
 			continue
 		}
@@ -243,13 +243,13 @@ func (p *pane) beside(n int) tea.Cmd {
 	to := at + n
 	switch {
 	case len(ended) == 0:
-		return p.Desk.Say(event.Info, "no scene has ended in this chat yet")
+		return p.Host.Say(event.Info, "no scene has ended in this chat yet")
 	case at < 0:
 		to = len(ended) - 1
 	case to < 0:
-		return p.Desk.Say(event.Info, "there is no scene before this one")
+		return p.Host.Say(event.Info, "there is no scene before this one")
 	case to == len(ended):
-		return p.Desk.Say(event.Info, "no scene has ended after this one")
+		return p.Host.Say(event.Info, "no scene has ended after this one")
 	}
 	p.aim(ended[to].Break)
 	return p.Read()

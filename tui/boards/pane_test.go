@@ -17,10 +17,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/boards"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // stage is a screen with a storyboard on it and no engine under it.
@@ -28,8 +28,8 @@ func stage(t testing.TB, v engineboards.View) (*tui.Screen, *painter.Painter, *b
 	t.Helper()
 	scr, pt := tuitest.Still(t)
 	scr.OpenChat(chats.View{Chat: storage.Chat{ID: "c"}})
-	p := boards.Stage(scr.Desk(), v)
-	scr.Desk().Panes().Show(keys.PaneStory, p)
+	p := boards.Stage(scr.Host(), v)
+	scr.Host().Panes().Show(keys.PaneStory, p)
 	scr.Paint()
 	return scr, pt, p
 }
@@ -128,7 +128,7 @@ func TestGolden(t *testing.T) {
 	tuitest.GoldenFrames(t, scr, pt, "board-proposal-asked")
 
 	scr, pt, p = stage(t, sketched())
-	runs(scr, desk.Paints, `{"capture":"c-s2","chat":"c"}`, queue.Progress{Text: "KSampler", Step: 12, Of: 20})
+	runs(scr, pane.Paints, `{"capture":"c-s2","chat":"c"}`, queue.Progress{Text: "KSampler", Step: 12, Of: 20})
 	p.GoTo("shot s2")
 	tuitest.GoldenFrames(t, scr, pt, "board-ready")
 	scr.Update(tuitest.KeyNamed(t, "c"))
@@ -190,8 +190,8 @@ func TestPane_BeatOfAForm(t *testing.T) {
 	v := aBoard()
 	v.Beats = v.Beats[1:]
 	p.Take(v)
-	open := scr.Desk().Dialogs().All
-	k := open[len(open)-1].(*desk.KeptForm)
+	open := scr.Host().Dialogs().All
+	k := open[len(open)-1].(*pane.KeptForm)
 	if _, err := k.Save(&k.Form); err != nil || kept.Beat != "b1" {
 		t.Errorf("kept for beat %q: %v", kept.Beat, err)
 	}

@@ -12,15 +12,15 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // Pictures lays captures out for the terminal.
 type Pictures interface {
 	// Lines is a capture as lines of at most w cells and about three fifths of h rows.
-	Lines(c *storage.Capture, w, h int, lk *look.Look) []string
+	Lines(c *storage.Capture, w, h int, sty *draw.Styles) []string
 }
 
 // wakeEvery is how often the seconds are drawn anew while shots are played.
@@ -38,7 +38,7 @@ type player struct {
 }
 
 // play begins to play at the chosen shot, the first where another row is chosen.
-func (p *pane) play() tea.Cmd {
+func (p *boardPane) play() tea.Cmd {
 	id := p.view.Shots[0].ID
 	if s := p.shot(); s != nil {
 		id = s.ID
@@ -48,7 +48,7 @@ func (p *pane) play() tea.Cmd {
 }
 
 // stopPlaying shows the list again, with the shot chosen that was seen last.
-func (p *pane) stopPlaying() {
+func (p *boardPane) stopPlaying() {
 	if pl := p.playing; pl != nil {
 		p.playing = nil
 		p.GoTo(shotKey(pl.shot))
@@ -56,7 +56,7 @@ func (p *pane) stopPlaying() {
 }
 
 // run lets the shots go on, or stops them where they are.
-func (p *pane) run(on bool) tea.Cmd {
+func (p *boardPane) run(on bool) tea.Cmd {
 	pl := p.playing
 	pl.at, pl.since = pl.now(), time.Now()
 	pl.running = on
@@ -80,18 +80,18 @@ func (pl *player) now() time.Duration {
 }
 
 // wake draws what has changed, for as long as anybody looks.
-func (p *pane) wake() tea.Cmd {
+func (p *boardPane) wake() tea.Cmd {
 	pl := p.playing
 	turn, wait := pl.turn, wakeEvery
 	if i := p.shotAt(pl.shot); i >= 0 {
 		wait = max(10*time.Millisecond, min(wait, storyboard.Stands(p.view.Shots[i])-pl.now()))
 	}
 	return tea.Tick(wait, func(time.Time) tea.Msg {
-		return desk.Answer(func() tea.Cmd {
+		return pane.Answer(func() tea.Cmd {
 			switch {
 			case p.playing != pl || pl.turn != turn || !pl.running:
 				return nil
-			case p.Desk.Panes().Current() != desk.Pane(p) || !pl.seen: // nobody looks
+			case p.Host.Panes().Current() != pane.Pane(p) || !pl.seen: // nobody looks
 				return p.run(false)
 			}
 			pl.seen = false
@@ -104,7 +104,7 @@ func (p *pane) wake() tea.Cmd {
 }
 
 // advance goes on to the shot whose time it is; at the end it stops.
-func (p *pane) advance() {
+func (p *boardPane) advance() {
 	pl := p.playing
 	at, i := pl.now(), max(0, p.shotAt(pl.shot))
 	for ; ; i++ {
@@ -122,7 +122,7 @@ func (p *pane) advance() {
 }
 
 // step goes some shots on or back, to the beginning of that shot.
-func (p *pane) step(n int) tea.Cmd {
+func (p *boardPane) step(n int) tea.Cmd {
 	pl := p.playing
 	i := min(max(p.shotAt(pl.shot)+n, 0), len(p.view.Shots)-1)
 	pl.shot, pl.at, pl.since = p.view.Shots[i].ID, 0, time.Now()
@@ -130,7 +130,7 @@ func (p *pane) step(n int) tea.Cmd {
 }
 
 // whilePlaying are the actions while shots are played.
-func (p *pane) whilePlaying() []keys.Action {
+func (p *boardPane) whilePlaying() []keys.Action {
 	step := func(act keys.Name, words string, n func() int) keys.Action {
 		return keys.Action{Name: act, Words: words, Do: func() tea.Cmd { return p.step(n()) }}
 	}
@@ -154,8 +154,8 @@ func (p *pane) whilePlaying() []keys.Action {
 }
 
 // drawPlaying draws the shot whose turn it is.
-func (p *pane) drawPlaying(buf uv.ScreenBuffer, area uv.Rectangle) {
-	pl, lk := p.playing, p.Desk.Look()
+func (p *boardPane) drawPlaying(buf uv.ScreenBuffer, area uv.Rectangle) {
+	pl, sty := p.playing, p.Host.Styles()
 	pl.seen = true
 	i := max(0, p.shotAt(pl.shot))
 	s := &p.view.Shots[i]
@@ -170,19 +170,19 @@ func (p *pane) drawPlaying(buf uv.ScreenBuffer, area uv.Rectangle) {
 		sign = "▶"
 	}
 	clock := playTime(before) + " / " + playTime(all)
-	x := look.PutRight(buf, area.Min.X, area.Min.Y, w, lk.Accent, clock)
-	look.Put(buf, area.Min.X, area.Min.Y, max(1, x-area.Min.X-1), lk.Base, look.Parts(sign+" "+look.Join(fmt.Sprintf("%d of %d", i+1, len(p.view.Shots)), shotLook(s)), max(1, x-area.Min.X-1)))
+	x := draw.PutRight(buf, area.Min.X, area.Min.Y, w, sty.Accent, clock)
+	draw.Put(buf, area.Min.X, area.Min.Y, max(1, x-area.Min.X-1), sty.Base, draw.Parts(sign+" "+draw.Join(fmt.Sprintf("%d of %d", i+1, len(p.view.Shots)), shotLook(s)), max(1, x-area.Min.X-1)))
 	done := 0
 	if all > 0 {
 		done = int(int64(w) * int64(before) / int64(all))
 	}
 	y := area.Max.Y - 1
-	look.Put(buf, area.Min.X, y, w, lk.Accent, strings.Repeat("━", min(done, w)))
-	look.Put(buf, area.Min.X+min(done, w), y, w-min(done, w), lk.Faint, strings.Repeat("─", w-min(done, w)))
+	draw.Put(buf, area.Min.X, y, w, sty.Accent, strings.Repeat("━", min(done, w)))
+	draw.Put(buf, area.Min.X+min(done, w), y, w-min(done, w), sty.Faint, strings.Repeat("─", w-min(done, w)))
 	said := p.spoken(s, at, w-2)
 	y -= len(said)
 	for k, l := range said {
-		look.Put(buf, area.Min.X+max(0, w-ansi.StringWidth(l))/2, y+k, w, lk.Strong, l)
+		draw.Put(buf, area.Min.X+max(0, w-ansi.StringWidth(l))/2, y+k, w, sty.Strong, l)
 	}
 	p.drawShot(buf, uv.Rect(area.Min.X, area.Min.Y+1, w, max(0, y-area.Min.Y-1)), i)
 	if i+1 < len(p.view.Shots) && pl.running { // it is at hand when its turn comes
@@ -194,12 +194,12 @@ func (p *pane) drawPlaying(buf uv.ScreenBuffer, area uv.Rectangle) {
 const spokenLines = 2
 
 // spoken is what is said at a time of a shot, in lines of at most w cells.
-func (p *pane) spoken(s *storage.Shot, at time.Duration, w int) []string {
+func (p *boardPane) spoken(s *storage.Shot, at time.Duration, w int) []string {
 	if s.Dialogue == "" || w < 4 {
 		return nil
 	}
 	var parts [][]string
-	for lines := range slices.Chunk(look.Wrap(look.Within(s.Dialogue, 2000), w), spokenLines) {
+	for lines := range slices.Chunk(draw.Wrap(draw.Within(s.Dialogue, 2000), w), spokenLines) {
 		parts = append(parts, lines)
 	}
 	for _, c := range storyboard.Cues(0, storyboard.Stands(*s), parts) {
@@ -211,8 +211,8 @@ func (p *pane) spoken(s *storage.Shot, at time.Duration, w int) []string {
 }
 
 // drawShot draws the picture of a shot in the middle, its words where it has none.
-func (p *pane) drawShot(buf uv.ScreenBuffer, area uv.Rectangle, i int) {
-	lk := p.Desk.Look()
+func (p *boardPane) drawShot(buf uv.ScreenBuffer, area uv.Rectangle, i int) {
+	sty := p.Host.Styles()
 	if lines := p.shotLines(i, area.Dx(), area.Dy()); len(lines) > 0 {
 		wide := 0
 		for _, l := range lines {
@@ -220,7 +220,7 @@ func (p *pane) drawShot(buf uv.ScreenBuffer, area uv.Rectangle, i int) {
 		}
 		x, y := area.Min.X+max(0, area.Dx()-wide)/2, area.Min.Y+max(0, area.Dy()-len(lines))/2
 		for k, l := range lines {
-			look.PutStyled(buf, x, y+k, area.Max.X-x, l)
+			draw.PutStyled(buf, x, y+k, area.Max.X-x, l)
 		}
 		return
 	}
@@ -229,24 +229,24 @@ func (p *pane) drawShot(buf uv.ScreenBuffer, area uv.Rectangle, i int) {
 	if w < 4 || area.Dy() < 1 {
 		return
 	}
-	lines := look.Wrap(look.Within(s.Description, 600), w)
+	lines := draw.Wrap(draw.Within(s.Description, 600), w)
 	lines = lines[:min(len(lines), area.Dy())]
 	y := area.Min.Y + (area.Dy()-len(lines))/2
 	for k, l := range lines {
-		look.Put(buf, area.Min.X+(area.Dx()-w)/2, y+k, w, lk.Base, l)
+		draw.Put(buf, area.Min.X+(area.Dx()-w)/2, y+k, w, sty.Base, l)
 	}
 	if y > area.Min.Y+1 {
-		look.Put(buf, area.Min.X+(area.Dx()-w)/2, y-2, w, lk.Dim, "no picture yet")
+		draw.Put(buf, area.Min.X+(area.Dx()-w)/2, y-2, w, sty.Dim, "no picture yet")
 	}
 }
 
 // shotLines is the picture of a shot, nil for none.
-func (p *pane) shotLines(i, w, h int) []string {
+func (p *boardPane) shotLines(i, w, h int) []string {
 	c, ok := p.view.Sketches[p.view.Shots[i].ID]
 	if !ok || c.ImagePath == "" || p.pictures == nil || h < 1 {
 		return nil
 	}
-	lines := p.pictures.Lines(&c, w, (h*5+2)/3, p.Desk.Look())
+	lines := p.pictures.Lines(&c, w, (h*5+2)/3, p.Host.Styles())
 	return lines[:min(len(lines), h)]
 }
 
@@ -256,8 +256,8 @@ func playTime(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// Move implements desk.Pane.
-func (p *pane) Move(n int) {
+// Move implements pane.Pane.
+func (p *boardPane) Move(n int) {
 	if p.playing == nil {
 		p.GroupList.Move(n)
 	}

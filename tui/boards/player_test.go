@@ -11,14 +11,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/boards"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // hatched lays every picture out in the same shades.
 type hatched struct{}
 
-func (hatched) Lines(_ *storage.Capture, w, h int, _ *look.Look) []string {
+func (hatched) Lines(_ *storage.Capture, w, h int, _ *draw.Styles) []string {
 	rows := max(6, h*3/5)
 	cols := min(w, 2*rows)
 	lines := make([]string, rows)
@@ -54,7 +54,7 @@ func TestScript_Playing(t *testing.T) {
 	playing := func(what string, want func(shot storage.ShotID, running bool) bool) {
 		t.Helper()
 		s.Until(what, func() (ok bool) {
-			s.In(func(scr *tui.Screen) { shot, on, _ := pane(scr).Playing(); ok = want(shot, on) })
+			s.In(func(scr *tui.Screen) { shot, on, _ := boardPane(scr).Playing(); ok = want(shot, on) })
 			return ok
 		})
 	}
@@ -92,7 +92,7 @@ func TestScript_Playing(t *testing.T) {
 	long("s1")
 	s.See("/ 2:00").Press("g", "space").See("▶ 1 of 6", "/ 2:00")
 	var hidden *boards.Pane
-	s.In(func(scr *tui.Screen) { hidden = pane(scr) })
+	s.In(func(scr *tui.Screen) { hidden = boardPane(scr) })
 	s.Press("q").NotSee("1 of 6")
 	s.Until("it to stop", func() (stopped bool) {
 		s.In(func(*tui.Screen) { _, on, _ := hidden.Playing(); stopped = !on })
@@ -104,7 +104,7 @@ func TestScript_Film(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := begin(t, tuitest.Options{Prepare: withShots(t), W: 120, H: 40})
-	s.See("blue boat").In(func(scr *tui.Screen) { scr.Desk().Files().Folder = dir })
+	s.See("blue boat").In(func(scr *tui.Screen) { scr.Host().Files().Folder = dir })
 	s.Press("alt+h").See("Shots 6")
 	path := filepath.Join(dir, "board.gif")
 	for range 2 { // the second one overwrites

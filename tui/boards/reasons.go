@@ -2,29 +2,29 @@ package boards
 
 import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // Reasons why an action cannot be done now, "" where it can. While a change is being stored,
 // it may be what makes the action possible.
 
 // whyNoScenes is of the scenes as they are now: one may have ended since the pane was read.
-func (p *pane) whyNoScenes() string {
+func (p *boardPane) whyNoScenes() string {
 	if p.none {
-		return desk.NeedsScene(p.Desk)()
+		return pane.NeedsScene(p.Host)()
 	}
 	return ""
 }
 
-func (p *pane) whyNotBegun() string {
+func (p *boardPane) whyNotBegun() string {
 	if !p.view.Begun {
 		return "this scene has no storyboard yet"
 	}
 	return ""
 }
 
-func (p *pane) whyNothingRuns() string {
+func (p *boardPane) whyNothingRuns() string {
 	b := p.view.Batch
 	if p.film == nil && p.view.Working == "" && (b == nil || b.Painting+b.Prompting == 0) {
 		return "nothing is running on this storyboard"
@@ -32,21 +32,21 @@ func (p *pane) whyNothingRuns() string {
 	return ""
 }
 
-func (p *pane) whyNoProposal() string {
+func (p *boardPane) whyNoProposal() string {
 	if p.view.Proposal == nil && !p.changing {
 		return "no proposal"
 	}
 	return ""
 }
 
-func (p *pane) whyNoSketch() string {
+func (p *boardPane) whyNoSketch() string {
 	if p.view.Stage != storage.BoardReady {
 		return "confirm the shots first" + p.way(confirmShots, "confirms them")
 	}
 	return ""
 }
 
-func (p *pane) whyPlanned() string {
+func (p *boardPane) whyPlanned() string {
 	if len(p.view.Shots) > 0 && !p.changing {
 		return "there are shots already" + p.way(keys.PaneInstruct, "changes them") +
 			p.way(keys.PaneRegenerate, "plans a step again")
@@ -54,7 +54,7 @@ func (p *pane) whyPlanned() string {
 	return ""
 }
 
-func (p *pane) whyNoConfirm() string {
+func (p *boardPane) whyNoConfirm() string {
 	switch {
 	case p.changing:
 		return ""
@@ -66,28 +66,28 @@ func (p *pane) whyNoConfirm() string {
 	return ""
 }
 
-func (p *pane) whyNoPlay() string {
+func (p *boardPane) whyNoPlay() string {
 	if len(p.view.Shots) == 0 {
 		return "there are no shots to play yet"
 	}
 	return ""
 }
 
-func (p *pane) whyNoUndo() string {
+func (p *boardPane) whyNoUndo() string {
 	if !p.view.CanUndo && !p.changing {
 		return "there is nothing to undo"
 	}
 	return ""
 }
 
-func (p *pane) whyNoRedo() string {
+func (p *boardPane) whyNoRedo() string {
 	if !p.view.CanRedo && !p.changing {
 		return "there is nothing to redo"
 	}
 	return ""
 }
 
-func (p *pane) whyNoSource() string {
+func (p *boardPane) whyNoSource() string {
 	if p.sourceOf() == "" {
 		return "no source message recorded"
 	}
@@ -95,7 +95,7 @@ func (p *pane) whyNoSource() string {
 }
 
 // whyFixed returns the reason of what is done with shots and beats only.
-func (p *pane) whyFixed(done string) func() string {
+func (p *boardPane) whyFixed(done string) func() string {
 	return func() string {
 		if it, ok := p.item(); ok && it.head != headShots && it.head != headBeats {
 			return "only shots and beats can be " + done
@@ -104,7 +104,7 @@ func (p *pane) whyFixed(done string) func() string {
 	}
 }
 
-func (p *pane) whyNoMerge() string {
+func (p *boardPane) whyNoMerge() string {
 	_, why := p.mergeable()
 	return why
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // The headings of a storyboard's list.
@@ -64,7 +64,7 @@ func itemsOf(plan *storage.Plan, talk []storage.BoardTalk) []item {
 }
 
 // item is the chosen row; ok is false for none.
-func (p *pane) item() (it item, ok bool) {
+func (p *boardPane) item() (it item, ok bool) {
 	if x := p.Item(); x != nil {
 		return *x, true
 	}
@@ -72,7 +72,7 @@ func (p *pane) item() (it item, ok bool) {
 }
 
 // shot is the chosen shot, nil where another row is chosen.
-func (p *pane) shot() *storage.Shot {
+func (p *boardPane) shot() *storage.Shot {
 	if it, ok := p.item(); ok && it.head == headShots {
 		return &p.view.Shots[it.at]
 	}
@@ -81,7 +81,7 @@ func (p *pane) shot() *storage.Shot {
 
 // shots are those that an action is for: the marked ones in their order, or the
 // chosen one.
-func (p *pane) shots() []storage.ShotID {
+func (p *boardPane) shots() []storage.ShotID {
 	var out []storage.ShotID
 	for _, i := range p.Targets(func(i int) bool { return p.Items[i].head != headShots }) {
 		out = append(out, p.view.Shots[p.Items[i].at].ID)
@@ -90,7 +90,7 @@ func (p *pane) shots() []storage.ShotID {
 }
 
 // shotAt is where a shot stands, -1 where it is gone.
-func (p *pane) shotAt(id storage.ShotID) int {
+func (p *boardPane) shotAt(id storage.ShotID) int {
 	for i := range p.view.Shots {
 		if p.view.Shots[i].ID == id {
 			return i
@@ -125,9 +125,9 @@ func tallyOf(v *boards.View) tally {
 
 // words are the tally in words, the most important first.
 func (t tally) words() string {
-	words := look.Join(look.Plural(t.key+t.filler, "shot"), strconv.Itoa(t.key)+" key, "+strconv.Itoa(t.filler)+" filler", shotTime(t.seconds))
+	words := draw.Join(draw.Plural(t.key+t.filler, "shot"), strconv.Itoa(t.key)+" key, "+strconv.Itoa(t.filler)+" filler", shotTime(t.seconds))
 	if t.sketched > 0 {
-		words += look.Separator + strconv.Itoa(t.sketched) + " sketched"
+		words += draw.Separator + strconv.Itoa(t.sketched) + " sketched"
 	}
 	return words
 }
@@ -157,37 +157,37 @@ func kindMark(k storage.ShotKind) string {
 
 // shotLook is how a shot is seen: size, angle and movement, in words.
 func shotLook(s *storage.Shot) string {
-	return look.Join(fieldWords(storyboard.FieldSize, s.Size, 24), fieldWords(storyboard.FieldAngle, s.Angle, 24), fieldWords(storyboard.FieldMovement, s.Movement, 24))
+	return draw.Join(fieldWords(storyboard.FieldSize, s.Size, 24), fieldWords(storyboard.FieldAngle, s.Angle, 24), fieldWords(storyboard.FieldMovement, s.Movement, 24))
 }
 
 // fieldWords is what the value of a field of a shot is called, in at most n cells.
 func fieldWords(field, value string, n int) string {
-	return look.Within(storyboard.Label(field, value), n)
+	return draw.Within(storyboard.Label(field, value), n)
 }
 
 // beatWords is what a beat is called in at most n cells; one that is gone goes by
 // its id.
-func (p *pane) beatWords(id storage.BeatID, n int) string {
+func (p *boardPane) beatWords(id storage.BeatID, n int) string {
 	for i := range p.view.Beats {
 		if b := &p.view.Beats[i]; b.ID == id {
-			return desk.Within(p.Desk, string(b.ID)+" "+b.Text, n)
+			return pane.Within(p.Host, string(b.ID)+" "+b.Text, n)
 		}
 	}
-	return look.Within(string(id), n)
+	return draw.Within(string(id), n)
 }
 
 // allotmentWords is the budget of a beat in words.
 func allotmentWords(b storage.Allotment) string {
-	return look.Join(strconv.Itoa(b.Key)+" key, "+strconv.Itoa(b.Filler)+" filler", shotTime(b.Seconds))
+	return draw.Join(strconv.Itoa(b.Key)+" key, "+strconv.Itoa(b.Filler)+" filler", shotTime(b.Seconds))
 }
 
 // allotmentSigns is the same in few cells.
 func allotmentSigns(b storage.Allotment) string {
-	return look.Join(strconv.Itoa(b.Key)+kindMark(storage.KeyShot)+" "+strconv.Itoa(b.Filler)+kindMark(storage.FillerShot), shotTime(b.Seconds))
+	return draw.Join(strconv.Itoa(b.Key)+kindMark(storage.KeyShot)+" "+strconv.Itoa(b.Filler)+kindMark(storage.FillerShot), shotTime(b.Seconds))
 }
 
 // drafted are the shots that are written for a beat and not in the list yet.
-func (p *pane) drafted(id storage.BeatID) []storage.Shot {
+func (p *boardPane) drafted(id storage.BeatID) []storage.Shot {
 	for _, k := range p.view.Packages {
 		if k.Beat == id {
 			return k.Shots
@@ -202,7 +202,7 @@ func fillerWords(f *storage.FillerStrategy) string {
 	for _, j := range f.Jobs {
 		jobs = append(jobs, strings.ToLower(fieldWords(storyboard.FieldJob, j, 40)))
 	}
-	return look.Join(look.Within(f.Amount, 20), strings.Join(jobs, ", "), look.Within(f.Where, 200))
+	return draw.Join(draw.Within(f.Amount, 20), strings.Join(jobs, ", "), draw.Within(f.Where, 200))
 }
 
 // sketchMark is the sign of how far the sketch of a shot is, " " for none.
@@ -223,14 +223,14 @@ func sketchMark(c *storage.Capture) string {
 }
 
 // sketchWords says how far the sketch of a shot is, "" for none.
-func (p *pane) sketchWords(c *storage.Capture) string {
+func (p *boardPane) sketchWords(c *storage.Capture) string {
 	switch c.Status {
 	case storage.CapturePrompting:
 		return "drafting"
 	case storage.CaptureGenerating:
-		for _, j := range p.Desk.Work().Jobs() {
-			if j.Capture == c.ID && j.Op.Type == desk.Paints {
-				return look.Join("painting", desk.ProgressWords(j))
+		for _, j := range p.Host.Work().Jobs() {
+			if j.Capture == c.ID && j.Op.Type == pane.Paints {
+				return draw.Join("painting", pane.ProgressWords(j))
 			}
 		}
 		return "queued for ComfyUI"
@@ -251,10 +251,10 @@ func (p *pane) sketchWords(c *storage.Capture) string {
 // name, in at most n cells.
 func callWords(c storage.ToolCall, n int) string {
 	var with map[string]any
-	if len(c.Params) > desk.LongestTyped || json.Unmarshal(c.Params, &with) != nil {
-		return desk.ToolWords(c.Tool)
+	if len(c.Params) > pane.LongestTyped || json.Unmarshal(c.Params, &with) != nil {
+		return pane.ToolWords(c.Tool)
 	}
-	return look.Within(look.Join(desk.ToolWords(c.Tool), valueWords(with)), n)
+	return draw.Within(draw.Join(pane.ToolWords(c.Tool), valueWords(with)), n)
 }
 
 // valueWords is a value of JSON without its signs.
@@ -263,7 +263,7 @@ func valueWords(v any) string {
 	switch v := v.(type) {
 	case map[string]any:
 		if tool, ok := v["tool"].(string); ok { // a call in a proposal
-			return look.Join(desk.ToolWords(tool), valueWords(v["params"]))
+			return draw.Join(pane.ToolWords(tool), valueWords(v["params"]))
 		}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			if words := valueWords(v[k]); words != "" && k != "messages" { // their ids tell nobody anything

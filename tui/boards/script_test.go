@@ -21,7 +21,7 @@ type session struct{ *tuitest.Session }
 func begin(t testing.TB, o tuitest.Options) session { return session{tuitest.Begin(t, o)} }
 
 // pane is the storyboard on a screen.
-func pane(scr *tui.Screen) *boards.Pane { return scr.Desk().Panes().Current().(*boards.Pane) }
+func boardPane(scr *tui.Screen) *boards.Pane { return scr.Host().Panes().Current().(*boards.Pane) }
 
 // board reads the storyboard of the nth scene, counted from 1.
 func (s session) board(n int) engineboards.View {
@@ -73,7 +73,7 @@ func TestScript_ByHand(t *testing.T) {
 		s.Until(what+": "+list, func() bool { return ids() == list })
 		s.See("Shots " + strconv.Itoa(len(s.board(2).Shots)))
 		s.Until("the change to be over", func() (over bool) {
-			s.In(func(scr *tui.Screen) { over = !pane(scr).Changing() })
+			s.In(func(scr *tui.Screen) { over = !boardPane(scr).Changing() })
 			return over
 		})
 	}
@@ -115,7 +115,7 @@ func TestScript_ByHand(t *testing.T) {
 	s.Press("g").See("Robin knows where to look").Press("e").See("Edit beat b1").TypeText("At dawn: ").Press("ctrl+s").NotSee("Edit beat").See("At dawn: The notebook")
 	s.Press("alt+down")
 	s.Until("the beats to be moved", func() (ok bool) {
-		s.In(func(scr *tui.Screen) { p := pane(scr); ok = !p.Changing() && p.View().Beats[0].ID == "b2" })
+		s.In(func(scr *tui.Screen) { p := boardPane(scr); ok = !p.Changing() && p.View().Beats[0].ID == "b2" })
 		return ok
 	})
 	s.Press("n").See("New beat").TypeText("The cave").Press("ctrl+s").NotSee("New beat").See("Beats 3", "The cave")
@@ -137,7 +137,7 @@ func TestScript_Files(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := begin(t, tuitest.Options{Prepare: withShots(t), W: 120, H: 40})
-	s.See("blue boat").In(func(scr *tui.Screen) { scr.Desk().Files().Folder = dir })
+	s.See("blue boat").In(func(scr *tui.Screen) { scr.Host().Files().Folder = dir })
 	s.Press("alt+h").See("Shots 6")
 	for range 2 { // the second one overwrites
 		s.Do("storyboard-export").See("Export the storyboard").Press("ctrl+u").TypeText(filepath.Join(dir, "board.json")).Press("enter").NotSee("Export the storyboard")

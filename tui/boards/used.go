@@ -8,17 +8,17 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // openUsed shows the calls that made a storyboard, one at a time from the newest one
 // of the model, and what of the user's taste was told for each.
-func (p *pane) openUsed() tea.Cmd {
+func (p *boardPane) openUsed() tea.Cmd {
 	chat, node := p.Chat, p.node
-	return p.Desk.Do(func() func() tea.Cmd {
-		calls, err := p.Desk.Engine().Boards.Calls(chat, node)
+	return p.Host.Do(func() func() tea.Cmd {
+		calls, err := p.Host.Engine().Boards.Calls(chat, node)
 		at := len(calls) - 1
 		for i := range calls {
 			calls[i].After = storage.Plan{} // it is not shown, and there may be very much of it
@@ -29,13 +29,13 @@ func (p *pane) openUsed() tea.Cmd {
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return p.Desk.Fail(err)
+				return p.Host.Fail(err)
 			case len(calls) == 0:
-				return p.Desk.Say(event.Info, "nothing has been planned yet")
+				return p.Host.Say(event.Info, "nothing has been planned yet")
 			}
-			p.Desk.Open(&widget.Pages{Count: len(calls), At: at,
+			p.Host.Open(&widget.Pages{Count: len(calls), At: at,
 				Title: func(i int) string { return fmt.Sprintf("Taste used · call %d of %d", i+1, len(calls)) },
-				Lay:   func(i, w int, lk *look.Look) []string { return usedLines(&calls[i], w, lk) }})
+				Lay:   func(i, w int, sty *draw.Styles) []string { return usedLines(&calls[i], w, sty) }})
 			return nil
 		}
 	})
@@ -45,23 +45,23 @@ func (p *pane) openUsed() tea.Cmd {
 var callers = map[storage.CallBy]string{storage.ByUser: "by you", storage.ByModel: "by the model", storage.BySteer: "by the model, from your instruction"}
 
 // usedLines are the lines about a call.
-func usedLines(c *storage.BoardCall, w int, lk *look.Look) []string {
-	t := look.Lines{Width: max(1, w)}
-	t.Add(lk.Strong, look.Join(desk.ToolWords(c.Tool), callers[c.By], look.AgoWords(c.At)))
+func usedLines(c *storage.BoardCall, w int, sty *draw.Styles) []string {
+	t := draw.Lines{Width: max(1, w)}
+	t.Add(sty.Strong, draw.Join(pane.ToolWords(c.Tool), callers[c.By], draw.AgoWords(c.At)))
 	if c.Text != "" {
-		t.Hang(lk.Dim.Styled("you: "), lk.Base, look.Within(c.Text, 600))
+		t.Hang(sty.Dim.Styled("you: "), sty.Base, draw.Within(c.Text, 600))
 	}
-	t.Add(lk.Dim, callWords(c.ToolCall, 600))
+	t.Add(sty.Dim, callWords(c.ToolCall, 600))
 	t.Blank()
 	switch {
 	case c.By == storage.ByUser:
-		t.Add(lk.Dim, "Manual change, no model was used.")
+		t.Add(sty.Dim, "Manual change, no model was used.")
 	case c.Used == nil || strings.TrimSpace(c.Used.Block) == "":
-		t.Add(lk.Dim, "No taste profile was used: there was none, or taste is turned off.")
+		t.Add(sty.Dim, "No taste profile was used: there was none, or taste is turned off.")
 	default:
-		t.Add(lk.Dim, "Taste profile sent ("+look.Plural(len(c.Used.Cards), "card")+"):")
+		t.Add(sty.Dim, "Taste profile sent ("+draw.Plural(len(c.Used.Cards), "card")+"):")
 		t.Blank()
-		t.Add(lk.Base, c.Used.Block)
+		t.Add(sty.Base, c.Used.Block)
 	}
 	return t.Text
 }

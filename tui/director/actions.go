@@ -12,9 +12,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -28,21 +28,21 @@ const (
 	paneRefill   keys.Name = "director-refill"
 )
 
-// Panes implements desk.Paned.
-func (r *Room) Panes() []desk.PaneActions {
-	return []desk.PaneActions{{Name: paneName, System: keys.SystemDirector, Actions: newPane(r).Actions()}}
+// Panes implements pane.Paned.
+func (r *Part) Panes() []pane.PaneActions {
+	return []pane.PaneActions{{Name: paneName, System: keys.SystemDirector, Actions: newPane(r).Actions()}}
 }
 
-// Actions implements desk.Pane.
-func (p *pane) Actions() []keys.Action {
+// Actions implements pane.Pane.
+func (p *directorPane) Actions() []keys.Action {
 	of := func(name keys.Name, words, hint string, do func(v *director.View) tea.Cmd) keys.Action {
-		return keys.Action{Name: name, Words: words, Hint: hint, Here: func() bool { return p.room.known() != nil },
-			Do: func() tea.Cmd { return do(p.room.known()) }}
+		return keys.Action{Name: name, Words: words, Hint: hint, Here: func() bool { return p.part.known() != nil },
+			Do: func() tea.Cmd { return do(p.part.known()) }}
 	}
-	edit := func(v *director.View) tea.Cmd { return p.room.editEpisode(v.Episode.ID, nil) }
+	edit := func(v *director.View) tea.Cmd { return p.part.editEpisode(v.Episode.ID, nil) }
 	onPlay := []keys.Action{
-		of(keys.PaneOnOff, "pause the episode, or resume it", "pause", p.room.pausePlay),
-		keys.Own(of(paneComplete, "complete the episode, or reopen it", "complete", p.room.completePlay), "pane-constant", "C"),
+		of(keys.PaneOnOff, "pause the episode, or resume it", "pause", p.part.pausePlay),
+		keys.Own(of(paneComplete, "complete the episode, or reopen it", "complete", p.part.completePlay), "pane-constant", "C"),
 		of(keys.PaneEdit, "edit the episode", "edit", edit),
 	}
 	for i := range onPlay {
@@ -51,19 +51,19 @@ func (p *pane) Actions() []keys.Action {
 	turn := []keys.Action{{Name: keys.PaneEnter, Words: "go to the reply", Hint: "go", Here: p.Has, Do: p.On(p.jump)},
 		{Name: keys.PaneSource, Words: "go to the reply", Here: p.Has, Do: p.On(p.jump)}}
 	rest := []keys.Action{
-		{Name: keys.PaneRegenerate, Words: "check the last turn again", Hint: "check again", Here: func() bool { return p.room.openChat() != "" }, Do: p.lookAgain},
+		{Name: keys.PaneRegenerate, Words: "check the last turn again", Hint: "check again", Here: func() bool { return p.part.openChat() != "" }, Do: p.lookAgain},
 		keys.Own(of(paneWhy, "all details", "details", p.openAll), "pane-why", "W"),
-		keys.Own(of(paneRefill, "refill the sparks of this chat", "", p.room.openRefill), "pane-refill"),
+		keys.Own(of(paneRefill, "refill the sparks of this chat", "", p.part.openRefill), "pane-refill"),
 	}
 	return slices.Concat(p.Moves(), turn, onPlay, rest, p.roomActions())
 }
 
-// roomActions are the actions of the room that the line below the pane names too.
-func (p *pane) roomActions() (list []keys.Action) {
+// partActions are the actions of the part that the line below the pane names too.
+func (p *directorPane) roomActions() (list []keys.Action) {
 	hints := map[keys.Name]string{keys.NextEpisode: "next", keys.AskPictures: "pictures", keys.SeriesList: "series"}
-	for _, a := range p.room.Actions() {
+	for _, a := range p.part.Actions() {
 		if a.Hint = hints[a.Name]; a.Hint != "" {
-			a.Group = "" // the room declares it
+			a.Group = "" // the part declares it
 			list = append(list, a)
 		}
 	}
@@ -71,55 +71,55 @@ func (p *pane) roomActions() (list []keys.Action) {
 }
 
 // lookAgain has the director look at the last exchange.
-func (p *pane) lookAgain() tea.Cmd {
-	chat := p.room.openChat()
-	return desk.Queue(p.room.desk, "the director is checking the last turn", func() (storage.OperationID, error) { return p.room.director().Evaluate(chat) })
+func (p *directorPane) lookAgain() tea.Cmd {
+	chat := p.part.openChat()
+	return pane.Queue(p.part.host, "the director is checking the last turn", func() (storage.OperationID, error) { return p.part.director().Evaluate(chat) })
 }
 
 // jump goes to the reply of the chosen exchange.
-func (p *pane) jump(b director.BeatView) tea.Cmd { return p.room.desk.Play().JumpTo(b.Node) }
+func (p *directorPane) jump(b director.BeatView) tea.Cmd { return p.part.host.Play().JumpTo(b.Node) }
 
 // noEpisode says that the chat has no episode and how to choose one, "" where it has.
-func (p *pane) noEpisode() string {
-	if v := p.room.known(); v == nil || v.Episode != nil {
+func (p *directorPane) noEpisode() string {
+	if v := p.part.known(); v == nil || v.Episode != nil {
 		return ""
 	}
 	words := "this chat has no episode"
-	if way := desk.WayTo(p.room.desk, keys.ChooseEpisode); way != "" {
-		words += look.Separator + way + " chooses one"
+	if way := pane.WayTo(p.part.host, keys.ChooseEpisode); way != "" {
+		words += draw.Separator + way + " chooses one"
 	}
 	return words
 }
 
 // pausePlay pauses a play, or has it go on.
-func (r *Room) pausePlay(v *director.View) tea.Cmd {
+func (r *Part) pausePlay(v *director.View) tea.Cmd {
 	chat, words := v.Chat.ID, "episode paused: the director is inactive until you resume it"
 	pause := !v.Chat.Play.Paused
 	if !pause {
 		words = "episode resumed"
 	}
-	return desk.Tell(r.desk, words, func() error { return r.director().PausePlay(chat, pause) })
+	return pane.Tell(r.host, words, func() error { return r.director().PausePlay(chat, pause) })
 }
 
 // completePlay says that a play is complete, or that it is not.
-func (r *Room) completePlay(v *director.View) tea.Cmd {
+func (r *Part) completePlay(v *director.View) tea.Cmd {
 	chat := v.Chat.ID
 	if v.State == director.PlayComplete {
-		return desk.Tell(r.desk, "episode reopened: not complete", func() error { return r.director().CompletePlay(chat, false) })
+		return pane.Tell(r.host, "episode reopened: not complete", func() error { return r.director().CompletePlay(chat, false) })
 	}
-	return desk.Try(r.desk, func() error { return r.director().CompletePlay(chat, true) }) // which is told by its event
+	return pane.Try(r.host, func() error { return r.director().CompletePlay(chat, true) }) // which is told by its event
 }
 
 // openRefill asks how many sparks the chat may spend from now on.
-func (r *Room) openRefill(v *director.View) tea.Cmd {
+func (r *Part) openRefill(v *director.View) tea.Cmd {
 	chat, n := v.Chat.ID, v.Allowance
 	if n == 0 {
 		n = config.DefaultSparks
 	}
 	f := widget.Form{Title: "Sparks of this chat",
 		Notes:  []string{fmt.Sprintf("%d of %d left. Automatic pictures cost sparks; 0 turns them off.", v.Left, v.Allowance)},
-		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Sparks", fmt.Sprint(n), "sparks available from now on")}}
-	r.desk.Open(desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Sparks", fmt.Sprint(n), "sparks available from now on")}}
+	r.host.Open(pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := widget.WholeIn(f.Fields[0].Value(), 0, mostSparks)
 		if err != nil {
 			return nil, fmt.Errorf("this must be %w", err)
@@ -128,7 +128,7 @@ func (r *Room) openRefill(v *director.View) tea.Cmd {
 			if err := r.director().RefillSparks(chat, n); err != nil {
 				return nil, err
 			}
-			return func() tea.Cmd { return r.desk.Say(event.Info, look.Plural(n, "spark")+" to spend from now on") }, nil
+			return func() tea.Cmd { return r.host.Say(event.Info, draw.Plural(n, "spark")+" to spend from now on") }, nil
 		}, nil
 	}))
 	return nil
@@ -138,14 +138,14 @@ func (r *Room) openRefill(v *director.View) tea.Cmd {
 const mostSparks = 10_000
 
 // openAll shows all that is known of the play, and of the chosen exchange.
-func (p *pane) openAll(v *director.View) tea.Cmd {
-	text := p.room.playText(v)
+func (p *directorPane) openAll(v *director.View) tea.Cmd {
+	text := p.part.playText(v)
 	title := "Director"
 	if b := p.Item(); b != nil {
 		title = fmt.Sprintf("Director · turn %d", b.Turn)
-		text = beatText(b, p.room.hooks) + "\n" + text
+		text = beatText(b, p.part.hooks) + "\n" + text
 	}
-	p.room.desk.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(strings.TrimSpace(text))})
+	p.part.host.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(strings.TrimSpace(text))})
 	return nil
 }
 
@@ -156,7 +156,7 @@ const longestTold = 16 << 10
 type facts struct{ strings.Builder }
 
 func (f *facts) add(name, text string) {
-	if text = strings.TrimSpace(look.Cut(text, longestTold)); text != "" {
+	if text = strings.TrimSpace(draw.Cut(text, longestTold)); text != "" {
 		f.WriteString(name + ": " + text + "\n")
 	}
 }
@@ -197,12 +197,12 @@ func beatText(b *director.BeatView, hooks map[storage.HookID]string) string {
 }
 
 // playText is the whole of what the pane's card has no room for.
-func (r *Room) playText(v *director.View) string {
+func (r *Part) playText(v *director.View) string {
 	var f facts
 	if ep := v.Episode; ep != nil {
 		f.WriteString("Episode " + episodeTitle(*ep, 300) + "\n\n")
 		if v.Series != nil {
-			f.add("series", look.Within(v.Series.Title, 300))
+			f.add("series", draw.Within(v.Series.Title, 300))
 		}
 		f.add("genre", genreOf(v))
 		f.add("state", stateWords(v))
@@ -233,25 +233,25 @@ func (r *Room) playText(v *director.View) string {
 
 // nextEpisode asks whether to begin the episode after the one that the open chat
 // plays.
-func (r *Room) nextEpisode() tea.Cmd {
+func (r *Part) nextEpisode() tea.Cmd {
 	chat := r.openChat()
 	if chat == "" {
 		return r.openPlayEpisode()
 	}
-	return r.desk.Do(func() func() tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		v, err := r.director().View(chat)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			case v.Episode == nil:
 				words := "this chat has no episode"
-				if k := r.desk.Keys().Key(keys.SeriesList, r.desk.Mode()); k != "" {
-					words += look.Separator + k + " lists them"
+				if k := r.host.Keys().Key(keys.SeriesList, r.host.Mode()); k != "" {
+					words += draw.Separator + k + " lists them"
 				}
-				return r.desk.Say(event.Info, words)
+				return r.host.Say(event.Info, words)
 			case v.Next == nil:
-				return r.desk.Say(event.Info, "this is the last episode of its series")
+				return r.host.Say(event.Info, "this is the last episode of its series")
 			}
 			r.askNext(&v)
 			return nil
@@ -259,20 +259,20 @@ func (r *Room) nextEpisode() tea.Cmd {
 	})
 }
 
-func (r *Room) askNext(v *director.View) {
+func (r *Part) askNext(v *director.View) {
 	next := *v.Next
 	text := "Start “" + episodeTitle(next, 120) + "” in a new chat? This chat is kept unchanged."
 	if v.State != director.PlayComplete {
 		text = "This episode is not complete yet. " + text
 	}
-	r.desk.Open(&widget.Confirm{Title: "Next episode", Text: text, Choices: []widget.Choice{
+	r.host.Open(&widget.Confirm{Title: "Next episode", Text: text, Choices: []widget.Choice{
 		{Key: "y", Words: "start", Do: func() tea.Cmd { return r.playEpisode(next.ID) }},
 		{Key: "n", Words: "cancel", Do: nil}}})
 }
 
 // playEpisode begins a chat that plays an episode and opens it.
-func (r *Room) playEpisode(id storage.EpisodeID) tea.Cmd {
-	return r.desk.Do(func() func() tea.Cmd {
+func (r *Part) playEpisode(id storage.EpisodeID) tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		c, err := r.director().NewPlay(director.PlayRequest{Episode: id})
 		var s director.SeriesView
 		empty := false // nobody can play it
@@ -287,18 +287,18 @@ func (r *Room) playEpisode(id storage.EpisodeID) tea.Cmd {
 			case empty:
 				return r.askWhoPlays(s)
 			case err != nil:
-				return desk.Explain(r.desk, "The episode could not be started", err)
+				return pane.Explain(r.host, "The episode could not be started", err)
 			}
-			r.desk.Panes().Uncover()
-			return r.desk.Play().SwitchTo(c.ID)
+			r.host.Panes().Uncover()
+			return r.host.Play().SwitchTo(c.ID)
 		}
 	})
 }
 
 // askWhoPlays leads to where a series gets its characters, for one that has none.
-func (r *Room) askWhoPlays(s director.SeriesView) tea.Cmd {
-	l := &seriesList{room: r}
-	r.desk.Open(&widget.Confirm{Title: "No characters yet", Text: "The series “" + look.Within(s.Title, 60) + "” has no characters. Episodes use the characters of their series.", Choices: []widget.Choice{
+func (r *Part) askWhoPlays(s director.SeriesView) tea.Cmd {
+	l := &seriesList{part: r}
+	r.host.Open(&widget.Confirm{Title: "No characters yet", Text: "The series “" + draw.Within(s.Title, 60) + "” has no characters. Episodes use the characters of their series.", Choices: []widget.Choice{
 		{Key: "c", Words: "choose characters", Do: func() tea.Cmd { return l.editSeries(s) }},
 		{Key: "n", Words: "not now"}}})
 	return nil

@@ -10,9 +10,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -36,22 +36,22 @@ const idleTime = 1500 * time.Millisecond
 
 // episodeEnded tells that the open chat's play is complete, and how the next
 // episode is begun.
-func (r *Room) episodeEnded(ev director.EpisodeEnded) tea.Cmd {
+func (r *Part) episodeEnded(ev director.EpisodeEnded) tea.Cmd {
 	if ev.Chat != r.openChat() {
 		return nil
 	}
 	words := "Episode complete (" + endedBy(ev.By) + ")"
 	if ev.Next != nil {
 		words += ". Next: " + episodeTitle(*ev.Next, 60)
-		if k := r.desk.Keys().Key(keys.NextEpisode, keys.Write); k != "" {
+		if k := r.host.Keys().Key(keys.NextEpisode, keys.Write); k != "" {
 			words += " — " + k + " starts it"
 		}
 	}
-	return r.desk.Say(event.Info, words)
+	return r.host.Say(event.Info, words)
 }
 
 // sparksWanted tells that a picture waits for an answer.
-func (r *Room) sparksWanted(ev director.SparksWanted) tea.Cmd {
+func (r *Part) sparksWanted(ev director.SparksWanted) tea.Cmd {
 	if ev.Chat != r.openChat() {
 		return nil // that chat asks when it is opened
 	}
@@ -63,7 +63,7 @@ func (r *Room) sparksWanted(ev director.SparksWanted) tea.Cmd {
 }
 
 // asksStill asks again what was asked when the chat was open last.
-func (r *Room) asksStill() tea.Cmd {
+func (r *Part) asksStill() tea.Cmd {
 	d := &r.knowledge
 	v := &d.view
 	if v.Chat.Play.Asked != storage.SparksAsked {
@@ -89,33 +89,33 @@ func (r *Room) asksStill() tea.Cmd {
 	return r.wantsAnswer(cost, v.Left)
 }
 
-func (r *Room) wantsAnswer(cost, left int) tea.Cmd {
+func (r *Part) wantsAnswer(cost, left int) tea.Cmd {
 	d := &r.knowledge
 	had := d.ask.waits
 	d.ask.waits, d.ask.cost, d.ask.left, d.ask.typed = true, cost, left, time.Now()
 	if had {
 		return nil
 	}
-	words := fmt.Sprintf("allow automatic pictures here, for %s each?", look.Plural(cost, "spark"))
-	if k := r.desk.Keys().Key(keys.AskPictures, r.desk.Mode()); k != "" {
-		words += look.Separator + k + " answers"
+	words := fmt.Sprintf("allow automatic pictures here, for %s each?", draw.Plural(cost, "spark"))
+	if k := r.host.Keys().Key(keys.AskPictures, r.host.Mode()); k != "" {
+		words += draw.Separator + k + " answers"
 	}
-	cmd := r.desk.Say(event.Info, words)
-	d.ask.notice, _ = r.desk.Notices().Last()
+	cmd := r.host.Say(event.Info, words)
+	d.ask.notice, _ = r.host.Notices().Last()
 	return cmd
 }
 
 // askWhenIdle opens the question that waits as soon as the user is not writing:
 // what is being typed must not go to a dialog that pops up.
-func (r *Room) askWhenIdle() tea.Cmd {
+func (r *Part) askWhenIdle() tea.Cmd {
 	q := &r.ask
 	if !q.waits || q.shown || r.chat != r.openChat() {
 		return nil
 	}
-	if text := r.desk.Play().Draft(); text != q.text {
+	if text := r.host.Play().Draft(); text != q.text {
 		q.text, q.typed = text, time.Now()
 	}
-	if !look.Blank(q.text) || r.desk.Mode() != keys.Write || len(r.desk.Dialogs().All) > 0 || r.desk.Play().Replying() {
+	if !draw.Blank(q.text) || r.host.Mode() != keys.Write || len(r.host.Dialogs().All) > 0 || r.host.Play().Replying() {
 		return nil
 	}
 	if wait := idleTime - time.Since(q.typed); wait > 0 {
@@ -124,38 +124,38 @@ func (r *Room) askWhenIdle() tea.Cmd {
 		}
 		q.ticking = true
 		return tea.Tick(wait, func(time.Time) tea.Msg {
-			return desk.Answer(func() tea.Cmd { r.ask.ticking = false; return nil })
+			return pane.Answer(func() tea.Cmd { r.ask.ticking = false; return nil })
 		})
 	}
 	q.shown = true
-	r.desk.Notices().Dismiss(q.notice)
+	r.host.Notices().Dismiss(q.notice)
 	c := r.picturesConfirm()
 	c.Choices[0].Key, c.Choices[1].Key = "1", "2"
-	r.desk.Open(&picturesDialog{Confirm: c, room: r, byItself: true})
-	r.desk.Dialogs().Unasked()
-	return func() tea.Msg { return desk.Answer(func() tea.Cmd { return nil }) } // so that it is painted
+	r.host.Open(&picturesDialog{Confirm: c, part: r, byItself: true})
+	r.host.Dialogs().Unasked()
+	return func() tea.Msg { return pane.Answer(func() tea.Cmd { return nil }) } // so that it is painted
 }
 
 // askPictures asks whether pictures may be made by themselves, also where that
 // was answered before.
-func (r *Room) askPictures() tea.Cmd {
+func (r *Part) askPictures() tea.Cmd {
 	chat := r.openChat()
 	if chat == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+		return r.host.Say(event.Info, "no chat is open")
 	}
-	return r.desk.Do(func() func() tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		v, err := r.director().View(chat)
 		return func() tea.Cmd {
 			d := &r.knowledge
 			switch {
 			case err != nil:
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			case chat != r.openChat():
 				return nil
 			case v.Episode == nil:
-				return r.desk.Say(event.Info, "this chat has no episode, so there are no automatic pictures")
+				return r.host.Say(event.Info, "this chat has no episode, so there are no automatic pictures")
 			case v.Mode == storage.ScenesOff:
-				return r.desk.Say(event.Info, "this episode has no automatic pictures; edit it to change that")
+				return r.host.Say(event.Info, "this episode has no automatic pictures; edit it to change that")
 			}
 			if d.chat != chat {
 				*d = knowledge{chat: chat, reads: d.reads}
@@ -169,7 +169,7 @@ func (r *Room) askPictures() tea.Cmd {
 			if now := answerWords(v.Chat.Play.Asked); now != "" {
 				c.Text += " " + now
 			}
-			r.desk.Open(&picturesDialog{Confirm: c, room: r})
+			r.host.Open(&picturesDialog{Confirm: c, part: r})
 			return nil
 		}
 	})
@@ -185,9 +185,9 @@ func answerWords(s storage.SparkAnswer) string {
 	return ""
 }
 
-func (r *Room) picturesConfirm() widget.Confirm {
+func (r *Part) picturesConfirm() widget.Confirm {
 	q, chat := r.ask, r.openChat()
-	text := fmt.Sprintf("Allow automatic pictures in this chat? Each costs %s; %d left.", look.Plural(q.cost, "spark"), q.left)
+	text := fmt.Sprintf("Allow automatic pictures in this chat? Each costs %s; %d left.", draw.Plural(q.cost, "spark"), q.left)
 	if q.hint != "" {
 		text = "The director suggests a picture: " + strings.TrimRight(q.hint, ".… ") + ".\n\n" + text
 	}
@@ -196,7 +196,7 @@ func (r *Room) picturesConfirm() widget.Confirm {
 		{Key: "n", Words: "only on request", Do: func() tea.Cmd { return r.answerPictures(chat, false) }}}}
 }
 
-func (r *Room) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
+func (r *Part) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
 	if d := &r.knowledge; d.chat == chat {
 		d.ask = picturesAsk{answered: true}
 	}
@@ -204,17 +204,17 @@ func (r *Room) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
 	if yes {
 		words = "automatic pictures are on in this chat"
 	}
-	if k := r.desk.Keys().Key(keys.AskPictures, r.desk.Mode()); k != "" {
-		words += look.Separator + k + " changes that"
+	if k := r.host.Keys().Key(keys.AskPictures, r.host.Mode()); k != "" {
+		words += draw.Separator + k + " changes that"
 	}
-	return r.desk.Do(func() func() tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		err := r.director().AllowScenes(chat, yes)
 		return func() tea.Cmd {
 			if err != nil {
 				r.ask.answered = false
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
-			return r.desk.Say(event.Info, words)
+			return r.host.Say(event.Info, words)
 		}
 	})
 }
@@ -224,7 +224,7 @@ func (r *Room) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
 // few lines begin, and not by the key that accepts.
 type picturesDialog struct {
 	widget.Confirm
-	room     *Room
+	part     *Part
 	byItself bool
 }
 
@@ -241,10 +241,10 @@ func (p *picturesDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if p.byItself {
 		switch m := msg.(type) {
 		case tea.PasteMsg:
-			return p.room.desk.Play().Type(m), true
+			return p.part.host.Play().Type(m), true
 		case tea.KeyPressMsg:
 			if k := m.Keystroke(); m.Text != "" && k != p.Choices[0].Key && k != p.Choices[1].Key {
-				return p.room.desk.Play().Type(m), true
+				return p.part.host.Play().Type(m), true
 			}
 		}
 	}

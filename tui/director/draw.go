@@ -11,9 +11,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // longestNote is how many bytes of a text of an episode its card looks at.
@@ -30,12 +30,12 @@ type cardLine struct {
 }
 
 // card is what is known of the play as a whole, in at most half of h lines.
-func (p *pane) card(w, h int) []string {
+func (p *directorPane) card(w, h int) []string {
 	most := h / 2
 	if h >= 12 {
 		most-- // a blank line keeps it from the beats
 	}
-	lines := p.cardLines(&p.room.view, w-1)
+	lines := p.cardLines(&p.part.view, w-1)
 	for len(lines) > max(1, most) {
 		worst := 0
 		for i, l := range lines {
@@ -44,7 +44,7 @@ func (p *pane) card(w, h int) []string {
 			}
 		}
 		if l := lines[worst]; l.more && !strings.HasSuffix(lines[worst-1].text, "…") {
-			lines[worst-1].text = look.Continued(lines[worst-1].text, w-1)
+			lines[worst-1].text = draw.Continued(lines[worst-1].text, w-1)
 		}
 		lines = slices.Delete(lines, worst, worst+1)
 	}
@@ -54,11 +54,11 @@ func (p *pane) card(w, h int) []string {
 		if l.right != "" {
 			room -= ansi.StringWidth(l.right) + 1
 		}
-		text := look.Clip(l.text, max(0, room))
+		text := draw.Clip(l.text, max(0, room))
 		line := l.st.Styled(text)
 		if l.right != "" {
 			gap := max(1, room-ansi.StringWidth(text)+1)
-			line += strings.Repeat(" ", gap) + p.room.desk.Look().Accent.Styled(l.right)
+			line += strings.Repeat(" ", gap) + p.part.host.Styles().Accent.Styled(l.right)
 		}
 		out = append(out, line)
 	}
@@ -69,64 +69,64 @@ func (p *pane) card(w, h int) []string {
 }
 
 // cardLines are all lines of the card.
-func (p *pane) cardLines(v *director.View, w int) []cardLine {
-	lk := p.room.desk.Look()
+func (p *directorPane) cardLines(v *director.View, w int) []cardLine {
+	sty := p.part.host.Styles()
 	state := stateWords(v)
 	if v.Working {
-		state = strings.TrimPrefix(state+look.Separator+"checking …", look.Separator)
+		state = strings.TrimPrefix(state+draw.Separator+"checking …", draw.Separator)
 	}
 	var out []cardLine
 	add := func(rank int, st uv.Style, text string) { out = append(out, cardLine{st: st, text: text, rank: rank}) }
 	// texts are the first rows of a longer text, each next one sooner to go.
 	texts := func(rank, rows int, st uv.Style, lead, text string) {
-		if text = strings.TrimSpace(look.Cut(text, longestNote)); text == "" {
+		if text = strings.TrimSpace(draw.Cut(text, longestNote)); text == "" {
 			return
 		}
-		lines := look.HangingPlain(lead, text, w, rows)
+		lines := draw.HangingPlain(lead, text, w, rows)
 		for i, l := range lines {
 			out = append(out, cardLine{st: st, text: l, rank: rank + i, more: i > 0})
 		}
 	}
 	if v.Episode == nil {
-		out = append(out, cardLine{st: lk.Strong, text: "no episode", right: state})
-		texts(2, 3, lk.Dim, "", p.plainWords())
+		out = append(out, cardLine{st: sty.Strong, text: "no episode", right: state})
+		texts(2, 3, sty.Dim, "", p.plainWords())
 	} else {
 		if v.Series != nil {
-			add(20, lk.Dim, strings.TrimSuffix(look.Within(v.Series.Title, 120)+look.Separator+look.Within(genreOf(v), 60), look.Separator))
+			add(20, sty.Dim, strings.TrimSuffix(draw.Within(v.Series.Title, 120)+draw.Separator+draw.Within(genreOf(v), 60), draw.Separator))
 		}
-		out = append(out, cardLine{st: lk.Strong, text: episodeTitle(*v.Episode, 120), right: state})
-		add(1, lk.Base, turnWords(v))
+		out = append(out, cardLine{st: sty.Strong, text: episodeTitle(*v.Episode, 120), right: state})
+		add(1, sty.Base, turnWords(v))
 		if words := p.endWords(v); words != "" {
-			texts(2, 2, lk.Accent, "", words)
+			texts(2, 2, sty.Accent, "", words)
 		}
 	}
-	if words := tensionWords(v, w, lk.Plain); words != "" {
-		add(3, lk.Base, words)
+	if words := tensionWords(v, w, sty.Plain); words != "" {
+		add(3, sty.Base, words)
 	}
 	if v.Off {
-		add(4, lk.Warning, "turned off in the settings")
+		add(4, sty.Warning, "turned off in the settings")
 	}
 	if ep := v.Episode; ep != nil {
-		texts(5, 2, lk.Base, "? ", desk.Named(p.room.desk, ep.Question, 1000))
-		texts(30, 3, lk.Dim, "", desk.Named(p.room.desk, ep.Situation, 1000))
+		texts(5, 2, sty.Base, "? ", pane.Named(p.part.host, ep.Question, 1000))
+		texts(30, 3, sty.Dim, "", pane.Named(p.part.host, ep.Situation, 1000))
 		if len(ep.Resolutions) > 0 {
-			add(22, lk.Dim, "possible endings: "+look.Within(strings.Join(ep.Resolutions, ", "), 100))
+			add(22, sty.Dim, "possible endings: "+draw.Within(strings.Join(ep.Resolutions, ", "), 100))
 		}
 	}
-	texts(24, 4, lk.Dim, "in prompt: ", v.Moment)
-	texts(10, 2, lk.Dim, "", sparkWords(v))
+	texts(24, 4, sty.Dim, "in prompt: ", v.Moment)
+	texts(10, 2, sty.Dim, "", sparkWords(v))
 	if words := engagedWords(v); words != "" {
-		add(21, lk.Dim, words)
+		add(21, sty.Dim, words)
 	}
 	return out
 }
 
 // plainWords lead somebody whose chat plays no episode to one.
-func (p *pane) plainWords() string {
+func (p *directorPane) plainWords() string {
 	words := "This chat has no episode; the director still checks each turn."
-	if way := desk.WayTo(p.room.desk, keys.ChooseEpisode); way != "" {
+	if way := pane.WayTo(p.part.host, keys.ChooseEpisode); way != "" {
 		words += " " + way + " chooses one"
-		if k := p.room.desk.Keys().Key(keys.SeriesList, keys.Pane); k != "" {
+		if k := p.part.host.Keys().Key(keys.SeriesList, keys.Pane); k != "" {
 			words += ", " + k + " lists and creates them"
 		}
 		words += "."
@@ -136,7 +136,7 @@ func (p *pane) plainWords() string {
 
 // episodeTitle is an episode's number and title in at most n cells.
 func episodeTitle(ep storage.Episode, n int) string {
-	return look.Within(strconv.Itoa(ep.Number)+look.Separator+look.Within(ep.Title, n), n)
+	return draw.Within(strconv.Itoa(ep.Number)+draw.Separator+draw.Within(ep.Title, n), n)
 }
 
 func genreOf(v *director.View) string {
@@ -159,16 +159,16 @@ func stateWords(v *director.View) string {
 func turnWords(v *director.View) string {
 	words := fmt.Sprintf("turn %d", v.Turn)
 	if n := v.Episode.TurnBudget; n > 0 {
-		words = fmt.Sprintf("turn %d of %d %s", v.Turn, n, look.Meter(float64(v.Turn)/float64(n), 8))
+		words = fmt.Sprintf("turn %d of %d %s", v.Turn, n, draw.Meter(float64(v.Turn)/float64(n), 8))
 	}
 	if v.Phase != "" {
-		words += look.Separator + look.Within(v.Phase, 20)
+		words += draw.Separator + draw.Within(v.Phase, 20)
 	}
 	return words
 }
 
 // endWords is why a play is complete and what may follow, "" while it is not.
-func (p *pane) endWords(v *director.View) string {
+func (p *directorPane) endWords(v *director.View) string {
 	if v.State != director.PlayComplete {
 		return ""
 	}
@@ -180,10 +180,10 @@ func (p *pane) endWords(v *director.View) string {
 		return words
 	}
 	next := "next: " + episodeTitle(*v.Next, 60)
-	if k := p.room.desk.Keys().Key(keys.NextEpisode, keys.Pane); k != "" {
+	if k := p.part.host.Keys().Key(keys.NextEpisode, keys.Pane); k != "" {
 		next += " (" + k + ")"
 	}
-	return next + look.Separator + words
+	return next + draw.Separator + words
 }
 
 // endedBy is why a play is complete, in words.
@@ -196,7 +196,7 @@ func endedBy(by storage.EndedBy) string {
 	case storage.EndedByUser:
 		return "set by you"
 	}
-	return look.Within(string(by), 30)
+	return draw.Within(string(by), 30)
 }
 
 // heights are the steps of a line of tension.
@@ -212,7 +212,7 @@ func tensionWords(v *director.View, w int, plain bool) string {
 			continue
 		}
 		if len(seen) == 0 {
-			tone = look.Within(b.Seen.Tone, 40)
+			tone = draw.Within(b.Seen.Tone, 40)
 		}
 		if seen = append(seen, max(0, min(b.Seen.Tension, 100))); len(seen) == 24 {
 			break
@@ -234,7 +234,7 @@ func tensionWords(v *director.View, w int, plain bool) string {
 		}
 		line += " " + strconv.Itoa(seen[0])
 	}
-	return strings.TrimSuffix("tension "+line+look.Separator+tone, look.Separator)
+	return strings.TrimSuffix("tension "+line+draw.Separator+tone, draw.Separator)
 }
 
 // sparkWords tell what pictures that are made by themselves may cost, and when
@@ -246,23 +246,23 @@ func sparkWords(v *director.View) string {
 	}
 	switch v.Mode {
 	case storage.ScenesOff:
-		return words + look.Separator + "pictures only on request"
+		return words + draw.Separator + "pictures only on request"
 	case storage.ScenesRhythmic:
 		n := storage.DefaultInterval
 		if v.Episode != nil {
 			n = v.Episode.Interval()
 		}
-		words += look.Separator + fmt.Sprintf("a picture every %s, and at peaks", look.Plural(n, "turn"))
+		words += draw.Separator + fmt.Sprintf("a picture every %s, and at peaks", draw.Plural(n, "turn"))
 	default:
-		words += look.Separator + "pictures at peaks"
+		words += draw.Separator + "pictures at peaks"
 	}
 	switch v.Chat.Play.Asked {
 	case storage.SparksAllowed:
-		return words + look.Separator + "allowed"
+		return words + draw.Separator + "allowed"
 	case storage.SparksRefused:
-		return words + look.Separator + "refused"
+		return words + draw.Separator + "refused"
 	case storage.SparksAsked:
-		return words + look.Separator + "waiting for your answer"
+		return words + draw.Separator + "waiting for your answer"
 	}
 	return words
 }
@@ -272,20 +272,20 @@ func engagedWords(v *director.View) string {
 	e := v.Engagement
 	var parts []string
 	if e.Sessions > 0 {
-		parts = append(parts, look.Plural(e.Sessions, "session")+" before")
+		parts = append(parts, draw.Plural(e.Sessions, "session")+" before")
 	}
 	switch {
 	case e.Since == "today":
 		parts = append(parts, "first met today")
 	case e.Since != "":
-		parts = append(parts, "first met "+look.Within(e.Since, 40)+" ago")
+		parts = append(parts, "first met "+draw.Within(e.Since, 40)+" ago")
 	}
-	return strings.Join(parts, look.Separator)
+	return strings.Join(parts, draw.Separator)
 }
 
 // pictureWords is what came of a picture, and why; "" where nothing is known.
 func pictureWords(b *director.BeatView) string {
-	why := look.Within(b.Why, 160)
+	why := draw.Within(b.Why, 160)
 	if b.Capture != "" {
 		return strings.TrimSuffix("picture created: "+why, ": ")
 	}
@@ -299,12 +299,12 @@ func takenWords(b *director.BeatView, hooks map[storage.HookID]string, n int) st
 	}
 	var known []string
 	for _, id := range b.Taken {
-		if words := look.Within(hooks[id], n); words != "" {
+		if words := draw.Within(hooks[id], n); words != "" {
 			known = append(known, words)
 		}
 	}
 	if len(known) == 0 {
-		return "used " + look.Plural(len(b.Taken), "hook")
+		return "used " + draw.Plural(len(b.Taken), "hook")
 	}
 	return "used: " + strings.Join(known, "; ")
 }

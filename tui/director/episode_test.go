@@ -20,7 +20,7 @@ func TestGolden_Episode(t *testing.T) {
 	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("down", "down", "down", "ctrl+e").See("Episode 3 · The lamp room").Golden("episode-form").GoldenStyled("episode-form")
 	s.Press("pgdown", "pgdown").See("Allowed endings").Golden("episode-form-end", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("esc", "esc").NotSee("Series and episodes")
-	s.In(func(scr *tui.Screen) { scr.Start(scr.Desk().Run(keys.PlayEpisode)) })
+	s.In(func(scr *tui.Screen) { scr.Start(scr.Host().Run(keys.PlayEpisode)) })
 	s.See("Start an episode in a new chat", "The stage door").Golden("episode-play", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 

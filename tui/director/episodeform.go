@@ -12,9 +12,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -22,7 +22,7 @@ import (
 // typed does to an episode, or what is wrong with it.
 type episodeSpec struct {
 	group, label, help string
-	make               func(lk *look.Look, e *storage.Episode) *widget.Field
+	make               func(sty *draw.Styles, e *storage.Episode) *widget.Field
 	take               func(f *widget.Field) (func(*storage.Episode), error)
 }
 
@@ -59,8 +59,8 @@ func episodeSpecs(fresh bool) []episodeSpec {
 
 func episodeLine(group, label, help string, get func(*storage.Episode) *string) episodeSpec {
 	return episodeSpec{group, label, help,
-		func(lk *look.Look, e *storage.Episode) *widget.Field {
-			return widget.LineField(lk, label, look.Within(*get(e), 200), "")
+		func(sty *draw.Styles, e *storage.Episode) *widget.Field {
+			return widget.LineField(sty, label, draw.Within(*get(e), 200), "")
 		},
 		func(f *widget.Field) (func(*storage.Episode), error) {
 			v := strings.TrimSpace(f.Value())
@@ -73,7 +73,7 @@ func episodeLine(group, label, help string, get func(*storage.Episode) *string) 
 
 func episodeText(group, label, help string, rows int, get func(*storage.Episode) *string) episodeSpec {
 	return episodeSpec{group, label, help,
-		func(lk *look.Look, e *storage.Episode) *widget.Field { return shortText(lk, label, *get(e), rows) },
+		func(sty *draw.Styles, e *storage.Episode) *widget.Field { return shortText(sty, label, *get(e), rows) },
 		func(f *widget.Field) (func(*storage.Episode), error) {
 			if f.Input == nil {
 				return func(*storage.Episode) {}, nil
@@ -86,15 +86,15 @@ func episodeText(group, label, help string, rows int, get func(*storage.Episode)
 // episodeWhole is a whole number; empty is 0, which stands for none.
 func episodeWhole(group, label, help, hint string, least, most int, get func(*storage.Episode) int, set func(*storage.Episode, int)) episodeSpec {
 	return episodeSpec{group, label, help,
-		func(lk *look.Look, e *storage.Episode) *widget.Field {
+		func(sty *draw.Styles, e *storage.Episode) *widget.Field {
 			text := ""
 			if n := get(e); n != 0 {
 				text = strconv.Itoa(n)
 			}
-			return widget.LineField(lk, label, text, hint)
+			return widget.LineField(sty, label, text, hint)
 		},
 		func(f *widget.Field) (func(*storage.Episode), error) {
-			if look.Blank(f.Value()) {
+			if draw.Blank(f.Value()) {
 				return func(e *storage.Episode) { set(e, 0) }, nil
 			}
 			n, err := widget.WholeIn(f.Value(), least, most)
@@ -108,8 +108,8 @@ func episodeWhole(group, label, help, hint string, least, most int, get func(*st
 // numberSpecOf is the place of an episode in its series.
 func numberSpecOf(group string) episodeSpec {
 	return episodeSpec{group, "Number", "Its number in the series; the others shift.",
-		func(lk *look.Look, e *storage.Episode) *widget.Field {
-			return widget.LineField(lk, "Number", strconv.Itoa(e.Number), "")
+		func(sty *draw.Styles, e *storage.Episode) *widget.Field {
+			return widget.LineField(sty, "Number", strconv.Itoa(e.Number), "")
 		},
 		func(f *widget.Field) (func(*storage.Episode), error) {
 			n, err := widget.WholeIn(f.Value(), 1, mostEpisodeTurns)
@@ -121,7 +121,7 @@ func numberSpecOf(group string) episodeSpec {
 func resolutionSpec(group, way string) episodeSpec {
 	label := strings.ToUpper(way[:1]) + way[1:]
 	return episodeSpec{group, label, "Allowed endings. None selected: any ending.",
-		func(_ *look.Look, e *storage.Episode) *widget.Field {
+		func(_ *draw.Styles, e *storage.Episode) *widget.Field {
 			now := widget.NoYes[0]
 			if slices.Contains(e.Resolutions, way) {
 				now = widget.NoYes[1]
@@ -151,7 +151,7 @@ var (
 
 func modeSpec(group string) episodeSpec {
 	return episodeSpec{group, "When", "When pictures are generated automatically. You are asked once per chat.",
-		func(_ *look.Look, e *storage.Episode) *widget.Field {
+		func(_ *draw.Styles, e *storage.Episode) *widget.Field {
 			return widget.PickField("When", modeWords[slices.Index(modeValues, e.Mode())], modeWords)
 		},
 		func(f *widget.Field) (func(*storage.Episode), error) {
@@ -162,11 +162,11 @@ func modeSpec(group string) episodeSpec {
 
 func costSpec(group string) episodeSpec {
 	return episodeSpec{group, "Price", "Sparks per automatic picture.",
-		func(lk *look.Look, e *storage.Episode) *widget.Field {
-			return widget.LineField(lk, "Price", desk.IntText(e.SceneCost), fmt.Sprintf("empty: %d sparks", storage.DefaultSceneCost))
+		func(sty *draw.Styles, e *storage.Episode) *widget.Field {
+			return widget.LineField(sty, "Price", pane.IntText(e.SceneCost), fmt.Sprintf("empty: %d sparks", storage.DefaultSceneCost))
 		},
 		func(f *widget.Field) (func(*storage.Episode), error) {
-			if look.Blank(f.Value()) {
+			if draw.Blank(f.Value()) {
 				return func(e *storage.Episode) { e.SceneCost = nil }, nil
 			}
 			n, err := widget.WholeIn(f.Value(), 0, mostSparks)
@@ -179,14 +179,14 @@ func costSpec(group string) episodeSpec {
 
 // episodeForm is the form of an episode.
 type episodeForm struct {
-	*desk.LongForm
+	*pane.LongForm
 	of []episodeSpec
 }
 
 // editEpisode opens the form of an episode as it is in the store now. l is the
 // list that it was opened from, nil for none.
-func (r *Room) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
-	return r.desk.Do(func() func() tea.Cmd {
+func (r *Part) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		ep, err := r.director().Episode(id)
 		var s director.SeriesView
 		if err == nil {
@@ -194,7 +194,7 @@ func (r *Room) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return desk.Explain(r.desk, "The episode could not be read", err)
+				return pane.Explain(r.host, "The episode could not be read", err)
 			}
 			r.showEpisodeForm(s, ep, l)
 			return nil
@@ -203,36 +203,36 @@ func (r *Room) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
 }
 
 // showEpisodeForm opens the form with an episode's fields.
-func (r *Room) showEpisodeForm(s director.SeriesView, ep storage.Episode, l *seriesList) {
-	title := "New episode of “" + look.Within(s.Title, 40) + "”"
+func (r *Part) showEpisodeForm(s director.SeriesView, ep storage.Episode, l *seriesList) {
+	title := "New episode of “" + draw.Within(s.Title, 40) + "”"
 	if ep.ID != "" {
 		title = "Episode " + episodeTitle(ep, 50)
 	}
 	ef := &episodeForm{of: episodeSpecs(ep.ID == "")}
 	f := widget.Form{Title: title}
-	var specs []desk.FieldSpec
+	var specs []pane.FieldSpec
 	for _, sp := range ef.of {
-		specs = append(specs, desk.FieldSpec{Group: sp.group, Label: sp.label, Help: sp.help, Check: func(f *widget.Field) error { _, err := sp.take(f); return err }})
-		f.Fields = append(f.Fields, sp.make(r.desk.Look(), &ep))
+		specs = append(specs, pane.FieldSpec{Group: sp.group, Label: sp.label, Help: sp.help, Check: func(f *widget.Field) error { _, err := sp.take(f); return err }})
+		f.Fields = append(f.Fields, sp.make(r.host.Styles(), &ep))
 	}
 	f.Keys = []keys.Action{{Name: keys.DialogEditor, Hint: "$EDITOR", Do: func() tea.Cmd { return ef.outside() }}}
-	ef.LongForm = desk.NewLongForm(r.desk, f, specs, func() (func() (func() tea.Cmd, error), error) {
+	ef.LongForm = pane.NewLongForm(r.host, f, specs, func() (func() (func() tea.Cmd, error), error) {
 		changes, err := ef.touches()
 		if err != nil {
 			return nil, err
 		}
 		return func() (func() tea.Cmd, error) { return ef.keep(ep, changes, l) }, nil
 	})
-	r.desk.Open(ef.LongForm)
+	r.host.Open(ef.LongForm)
 }
 
 // outside opens the text with the focus in the user's own editor.
 func (f *episodeForm) outside() tea.Cmd {
 	in := f.Fields[f.At].Input
 	if in == nil || in.Single {
-		return f.Desk.Say(event.Info, "only longer texts open in your editor; this is a single line")
+		return f.Host.Say(event.Info, "only longer texts open in your editor; this is a single line")
 	}
-	return f.Desk.EditText(in.Value(), func(text string) tea.Cmd {
+	return f.Host.EditText(in.Value(), func(text string) tea.Cmd {
 		in.Area.SetValue(text)
 		return nil
 	})
@@ -257,7 +257,7 @@ func (f *episodeForm) touches() (all []func(*storage.Episode), err error) {
 // keep stores the episode, away from the screen's goroutine. What the form did
 // not touch stays as the store has it by now.
 func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode), l *seriesList) (func() tea.Cmd, error) {
-	eng, fresh := f.Desk.Engine(), ep.ID == ""
+	eng, fresh := f.Host.Engine(), ep.ID == ""
 	if !fresh {
 		now, err := eng.Director.Episode(ep.ID)
 		if err != nil {
@@ -280,7 +280,7 @@ func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode),
 		return nil, err
 	}
 	return func() tea.Cmd {
-		cmd := f.Desk.Say(event.Info, "“"+episodeTitle(got, 60)+"” saved")
+		cmd := f.Host.Say(event.Info, "“"+episodeTitle(got, 60)+"” saved")
 		if l == nil {
 			return cmd
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // What tests of the whole program look at.
@@ -13,10 +13,10 @@ import (
 // Heights are the steps of a line of tension.
 var Heights = string(heights)
 
-// RoomOf is the room among those of a screen.
-func RoomOf(rooms []desk.Room) *Room {
+// RoomOf is the part among those of a screen.
+func RoomOf(rooms []pane.Part) *Part {
 	for _, r := range rooms {
-		if r, ok := r.(*Room); ok {
+		if r, ok := r.(*Part); ok {
 			return r
 		}
 	}
@@ -24,36 +24,36 @@ func RoomOf(rooms []desk.Room) *Room {
 }
 
 // Reading tells whether it is being read what the director knows.
-func (r *Room) Reading() bool { return r.busy }
+func (r *Part) Reading() bool { return r.busy }
 
 // Take puts a view of the open chat in the place of what the engine knows.
-func (r *Room) Take(v director.View, hooks map[storage.HookID]string) {
-	c := r.desk.Play().Chat().Chat
+func (r *Part) Take(v director.View, hooks map[storage.HookID]string) {
+	c := r.host.Play().Chat().Chat
 	v.Chat.ID, v.Chat.Head = c.ID, c.Head
 	r.chat, r.view, r.loaded, r.fault, r.hooks = c.ID, v, true, nil, hooks
 	r.show()
 }
 
 // Hook sets what a hook says that was taken up.
-func (r *Room) Hook(id storage.HookID, text string) { r.hooks[id] = text }
+func (r *Part) Hook(id storage.HookID, text string) { r.hooks[id] = text }
 
 // TypedLongAgo has it that nobody has written for long, and tells whether a question
 // still waits.
-func (r *Room) TypedLongAgo() (waits bool) {
+func (r *Part) TypedLongAgo() (waits bool) {
 	r.ask.typed = time.Time{}
 	return r.ask.waits
 }
 
 // ChosenTurn is the number of the chosen exchange of the open pane.
-func (r *Room) ChosenTurn() int { return r.desk.Panes().Current().(*pane).Item().Turn }
+func (r *Part) ChosenTurn() int { return r.host.Panes().Current().(*directorPane).Item().Turn }
 
 // AskNext asks whether the next episode is to begin.
-func (r *Room) AskNext(v *director.View) { r.askNext(v) }
+func (r *Part) AskNext(v *director.View) { r.askNext(v) }
 
 // ChosenRow is the chosen row of the list of series, where that is on top: a series
 // and nil, or a series and one of its episodes.
-func (r *Room) ChosenRow() (s director.SeriesView, ep *storage.Episode, ok bool) {
-	all := r.desk.Dialogs().All
+func (r *Part) ChosenRow() (s director.SeriesView, ep *storage.Episode, ok bool) {
+	all := r.host.Dialogs().All
 	if len(all) == 0 {
 		return s, nil, false
 	}
@@ -66,16 +66,16 @@ func (r *Room) ChosenRow() (s director.SeriesView, ep *storage.Episode, ok bool)
 }
 
 // OpenSeries opens a list of one series that the store does not have.
-func (r *Room) OpenSeries(s director.SeriesView) {
+func (r *Part) OpenSeries(s director.SeriesView) {
 	l := newSeriesList(r)
 	l.take([]director.SeriesView{s})
-	r.desk.Open(l)
+	r.host.Open(l)
 }
 
 // OpenForms opens the forms of a series and of its first episode over the list of
 // series that is on top.
-func (r *Room) OpenForms(s director.SeriesView) {
-	all := r.desk.Dialogs().All
+func (r *Part) OpenForms(s director.SeriesView) {
+	all := r.host.Dialogs().All
 	l := all[len(all)-1].(*seriesList)
 	l.showSeriesForm(s, nil)
 	r.showEpisodeForm(s, s.Episodes[0], l)

@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/file"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -20,25 +20,25 @@ import (
 var seriesEndings = []string{".json"}
 
 // openSeriesExport asks where a series is to be written.
-func (r *Room) openSeriesExport(row seriesRow) tea.Cmd {
+func (r *Part) openSeriesExport(row seriesRow) tea.Cmd {
 	s := row.series
-	f := widget.Form{Title: "Export “" + look.Within(s.Title, 40) + "”", Verb: "write",
+	f := widget.Form{Title: "Export “" + draw.Within(s.Title, 40) + "”", Verb: "write",
 		Notes:  []string{"The series with its episodes, without chats and memories. Characters are listed by name only."},
-		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(look.Within(s.Title, 60))+"-series.json"), "series.json")}}
-	r.desk.Open(desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(draw.Within(s.Title, 60))+"-series.json"), "series.json")}}
+	r.host.Open(pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
 		}
 		return func() (func() tea.Cmd, error) {
-			return desk.WriteNew(r.desk, path, func() (func() tea.Cmd, error) { return r.writeSeries(s, path) })
+			return pane.WriteNew(r.host, path, func() (func() tea.Cmd, error) { return r.writeSeries(s, path) })
 		}, nil
 	}))
 	return nil
 }
 
 // writeSeries writes a series to a file, away from the screen's goroutine.
-func (r *Room) writeSeries(s director.SeriesView, path string) (func() tea.Cmd, error) {
+func (r *Part) writeSeries(s director.SeriesView, path string) (func() tea.Cmd, error) {
 	var out bytes.Buffer
 	err := r.director().ExportSeries(&out, s.ID)
 	if err == nil {
@@ -47,17 +47,17 @@ func (r *Room) writeSeries(s director.SeriesView, path string) (func() tea.Cmd, 
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd { return desk.Written(r.desk, path, "") }, nil
+	return func() tea.Cmd { return pane.Written(r.host, path, "") }, nil
 }
 
 // browseSeries lets the user look for a file with a series.
-func (r *Room) browseSeries() tea.Cmd {
-	return desk.Browse(r.desk, desk.FileChoice{Title: "Import a series", Endings: seriesEndings, Note: "A series file exported from Ghostlight.", Example: "~/harbour-series.json", Read: r.importSeries})
+func (r *Part) browseSeries() tea.Cmd {
+	return pane.Browse(r.host, pane.FileChoice{Title: "Import a series", Endings: seriesEndings, Note: "A series file exported from Ghostlight.", Example: "~/harbour-series.json", Read: r.importSeries})
 }
 
 // importSeries reads a series from a file.
-func (r *Room) importSeries(path string) (func() tea.Cmd, error) {
-	data, err := desk.ReadFile(path)
+func (r *Part) importSeries(path string) (func() tea.Cmd, error) {
+	data, err := pane.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +66,11 @@ func (r *Room) importSeries(path string) (func() tea.Cmd, error) {
 		return nil, err
 	}
 	return func() tea.Cmd {
-		words := "“" + look.Within(s.Title, 40) + "” imported: " + look.Plural(len(s.Episodes), "episode")
+		words := "“" + draw.Within(s.Title, 40) + "” imported: " + draw.Plural(len(s.Episodes), "episode")
 		if len(warnings) > 0 {
-			r.desk.Open(&widget.Reader{Title: "Series imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
+			r.host.Open(&widget.Reader{Title: "Series imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
 			return nil
 		}
-		return r.desk.Say(event.Info, words)
+		return r.host.Say(event.Info, words)
 	}, nil
 }

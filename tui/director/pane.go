@@ -9,43 +9,43 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // pane shows the episode that the open chat plays and what the director
 // made of its exchanges, the newest first.
-type pane struct {
-	desk.List[director.BeatView]
-	room *Room
+type directorPane struct {
+	pane.List[director.BeatView]
+	part *Part
 }
 
-func newPane(r *Room) *pane {
-	p := &pane{room: r, List: desk.NewList[director.BeatView](r.desk, 2)}
+func newPane(r *Part) *directorPane {
+	p := &directorPane{part: r, List: pane.NewList[director.BeatView](r.host, 2)}
 	p.ID = func(b *director.BeatView) string { return string(b.Node) }
 	p.Row, p.Detail, p.Above, p.Empty = p.row, p.detail, p.card, p.noBeats
 	return p
 }
 
-// Title implements desk.Pane.
-func (*pane) Title() string { return "Director" }
+// Title implements pane.Pane.
+func (*directorPane) Title() string { return "Director" }
 
-// Name implements desk.Pane.
-func (*pane) Name() string { return paneName }
+// Name implements pane.Pane.
+func (*directorPane) Name() string { return paneName }
 
-// Read implements desk.Pane.
-func (p *pane) Read() tea.Cmd {
-	if chat := p.room.openChat(); p.Chat != chat {
+// Read implements pane.Pane.
+func (p *directorPane) Read() tea.Cmd {
+	if chat := p.part.openChat(); p.Chat != chat {
 		p.Renew(chat)
 		p.Items = nil
 	}
-	return p.room.read()
+	return p.part.read()
 }
 
-// take shows what the room has read. Who looks at the newest beat goes on to do so.
-func (p *pane) take() {
-	d := &p.room.knowledge
+// take shows what the part has read. Who looks at the newest beat goes on to do so.
+func (p *directorPane) take() {
+	d := &p.part.knowledge
 	if p.Chat != d.chat {
 		return
 	}
@@ -57,8 +57,8 @@ func (p *pane) take() {
 }
 
 // noBeats says why nothing was seen yet.
-func (p *pane) noBeats() string {
-	v := &p.room.view
+func (p *directorPane) noBeats() string {
+	v := &p.part.view
 	switch {
 	case v.Off:
 		return "The director is turned off in the settings."
@@ -68,51 +68,51 @@ func (p *pane) noBeats() string {
 		return "The episode is paused; the director is inactive."
 	}
 	words := "Nothing yet: the director checks each turn once the reply is complete."
-	if k := p.room.desk.Keys().Key(keys.PaneRegenerate, keys.Pane); k != "" {
+	if k := p.part.host.Keys().Key(keys.PaneRegenerate, keys.Pane); k != "" {
 		words += " " + k + " checks the last turn now."
 	}
 	return words
 }
 
 // row is what was made of an exchange: what could be pictured, and what happened.
-func (p *pane) row(b *director.BeatView, _ int) desk.Row {
-	lk := p.room.desk.Look()
-	sign, r := " ", desk.Row{SignStyle: lk.Dim, More: look.Within(b.Said, 200)}
+func (p *directorPane) row(b *director.BeatView, _ int) pane.Row {
+	sty := p.part.host.Styles()
+	sign, r := " ", pane.Row{SignStyle: sty.Dim, More: draw.Within(b.Said, 200)}
 	switch {
 	case b.Fault != "":
-		sign, r.SignStyle = "!", lk.Warning
+		sign, r.SignStyle = "!", sty.Warning
 	case b.Capture != "":
-		sign, r.SignStyle = "✦", lk.Accent
+		sign, r.SignStyle = "✦", sty.Accent
 	}
 	r.Sign = fmt.Sprintf("%s %*d", sign, len(strconv.Itoa(p.Items[0].Turn)), b.Turn)
 	if b.Seen == nil {
 		r.Text, r.Faint = "not checked", true
 		return r
 	}
-	r.Right = fmt.Sprintf("%s %d", look.Within(b.Seen.Status, 12), b.Seen.Tension)
+	r.Right = fmt.Sprintf("%s %d", draw.Within(b.Seen.Status, 12), b.Seen.Tension)
 	if r.Text = visualWords(b.Seen); r.Text == "" {
 		r.Text, r.Faint = "no picture suggested", true
 	}
-	if words := look.Within(b.Seen.Beat, 200); words != "" {
+	if words := draw.Within(b.Seen.Beat, 200); words != "" {
 		r.More = words
 	}
 	return r
 }
 
 // detail says why an exchange was seen so, and what came of it.
-func (p *pane) detail(b *director.BeatView, w int) []string {
-	t := look.Lines{Width: max(1, w)}
+func (p *directorPane) detail(b *director.BeatView, w int) []string {
+	t := draw.Lines{Width: max(1, w)}
 	add := func(text string) {
 		if text != "" {
-			t.Add(p.room.desk.Look().Dim, text)
+			t.Add(p.part.host.Styles().Dim, text)
 		}
 	}
 	if b.Seen != nil {
-		add(look.Within(b.Seen.Why, 200))
+		add(draw.Within(b.Seen.Why, 200))
 	} else if b.Fault != "" {
-		add("the check failed: " + look.Within(b.Fault, 200))
+		add("the check failed: " + draw.Within(b.Fault, 200))
 	}
-	add(look.Join(pictureWords(b), takenWords(b, p.room.hooks, 60)))
+	add(draw.Join(pictureWords(b), takenWords(b, p.part.hooks, 60)))
 	return t.Text
 }
 
@@ -121,5 +121,5 @@ func visualWords(e *storage.Evaluation) string {
 	if e.VisualType == "" || e.VisualType == "none" {
 		return ""
 	}
-	return strings.TrimSuffix(look.Within(e.VisualType, 20)+": "+look.Within(e.VisualHint, 200), ": ")
+	return strings.TrimSuffix(draw.Within(e.VisualType, 20)+": "+draw.Within(e.VisualHint, 200), ": ")
 }

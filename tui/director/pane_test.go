@@ -65,8 +65,8 @@ type session struct{ *tuitest.Session }
 
 func begin(t testing.TB, o tuitest.Options) session { return session{tuitest.Begin(t, o)} }
 
-// room is the room of plays on a screen.
-func room(scr *tui.Screen) *director.Room { return director.RoomOf(scr.Rooms()) }
+// room is the part of the screen about plays on a screen.
+func room(scr *tui.Screen) *director.Part { return director.RoomOf(scr.Parts()) }
 
 // shows puts a view in the place of what the engine knows of the open chat.
 func (s session) shows(v enginedirector.View) session {
@@ -176,7 +176,7 @@ func TestDirector_PicturesQuestionWaits(t *testing.T) {
 	s.shows(lampView(3))
 	ask := func() {
 		s.In(func(scr *tui.Screen) {
-			scr.Start(scr.Event(enginedirector.SparksWanted{Chat: scr.Desk().Play().Chat().Chat.ID, Node: "n3", Cost: 5, Left: 35}))
+			scr.Start(scr.Event(enginedirector.SparksWanted{Chat: scr.Host().Play().Chat().Chat.ID, Node: "n3", Cost: 5, Left: 35}))
 		})
 	}
 	ask()
@@ -203,7 +203,7 @@ func TestDirector_EndNeverTakesKeys(t *testing.T) {
 	s.See("‹1/3›").TypeText("One more")
 	next := storage.Episode{ID: "e4", Number: 4, Title: "What the tide brought"}
 	s.In(func(scr *tui.Screen) {
-		scr.Start(scr.Event(enginedirector.EpisodeEnded{Chat: scr.Desk().Play().Chat().Chat.ID, By: storage.EndedSemantic, Next: &next}))
+		scr.Start(scr.Event(enginedirector.EpisodeEnded{Chat: scr.Host().Play().Chat().Chat.ID, By: storage.EndedSemantic, Next: &next}))
 		scr.Start(scr.Event(enginedirector.EpisodeEnded{Chat: "another", By: storage.EndedByUser}))
 	})
 	s.See("Episode complete (set by the director). Next: 4 · What the tide brought — alt+o starts it")
@@ -236,7 +236,7 @@ func TestDirector_Hostile(t *testing.T) {
 	s.In(func(scr *tui.Screen) { room(scr).Hook("h1", tuitest.Evil+huge) })
 	s.Press("j", "W").See("Director · turn").Press("pgdown", "end", "esc", "ctrl+x", "d", "r").See("Sparks of this chat").Press("esc")
 	s.In(func(scr *tui.Screen) {
-		scr.Start(scr.Event(enginedirector.EpisodeEnded{Chat: scr.Desk().Play().Chat().Chat.ID, By: storage.EndedBy(tuitest.Evil), Next: v.Episode}))
+		scr.Start(scr.Event(enginedirector.EpisodeEnded{Chat: scr.Host().Play().Chat().Chat.ID, By: storage.EndedBy(tuitest.Evil), Next: v.Episode}))
 		room(scr).AskNext(&v)
 	})
 	s.See("Next episode").Press("esc")

@@ -11,9 +11,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -21,7 +21,7 @@ import (
 // stays open under the forms that it opens.
 type seriesList struct {
 	*widget.Picker
-	room  *Room
+	part  *Part
 	wish  seriesRow // to be chosen as soon as it is there
 	reads widget.Latest
 	order widget.InOrder // of the moves
@@ -41,17 +41,17 @@ func (r seriesRow) same(o seriesRow) bool {
 }
 
 // openSeries lists all series with their episodes.
-func (r *Room) openSeries() tea.Cmd {
+func (r *Part) openSeries() tea.Cmd {
 	l := newSeriesList(r)
-	return l.read(func() tea.Cmd { r.desk.Open(l); return nil })
+	return l.read(func() tea.Cmd { r.host.Open(l); return nil })
 }
 
-func newSeriesList(r *Room) *seriesList {
-	l := &seriesList{room: r}
+func newSeriesList(r *Part) *seriesList {
+	l := &seriesList{part: r}
 	move := func(step int) func(widget.Entry) tea.Cmd {
 		return widget.With(func(row seriesRow) tea.Cmd { return l.moveEpisode(row, step) })
 	}
-	l.Picker = widget.NewPicker(r.desk.Look(), "Series and episodes", nil, widget.With(l.enter),
+	l.Picker = widget.NewPicker(r.host.Styles(), "Series and episodes", nil, widget.With(l.enter),
 		widget.Extra{Name: keys.DialogNew, Words: "new episode", Do: widget.With(l.newEpisode)},
 		widget.Extra{Name: keys.DialogEdit, Words: "edit", Do: widget.With(l.edit)},
 		widget.Extra{Name: keys.DialogMoveUp, Words: "move", Here: l.onEpisode, Do: move(-1)},
@@ -64,7 +64,7 @@ func newSeriesList(r *Room) *seriesList {
 	for i := range l.Extras {
 		l.Extras[i].Keep = true
 	}
-	key := func(name keys.Name) string { return r.desk.Keys().DialogKey(name, true) }
+	key := func(name keys.Name) string { return r.host.Keys().DialogKey(name, true) }
 	l.Empty = "no series yet: " + key(keys.DialogNewGroup) + " creates one, " + key(keys.DialogBrowse) + " imports one"
 	l.Verb = func(e widget.Entry) string {
 		if row, _ := e.Value.(seriesRow); row.episode == nil {
@@ -78,14 +78,14 @@ func newSeriesList(r *Room) *seriesList {
 // read reads all series again, then does what is asked; then may be nil.
 func (l *seriesList) read(then func() tea.Cmd) tea.Cmd {
 	newest := l.reads.Begin()
-	return l.room.desk.Do(func() func() tea.Cmd {
-		list, err := l.room.director().Series()
+	return l.part.host.Do(func() func() tea.Cmd {
+		list, err := l.part.director().Series()
 		return func() tea.Cmd {
 			switch {
 			case !newest():
 				return nil
 			case err != nil:
-				return l.room.desk.Fail(err)
+				return l.part.host.Fail(err)
 			}
 			if l.take(list); then == nil {
 				return nil
@@ -103,9 +103,9 @@ func (l *seriesList) take(list []director.SeriesView) {
 	}
 	var entries []widget.Entry
 	for _, s := range list {
-		entries = append(entries, seriesEntry(s, l.room.desk.Play().Chat().Persona))
+		entries = append(entries, seriesEntry(s, l.part.host.Play().Chat().Persona))
 		for i := range s.Episodes {
-			entries = append(entries, widget.Entry{Title: "  " + episodeTitle(s.Episodes[i], 60), Detail: episodeDetail(s, s.Episodes[i], l.room.desk.Play().Chat().Persona),
+			entries = append(entries, widget.Entry{Title: "  " + episodeTitle(s.Episodes[i], 60), Detail: episodeDetail(s, s.Episodes[i], l.part.host.Play().Chat().Persona),
 				Right: turnBudget(s.Episodes[i]), Value: seriesRow{s, &s.Episodes[i]}})
 		}
 	}
@@ -118,19 +118,19 @@ func (l *seriesList) take(list []director.SeriesView) {
 }
 
 func seriesEntry(s director.SeriesView, user storage.Persona) widget.Entry {
-	parts := []string{strings.Join(s.Names(), ", "), look.Within(s.Genre, 40), look.Within(namedIn(s, s.Description, user), 200)}
-	detail := strings.Join(nonEmpty(parts), look.Separator)
-	right := look.Plural(len(s.Episodes), "episode")
+	parts := []string{strings.Join(s.Names(), ", "), draw.Within(s.Genre, 40), draw.Within(namedIn(s, s.Description, user), 200)}
+	detail := strings.Join(nonEmpty(parts), draw.Separator)
+	right := draw.Plural(len(s.Episodes), "episode")
 	if s.Chats > 0 {
-		right += look.Separator + look.Plural(s.Chats, "chat")
+		right += draw.Separator + draw.Plural(s.Chats, "chat")
 	}
-	return widget.Entry{Title: look.Within(s.Title, 60), Detail: look.Within(detail, 300), Right: right, Value: seriesRow{series: s}}
+	return widget.Entry{Title: draw.Within(s.Title, 60), Detail: draw.Within(detail, 300), Right: right, Value: seriesRow{series: s}}
 }
 
 func nonEmpty(parts []string) []string {
 	var out []string
 	for _, p := range parts {
-		if !look.Blank(p) {
+		if !draw.Blank(p) {
 			out = append(out, p)
 		}
 	}
@@ -140,11 +140,11 @@ func nonEmpty(parts []string) []string {
 // episodeDetail is what an episode is about, and its series, so that the filter
 // finds it by that too.
 func episodeDetail(s director.SeriesView, ep storage.Episode, user storage.Persona) string {
-	about := look.Within(namedIn(s, ep.Question, user), 160)
+	about := draw.Within(namedIn(s, ep.Question, user), 160)
 	if about == "" {
-		about = look.Within(namedIn(s, ep.Situation, user), 160)
+		about = draw.Within(namedIn(s, ep.Situation, user), 160)
 	}
-	return strings.Join(nonEmpty([]string{about, look.Within(s.Title, 60)}), look.Separator)
+	return strings.Join(nonEmpty([]string{about, draw.Within(s.Title, 60)}), draw.Separator)
 }
 
 // namedIn is a text of a series with the name of its main character in it.
@@ -159,7 +159,7 @@ func turnBudget(ep storage.Episode) string {
 	if ep.TurnBudget == 0 {
 		return ""
 	}
-	return look.Plural(ep.TurnBudget, "turn")
+	return draw.Plural(ep.TurnBudget, "turn")
 }
 
 // row is the chosen row.
@@ -182,20 +182,20 @@ func (l *seriesList) onEpisode() bool {
 func (l *seriesList) enter(r seriesRow) tea.Cmd {
 	if r.episode != nil {
 		l.Close()
-		return l.room.playEpisode(r.episode.ID)
+		return l.part.playEpisode(r.episode.ID)
 	}
 	return l.editSeries(r.series)
 }
 
 func (l *seriesList) edit(r seriesRow) tea.Cmd {
 	if r.episode != nil {
-		return l.room.editEpisode(r.episode.ID, l)
+		return l.part.editEpisode(r.episode.ID, l)
 	}
 	return l.editSeries(r.series)
 }
 
 func (l *seriesList) newEpisode(r seriesRow) tea.Cmd {
-	l.room.showEpisodeForm(r.series, storage.Episode{Series: r.series.ID}, l)
+	l.part.showEpisodeForm(r.series, storage.Episode{Series: r.series.ID}, l)
 	return nil
 }
 
@@ -203,17 +203,17 @@ func (l *seriesList) newEpisode(r seriesRow) tea.Cmd {
 // has when its turn has come: the list may not show the move before yet.
 func (l *seriesList) moveEpisode(r seriesRow, step int) tea.Cmd {
 	id := r.episode.ID
-	return l.order.Do(l.room.desk, func() func() tea.Cmd {
-		s, err := l.room.director().FindSeries(string(r.series.ID))
+	return l.order.Do(l.part.host, func() func() tea.Cmd {
+		s, err := l.part.director().FindSeries(string(r.series.ID))
 		if at := 1 + step + slices.IndexFunc(s.Episodes, func(ep storage.Episode) bool { return ep.ID == id }); err == nil {
 			if at < 1 || at > len(s.Episodes) {
 				return nil
 			}
-			err = l.room.director().MoveEpisode(id, at)
+			err = l.part.director().MoveEpisode(id, at)
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return desk.Explain(l.room.desk, "Not moved", err)
+				return pane.Explain(l.part.host, "Not moved", err)
 			}
 			return l.read(nil)
 		}
@@ -222,25 +222,25 @@ func (l *seriesList) moveEpisode(r seriesRow, step int) tea.Cmd {
 
 // askRemove asks before a series or an episode is removed.
 func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
-	title, name := "Remove a series", "“"+look.Within(r.series.Title, 60)+"”"
+	title, name := "Remove a series", "“"+draw.Within(r.series.Title, 60)+"”"
 	text := fmt.Sprintf("Remove %s with %s and its memories (%s)? A backup is made first.", name,
-		theirs(len(r.series.Episodes), "episode"), look.Counted(r.series.Memories, "memory", "memories"))
-	remove := func() error { return l.room.director().RemoveSeries(r.series.ID) }
+		theirs(len(r.series.Episodes), "episode"), draw.Counted(r.series.Memories, "memory", "memories"))
+	remove := func() error { return l.part.director().RemoveSeries(r.series.ID) }
 	if ep := r.episode; ep != nil {
 		title, name = "Remove an episode", "“"+episodeTitle(*ep, 60)+"”"
-		text = "Remove " + name + " of “" + look.Within(r.series.Title, 60) + "”? This cannot be undone."
-		remove = func() error { return l.room.director().RemoveEpisode(ep.ID) }
+		text = "Remove " + name + " of “" + draw.Within(r.series.Title, 60) + "”? This cannot be undone."
+		remove = func() error { return l.part.director().RemoveEpisode(ep.ID) }
 	}
-	l.room.desk.Open(&widget.Confirm{Title: title, Text: text, Choices: []widget.Choice{
+	l.part.host.Open(&widget.Confirm{Title: title, Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "remove", Do: func() tea.Cmd {
-			return l.room.desk.Do(func() func() tea.Cmd {
+			return l.part.host.Do(func() func() tea.Cmd {
 				err := remove()
 				return func() tea.Cmd {
 					if err != nil {
-						return desk.Explain(l.room.desk, "Not removed", err)
+						return pane.Explain(l.part.host, "Not removed", err)
 					}
-					return tea.Batch(l.read(nil), l.room.desk.Say(event.Info, name+" removed"))
+					return tea.Batch(l.read(nil), l.part.host.Say(event.Info, name+" removed"))
 				}
 			})
 		}}}})
@@ -252,37 +252,37 @@ func theirs(n int, noun string) string {
 	if n == 1 {
 		return "its " + noun
 	}
-	return "its " + look.Plural(n, noun)
+	return "its " + draw.Plural(n, noun)
 }
 
 // openEpisodes lets the user pick one of all episodes. head are entries above
 // them.
-func (r *Room) openEpisodes(title string, head []widget.Entry, pick func(seriesRow) tea.Cmd) tea.Cmd {
-	return r.desk.Do(func() func() tea.Cmd {
+func (r *Part) openEpisodes(title string, head []widget.Entry, pick func(seriesRow) tea.Cmd) tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		list, err := r.director().Series()
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			entries := head
 			for _, s := range list {
 				for i := range s.Episodes {
-					entries = append(entries, widget.Entry{Title: episodeTitle(s.Episodes[i], 60), Detail: strings.Join(nonEmpty([]string{look.Within(s.Title, 60), look.Within(s.Episodes[i].Question, 160)}), look.Separator),
+					entries = append(entries, widget.Entry{Title: episodeTitle(s.Episodes[i], 60), Detail: strings.Join(nonEmpty([]string{draw.Within(s.Title, 60), draw.Within(s.Episodes[i].Question, 160)}), draw.Separator),
 						Right: turnBudget(s.Episodes[i]), Value: seriesRow{s, &s.Episodes[i]}})
 				}
 			}
-			p := widget.NewPicker(r.desk.Look(), title, entries, widget.With(pick),
+			p := widget.NewPicker(r.host.Styles(), title, entries, widget.With(pick),
 				widget.Always(keys.DialogBrowse, "series and episodes", r.openSeries))
-			key := r.desk.Keys().DialogKey(keys.DialogBrowse, true)
+			key := r.host.Keys().DialogKey(keys.DialogBrowse, true)
 			p.Empty = "no episodes yet: " + key + " opens the series to create one"
-			r.desk.Open(p)
+			r.host.Open(p)
 			return nil
 		}
 	})
 }
 
 // openPlayEpisode lets the user pick an episode to play in a new chat.
-func (r *Room) openPlayEpisode() tea.Cmd {
+func (r *Part) openPlayEpisode() tea.Cmd {
 	return r.openEpisodes("Start an episode in a new chat", nil, func(row seriesRow) tea.Cmd {
 		if row.episode == nil {
 			return nil
@@ -293,10 +293,10 @@ func (r *Room) openPlayEpisode() tea.Cmd {
 
 // chooseEpisode lets the user pick the episode that the open chat plays from now
 // on.
-func (r *Room) chooseEpisode() tea.Cmd {
+func (r *Part) chooseEpisode() tea.Cmd {
 	chat := r.openChat()
 	if chat == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+		return r.host.Say(event.Info, "no chat is open")
 	}
 	var head []widget.Entry
 	if r.plays() {
@@ -307,16 +307,16 @@ func (r *Room) chooseEpisode() tea.Cmd {
 		if row.episode != nil {
 			id, words = row.episode.ID, "episode set: “"+episodeTitle(*row.episode, 60)+"”"
 		}
-		return r.desk.Do(func() func() tea.Cmd {
+		return r.host.Do(func() func() tea.Cmd {
 			err := r.director().SetEpisode(chat, id)
 			return func() tea.Cmd {
 				if err != nil {
-					return desk.Explain(r.desk, "Nothing was changed", err)
+					return pane.Explain(r.host, "Nothing was changed", err)
 				}
-				if k := r.desk.Keys().Key(keys.PaneDirector, r.desk.Mode()); id != "" && k != "" && r.desk.Panes().Current() == nil {
-					words += look.Separator + k + " shows it"
+				if k := r.host.Keys().Key(keys.PaneDirector, r.host.Mode()); id != "" && k != "" && r.host.Panes().Current() == nil {
+					words += draw.Separator + k + " shows it"
 				}
-				return r.desk.Say(event.Info, words)
+				return r.host.Say(event.Info, words)
 			}
 		})
 	})

@@ -14,8 +14,8 @@ import (
 	bundled "github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // withSeries makes a chat with the bundled character, and a series of it with
@@ -153,7 +153,7 @@ func TestSeries_Files(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 100, H: 30})
 	dir := t.TempDir()
 	s.See("‹1/3›")
-	s.In(func(scr *tui.Screen) { scr.Desk().Files().Folder = dir })
+	s.In(func(scr *tui.Screen) { scr.Host().Files().Folder = dir })
 	s.Press("alt+p").See("Unwritten").Press("ctrl+s").See("Export “Harbour nights”", "harbour-nights-series.json").Press("enter").See("written to")
 	path := filepath.Join(dir, "harbour-nights-series.json")
 	if _, err := os.Stat(path); err != nil {
@@ -182,11 +182,11 @@ func TestSeries_Hostile(t *testing.T) {
 			t.Fatal(err)
 		}
 		who := v.Characters
-		sr, err := e.Director.SaveSeries(storage.Series{Title: "A " + look.Cut(tuitest.Evil, 190), Genre: look.Cut(tuitest.Evil, 190), Description: tuitest.Evil, Characters: who})
+		sr, err := e.Director.SaveSeries(storage.Series{Title: "A " + draw.Cut(tuitest.Evil, 190), Genre: draw.Cut(tuitest.Evil, 190), Description: tuitest.Evil, Characters: who})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Director.SaveEpisode(storage.Episode{Series: sr.ID, Title: "B " + look.Cut(tuitest.Evil, 190), Situation: tuitest.Evil, Question: tuitest.Evil, Opening: tuitest.Evil}); err != nil {
+		if _, err := e.Director.SaveEpisode(storage.Episode{Series: sr.ID, Title: "B " + draw.Cut(tuitest.Evil, 190), Situation: tuitest.Evil, Question: tuitest.Evil, Opening: tuitest.Evil}); err != nil {
 			t.Fatal(err)
 		}
 	}})

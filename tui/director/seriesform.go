@@ -12,9 +12,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -29,7 +29,7 @@ const (
 // seriesForm is the form of a series. Its characters are picked from the library
 // in a dialog of their own.
 type seriesForm struct {
-	*desk.KeptForm
+	*pane.KeptForm
 	all  []storage.Character // of the library
 	who  []storage.CharacterID
 	was  []storage.CharacterID
@@ -38,11 +38,11 @@ type seriesForm struct {
 
 // editSeries opens the form of a series, or of a new one.
 func (l *seriesList) editSeries(s director.SeriesView) tea.Cmd {
-	return l.room.desk.Do(func() func() tea.Cmd {
-		all, err := l.room.desk.Engine().Library.Characters()
+	return l.part.host.Do(func() func() tea.Cmd {
+		all, err := l.part.host.Engine().Library.Characters()
 		return func() tea.Cmd {
 			if err != nil {
-				return desk.Explain(l.room.desk, "The characters could not be read", err)
+				return pane.Explain(l.part.host, "The characters could not be read", err)
 			}
 			l.showSeriesForm(s, all)
 			return nil
@@ -51,9 +51,9 @@ func (l *seriesList) editSeries(s director.SeriesView) tea.Cmd {
 }
 
 func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Character) {
-	d, lk, title := l.room.desk, l.room.desk.Look(), "New series"
+	d, sty, title := l.part.host, l.part.host.Styles(), "New series"
 	if s.ID != "" {
-		title = "Series “" + look.Within(s.Title, 40) + "”"
+		title = "Series “" + draw.Within(s.Title, 40) + "”"
 	}
 	sf := &seriesForm{all: all, who: slices.Clone(s.Characters), was: s.Characters, gone: map[storage.CharacterID]string{}}
 	for _, c := range s.Cast {
@@ -62,27 +62,27 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 	f := widget.Form{Title: title,
 		Notes: []string{"Memories belong to a series: the same character in another series does not share them."},
 		Fields: []*widget.Field{
-			widget.LineField(lk, "Title", look.Within(s.Title, 200), "for example: Harbour nights"),
-			widget.LineField(lk, "Genre", look.Within(s.Genre, 200), "for example: slow mystery"),
-			shortText(lk, "About it", s.Description, 3),
+			widget.LineField(sty, "Title", draw.Within(s.Title, 200), "for example: Harbour nights"),
+			widget.LineField(sty, "Genre", draw.Within(s.Genre, 200), "for example: slow mystery"),
+			shortText(sty, "About it", s.Description, 3),
 			widget.PickField("Characters", "", []string{sf.names()}),
 		}}
 	f.Keys = []keys.Action{{Name: keys.DialogBrowse, Hint: "characters", Do: keys.Does(sf.pickCharacters)}}
-	sf.KeptForm = desk.NewKeptForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	sf.KeptForm = pane.NewKeptForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := sf.take(s.Series)
 		if err != nil {
 			return nil, err
 		}
 		return func() (func() tea.Cmd, error) {
-			got, err := l.room.director().SaveSeries(n)
+			got, err := l.part.director().SaveSeries(n)
 			if err != nil {
 				return nil, err
 			}
 			return func() tea.Cmd {
 				l.wish = seriesRow{series: director.SeriesView{Series: got}}
-				words := "“" + look.Within(got.Title, 40) + "” saved"
+				words := "“" + draw.Within(got.Title, 40) + "” saved"
 				if s.ID == "" {
-					words += look.Separator + l.Key(keys.DialogNew) + " creates the first episode"
+					words += draw.Separator + l.Key(keys.DialogNew) + " creates the first episode"
 				}
 				if l.Picker == nil { // the form was opened without the list
 					return d.Say(event.Info, words)
@@ -96,11 +96,11 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 
 // shortText is a text of a form, or, where it is too long to follow the keys,
 // words that say so.
-func shortText(lk *look.Look, label, value string, rows int) *widget.Field {
-	if len(value) > desk.LongestTyped {
-		return widget.PickField(label, "", []string{look.Size(int64(len(value))) + ": too long to edit here"})
+func shortText(sty *draw.Styles, label, value string, rows int) *widget.Field {
+	if len(value) > pane.LongestTyped {
+		return widget.PickField(label, "", []string{draw.Size(int64(len(value))) + ": too long to edit here"})
 	}
-	return widget.TextField(lk, label, value, rows)
+	return widget.TextField(sty, label, value, rows)
 }
 
 // take is the series that the fields say. What was not touched stays as it is.
@@ -115,7 +115,7 @@ func (f *seriesForm) take(s storage.Series) (storage.Series, error) {
 		s.Description = strings.TrimSpace(in.Value())
 	}
 	s.Characters = f.who
-	if look.Blank(s.Title) {
+	if draw.Blank(s.Title) {
 		f.Focus(seriesTitleField)
 		return s, errors.New("enter a title")
 	}
@@ -129,7 +129,7 @@ func (f *seriesForm) names() string {
 	}
 	var out []string
 	for i, id := range f.who {
-		name := look.Within(f.name(id), 40)
+		name := draw.Within(f.name(id), 40)
 		if i == 0 && len(f.who) > 1 {
 			name += " (main)"
 		}
@@ -181,15 +181,15 @@ type membersPicker struct {
 func (f *seriesForm) pickCharacters() {
 	f.Renew()
 	m := &membersPicker{f: f}
-	m.Picker = widget.NewPicker(f.Desk.Look(), "Characters of this series", nil, func(widget.Entry) tea.Cmd { return nil },
+	m.Picker = widget.NewPicker(f.Host.Styles(), "Characters of this series", nil, func(widget.Entry) tea.Cmd { return nil },
 		widget.Extra{Name: keys.DialogMark, Words: "mark", Keep: true, Do: m.toggle},
 		widget.Extra{Name: keys.DialogDefault, Words: "make main", Keep: true, Do: m.first},
-		widget.Always(keys.DialogBrowse, "all characters", func() tea.Cmd { return f.Desk.Run(keys.Characters) }))
+		widget.Always(keys.DialogBrowse, "all characters", func() tea.Cmd { return f.Host.Run(keys.Characters) }))
 	m.Verb = func(widget.Entry) string { return "done" }
-	key := f.Desk.Keys().DialogKey(keys.DialogBrowse, true)
+	key := f.Host.Keys().DialogKey(keys.DialogBrowse, true)
 	m.Empty = "no characters yet: " + key + " opens the character list to create or import one"
 	m.refill()
-	f.Desk.Open(m)
+	f.Host.Open(m)
 }
 
 func (m *membersPicker) refill() {
@@ -201,12 +201,12 @@ func (m *membersPicker) refill() {
 				right = "main"
 			}
 		}
-		entries = append(entries, widget.Entry{Title: mark + look.Within(name, 60), Detail: look.Within(detail, 200), Right: right, Value: id})
+		entries = append(entries, widget.Entry{Title: mark + draw.Within(name, 60), Detail: draw.Within(detail, 200), Right: right, Value: id})
 	}
 	for _, c := range m.f.all {
 		detail := strings.Join(c.Card.Tags, ", ")
 		if detail == "" {
-			detail = chats.Named(c.Card.Description, c.Card, m.f.Desk.Play().Chat().Persona)
+			detail = chats.Named(c.Card.Description, c.Card, m.f.Host.Play().Chat().Persona)
 		}
 		add(c.ID, c.Card.Name, detail)
 	}

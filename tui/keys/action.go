@@ -2,7 +2,7 @@ package keys
 
 import tea "charm.land/bubbletea/v2"
 
-// Action is something that the user can do, declared where it is done: by a room, a pane or a
+// Action is something that the user can do, declared where it is done: by a part, a pane or a
 // dialog. Routing, help, hint lines, palette, leader, the table in the guide and remapping are
 // made of the declarations. Its functions are called on the screen's goroutine.
 type Action struct {

@@ -38,7 +38,7 @@ func TestDefaults_NoKeyMeansTwoThings(t *testing.T) {
 	}
 }
 
-// declared are actions as rooms declare them.
+// declared are actions as parts declare them.
 var declared = []Binding{
 	NewBinding(Palette, HouseGroup, "all commands", Any, "ctrl+p", ":"),
 	NewBinding(Help, HouseGroup, "this help", Any, "f1", "?"),

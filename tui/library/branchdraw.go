@@ -8,26 +8,26 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // besideFrom is the width from which the preview stands beside the map.
 const besideFrom = 90
 
-// Draw implements desk.Pane.
+// Draw implements pane.Pane.
 func (p *branchPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.beside = area.Dx() >= besideFrom
 	if p.List.Chat != "" {
-		p.tabs.Draw(buf, area, branchTabs[:], func(int) string { return "" }, p.at, p.Desk.Look())
+		p.tabs.Draw(buf, area, branchTabs[:], func(int) string { return "" }, p.at, p.Host.Styles())
 		area.Min.Y = min(area.Min.Y+2, area.Max.Y)
 	}
 	if p.beside {
 		x := area.Min.X + area.Dx()/2 + 1
 		for i, l := range p.begins(area.Max.X - x) {
 			if i < area.Dy() {
-				look.PutStyled(buf, x, area.Min.Y+i, area.Max.X-x, l)
+				draw.PutStyled(buf, x, area.Min.Y+i, area.Max.X-x, l)
 			}
 		}
 		area.Max.X = x - 1
@@ -36,9 +36,9 @@ func (p *branchPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 }
 
 // row is a branch: its name or first words, and what it holds.
-func (p *branchPane) row(l *chats.Leg, w int) desk.Row {
-	lk := p.Desk.Look()
-	r := desk.Row{Sign: "○", SignStyle: lk.Dim, Text: safetext.Line(l.Opening), More: holds(*l)}
+func (p *branchPane) row(l *chats.Leg, w int) pane.Row {
+	sty := p.Host.Styles()
+	r := pane.Row{Sign: "○", SignStyle: sty.Dim, Text: safetext.Line(l.Opening), More: holds(*l)}
 	if l.Shown {
 		r.Sign = "●"
 	}
@@ -47,10 +47,10 @@ func (p *branchPane) row(l *chats.Leg, w int) desk.Row {
 		r.Text = safetext.Line(l.Speaker) + ": " + r.Text
 	}
 	if l.Name != "" {
-		r.SignStyle, r.Text = lk.Accent, safetext.Line(l.Name)
+		r.SignStyle, r.Text = sty.Accent, safetext.Line(l.Name)
 	}
 	if w >= 30 {
-		r.Right = look.Ago(time.Now(), l.At)
+		r.Right = draw.Ago(time.Now(), l.At)
 	}
 	return r
 }
@@ -60,21 +60,21 @@ func (p *branchPane) unlisted(int, int) []string {
 	if p.more == 0 {
 		return nil
 	}
-	return []string{p.Desk.Look().Dim.Styled(fmt.Sprintf("%d more branches are not listed.", p.more))}
+	return []string{p.Host.Styles().Dim.Styled(fmt.Sprintf("%d more branches are not listed.", p.more))}
 }
 
 // holds says what a branch has.
 func holds(l chats.Leg) string {
-	words := look.Plural(l.Messages, "message")
+	words := draw.Plural(l.Messages, "message")
 	if l.Depth > 0 {
-		words = fmt.Sprintf("from #%d", l.Depth+1) + look.Separator + words
+		words = fmt.Sprintf("from #%d", l.Depth+1) + draw.Separator + words
 	}
 	for _, x := range []struct {
 		n    int
 		noun string
 	}{{l.Scenes, "scene"}, {l.Pictures, "picture"}, {l.Takes, "more swipe"}} {
 		if x.n > 0 {
-			words += look.Separator + look.Plural(x.n, x.noun)
+			words += draw.Separator + draw.Plural(x.n, x.noun)
 		}
 	}
 	return words
@@ -90,23 +90,23 @@ func (p *branchPane) below(_ *chats.Leg, w int) []string {
 
 // begins are the lines of how the chosen branch begins.
 func (p *branchPane) begins(w int) []string {
-	lk, lines := p.Desk.Look(), look.Lines{Width: max(1, w)}
+	sty, lines := p.Host.Styles(), draw.Lines{Width: max(1, w)}
 	l := p.Item()
 	if l == nil {
 		return nil
 	}
 	for _, m := range p.preview[l.First] {
 		if m.Name != "" {
-			lines.Add(lk.Title, safetext.Line(m.Name))
+			lines.Add(sty.Title, safetext.Line(m.Name))
 		}
 		text := m.Content
 		if m.Picture != nil {
 			text = "(a picture)"
 		}
-		lines.Add(lk.Base, safetext.Block(look.Cut(text, 2000)))
+		lines.Add(sty.Base, safetext.Block(draw.Cut(text, 2000)))
 		lines.Blank()
 	}
 	return lines.Text
 }
 
-var _ desk.Pane = (*branchPane)(nil)
+var _ pane.Pane = (*branchPane)(nil)

@@ -10,9 +10,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -35,8 +35,8 @@ const branchesCompare keys.Name = "branches-compare"
 
 // branchPane is the map of the open chat: where its ways part, and how they begin.
 type branchPane struct {
-	desk.Undoing
-	desk.List[chats.Leg]
+	pane.Undoing
+	pane.List[chats.Leg]
 	at     int // the view
 	tabs   widget.Tabs
 	more   int  // branches that are not listed
@@ -46,36 +46,36 @@ type branchPane struct {
 	asked   storage.NodeID // that is being read for the preview
 }
 
-func newBranchPane(d desk.Desk) *branchPane {
-	p := &branchPane{Undoing: desk.Undoing{Desk: d}, List: desk.NewList[chats.Leg](d, 2)}
+func newBranchPane(d pane.Host) *branchPane {
+	p := &branchPane{Undoing: pane.Undoing{Host: d}, List: pane.NewList[chats.Leg](d, 2)}
 	p.Source, p.ID, p.Marks = p.reader, func(l *chats.Leg) string { return string(l.First) }, true
 	p.Row, p.Above, p.Detail = p.row, p.unlisted, p.below
 	p.Empty = func() string { return "No messages yet." }
 	return p
 }
 
-// Title implements desk.Pane.
+// Title implements pane.Pane.
 func (p *branchPane) Title() string { return "Branches" }
 
-// Name implements desk.Pane.
+// Name implements pane.Pane.
 func (*branchPane) Name() string { return branchesName }
 
-// Views implements desk.Tabbed.
+// Views implements pane.Tabbed.
 func (p *branchPane) Views() ([]string, int) { return []string{"Branches", "With swipes"}, p.at }
 
-// ShowView implements desk.Tabbed.
+// ShowView implements pane.Tabbed.
 func (p *branchPane) ShowView(i int) tea.Cmd { return p.show(i) }
 
-// Read implements desk.Pane.
+// Read implements pane.Pane.
 func (p *branchPane) Read() tea.Cmd {
-	if p.List.Chat != p.Desk.Play().Chat().Chat.ID {
+	if p.List.Chat != p.Host.Play().Chat().Chat.ID {
 		p.Undoing.Forget()
 		p.preview = nil
 	}
 	return p.List.Read()
 }
 
-// Move implements desk.Pane.
+// Move implements pane.Pane.
 func (p *branchPane) Move(n int) { p.List.Move(n) }
 
 // event follows what is said and changed.
@@ -96,7 +96,7 @@ func (p *branchPane) event(ev event.Event) tea.Cmd {
 // reader reads the map, and how the branch begins that is chosen then: the same as before, at first
 // the end of the way that is shown.
 func (p *branchPane) reader() func(storage.ChatID) ([]chats.Leg, func(), error) {
-	eng, swipes, was := p.Desk.Engine(), p.at == takeView, p.GroupList.Key()
+	eng, swipes, was := p.Host.Engine(), p.at == takeView, p.GroupList.Key()
 	return func(chat storage.ChatID) ([]chats.Leg, func(), error) {
 		tree, err := eng.Chats.Branches(chat, swipes)
 		at := slices.IndexFunc(tree.Legs, func(l chats.Leg) bool { return string(l.First) == was })
@@ -127,8 +127,8 @@ func (p *branchPane) look() tea.Cmd {
 		return nil
 	}
 	p.asked = l.First
-	eng, chat, first, last := p.Desk.Engine(), p.List.Chat, l.First, l.Last
-	return p.Desk.Do(func() func() tea.Cmd {
+	eng, chat, first, last := p.Host.Engine(), p.List.Chat, l.First, l.Last
+	return p.Host.Do(func() func() tea.Cmd {
 		msgs, err := eng.Chats.Leg(chat, first, last, previewed)
 		return func() tea.Cmd {
 			if p.asked == first {
@@ -142,7 +142,7 @@ func (p *branchPane) look() tea.Cmd {
 	})
 }
 
-// Click implements desk.Pane.
+// Click implements pane.Pane.
 func (p *branchPane) Click(x, y int) tea.Cmd {
 	if i, ok := p.tabs.Hit(x, y); ok {
 		return p.show(i)
@@ -160,7 +160,7 @@ func (p *branchPane) show(view int) tea.Cmd {
 	return p.Read()
 }
 
-// Actions implements desk.Pane.
+// Actions implements pane.Pane.
 func (p *branchPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(chats.Leg) tea.Cmd) keys.Action {
 		return keys.Action{Name: name, Words: words, Hint: hint, When: p.why, Do: p.On(do)}
@@ -198,17 +198,17 @@ func (p *branchPane) why() string {
 
 // enter goes down a branch to the newest message.
 func (p *branchPane) enter(l chats.Leg) tea.Cmd {
-	eng, chat := p.Desk.Engine(), p.List.Chat
-	if p.Desk.Play().Replying() {
-		return p.Desk.Fail(failure.ErrTurnRunning)
+	eng, chat := p.Host.Engine(), p.List.Chat
+	if p.Host.Play().Replying() {
+		return p.Host.Fail(failure.ErrTurnRunning)
 	}
-	return p.Desk.Do(func() func() tea.Cmd {
+	return p.Host.Do(func() func() tea.Cmd {
 		err := eng.Chats.Goto(chat, l.First)
 		return func() tea.Cmd {
 			if err != nil {
-				return p.Desk.Fail(err)
+				return p.Host.Fail(err)
 			}
-			return tea.Batch(p.Desk.Play().Reload(), p.Desk.Play().JumpTo(l.First))
+			return tea.Batch(p.Host.Play().Reload(), p.Host.Play().JumpTo(l.First))
 		}
 	})
 }
@@ -222,35 +222,35 @@ func (p *branchPane) compare(l chats.Leg) tea.Cmd {
 		func(x chats.Leg) bool { return x.Above == l.Above },
 	} {
 		if i := slices.IndexFunc(p.Items, func(x chats.Leg) bool { return x.First != l.First && is(x) }); i >= 0 {
-			return openComparison(p.Desk, p.List.Chat, p.Items[i], l)
+			return openComparison(p.Host, p.List.Chat, p.Items[i], l)
 		}
 	}
-	mark := p.Desk.Keys().Key(keys.PaneMark, keys.Pane)
-	return p.Desk.Say(event.Info, "nothing to compare with: select another branch first ("+mark+")")
+	mark := p.Host.Keys().Key(keys.PaneMark, keys.Pane)
+	return p.Host.Say(event.Info, "nothing to compare with: select another branch first ("+mark+")")
 }
 
 func (p *branchPane) rename(l chats.Leg) tea.Cmd {
-	f := &widget.Form{Title: "Name this branch", Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Name", l.Name, "empty: show its first words")}}
-	eng, chat := p.Desk.Engine(), p.List.Chat
+	f := &widget.Form{Title: "Name this branch", Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Name", l.Name, "empty: show its first words")}}
+	eng, chat := p.Host.Engine(), p.List.Chat
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := f.Fields[0].Value()
 		return p.Change("branch named", func() error { return eng.Chats.NameBranch(chat, l.First, name) },
 			func() error { return eng.Chats.Undo(chat) }), nil
 	}
-	p.Desk.Open(f.Start())
+	p.Host.Open(f.Start())
 	return nil
 }
 
 func (p *branchPane) askDelete(l chats.Leg) tea.Cmd {
 	if l.Depth == 0 && l.Above < 0 && p.alone(l) {
-		return p.Desk.Say(event.Info, "nothing would be left: delete the chat in the chat list instead")
+		return p.Host.Say(event.Info, "nothing would be left: delete the chat in the chat list instead")
 	}
-	eng, chat := p.Desk.Engine(), p.List.Chat
-	words := look.Plural(l.Messages, "message")
+	eng, chat := p.Host.Engine(), p.List.Chat
+	words := draw.Plural(l.Messages, "message")
 	if !l.Ends {
 		words += " and the branches that follow"
 	}
-	p.Desk.Open(&widget.Confirm{Title: "Delete branch", Text: "Delete " + words + "? Undo with " + p.Desk.Keys().Key(keys.PaneUndo, keys.Pane) + ".",
+	p.Host.Open(&widget.Confirm{Title: "Delete branch", Text: "Delete " + words + "? Undo with " + p.Host.Keys().Key(keys.PaneUndo, keys.Pane) + ".",
 		Choices: []widget.Choice{{Key: "n", Words: "cancel"}, {Key: "y", Words: "delete", Do: func() tea.Cmd {
 			return p.Change(strconv.Itoa(l.Messages)+" deleted", func() error { return eng.Chats.Delete(chat, l.First, true) },
 				func() error { return eng.Chats.Undo(chat) })

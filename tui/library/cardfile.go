@@ -13,9 +13,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/file"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -25,17 +25,17 @@ import (
 const byEnding = "by file extension"
 
 // exportCharacter asks where a card is to be written, and how.
-func (r *Room) exportCharacter(c storage.Character) tea.Cmd {
+func (r *Part) exportCharacter(c storage.Character) tea.Cmd {
 	words := []string{byEnding}
 	for _, f := range library.CardFormats() {
 		words = append(words, strings.ToUpper(f.Ending[1:])+": "+f.Words)
 	}
-	f := widget.Form{Title: "Export " + look.Within(c.Card.Name, 40), Verb: "write", Fields: []*widget.Field{
-		widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(c.Card.Name)+".png"), "card.png, card.json or card.charx"),
+	f := widget.Form{Title: "Export " + draw.Within(c.Card.Name, 40), Verb: "write", Fields: []*widget.Field{
+		widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(c.Card.Name)+".png"), "card.png, card.json or card.charx"),
 		widget.PickField("Format", words[0], words),
 	}}
-	r.desk.Open(desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
+	r.host.Open(pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
 		}
@@ -48,30 +48,30 @@ func (r *Room) exportCharacter(c storage.Character) tea.Cmd {
 			return nil, errors.New(failure.Words(err))
 		}
 		return func() (func() tea.Cmd, error) {
-			return desk.WriteNew(r.desk, path, func() (func() tea.Cmd, error) { return r.writeCard(c, path, how.Name) })
+			return pane.WriteNew(r.host, path, func() (func() tea.Cmd, error) { return r.writeCard(c, path, how.Name) })
 		}, nil
 	}))
 	return nil
 }
 
 // writeCard writes a card to a file, away from the screen's goroutine.
-func (r *Room) writeCard(c storage.Character, path, format string) (func() tea.Cmd, error) {
-	data, remarks, err := r.desk.Engine().Library.ExportCard(c.ID, format)
+func (r *Part) writeCard(c storage.Character, path, format string) (func() tea.Cmd, error) {
+	data, remarks, err := r.host.Engine().Library.ExportCard(c.ID, format)
 	if err == nil {
 		err = file.Write(path, file.How{Replace: true}, data)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd { return desk.Written(r.desk, path, "", remarks...) }, nil
+	return func() tea.Cmd { return pane.Written(r.host, path, "", remarks...) }, nil
 }
 
 // openAssets lists what came with a card: its creator's notes and its files.
-func (r *Room) openAssets(c storage.Character) tea.Cmd {
-	return desk.Get(r.desk, func() ([]library.Asset, error) { return r.desk.Engine().Library.Assets(c.ID) }, func(list []library.Asset) tea.Cmd {
+func (r *Part) openAssets(c storage.Character) tea.Cmd {
+	return pane.Get(r.host, func() ([]library.Asset, error) { return r.host.Engine().Library.Assets(c.ID) }, func(list []library.Asset) tea.Cmd {
 		var entries []widget.Entry
 		if c.Card.CreatorNotes != "" {
-			entries = append(entries, widget.Entry{Title: "Creator's notes", Detail: look.Within(c.Card.CreatorNotes, 200)})
+			entries = append(entries, widget.Entry{Title: "Creator's notes", Detail: draw.Within(c.Card.CreatorNotes, 200)})
 		}
 		for _, a := range list {
 			entries = append(entries, widget.Entry{Title: safetext.Line(a.Title()), Detail: assetDetail(a), Right: assetSize(a), Value: a})
@@ -84,13 +84,13 @@ func (r *Room) openAssets(c storage.Character) tea.Cmd {
 				return r.readNotes(c)
 			}
 		}
-		p := widget.NewPicker(r.desk.Look(), "Notes and assets of "+look.Within(safetext.Line(c.Card.Name), 40), entries,
+		p := widget.NewPicker(r.host.Styles(), "Notes and assets of "+draw.Within(safetext.Line(c.Card.Name), 40), entries,
 			get(func(a library.Asset) tea.Cmd { return r.showAsset(c.ID, a) }),
 			widget.Extra{Name: keys.DialogEditor, Words: "open externally", Keep: true,
 				Do: get(func(a library.Asset) tea.Cmd { return r.openAsset(c.ID, a) })})
 		p.Verb, p.Stay = func(widget.Entry) string { return "show" }, true
 		p.Empty = "this card has no notes and no assets (emotions, backgrounds)"
-		r.desk.Open(p)
+		r.host.Open(p)
 		return nil
 	})
 }
@@ -118,30 +118,30 @@ func assetSize(a library.Asset) string {
 		return ""
 	}
 	if a.Bytes < 1<<10 {
-		return look.Plural(a.Bytes, "byte")
+		return draw.Plural(a.Bytes, "byte")
 	}
-	return look.Size(int64(a.Bytes))
+	return draw.Size(int64(a.Bytes))
 }
 
 // showAsset draws a picture in the terminal, in cells; of anything else it says what it is.
-func (r *Room) showAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
-	return r.desk.Do(func() func() tea.Cmd {
-		data, err := r.desk.Engine().Library.AssetPicture(id, a.Number)
+func (r *Part) showAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
+		data, err := r.host.Engine().Library.AssetPicture(id, a.Number)
 		if err != nil {
 			return func() tea.Cmd {
-				r.desk.Open(&widget.Reader{Title: safetext.Line(a.Title()), Lines: widget.PlainLines(failure.Words(err))})
+				r.host.Open(&widget.Reader{Title: safetext.Line(a.Title()), Lines: widget.PlainLines(failure.Words(err))})
 				return nil
 			}
 		}
 		img, err := picture.Decode(data)
 		if err != nil {
-			return func() tea.Cmd { return r.desk.Fail(err) }
+			return func() tea.Cmd { return r.host.Fail(err) }
 		}
 		b := img.Bounds()
 		small := picture.Thumbnail(img, 400)
 		return func() tea.Cmd {
-			r.desk.Open(&widget.Reader{Title: safetext.Line(a.Title()), Lines: func(w int, _ *look.Look) []string {
-				_, h := r.desk.Size()
+			r.host.Open(&widget.Reader{Title: safetext.Line(a.Title()), Lines: func(w int, _ *draw.Styles) []string {
+				_, h := r.host.Size()
 				cols, rows := picture.FitCells(b.Dx(), b.Dy(), w, max(4, h-4), 2)
 				return picture.HalfBlocks(small, cols, rows)
 			}})
@@ -151,15 +151,15 @@ func (r *Room) showAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
 }
 
 // openAsset opens a file that came with a card in the system's viewer.
-func (r *Room) openAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
-	return r.desk.Do(func() func() tea.Cmd {
-		path, err := r.desk.Engine().Library.AssetFile(id, a.Number)
-		if err == nil && r.desk.Engine().House.OpenExternally(path) != nil {
-			return func() tea.Cmd { return r.desk.Say(event.Info, "saved to "+path) }
+func (r *Part) openAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
+		path, err := r.host.Engine().Library.AssetFile(id, a.Number)
+		if err == nil && r.host.Engine().House.OpenExternally(path) != nil {
+			return func() tea.Cmd { return r.host.Say(event.Info, "saved to "+path) }
 		}
 		if err != nil {
-			return func() tea.Cmd { return r.desk.Fail(err) }
+			return func() tea.Cmd { return r.host.Fail(err) }
 		}
-		return func() tea.Cmd { return r.desk.Say(event.Info, "opened "+path) }
+		return func() tea.Cmd { return r.host.Say(event.Info, "opened "+path) }
 	})
 }

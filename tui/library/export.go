@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/novel"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -40,8 +40,8 @@ const (
 )
 
 // exportChat asks as what and where the chat is to be written.
-func (r *Room) exportChat() tea.Cmd {
-	chat := r.desk.Play().Chat().Chat
+func (r *Part) exportChat() tea.Cmd {
+	chat := r.host.Play().Chat().Chat
 	if chat.ID == "" {
 		return nil
 	}
@@ -53,10 +53,10 @@ func (r *Room) exportChat() tea.Cmd {
 		Notes: []string{"EPUB, HTML, Markdown and text are for reading; JSONL contains the whole branch with swipes."},
 		Fields: []*widget.Field{
 			widget.PickField("As", kinds[0], kinds),
-			widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(chat.Title)), "the extension follows the format"),
+			widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(chat.Title)), "the extension follows the format"),
 			widget.CheckField("Pictures", true), widget.CheckField("Recaps", false), widget.CheckField("Other swipes", false), widget.CheckField("OOC lines", false)}}
-	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := desk.ExpandHome(strings.TrimSpace(f.Fields[exportFile].Value()))
+	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := pane.ExpandHome(strings.TrimSpace(f.Fields[exportFile].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
 		}
@@ -69,7 +69,7 @@ func (r *Room) exportChat() tea.Cmd {
 		return func() (func() tea.Cmd, error) { return r.writeStory(chat.ID, path, false, o) }, nil
 	})
 	k.BusyWords = "writing …"
-	r.desk.Open(k)
+	r.host.Open(k)
 	return nil
 }
 
@@ -90,14 +90,14 @@ func withEnding(path string, format novel.Format) string {
 }
 
 // writeStory writes the chat, away from the screen's goroutine.
-func (r *Room) writeStory(chat storage.ChatID, path string, overwrite bool, o library.StoryOptions) (func() tea.Cmd, error) {
+func (r *Part) writeStory(chat storage.ChatID, path string, overwrite bool, o library.StoryOptions) (func() tea.Cmd, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, errors.New("this is a folder: enter a file name")
 	}
-	at, got, err := r.desk.Engine().Library.ExportStory(context.Background(), chat, path, overwrite, o)
+	at, got, err := r.host.Engine().Library.ExportStory(context.Background(), chat, path, overwrite, o)
 	if errors.Is(err, fs.ErrExist) {
 		return func() tea.Cmd {
-			return desk.AskOverwrite(r.desk, path, func() (func() tea.Cmd, error) { return r.writeStory(chat, path, true, o) })
+			return pane.AskOverwrite(r.host, path, func() (func() tea.Cmd, error) { return r.writeStory(chat, path, true, o) })
 		}, nil
 	}
 	if err != nil {
@@ -105,34 +105,34 @@ func (r *Room) writeStory(chat storage.ChatID, path string, overwrite bool, o li
 	}
 	words := ""
 	if got.Missing > 0 {
-		words = " " + look.Plural(got.Missing, "picture") + " could not be read; the story marks where."
+		words = " " + draw.Plural(got.Missing, "picture") + " could not be read; the story marks where."
 	}
 	return func() tea.Cmd {
-		r.desk.Files().Folder = filepath.Dir(at)
+		r.host.Files().Folder = filepath.Dir(at)
 		return r.offer(at, words)
 	}, nil
 }
 
-func (r *Room) writeBranches(chat storage.ChatID, dir string) (func() tea.Cmd, error) {
-	list, err := r.desk.Engine().Library.ExportBranches(context.Background(), chat, dir)
+func (r *Part) writeBranches(chat storage.ChatID, dir string) (func() tea.Cmd, error) {
+	list, err := r.host.Engine().Library.ExportBranches(context.Background(), chat, dir)
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd { return r.offer(filepath.Dir(list[0].Path), " "+look.Plural(len(list), "file")+".") }, nil
+	return func() tea.Cmd { return r.offer(filepath.Dir(list[0].Path), " "+draw.Plural(len(list), "file")+".") }, nil
 }
 
 // offer says where a file is, and opens it for who wants that.
-func (r *Room) offer(path, words string) tea.Cmd {
-	r.desk.Open(&widget.Confirm{Title: "Exported" + desk.Unencrypted(r.desk), Text: safetext.Line(path) + "." + words, Choices: []widget.Choice{
+func (r *Part) offer(path, words string) tea.Cmd {
+	r.host.Open(&widget.Confirm{Title: "Exported" + pane.Unencrypted(r.host), Text: safetext.Line(path) + "." + words, Choices: []widget.Choice{
 		{Key: "c", Words: "close", Do: nil},
 		{Key: "o", Words: "open", Do: func() tea.Cmd {
-			return r.desk.Do(func() func() tea.Cmd {
-				err := r.desk.Engine().House.OpenExternally(path)
+			return r.host.Do(func() func() tea.Cmd {
+				err := r.host.Engine().House.OpenExternally(path)
 				return func() tea.Cmd {
 					if err != nil {
-						return r.desk.Say(event.Info, "there is no viewer to open it: the file is "+path)
+						return r.host.Say(event.Info, "there is no viewer to open it: the file is "+path)
 					}
-					return r.desk.Say(event.Info, "opened "+path)
+					return r.host.Say(event.Info, "opened "+path)
 				}
 			})
 		}}}})

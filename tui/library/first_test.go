@@ -23,10 +23,10 @@ func TestWelcome_LeavesWriting(t *testing.T) {
 	}
 }
 
-// firstChat has the room offer the characters to somebody who has no chat yet.
+// firstChat has the part offer the characters to somebody who has no chat yet.
 func firstChat(v *tui.Screen) tea.Cmd {
-	for _, r := range v.Rooms() {
-		if r, ok := r.(*library.Room); ok {
+	for _, r := range v.Parts() {
+		if r, ok := r.(*library.Part); ok {
 			return r.FirstChat()
 		}
 	}

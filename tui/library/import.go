@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -35,22 +35,22 @@ func MayBeFile(text string) bool {
 
 // openImport lets the user look for a card or a chat, from the folder where the
 // last one was found.
-func (r *Room) openImport() tea.Cmd {
-	return desk.Browse(r.desk, desk.FileChoice{Title: "Import", Endings: importable, Example: "~/cards/somebody.png", Read: r.read,
+func (r *Part) openImport() tea.Cmd {
+	return pane.Browse(r.host, pane.FileChoice{Title: "Import", Endings: importable, Example: "~/cards/somebody.png", Read: r.read,
 		Note: "A character card, lorebook, preset or chat from SillyTavern or another program. You can also drop the file into the terminal."})
 }
 
 // Import brings in a card, a chat or a lorebook and goes there; a folder or a backup is
 // looked through first.
-func (r *Room) Import(path string) tea.Cmd {
+func (r *Part) Import(path string) tea.Cmd {
 	if isFolder(path) {
 		return r.moveIn(path)
 	}
-	return r.desk.Do(func() func() tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		then, err := r.read(path)
 		if err != nil {
 			return func() tea.Cmd {
-				r.desk.Open(&widget.Reader{Title: "Nothing was imported", Lines: widget.PlainLines(failure.Words(err))})
+				r.host.Open(&widget.Reader{Title: "Nothing was imported", Lines: widget.PlainLines(failure.Words(err))})
 				return nil
 			}
 		}
@@ -59,21 +59,21 @@ func (r *Room) Import(path string) tea.Cmd {
 }
 
 // read brings a file in, and answers with what shows it.
-func (r *Room) read(path string) (func() tea.Cmd, error) {
-	got, err := r.desk.Engine().Library.Import(path)
+func (r *Part) read(path string) (func() tea.Cmd, error) {
+	got, err := r.host.Engine().Library.Import(path)
 	if err != nil {
 		return nil, err
 	}
 	return func() tea.Cmd {
 		switch {
 		case got.Chat.ID != "":
-			return tea.Batch(r.desk.Play().SwitchTo(got.Chat.ID), r.desk.Say(event.Info, importWords(got)))
+			return tea.Batch(r.host.Play().SwitchTo(got.Chat.ID), r.host.Say(event.Info, importWords(got)))
 		case got.Lorebook.ID != "":
-			return r.desk.Say(event.Info, importWords(got))
+			return r.host.Say(event.Info, importWords(got))
 		case got.Regex != nil:
-			return r.desk.Say(event.Info, importWords(got))
+			return r.host.Say(event.Info, importWords(got))
 		case got.Preset.ID != "":
-			r.desk.Open(&widget.Reader{Title: "Imported the preset " + look.Within(safetext.Line(got.Preset.Name), 40), Lines: widget.PlainLines(presetWords(got.Preset))})
+			r.host.Open(&widget.Reader{Title: "Imported the preset " + draw.Within(safetext.Line(got.Preset.Name), 40), Lines: widget.PlainLines(presetWords(got.Preset))})
 			return nil
 		}
 		name := safetext.Line(got.Character.Card.Name)
@@ -81,11 +81,11 @@ func (r *Room) read(path string) (func() tea.Cmd, error) {
 		choices := []widget.Choice{{Key: "y", Words: "start a chat with " + name, Do: func() tea.Cmd { return r.beginChat(who) }}}
 		if len(ecosystem.CardRegex(got.Character.Source)) > 0 {
 			choices = append(choices, widget.Choice{Key: "a", Words: "start a chat and allow the card's regex scripts", Do: func() tea.Cmd {
-				allow := func() (int, error) { return r.desk.Engine().Chats.Regex.Allow(who, true) }
-				return desk.Get(r.desk, allow, func(int) tea.Cmd { return r.beginChat(who) })
+				allow := func() (int, error) { return r.host.Engine().Chats.Regex.Allow(who, true) }
+				return pane.Get(r.host, allow, func(int) tea.Cmd { return r.beginChat(who) })
 			}})
 		}
-		r.desk.Open(&widget.Confirm{Title: "Imported " + name, Text: importWords(got), Choices: append(choices, widget.Choice{Key: "n", Words: "not now", Do: nil})})
+		r.host.Open(&widget.Confirm{Title: "Imported " + name, Text: importWords(got), Choices: append(choices, widget.Choice{Key: "n", Words: "not now", Do: nil})})
 		return nil
 	}, nil
 }
@@ -110,19 +110,19 @@ func importWords(got library.Imported) string {
 	if got.Chat.ID != "" {
 		words = fmt.Sprintf("imported %q (%s)", got.Chat.Title, got.Format)
 		if n := len(got.More); n > 0 {
-			words += fmt.Sprintf(" and %s of the same file", look.Plural(n, "more chat"))
+			words += fmt.Sprintf(" and %s of the same file", draw.Plural(n, "more chat"))
 		}
 	} else if got.Lorebook.ID != "" {
-		words = fmt.Sprintf("The lorebook %q was imported with %s; it applies to every chat.", safetext.Line(got.Lorebook.Name), desk.EntryCount(got.Entries))
+		words = fmt.Sprintf("The lorebook %q was imported with %s; it applies to every chat.", safetext.Line(got.Lorebook.Name), pane.EntryCount(got.Entries))
 	}
 	if got.Regex != nil {
-		words = look.Plural(len(got.Regex.Scripts), "regex script") + " imported"
+		words = draw.Plural(len(got.Regex.Scripts), "regex script") + " imported"
 		if n := got.Regex.Here; n > 0 {
 			words += fmt.Sprintf(", %d already imported", n)
 		}
 	}
 	if n := len(got.Warnings); n > 0 {
-		words += " " + look.Plural(n, "remark") + ": " + strings.Join(got.Warnings[:min(n, 4)], "; ")
+		words += " " + draw.Plural(n, "remark") + ": " + strings.Join(got.Warnings[:min(n, 4)], "; ")
 	}
 	return words
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -32,7 +32,7 @@ type side struct {
 // can be chosen, which make another take.
 type comparison struct {
 	widget.Base
-	desk   desk.Desk
+	host   pane.Host
 	chat   storage.ChatID
 	sides  []side // two of them, or all takes
 	pair   [2]int // which ones stand left and right
@@ -47,12 +47,12 @@ type comparison struct {
 type pick struct{ side, part int }
 
 // compareTakes opens the takes of a reply, the shown one at the right.
-func (r *Room) compareTakes(m chats.Message) tea.Cmd {
+func (r *Part) compareTakes(m chats.Message) tea.Cmd {
 	if m.Siblings < 2 {
-		return r.desk.Say(event.Info, "this message has only one swipe; "+r.desk.Keys().Key(keys.Regenerate, keys.Browse)+" creates another")
+		return r.host.Say(event.Info, "this message has only one swipe; "+r.host.Keys().Key(keys.Regenerate, keys.Browse)+" creates another")
 	}
-	eng, chat := r.desk.Engine(), r.desk.Play().Chat().Chat.ID
-	return desk.Get(r.desk, func() ([]chats.Message, error) { return eng.Chats.Takes(chat, m.ID) }, func(takes []chats.Message) tea.Cmd {
+	eng, chat := r.host.Engine(), r.host.Play().Chat().Chat.ID
+	return pane.Get(r.host, func() ([]chats.Message, error) { return eng.Chats.Takes(chat, m.ID) }, func(takes []chats.Message) tea.Cmd {
 		if len(takes) < 2 {
 			return nil // one was deleted meanwhile
 		}
@@ -61,14 +61,14 @@ func (r *Room) compareTakes(m chats.Message) tea.Cmd {
 		if left < 0 {
 			left = 1
 		}
-		r.desk.Open(newStitch(r.desk, chat, takes, left, at))
+		r.host.Open(newStitch(r.host, chat, takes, left, at))
 		return nil
 	})
 }
 
 // newStitch compares takes of one message.
-func newStitch(d desk.Desk, chat storage.ChatID, takes []chats.Message, left, right int) *comparison {
-	c := &comparison{desk: d, chat: chat, pair: [2]int{left, right}, col: 1}
+func newStitch(d pane.Host, chat storage.ChatID, takes []chats.Message, left, right int) *comparison {
+	c := &comparison{host: d, chat: chat, pair: [2]int{left, right}, col: 1}
 	for i, t := range takes {
 		c.sides = append(c.sides, side{fmt.Sprintf("Swipe %d/%d", i+1, len(takes)), paragraphs(t.Content)})
 	}
@@ -80,7 +80,7 @@ func newStitch(d desk.Desk, chat storage.ChatID, takes []chats.Message, left, ri
 
 // openComparison reads two branches and opens them side by side; where they begin with
 // takes of one reply, these.
-func openComparison(d desk.Desk, chat storage.ChatID, a, b chats.Leg) tea.Cmd {
+func openComparison(d pane.Host, chat storage.ChatID, a, b chats.Leg) tea.Cmd {
 	eng := d.Engine()
 	return d.Do(func() func() tea.Cmd {
 		left, err := eng.Chats.Leg(chat, a.First, a.Last, compared)
@@ -96,7 +96,7 @@ func openComparison(d desk.Desk, chat storage.ChatID, a, b chats.Leg) tea.Cmd {
 				d.Open(newStitch(d, chat, []chats.Message{left[0], right[0]}, 0, 1))
 				return nil
 			}
-			d.Open(&comparison{desk: d, chat: chat, pair: [2]int{0, 1}, col: 1, sides: []side{legSide(a, left), legSide(b, right)}})
+			d.Open(&comparison{host: d, chat: chat, pair: [2]int{0, 1}, col: 1, sides: []side{legSide(a, left), legSide(b, right)}})
 			return nil
 		}
 	})
@@ -153,7 +153,7 @@ func (c *comparison) Actions() []keys.Action {
 		{Name: keys.DialogEnter, Hint: "create swipe", Do: c.create},
 		{Name: keys.PaneEdit, Hint: "edit it first", Here: picked, Do: func() tea.Cmd {
 			c.Close()
-			return c.desk.EditText(c.text(), c.store)
+			return c.host.EditText(c.text(), c.store)
 		}},
 		{Name: keys.DialogNext, Hint: "next swipe", Do: keys.Does(c.turn)},
 	}, list...)
@@ -168,7 +168,7 @@ func (c *comparison) Handle(msg tea.Msg) (tea.Cmd, bool) {
 // create makes a swipe of what is selected.
 func (c *comparison) create() tea.Cmd {
 	if len(c.picks) == 0 {
-		return c.desk.Say(event.Info, "select passages first ("+c.Key(keys.PaneMark)+"): they form the new swipe in the order you select them")
+		return c.host.Say(event.Info, "select passages first ("+c.Key(keys.PaneMark)+"): they form the new swipe in the order you select them")
 	}
 	c.Close()
 	return c.store(c.text())
@@ -216,71 +216,71 @@ func (c *comparison) text() string {
 
 // store keeps the new take.
 func (c *comparison) store(text string) tea.Cmd {
-	eng, chat, beside := c.desk.Engine(), c.chat, c.beside
-	return desk.Get(c.desk, func() (storage.NodeID, error) { return eng.Chats.Stitch(chat, beside, text) }, func(storage.NodeID) tea.Cmd {
-		key := func(name keys.Name) string { return c.desk.Keys().Key(name, keys.Browse) }
-		return c.desk.Say(event.Info, "new swipe created; "+key(keys.SwipeLeft)+" and "+key(keys.SwipeRight)+" switch between swipes")
+	eng, chat, beside := c.host.Engine(), c.chat, c.beside
+	return pane.Get(c.host, func() (storage.NodeID, error) { return eng.Chats.Stitch(chat, beside, text) }, func(storage.NodeID) tea.Cmd {
+		key := func(name keys.Name) string { return c.host.Keys().Key(name, keys.Browse) }
+		return c.host.Say(event.Info, "new swipe created; "+key(keys.SwipeLeft)+" and "+key(keys.SwipeRight)+" switch between swipes")
 	})
 }
 
 // Draw implements widget.Dialog.
-func (c *comparison) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (c *comparison) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	title := "Compare"
 	if n := len(c.picks); n > 0 {
-		title += look.Separator + look.Plural(n, "passage") + " chosen"
+		title += draw.Separator + draw.Plural(n, "passage") + " chosen"
 	}
-	in := look.Frame(buf, uv.Rect(screen.Min.X, screen.Min.Y, screen.Dx(), screen.Dy()-1), lk, title, c.Hints())
+	in := draw.Frame(buf, uv.Rect(screen.Min.X, screen.Min.Y, screen.Dx(), screen.Dy()-1), sty, title, c.Hints())
 	if in.Dx() < 4 || in.Dy() < 3 {
 		return nil
 	}
 	if in.Dx() < 70 { // one at a time
-		c.column(buf, in, c.col, lk)
+		c.column(buf, in, c.col, sty)
 		return nil
 	}
 	half := in.Dx() / 2
-	c.column(buf, uv.Rect(in.Min.X, in.Min.Y, half-1, in.Dy()), 0, lk)
+	c.column(buf, uv.Rect(in.Min.X, in.Min.Y, half-1, in.Dy()), 0, sty)
 	for y := in.Min.Y; y < in.Max.Y; y++ {
-		look.Put(buf, in.Min.X+half-1, y, 1, lk.Border, "│")
+		draw.Put(buf, in.Min.X+half-1, y, 1, sty.Border, "│")
 	}
-	c.column(buf, uv.Rect(in.Min.X+half+1, in.Min.Y, in.Dx()-half-1, in.Dy()), 1, lk)
+	c.column(buf, uv.Rect(in.Min.X+half+1, in.Min.Y, in.Dx()-half-1, in.Dy()), 1, sty)
 	return nil
 }
 
 // column draws one of the two texts.
-func (c *comparison) column(buf uv.ScreenBuffer, area uv.Rectangle, col int, lk *look.Look) {
+func (c *comparison) column(buf uv.ScreenBuffer, area uv.Rectangle, col int, sty *draw.Styles) {
 	s := c.side(col)
-	st := lk.Dim
+	st := sty.Dim
 	if col == c.col {
-		st = lk.Title
+		st = sty.Title
 	}
-	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, look.Within(safetext.Line(s.title), area.Dx()))
+	draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, draw.Within(safetext.Line(s.title), area.Dx()))
 	body := uv.Rect(area.Min.X, area.Min.Y+1, area.Dx()-1, area.Dy()-1)
-	t := look.Lines{Width: max(1, body.Dx()-3)}
+	t := draw.Lines{Width: max(1, body.Dx()-3)}
 	var starts []int
 	for i, part := range s.parts {
 		starts = append(starts, len(t.Text))
 		at := col == c.col && i == c.row[col]
-		mark, st := "   ", lk.Base
+		mark, st := "   ", sty.Base
 		if n := slices.Index(c.picks, pick{c.pair[col], i}); n >= 0 {
 			mark = fmt.Sprintf("%-3s", fmt.Sprintf("%d.", n+1))
 		}
 		if at {
-			st = lk.Selected
+			st = sty.Selected
 			if strings.TrimSpace(mark) == "" {
 				mark = "›  "
 			}
 		}
-		for j, l := range look.Wrap(safetext.Block(part), t.Width) {
+		for j, l := range draw.Wrap(safetext.Block(part), t.Width) {
 			lead := "   "
 			if j == 0 {
 				lead = mark
 			}
-			t.Text = append(t.Text, lk.Accent.Styled(lead)+st.Styled(l))
+			t.Text = append(t.Text, sty.Accent.Styled(lead)+st.Styled(l))
 		}
 		t.Blank()
 	}
 	c.reveal(col, starts, len(t.Text), body.Dy())
-	c.sheets[col].Draw(buf, body, t.Text, lk)
+	c.sheets[col].Draw(buf, body, t.Text, sty)
 }
 
 // reveal brings the part that the keys are at into view.

@@ -13,9 +13,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -44,8 +44,8 @@ func (p *entriesView) onMarked() []keys.Action {
 // onEntry are the actions that come first on an entry.
 func (p *entriesView) onEntry() []keys.Action {
 	return []keys.Action{
-		{Name: keys.PaneEnter, Words: "read the entry", Hint: "read", Do: p.withKey(p.room.openEntry)},
-		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Do: p.withKey(p.room.editEntry)},
+		{Name: keys.PaneEnter, Words: "read the entry", Hint: "read", Do: p.withKey(p.part.openEntry)},
+		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Do: p.withKey(p.part.editEntry)},
 		{Name: keys.PaneMark, Words: "mark or unmark the entry", Hint: "mark", Do: keys.Does(p.Mark)},
 	}
 }
@@ -110,20 +110,20 @@ func (p *entriesView) onTargets() []keys.Action {
 
 // withEntry are more actions on the chosen entry.
 func (p *entriesView) withEntry() []keys.Action {
-	states := keys.NewOwn(entryHistory, "pane-history", "history of the entry", p.withKey(p.room.openHistory), "H")
+	states := keys.NewOwn(entryHistory, "pane-history", "history of the entry", p.withKey(p.part.openHistory), "H")
 	states.Hint = "history"
 	why := keys.NewOwn(entryWhy, "pane-why", "why the entry is in the prompt, or not", func() tea.Cmd {
-		return p.room.showEntry(whyTab, p.key().book, p.key().entry)
+		return p.part.showEntry(whyTab, p.key().book, p.key().entry)
 	}, "W")
 	why.Hint = "why"
 	return []keys.Action{
 		states, why,
 		{Name: keys.PaneMarkRange, Do: keys.Does(p.MarkRange)},
 		{Name: keys.PaneRename, Words: "rename the entry", Hint: "rename", Do: keys.Does(func() { p.openRename(p.row()) })},
-		{Name: keys.PaneSource, Words: "go to the message it came from", Hint: "source", Do: func() tea.Cmd { return p.room.origin(p.key()) }},
+		{Name: keys.PaneSource, Words: "go to the message it came from", Hint: "source", Do: func() tea.Cmd { return p.part.origin(p.key()) }},
 		{Name: keys.PaneCopy, Words: "copy the content",
-			Do: func() tea.Cmd { return p.Desk.Copy(p.row().Content, "content") }},
-		keys.NewOwn(entrySplit, "pane-split", "split the entry", p.withKey(p.room.openSplit)),
+			Do: func() tea.Cmd { return p.Host.Copy(p.row().Content, "content") }},
+		keys.NewOwn(entrySplit, "pane-split", "split the entry", p.withKey(p.part.openSplit)),
 		keys.NewOwn(entryCompact, "pane-compact", "propose a shorter entry", p.compact),
 	}
 }
@@ -135,7 +135,7 @@ func (p *entriesView) withBook() []keys.Action {
 		{Name: keys.PaneRight, Words: "unfold the lorebook", Do: func() tea.Cmd { return p.unfold(true) }},
 		{Name: keys.PaneFold, Words: "fold or unfold the lorebook", Do: p.toggleBook},
 		keys.NewOwn(bookTest, "pane-test", "test which entries of the lorebook a text triggers",
-			func() tea.Cmd { return openTest(p.room, p.book().ID) }),
+			func() tea.Cmd { return openTest(p.part, p.book().ID) }),
 		keys.NewOwn(bookExport, "pane-export", "export the lorebook", func() tea.Cmd { return p.openExport(p.book().Book) }),
 	}
 }
@@ -144,9 +144,9 @@ func (p *entriesView) withBook() []keys.Action {
 func (p *entriesView) compact() tea.Cmd {
 	k, chat := p.key(), p.chat
 	words := "a shorter version of “" + entryName(p.row()) + "” is being written; it will be in the inbox" +
-		p.room.viewKey(keys.PaneView3) + " when done"
-	return desk.Queue(p.Desk, words, func() (storage.OperationID, error) {
-		return p.Desk.Engine().Lore.Compact(k.book, chat, k.entry)
+		p.part.viewKey(keys.PaneView3) + " when done"
+	return pane.Queue(p.Host, words, func() (storage.OperationID, error) {
+		return p.Host.Engine().Lore.Compact(k.book, chat, k.entry)
 	})
 }
 
@@ -253,14 +253,14 @@ func (p *entriesView) toggle(is func(*lore.Row) bool, do [2]lore.Action, on, off
 func (p *entriesView) bulk(do lore.Action, arg, done string, but func(*lore.Row) bool) tea.Cmd {
 	batches, chat := p.targets(but), p.chat
 	if len(batches) == 0 {
-		return p.Desk.Say(event.Info, "nothing to change")
+		return p.Host.Say(event.Info, "nothing to change")
 	}
 	if do == lore.Delete {
 		clear(p.Marked)
 	}
 	words := batchWords(batches) + " " + done
-	return p.Change(words, func() error { return actAll(p.Desk.Engine(), chat, batches, do, arg) },
-		func() error { return actAll(p.Desk.Engine(), chat, batches, lore.UndoDelete, "") })
+	return p.Change(words, func() error { return actAll(p.Host.Engine(), chat, batches, do, arg) },
+		func() error { return actAll(p.Host.Engine(), chat, batches, lore.UndoDelete, "") })
 }
 
 // actAll does something to entries of several books.
@@ -277,8 +277,8 @@ func actAll(eng *engine.Engine, chat storage.ChatID, batches []entryBatch, do lo
 // is nothing, it brings back what was undone of a scene's lorebook changes.
 func (p *entriesView) takeBack() tea.Cmd {
 	return p.Order.When(func() tea.Cmd {
-		t := &p.room.news.taken
-		if len(p.Steps) == 0 && t.undo.Back != nil && t.chat == p.Desk.Play().Chat().Chat.ID {
+		t := &p.part.news.taken
+		if len(p.Steps) == 0 && t.undo.Back != nil && t.chat == p.Host.Play().Chat().Chat.ID {
 			p.Steps, t.undo.Back = append(p.Steps, t.undo), nil
 		}
 		return p.UndoLast()
@@ -298,8 +298,8 @@ func (p *entriesView) delete() tea.Cmd {
 	if len(batches) == 1 && len(batches[0].ids) == 1 {
 		return drop()
 	}
-	text := "Delete " + batchWords(batches) + "? " + p.room.key(keys.PaneUndo) + " restores them."
-	p.Desk.Open(&widget.Confirm{Title: "Delete entries", Text: text,
+	text := "Delete " + batchWords(batches) + "? " + p.part.key(keys.PaneUndo) + " restores them."
+	p.Host.Open(&widget.Confirm{Title: "Delete entries", Text: text,
 		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete", Do: drop}}})
 	return nil
 }
@@ -307,14 +307,14 @@ func (p *entriesView) delete() tea.Cmd {
 // openRetype offers the types for the targets.
 func (p *entriesView) openRetype() tea.Cmd {
 	words := batchWords(p.targets(nil))
-	return p.Desk.Do(func() func() tea.Cmd {
-		types := p.Desk.Engine().Lore.Types()
+	return p.Host.Do(func() func() tea.Cmd {
+		types := p.Host.Engine().Lore.Types()
 		return func() tea.Cmd {
 			entries := []widget.Entry{{Title: "(none)", Detail: "what the user wrote for no type", Value: ""}}
 			for _, t := range types {
 				entries = append(entries, widget.Entry{Title: t, Value: t})
 			}
-			p.Desk.Open(widget.NewPicker(p.Desk.Look(), "Type of "+words, entries, func(e widget.Entry) tea.Cmd {
+			p.Host.Open(widget.NewPicker(p.Host.Styles(), "Type of "+words, entries, func(e widget.Entry) tea.Cmd {
 				typ := e.Value.(string)
 				return p.bulk(lore.Retype, typ, "of type "+e.Title+" now", func(e *lore.Row) bool { return e.Type == typ })
 			}))
@@ -331,7 +331,7 @@ func (p *entriesView) openOrder() {
 	}
 	f := &widget.Form{Title: "Order of " + batchWords(p.targets(nil)),
 		Notes:  []string{"Entries with a higher order are chosen first when the budget is tight, and come closer to the end."},
-		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Order", now, "for example 100")}}
+		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Order", now, "for example 100")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		v := strings.TrimSpace(f.Fields[0].Value())
 		n, err := strconv.Atoi(v)
@@ -340,26 +340,26 @@ func (p *entriesView) openOrder() {
 		}
 		return p.bulk(lore.Reorder, v, "at order "+v+" now", func(e *lore.Row) bool { return e.Order == n }), nil
 	}
-	p.Desk.Open(f.Start())
+	p.Host.Open(f.Start())
 }
 
 // openRename asks for an entry's name.
 func (p *entriesView) openRename(e *lore.Row) {
 	chat, k, was := p.chat, entryKey{e.Book, e.ID}, e.Name
 	f := widget.Form{Title: "Rename " + entryName(e), Notes: []string{"The old name becomes an alias, so it still works."},
-		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Name", was, "")}}
-	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Name", was, "")}}
+	p.Host.Open(pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if !f.Changed() || name == was {
 			return func() (func() tea.Cmd, error) { return nil, nil }, nil
 		}
 		if name == "" {
-			return nil, desk.ErrNeedsName
+			return nil, pane.ErrNeedsName
 		}
 		return func() (func() tea.Cmd, error) {
-			err := p.Desk.Engine().Lore.Rename(k.book, chat, k.entry, name)
+			err := p.Host.Engine().Lore.Rename(k.book, chat, k.entry, name)
 			return func() tea.Cmd {
-				return p.ChangedBy("renamed to “"+look.Within(name, 60)+"”", p.undoOf(k))
+				return p.ChangedBy("renamed to “"+draw.Within(name, 60)+"”", p.undoOf(k))
 			}, err
 		}, nil
 	}))
@@ -367,7 +367,7 @@ func (p *entriesView) openRename(e *lore.Row) {
 
 // undoOf takes the last change of an entry back.
 func (p *entriesView) undoOf(ks ...entryKey) func() error {
-	return undoEach(p.Desk.Engine(), p.chat, ks)
+	return undoEach(p.Host.Engine(), p.chat, ks)
 }
 
 // undoEach takes back the last change of each of some entries.
@@ -395,10 +395,10 @@ func (p *entriesView) merge() tea.Cmd {
 		two = append(two, k)
 	}
 	if len(two) != 2 {
-		return p.Desk.Say(event.Info, fmt.Sprintf("select two entries to merge; %d selected", len(two)))
+		return p.Host.Say(event.Info, fmt.Sprintf("select two entries to merge; %d selected", len(two)))
 	}
 	if two[0].book != two[1].book {
-		return p.Desk.Say(event.Info, "only two entries of the same book can be merged")
+		return p.Host.Say(event.Info, "only two entries of the same book can be merged")
 	}
 	x, y := p.entryOf(two[0]), p.entryOf(two[1])
 	if x == nil || y == nil {
@@ -411,10 +411,10 @@ func (p *entriesView) merge() tea.Cmd {
 			clear(p.Marked)
 			p.Wish = k.text()
 			return p.Change("“"+names[1-i]+"” merged into “"+names[i]+"”",
-				func() error { return p.Desk.Engine().Lore.Merge(k.book, chat, k.entry, from.entry) }, p.undoOf(k, from))
+				func() error { return p.Host.Engine().Lore.Merge(k.book, chat, k.entry, from.entry) }, p.undoOf(k, from))
 		}
 	}
-	p.Desk.Open(&widget.Confirm{Title: "Merge two entries", Text: "Their facts, keys and aliases are combined into one entry. Which one stays?", Choices: []widget.Choice{
+	p.Host.Open(&widget.Confirm{Title: "Merge two entries", Text: "Their facts, keys and aliases are combined into one entry. Which one stays?", Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil}, {Key: "1", Words: "“" + names[0] + "” absorbs the other", Do: into(0)}, {Key: "2", Words: "“" + names[1] + "” absorbs the other", Do: into(1)}}})
 	return nil
 }

@@ -103,14 +103,14 @@ func BenchmarkLorePane10000(b *testing.B) {
 	v.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	b.ReportAllocs()
 	for b.Loop() {
-		v.Desk().Run(keys.PaneLore)
-		p := lore.Of(v.Rooms()).List()
+		v.Host().Run(keys.PaneLore)
+		p := lore.Of(v.Parts()).List()
 		v.Update(p.Reload()())
 		v.Paint()
 		if n := p.Len(); n != 10_001 {
 			b.Fatalf("%d lines", n)
 		}
-		v.Desk().Run(keys.PaneClose)
+		v.Host().Run(keys.PaneClose)
 	}
 }
 
@@ -120,8 +120,8 @@ func benchLore(b *testing.B) (*tui.Screen, *lore.List) {
 	b.Helper()
 	v, _ := tuitest.Still(b)
 	v.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-	pane, p := lore.Stage(lore.Of(v.Rooms()), lore.ManyEntries(10_000))
-	v.Desk().Panes().Show(keys.PaneLore, pane)
+	pane, p := lore.Stage(lore.Of(v.Parts()), lore.ManyEntries(10_000))
+	v.Host().Panes().Show(keys.PaneLore, pane)
 	v.Paint()
 	b.ReportAllocs()
 	b.ResetTimer()

@@ -14,16 +14,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/file"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // whyNoSwitch says why no book can be switched on or off.
 func (p *entriesView) whyNoSwitch() string {
 	if p.chat == "" {
-		return "no chat is open; " + p.room.key(keys.PaneEdit) + " sets whether the book is on by default"
+		return "no chat is open; " + p.part.key(keys.PaneEdit) + " sets whether the book is on by default"
 	}
 	return ""
 }
@@ -38,23 +38,23 @@ func (p *entriesView) switchBook() tea.Cmd {
 		was := b.On
 		before = &was
 	}
-	words := "“" + look.Within(b.Name, 40) + "” is off in this chat"
+	words := "“" + draw.Within(b.Name, 40) + "” is off in this chat"
 	if on {
-		words = "“" + look.Within(b.Name, 40) + "” is on in this chat"
+		words = "“" + draw.Within(b.Name, 40) + "” is on in this chat"
 	}
-	return p.Change(words, func() error { return p.Desk.Engine().Lore.SwitchBook(chat, id, &on) },
-		func() error { return p.Desk.Engine().Lore.SwitchBook(chat, id, before) })
+	return p.Change(words, func() error { return p.Host.Engine().Lore.SwitchBook(chat, id, &on) },
+		func() error { return p.Host.Engine().Lore.SwitchBook(chat, id, before) })
 }
 
 func (p *entriesView) removeBook(b lore.Book) tea.Cmd {
-	name := look.Within(b.Name, 60)
+	name := draw.Within(b.Name, 60)
 	text := "Remove “" + name + "” with " + entriesWords(b.Entries) + "? Chats will no longer use it; " +
-		p.room.key(keys.PaneUndo) + " restores it."
-	p.Desk.Open(&widget.Confirm{Title: "Remove a lorebook", Text: text, Choices: []widget.Choice{
+		p.part.key(keys.PaneUndo) + " restores it."
+	p.Host.Open(&widget.Confirm{Title: "Remove a lorebook", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "remove", Do: func() tea.Cmd {
-			return p.Change("“"+name+"” removed", func() error { return p.Desk.Engine().Lore.RemoveBook(b.ID) },
-				func() error { return p.Desk.Engine().Lore.RestoreBook(b.ID) })
+			return p.Change("“"+name+"” removed", func() error { return p.Host.Engine().Lore.RemoveBook(b.ID) },
+				func() error { return p.Host.Engine().Lore.RestoreBook(b.ID) })
 		}}}})
 	return nil
 }
@@ -76,10 +76,10 @@ const (
 )
 
 // owners are those that a book can be given, and the present one of b.
-func (r *Room) owners(b storage.Lorebook) (now string, all []string) {
+func (r *Part) owners(b storage.Lorebook) (now string, all []string) {
 	all = []string{ownAll}
 	now = ownAll
-	chat, who, me := r.desk.Play().Chat().Chat.ID, r.desk.Play().Chat().Character.ID, r.desk.Play().Chat().Persona.ID
+	chat, who, me := r.host.Play().Chat().Chat.ID, r.host.Play().Chat().Character.ID, r.host.Play().Chat().Persona.ID
 	offer := func(there, ours bool, name string) {
 		if there {
 			all = append(all, name)
@@ -99,16 +99,16 @@ func (r *Room) owners(b storage.Lorebook) (now string, all []string) {
 }
 
 // own gives a book the owner that its form says.
-func (r *Room) own(b *storage.Lorebook, owner string) {
+func (r *Part) own(b *storage.Lorebook, owner string) {
 	switch owner {
 	case ownAll:
 		b.Kind, b.Chat, b.Character, b.Persona = storage.GlobalBook, "", "", ""
 	case ownChat:
-		b.Kind, b.Chat, b.Character, b.Persona = storage.ChatBook, r.desk.Play().Chat().Chat.ID, "", ""
+		b.Kind, b.Chat, b.Character, b.Persona = storage.ChatBook, r.host.Play().Chat().Chat.ID, "", ""
 	case ownCharacter:
-		b.Kind, b.Chat, b.Character, b.Persona = storage.CharacterBook, "", r.desk.Play().Chat().Character.ID, ""
+		b.Kind, b.Chat, b.Character, b.Persona = storage.CharacterBook, "", r.host.Play().Chat().Character.ID, ""
 	case ownPersona:
-		b.Kind, b.Chat, b.Character, b.Persona = storage.PersonaBook, "", "", r.desk.Play().Chat().Persona.ID
+		b.Kind, b.Chat, b.Character, b.Persona = storage.PersonaBook, "", "", r.host.Play().Chat().Persona.ID
 	}
 }
 
@@ -121,7 +121,7 @@ func (p *entriesView) openBook(old *lore.Book) tea.Cmd {
 	b, title := storage.Lorebook{}, "New lorebook"
 	counts, depth := bookSwitch[0], ""
 	if old != nil {
-		b, title = old.Lorebook, "Lorebook "+look.Within(old.Name, 40)
+		b, title = old.Lorebook, "Lorebook "+draw.Within(old.Name, 40)
 		if old.Switched {
 			counts = bookSwitch[2]
 			if old.On {
@@ -132,31 +132,31 @@ func (p *entriesView) openBook(old *lore.Book) tea.Cmd {
 			depth = strconv.Itoa(*b.ScanDepth)
 		}
 	}
-	owner, owners := p.room.owners(b)
+	owner, owners := p.part.owners(b)
 	itself := "on"
 	if b.Off {
 		itself = "off unless enabled in a chat"
 	}
 	f := widget.Form{Title: title, Fields: []*widget.Field{
-		widget.LineField(p.Desk.Look(), "Name", b.Name, "for example: The harbour"),
+		widget.LineField(p.Host.Styles(), "Name", b.Name, "for example: The harbour"),
 		widget.PickField("Belongs to", owner, owners),
 		widget.PickField("By default", itself, []string{"on", "off unless enabled in a chat"}),
-		widget.LineField(p.Desk.Look(), "Scan depth", depth, "messages; empty: same as settings"),
-		widget.TextField(p.Desk.Look(), "Description", b.Description, 3),
+		widget.LineField(p.Host.Styles(), "Scan depth", depth, "messages; empty: same as settings"),
+		widget.TextField(p.Host.Styles(), "Description", b.Description, 3),
 	}}
 	if old != nil && p.chat != "" {
 		f.Fields = append(f.Fields, widget.PickField("In this chat", counts, bookSwitch))
 	}
-	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	p.Host.Open(pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n := b
 		n.Name, n.Description = strings.TrimSpace(f.Fields[0].Value()), f.Fields[4].Value()
 		if n.Name == "" {
-			return nil, desk.ErrNeedsName
+			return nil, pane.ErrNeedsName
 		}
 		if !f.Fields[4].Input.Changed() {
 			n.Description = b.Description
 		}
-		p.room.own(&n, f.Fields[1].Value())
+		p.part.own(&n, f.Fields[1].Value())
 		n.Off = f.Fields[2].Chosen == 1
 		n.ScanDepth = nil
 		if v := strings.TrimSpace(f.Fields[3].Value()); v != "" {
@@ -181,18 +181,18 @@ const mostScan = 100_000
 // keepBook stores a book, away from the screen's goroutine. say is what its
 // switch says, as a number of bookSwitch; -1 leaves it.
 func (p *entriesView) keepBook(b storage.Lorebook, there bool, say int) (func() tea.Cmd, error) {
-	eng, chat := p.Desk.Engine(), p.chat
+	eng, chat := p.Host.Engine(), p.chat
 	if !there {
 		got, err := eng.Lore.AddBook(b)
 		if err != nil {
 			return nil, err
 		}
 		return func() tea.Cmd {
-			words := "“" + look.Within(got.Name, 40) + "” created; " + p.room.key(keys.PaneNew) + " adds an entry"
+			words := "“" + draw.Within(got.Name, 40) + "” created; " + p.part.key(keys.PaneNew) + " adds an entry"
 			if got.Name != b.Name {
-				words = "this chat already has a book: “" + look.Within(got.Name, 40) + "”"
+				words = "this chat already has a book: “" + draw.Within(got.Name, 40) + "”"
 			}
-			return tea.Batch(p.choose(got.ID, ""), p.Desk.Say(event.Info, words))
+			return tea.Batch(p.choose(got.ID, ""), p.Host.Say(event.Info, words))
 		}, nil
 	}
 	err := eng.Lore.EditBook(b)
@@ -202,7 +202,7 @@ func (p *entriesView) keepBook(b storage.Lorebook, there bool, say int) (func() 
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd { return p.Desk.Say(event.Info, "“"+look.Within(b.Name, 40)+"” saved") }, nil
+	return func() tea.Cmd { return p.Host.Say(event.Info, "“"+draw.Within(b.Name, 40)+"” saved") }, nil
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -211,31 +211,31 @@ func ptr[T any](v T) *T { return &v }
 var fileEndings = []string{".json", ".png", ".charx", ".lorebook"}
 
 // openImport lets the user look for a file with a lorebook.
-func (r *Room) openImport() tea.Cmd {
-	return desk.Browse(r.desk, desk.FileChoice{Title: "Import a lorebook", Endings: fileEndings,
+func (r *Part) openImport() tea.Cmd {
+	return pane.Browse(r.host, pane.FileChoice{Title: "Import a lorebook", Endings: fileEndings,
 		Take:  func(path string) tea.Cmd { r.openOwner(path); return nil },
 		Typed: func() { r.openOwner("") }})
 }
 
 // openOwner asks whose book a file is to become.
-func (r *Room) openOwner(path string) {
+func (r *Part) openOwner(path string) {
 	owner, owners := r.owners(storage.Lorebook{Kind: storage.GlobalBook})
 	f := widget.Form{Title: "Import a lorebook", Verb: "import",
 		Notes: []string{"World Info, a card with a lorebook (.png, .json, .charx), or a lorebook from Agnai, Risu, NovelAI or KoboldAI Lite. All fields are kept for export."},
 		Fields: []*widget.Field{
-			widget.LineField(r.desk.Look(), "File", path, "~/books/harbour.json"),
+			widget.LineField(r.host.Styles(), "File", path, "~/books/harbour.json"),
 			widget.PickField("For", owner, owners),
-			widget.LineField(r.desk.Look(), "Name", "", "empty: name from the file"),
+			widget.LineField(r.host.Styles(), "Name", "", "empty: name from the file"),
 		}}
-	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
+	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
 		}
 		into := storage.Lorebook{Name: strings.TrimSpace(f.Fields[2].Value())}
 		r.own(&into, f.Fields[1].Value())
 		return func() (func() tea.Cmd, error) {
-			got, err := r.desk.Engine().Lore.Import(path, into)
+			got, err := r.host.Engine().Lore.Import(path, into)
 			if err != nil {
 				return nil, err
 			}
@@ -246,22 +246,22 @@ func (r *Room) openOwner(path string) {
 	if path != "" {
 		k.Focus(1)
 	}
-	r.desk.Open(k)
+	r.host.Open(k)
 }
 
 // imported shows a book that has come in.
-func (r *Room) imported(path string, got lore.Imported) tea.Cmd {
-	r.desk.Files().Folder = filepath.Dir(path)
-	words := "“" + look.Within(got.Book.Name, 40) + "” imported: " + strings.TrimPrefix(entriesWords(got.Entries), "its ")
+func (r *Part) imported(path string, got lore.Imported) tea.Cmd {
+	r.host.Files().Folder = filepath.Dir(path)
+	words := "“" + draw.Within(got.Book.Name, 40) + "” imported: " + strings.TrimPrefix(entriesWords(got.Entries), "its ")
 	if got.Entries == 1 {
-		words = "“" + look.Within(got.Book.Name, 40) + "” imported: 1 entry"
+		words = "“" + draw.Within(got.Book.Name, 40) + "” imported: 1 entry"
 	}
 	show := r.showEntry(entriesTab, got.Book.ID, "")
 	if len(got.Warnings) > 0 {
-		r.desk.Open(&widget.Reader{Title: "Lorebook imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
+		r.host.Open(&widget.Reader{Title: "Lorebook imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
 		return show
 	}
-	return tea.Batch(show, r.desk.Say(event.Info, words))
+	return tea.Batch(show, r.host.Say(event.Info, words))
 }
 
 // exportFormats are the formats that a book is written in, with what the form
@@ -281,13 +281,13 @@ func (p *entriesView) openExport(b lore.Book) tea.Cmd {
 			words = append(words, f[1])
 		}
 	}
-	f := widget.Form{Title: "Export " + look.Within(b.Name, 40), Verb: "write", Fields: []*widget.Field{
-		widget.LineField(p.Desk.Look(), "File", filepath.Join(desk.StartDir(p.Desk), desk.FileName(b.Name)+".json"), "book.json"),
+	f := widget.Form{Title: "Export " + draw.Within(b.Name, 40), Verb: "write", Fields: []*widget.Field{
+		widget.LineField(p.Host.Styles(), "File", filepath.Join(pane.StartDir(p.Host), pane.FileName(b.Name)+".json"), "book.json"),
 		widget.PickField("Format", words[0], words),
 	}}
 	chat := p.chat
-	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
+	p.Host.Open(pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
 		}
@@ -297,24 +297,24 @@ func (p *entriesView) openExport(b lore.Book) tea.Cmd {
 				return nil, errors.New("this is a folder")
 			} else if err == nil {
 				return func() tea.Cmd {
-					return desk.AskOverwrite(p.Desk, path, func() (func() tea.Cmd, error) { return p.room.write(b, chat, path, format) })
+					return pane.AskOverwrite(p.Host, path, func() (func() tea.Cmd, error) { return p.part.write(b, chat, path, format) })
 				}, nil
 			}
-			return p.room.write(b, chat, path, format)
+			return p.part.write(b, chat, path, format)
 		}, nil
 	}))
 	return nil
 }
 
 // write writes a book to a file, away from the screen's goroutine.
-func (r *Room) write(b lore.Book, chat storage.ChatID, path, format string) (func() tea.Cmd, error) {
+func (r *Part) write(b lore.Book, chat storage.ChatID, path, format string) (func() tea.Cmd, error) {
 	var out bytes.Buffer
-	warnings, err := r.desk.Engine().Lore.Export(&out, b.ID, chat, format)
+	warnings, err := r.host.Engine().Lore.Export(&out, b.ID, chat, format)
 	if err == nil {
 		err = file.Write(path, file.How{Replace: true}, out.Bytes())
 	}
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd { return desk.Written(r.desk, path, "", warnings...) }, nil
+	return func() tea.Cmd { return pane.Written(r.host, path, "", warnings...) }, nil
 }

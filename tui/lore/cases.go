@@ -13,9 +13,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -36,8 +36,8 @@ func (t *testBox) firedIn(book storage.LorebookID) []string {
 // once it has been tried.
 func (t *testBox) saveCase() tea.Cmd {
 	switch {
-	case look.Blank(t.in.Value()):
-		return t.Desk.Say(event.Info, "enter a text")
+	case draw.Blank(t.in.Value()):
+		return t.Host.Say(event.Info, "enter a text")
 	case t.busy:
 		t.save = true
 		return nil
@@ -45,7 +45,7 @@ func (t *testBox) saveCase() tea.Cmd {
 		t.save = true
 		return t.try()
 	case t.Fault != nil:
-		return t.Desk.Say(event.Info, "the text could not be tested")
+		return t.Host.Say(event.Info, "the text could not be tested")
 	case t.book != "":
 		t.openCase(t.book)
 		return nil
@@ -62,12 +62,12 @@ func (t *testBox) saveCase() tea.Cmd {
 		t.openCase(entries[0].Value.(storage.LorebookID))
 		return nil
 	}
-	p := widget.NewPicker(t.Desk.Look(), "Add the test case to which lorebook?", entries, func(e widget.Entry) tea.Cmd {
+	p := widget.NewPicker(t.Host.Styles(), "Add the test case to which lorebook?", entries, func(e widget.Entry) tea.Cmd {
 		t.openCase(e.Value.(storage.LorebookID))
 		return nil
 	})
 	p.Empty = "no lorebook is enabled in this chat"
-	t.Desk.Open(p)
+	t.Host.Open(p)
 	return nil
 }
 
@@ -76,11 +76,11 @@ func (t *testBox) openCase(book storage.LorebookID) {
 	text := t.text
 	f := widget.Form{Title: "Save as a test case", Notes: []string{"This text must trigger the entries in the first list, one per line, and none of those in the second."},
 		Fields: []*widget.Field{
-			widget.LineField(t.Desk.Look(), "Name", look.Within(text, 40), "what the test case checks"),
-			widget.TextField(t.Desk.Look(), "Must trigger", strings.Join(t.firedIn(book), "\n"), 4),
-			widget.TextField(t.Desk.Look(), "Must not trigger", "", 2),
+			widget.LineField(t.Host.Styles(), "Name", draw.Within(text, 40), "what the test case checks"),
+			widget.TextField(t.Host.Styles(), "Must trigger", strings.Join(t.firedIn(book), "\n"), 4),
+			widget.TextField(t.Host.Styles(), "Must not trigger", "", 2),
 		}}
-	t.Desk.Open(desk.NewKeptForm(t.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	t.Host.Open(pane.NewKeptForm(t.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		c := storage.LoreCase{Name: strings.TrimSpace(f.Fields[0].Value()), Text: text, Fires: namesIn(f.Fields[1].Value()), Not: namesIn(f.Fields[2].Value())}
 		switch {
 		case c.Name == "":
@@ -89,16 +89,16 @@ func (t *testBox) openCase(book storage.LorebookID) {
 			return nil, errors.New("enter at least one entry that must or must not trigger")
 		}
 		return func() (func() tea.Cmd, error) {
-			replaced, err := keepCase(t.Desk.Engine(), book, c)
+			replaced, err := keepCase(t.Host.Engine(), book, c)
 			if err != nil {
 				return nil, err
 			}
 			return func() tea.Cmd {
-				words := "test case “" + look.Within(c.Name, 60) + "” saved"
+				words := "test case “" + draw.Within(c.Name, 60) + "” saved"
 				if replaced {
 					words += ", replacing the old one"
 				}
-				return t.Desk.Say(event.Info, words+look.Separator+t.Key(keys.DialogAgain)+" runs the test cases")
+				return t.Host.Say(event.Info, words+draw.Separator+t.Key(keys.DialogAgain)+" runs the test cases")
 			}, nil
 		}, nil
 	}))
@@ -149,18 +149,18 @@ type bookCase struct {
 
 // caseSheet is a dialog over the saved cases of books, those that fail first.
 type caseSheet struct {
-	desk.ListDialog[bookCase]
+	pane.ListDialog[bookCase]
 	test *testBox
 }
 
 // openCases runs the cases of a book, or of all that are on in the chat.
-func (r *Room) openCases(t *testBox, book storage.LorebookID) tea.Cmd {
+func (r *Part) openCases(t *testBox, book storage.LorebookID) tea.Cmd {
 	c := &caseSheet{test: t}
-	c.List = desk.NewList[bookCase](r.desk, 2)
+	c.List = pane.NewList[bookCase](r.host, 2)
 	c.Title, c.Everywhere, c.Wait = "Test cases", true, "Running the test cases …"
 	c.Source = func() func(storage.ChatID) ([]bookCase, func(), error) {
 		return func(storage.ChatID) ([]bookCase, func(), error) {
-			cases, err := runCases(r.desk.Engine(), t.chat, book)
+			cases, err := runCases(r.host.Engine(), t.chat, book)
 			return cases, nil, err
 		}
 	}
@@ -174,7 +174,7 @@ func (r *Room) openCases(t *testBox, book storage.LorebookID) tea.Cmd {
 		keys.Action{Name: keys.DialogEnter, Hint: "test its text", Do: c.On(c.load)},
 		keys.Action{Name: keys.PaneDelete, Hint: "delete", Do: c.On(c.askDrop)})
 	c.Own = append(onCase, keys.Action{Name: keys.PaneRegenerate, Hint: "run again", Do: c.Read})
-	r.desk.Open(c)
+	r.host.Open(c)
 	return c.Read()
 }
 
@@ -216,15 +216,15 @@ func (c *caseSheet) load(bc bookCase) tea.Cmd {
 }
 
 func (c *caseSheet) askDrop(bc bookCase) tea.Cmd {
-	text := "Delete the test case “" + look.Within(bc.Name, 80) + "” of " + look.Within(bc.bookName, 60) + "?"
-	c.Desk.Open(&widget.Confirm{Title: "Delete a test case", Text: text, Choices: []widget.Choice{
+	text := "Delete the test case “" + draw.Within(bc.Name, 80) + "” of " + draw.Within(bc.bookName, 60) + "?"
+	c.Host.Open(&widget.Confirm{Title: "Delete a test case", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "delete", Do: func() tea.Cmd {
-			return c.Desk.Do(func() func() tea.Cmd {
-				err := dropCase(c.Desk.Engine(), bc.book, bc.Name)
+			return c.Host.Do(func() func() tea.Cmd {
+				err := dropCase(c.Host.Engine(), bc.book, bc.Name)
 				return func() tea.Cmd {
 					if err != nil {
-						return c.Desk.Fail(err)
+						return c.Host.Fail(err)
 					}
 					return c.Read()
 				}
@@ -235,7 +235,7 @@ func (c *caseSheet) askDrop(bc bookCase) tea.Cmd {
 
 // result is a line about how many of the cases pass.
 func (c *caseSheet) result(_, h int) []string {
-	lk, bad := c.Desk.Look(), 0
+	sty, bad := c.Host.Styles(), 0
 	for i := range c.Items {
 		if !c.Items[i].OK {
 			bad++
@@ -245,17 +245,17 @@ func (c *caseSheet) result(_, h int) []string {
 	case h < 4 || len(c.Items) == 0:
 		return nil
 	case bad > 0:
-		return []string{lk.Failure.Styled(fmt.Sprintf("%d of %s fail", bad, look.Plural(len(c.Items), "case"))), ""}
+		return []string{sty.Failure.Styled(fmt.Sprintf("%d of %s fail", bad, draw.Plural(len(c.Items), "case"))), ""}
 	}
-	return []string{lk.Success.Styled(fmt.Sprintf("all %d pass", len(c.Items))), ""}
+	return []string{sty.Success.Styled(fmt.Sprintf("all %d pass", len(c.Items))), ""}
 }
 
-func (c *caseSheet) row(bc *bookCase, _ int) desk.Row {
-	lk := c.Desk.Look()
-	r := desk.Row{Sign: "✓", SignStyle: lk.Success, More: caseWords(bc)}
-	r.Text, r.Right = look.Within(bc.Name, 120), look.Within(bc.bookName, 40)
+func (c *caseSheet) row(bc *bookCase, _ int) pane.Row {
+	sty := c.Host.Styles()
+	r := pane.Row{Sign: "✓", SignStyle: sty.Success, More: caseWords(bc)}
+	r.Text, r.Right = draw.Within(bc.Name, 120), draw.Within(bc.bookName, 40)
 	if !bc.OK {
-		r.Sign, r.SignStyle = "✗", lk.Failure
+		r.Sign, r.SignStyle = "✗", sty.Failure
 	}
 	return r
 }
@@ -265,7 +265,7 @@ func caseWords(bc *bookCase) string {
 	var parts []string
 	add := func(words string, names []string) {
 		if len(names) > 0 {
-			parts = append(parts, words+look.Within(strings.Join(names, ", "), 200))
+			parts = append(parts, words+draw.Within(strings.Join(names, ", "), 200))
 		}
 	}
 	add("did not trigger: ", bc.Missing)
@@ -277,5 +277,5 @@ func caseWords(bc *bookCase) string {
 	if len(parts) == 0 {
 		return "triggers no unwanted entry"
 	}
-	return strings.Join(parts, look.Separator)
+	return strings.Join(parts, draw.Separator)
 }

@@ -4,15 +4,15 @@ import (
 	"strconv"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Count implements desk.Counter: how many changes wait to be reviewed.
-func (r *Room) Count(storage.ChatID) []desk.Count {
-	list, err := r.desk.Engine().Lore.Inbox("", "")
+// Count implements pane.Counter: how many changes wait to be reviewed.
+func (r *Part) Count(storage.ChatID) []pane.Count {
+	list, err := r.host.Engine().Lore.Inbox("", "")
 	if err != nil || len(list) == 0 {
 		return nil
 	}
-	return []desk.Count{{Action: keys.LoreInbox, Words: "inbox " + strconv.Itoa(len(list))}}
+	return []pane.Count{{Action: keys.LoreInbox, Words: "inbox " + strconv.Itoa(len(list))}}
 }

@@ -11,9 +11,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // wide is how many cells a row needs for its type and its keys.
@@ -23,7 +23,7 @@ func (p *entriesView) title() string { return "" }
 
 // noBooks says how the first lorebook comes to be.
 func (p *entriesView) noBooks() string {
-	return "No lorebooks yet. " + p.room.key(keys.PaneNew) + " creates one, " + desk.WayTo(p.Desk, keys.LoreImport) +
+	return "No lorebooks yet. " + p.part.key(keys.PaneNew) + " creates one, " + pane.WayTo(p.Host, keys.LoreImport) +
 		" imports one: World Info, a card with a lorebook, or a file from another client. " +
 		"A chat gets its own lorebook as soon as its recaps have something to add."
 }
@@ -33,7 +33,7 @@ func (p *entriesView) header(w, h int) []string {
 	if h < 2 || len(p.books) == 0 {
 		return nil
 	}
-	return []string{p.Desk.Look().Dim.Styled(look.Parts(p.totals(), w))}
+	return []string{p.Host.Styles().Dim.Styled(draw.Parts(p.totals(), w))}
 }
 
 // totals is what the books that are on hold and cost.
@@ -45,36 +45,36 @@ func (p *entriesView) totals() string {
 			entries, tokens, constant = entries+b.Active, tokens+b.Tokens, constant+b.Constant
 		}
 	}
-	words := look.Plural(entries, "entry") + " on · " + look.Thousands(tokens) + " tokens"
+	words := draw.Plural(entries, "entry") + " on · " + draw.Thousands(tokens) + " tokens"
 	if entries != 1 {
-		words = strconv.Itoa(entries) + " entries on · " + look.Thousands(tokens) + " tokens"
+		words = strconv.Itoa(entries) + " entries on · " + draw.Thousands(tokens) + " tokens"
 	}
 	if constant > 0 {
-		words += look.Separator + look.Thousands(constant) + " always"
+		words += draw.Separator + draw.Thousands(constant) + " always"
 	}
 	if waiting > 0 {
-		words += look.Separator + strconv.Itoa(waiting) + " to review" + p.room.viewKey(keys.PaneView3)
+		words += draw.Separator + strconv.Itoa(waiting) + " to review" + p.part.viewKey(keys.PaneView3)
 	}
 	return words
 }
 
 // line is what a line of the list shows.
-func (p *entriesView) line(l *listLine, w int) desk.Row {
+func (p *entriesView) line(l *listLine, w int) pane.Row {
 	switch l.row {
 	case lineBook:
 		return p.bookLine(l.book, w)
 	case lineWait:
-		return desk.Row{Text: "…", Faint: true}
+		return pane.Row{Text: "…", Faint: true}
 	case lineEmpty:
-		words := "no entries yet: " + p.room.key(keys.PaneNew) + " creates one"
+		words := "no entries yet: " + p.part.key(keys.PaneNew) + " creates one"
 		if f := l.book.fault; f != nil {
 			words = failure.Words(f)
 		}
-		return desk.Row{Text: words, Faint: true}
+		return pane.Row{Text: words, Faint: true}
 	}
 	e := l.entry()
-	r := desk.Row{Text: desk.Within(p.Desk, entryName(e), 80), Faint: e.Disabled || !l.book.On,
-		Right: strings.TrimSpace(rowMarks(e) + fmt.Sprintf("%6s", look.Thousands(e.Tokens)))}
+	r := pane.Row{Text: pane.Within(p.Host, entryName(e), 80), Faint: e.Disabled || !l.book.On,
+		Right: strings.TrimSpace(rowMarks(e) + fmt.Sprintf("%6s", draw.Thousands(e.Tokens)))}
 	if w >= wide {
 		r.Beside = p.about(e, l.book)
 	}
@@ -82,8 +82,8 @@ func (p *entriesView) line(l *listLine, w int) desk.Row {
 }
 
 // bookLine is the line of a book.
-func (p *entriesView) bookLine(b *listedBook, w int) desk.Row {
-	r := desk.Row{Sign: "▸", SignStyle: p.Desk.Look().Dim, Text: look.Within(b.Name, 60), Strong: true, Faint: !b.On,
+func (p *entriesView) bookLine(b *listedBook, w int) pane.Row {
+	r := pane.Row{Sign: "▸", SignStyle: p.Host.Styles().Dim, Text: draw.Within(b.Name, 60), Strong: true, Faint: !b.On,
 		Right: bookFigures(b.Book, w >= wide), Beside: string(b.Kind)}
 	if b.open {
 		r.Sign = "▾"
@@ -107,16 +107,16 @@ func bookFigures(b lore.Book, wide bool) string {
 		}
 	}
 	if !wide {
-		return strings.Join(append(parts, strconv.Itoa(b.Entries)+look.Separator+look.Thousands(b.Tokens)), look.Separator)
+		return strings.Join(append(parts, strconv.Itoa(b.Entries)+draw.Separator+draw.Thousands(b.Tokens)), draw.Separator)
 	}
 	if b.Constant > 0 {
-		parts = append(parts, look.Thousands(b.Constant)+" always")
+		parts = append(parts, draw.Thousands(b.Constant)+" always")
 	}
 	noun := " entries"
 	if b.Entries == 1 {
 		noun = " entry"
 	}
-	return strings.Join(append(parts, strconv.Itoa(b.Entries)+noun, look.Thousands(b.Tokens)+" tokens"), look.Separator)
+	return strings.Join(append(parts, strconv.Itoa(b.Entries)+noun, draw.Thousands(b.Tokens)+" tokens"), draw.Separator)
 }
 
 // about is what stands behind an entry's name: its type and its keys, and its
@@ -124,15 +124,15 @@ func bookFigures(b lore.Book, wide bool) string {
 func (p *entriesView) about(e *lore.Row, b *listedBook) string {
 	var parts []string
 	if e.Type != "" {
-		parts = append(parts, look.Within(e.Type, 12))
+		parts = append(parts, draw.Within(e.Type, 12))
 	}
 	if p.Filter.On() && len(p.books) > 1 {
-		parts = append(parts, look.Within(b.Name, 24))
+		parts = append(parts, draw.Within(b.Name, 24))
 	}
-	if k := desk.Within(p.Desk, keysLine(e.Keys, 60), 60); k != "" {
+	if k := pane.Within(p.Host, keysLine(e.Keys, 60), 60); k != "" {
 		parts = append(parts, k)
 	}
-	return strings.Join(parts, look.Separator)
+	return strings.Join(parts, draw.Separator)
 }
 
 // keysLine is keys on a line of about n cells.
@@ -145,14 +145,14 @@ func keysLine(list []string, n int) string {
 		if b.Len() > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(look.Within(k, n))
+		b.WriteString(draw.Within(k, n))
 	}
 	return ansi.Truncate(b.String(), n, "…")
 }
 
 func entryName(e *lore.Row) string {
 	for _, name := range append([]string{e.Name}, e.Keys...) {
-		if s := look.Within(name, 80); s != "" {
+		if s := draw.Within(name, 80); s != "" {
 			return s
 		}
 	}
@@ -188,7 +188,7 @@ func marksWords(e *lore.Row) []string {
 		}
 	}
 	if e.Waiting > 0 {
-		parts = append(parts, look.Plural(e.Waiting, "change")+" waiting")
+		parts = append(parts, draw.Plural(e.Waiting, "change")+" waiting")
 	}
 	if e.Fired >= 0 {
 		parts = append(parts, "last triggered at message "+strconv.Itoa(e.Fired+1))
@@ -198,26 +198,26 @@ func marksWords(e *lore.Row) []string {
 
 // details is what there is to say about a line.
 func (p *entriesView) details(l *listLine, w int) []string {
-	lk := p.Desk.Look()
+	sty := p.Host.Styles()
 	var out []string
 	add := func(st uv.Style, text string) {
-		for _, l := range look.Wrap(text, w) {
+		for _, l := range draw.Wrap(text, w) {
 			out = append(out, st.Styled(l))
 		}
 	}
 	if e := l.entry(); e != nil {
 		if words := marksWords(e); len(words) > 0 {
-			add(lk.Accent, strings.Join(words, look.Separator))
+			add(sty.Accent, strings.Join(words, draw.Separator))
 		}
 		if len(e.Keys) > 0 {
-			add(lk.Dim, "keys: "+desk.Within(p.Desk, keysLine(e.Keys, 2*w-8), 2*w-8))
+			add(sty.Dim, "keys: "+pane.Within(p.Host, keysLine(e.Keys, 2*w-8), 2*w-8))
 		} else if !e.Constant {
-			add(lk.Warning, "no keys: triggered only in other ways")
+			add(sty.Warning, "no keys: triggered only in other ways")
 		}
 		if e.Synopsis != "" {
-			add(lk.Dim, desk.Within(p.Desk, e.Synopsis, 2*w))
+			add(sty.Dim, pane.Within(p.Host, e.Synopsis, 2*w))
 		}
-		add(lk.Base, desk.Within(p.Desk, e.Content, 5*w))
+		add(sty.Base, pane.Within(p.Host, e.Content, 5*w))
 		return out
 	}
 	b, words := l.book, []string{cmp.Or(l.book.Why, string(l.book.Kind))}
@@ -225,14 +225,14 @@ func (p *entriesView) details(l *listLine, w int) []string {
 		words = append(words, "off in this chat")
 	}
 	if b.Format != "" {
-		words = append(words, "imported from "+look.Within(b.Format, 30))
+		words = append(words, "imported from "+draw.Within(b.Format, 30))
 	}
 	if n := len(b.Cases); n > 0 {
-		words = append(words, look.Plural(n, "test"))
+		words = append(words, draw.Plural(n, "test"))
 	}
-	add(lk.Dim, strings.Join(words, look.Separator))
+	add(sty.Dim, strings.Join(words, draw.Separator))
 	if b.Description != "" {
-		add(lk.Base, look.Within(b.Description, 3*w))
+		add(sty.Base, draw.Within(b.Description, 3*w))
 	}
 	return out
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // source is a fact of an entry that can be chosen: it is known where it came from, or it
@@ -58,16 +58,16 @@ func (r *reader) whyNotEnd() string {
 
 // end ends the chosen fact in the chat; one that has ended holds again.
 func (r *reader) end() tea.Cmd {
-	f, eng, chat, entry := r.sources[r.fact], r.d.Engine(), r.p.chat, r.k.entry
-	do, words := eng.Lore.EndFact, "“"+look.Within(f.Text, 40)+"” ended: no longer sent in this chat"
+	f, eng, chat, entry := r.sources[r.fact], r.host.Engine(), r.p.chat, r.k.entry
+	do, words := eng.Lore.EndFact, "“"+draw.Within(f.Text, 40)+"” ended: no longer sent in this chat"
 	if f.over != nil {
-		do, words = eng.Lore.ReopenFact, "“"+look.Within(f.Text, 40)+"” reopened"
+		do, words = eng.Lore.ReopenFact, "“"+draw.Within(f.Text, 40)+"” reopened"
 	}
-	return r.p.Order.Do(r.d, func() func() tea.Cmd {
+	return r.p.Order.Do(r.host, func() func() tea.Cmd {
 		back, err := do(chat, entry, f.nth)
 		return func() tea.Cmd {
 			if err != nil {
-				return r.d.Fail(err)
+				return r.host.Fail(err)
 			}
 			return r.p.ChangedBy(words, back)
 		}

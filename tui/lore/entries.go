@@ -8,20 +8,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // entriesView is the view of the books with their entries, and what can be done with several of them at
 // once.
 type entriesView struct {
-	desk.Undoing
-	desk.List[listLine]
-	room  *Room
+	pane.Undoing
+	pane.List[listLine]
+	part  *Part
 	chat  storage.ChatID
 	books []*listedBook
 	wide  bool               // entries of folded books are read too, for the filter
 	wish  storage.LorebookID // to be unfolded as soon as it is there
-	// saved is told of an entry that was edited for another room; nil in the pane.
+	// saved is told of an entry that was edited for another part; nil in the pane.
 	saved func(words string, back func() error) tea.Cmd
 }
 
@@ -58,8 +58,8 @@ const (
 	lineWait  // the book is being read
 )
 
-func newEntriesView(r *Room) *entriesView {
-	p := &entriesView{room: r, Undoing: desk.Undoing{Desk: r.desk}, List: desk.NewList[listLine](r.desk, 1)}
+func newEntriesView(r *Part) *entriesView {
+	p := &entriesView{part: r, Undoing: pane.Undoing{Host: r.host}, List: pane.NewList[listLine](r.host, 1)}
 	p.Everywhere, p.Marks = true, true
 	p.Source, p.Find = p.source, p.find
 	p.ID = func(l *listLine) string {
@@ -76,7 +76,7 @@ func newEntriesView(r *Room) *entriesView {
 
 // Read reads all books of the chat anew.
 func (p *entriesView) Read() tea.Cmd {
-	if chat := p.Desk.Play().Chat().Chat.ID; p.chat != chat {
+	if chat := p.Host.Play().Chat().Chat.ID; p.chat != chat {
 		p.chat, p.books, p.wide = chat, nil, false
 		p.Renew("")
 	}
@@ -115,7 +115,7 @@ type bookRead struct {
 // source returns what reads the list of books, and the entries of those that are unfolded and not fresh;
 // of all once the list was filtered.
 func (p *entriesView) source() func(storage.ChatID) ([]listLine, func(), error) {
-	chat, eng, known := p.chat, p.Desk.Engine(), map[storage.LorebookID]listedBook{}
+	chat, eng, known := p.chat, p.Host.Engine(), map[storage.LorebookID]listedBook{}
 	for _, b := range p.books {
 		known[b.ID] = *b
 	}
@@ -238,7 +238,7 @@ func (p *entriesView) entryOf(k entryKey) *lore.Row {
 
 // Click implements paneView: it chooses a line; one above the list opens the filter.
 func (p *entriesView) Click(x, y int) tea.Cmd {
-	if y == p.room.pane().area.Min.Y && len(p.books) > 0 {
+	if y == p.part.pane().area.Min.Y && len(p.books) > 0 {
 		return p.openFilter()
 	}
 	return p.List.Click(x, y)

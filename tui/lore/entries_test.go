@@ -12,10 +12,10 @@ import (
 	enginelore "github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/lore"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // withBooks opens a chat with two books: a global one of the tuitest.Harbour, and one of
@@ -82,7 +82,7 @@ func (s *session) openLorePane() *session {
 // onEntry waits until an entry is listed, and chooses it.
 func (s *session) onEntry(name string) *session {
 	s.T().Helper()
-	return s.until(name+" in the list", func(r *lore.Room) bool { return r.PickEntry(name) })
+	return s.until(name+" in the list", func(r *lore.Part) bool { return r.PickEntry(name) })
 }
 
 func TestGolden_Lore(t *testing.T) {
@@ -117,7 +117,7 @@ func TestEntries_Bulk(t *testing.T) {
 			t.Errorf("%s is still on", e.Name)
 		}
 	}
-	s.until("the list that knows it", func(r *lore.Room) bool { return r.EntryOff("Rumour 2") })
+	s.until("the list that knows it", func(r *lore.Part) bool { return r.EntryOff("Rumour 2") })
 	s.press("*", "*").see("enter").onEntry("Rumour 2").press("O").see("“Rumour 2” switched on").press("u").see("undone: “Rumour 2”").press("u").see("undone: 3 entries")
 	for _, e := range s.entries("What happened") {
 		if e.Disabled {
@@ -143,7 +143,7 @@ func TestEntries_Bulk(t *testing.T) {
 func TestEntries_UndoOnlyWhatWasDone(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
-	s.openLorePane().onEntry("Rumour 1").press("O").see("“Rumour 1” switched off").until("the list that knows it", func(r *lore.Room) bool { return r.EntryOff("Rumour 1") }).onEntry("Rumour 1").press("space", "space", "O").see("“Rumour 2” switched off")
+	s.openLorePane().onEntry("Rumour 1").press("O").see("“Rumour 1” switched off").until("the list that knows it", func(r *lore.Part) bool { return r.EntryOff("Rumour 1") }).onEntry("Rumour 1").press("space", "space", "O").see("“Rumour 2” switched off")
 	s.press("u").see("undone: “Rumour 2”")
 	if one, two := s.entry("What happened", "Rumour 1"), s.entry("What happened", "Rumour 2"); !one.Disabled || two.Disabled {
 		t.Errorf("off: %v and %v", one.Disabled, two.Disabled)
@@ -162,7 +162,7 @@ func TestEntries_Filter(t *testing.T) {
 func TestEntries_Books(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
-	s.openLorePane().look(func(r *lore.Room) { r.PickBook(1) })
+	s.openLorePane().look(func(r *lore.Part) { r.PickBook(1) })
 	s.press("O").see("is off in this chat").press("u").see("undone").press("d").see("Remove “The harbour” with its 4 entries?").press("y").see("removed").notSee("Marta")
 	s.press("u").see("Marta")
 	s.openView("lore-new-book").see("New lorebook").press("ctrl+s").see("enter a name").typeText("Songs").press("tab", "right", "ctrl+s").see("this chat already has a book")
@@ -274,7 +274,7 @@ func TestEntries_Source(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
 	s.openLorePane().onEntry("Marta").press("S").see("no sources recorded")
 	chat := s.Chat()
-	s.look(func(r *lore.Room) {
+	s.look(func(r *lore.Part) {
 		v := enginelore.EntryView{Row: *r.ChosenEntry()}
 		v.Facts = []storage.LoreFact{{Text: "innkeeper", Chat: chat.Chat.ID, Messages: []storage.NodeID{chat.Messages[0].ID}}, {Text: "wears(red scarf)", Chat: "another", Messages: []storage.NodeID{"x"}}}
 		r.OpenReader(v)
@@ -315,12 +315,12 @@ func TestEntries_Mouse(t *testing.T) {
 	click(20, 4)
 	s.see("Somebody saw light number 1", "y copy").press("esc")
 	click(15, 1)
-	s.until("the view of why", func(r *lore.Room) bool { return r.Tab() == lore.WhyTab })
+	s.until("the view of why", func(r *lore.Part) bool { return r.Tab() == lore.WhyTab })
 	s.press("1").see("Rumour 3").press("2", "3", "4", "1").see("Rumour 3").press("esc").see("WRITE")
 }
 
 func (s *session) chosenLore() (name string) {
-	s.look(func(r *lore.Room) {
+	s.look(func(r *lore.Part) {
 		if e := r.ChosenEntry(); e != nil {
 			name = e.Name
 		}
@@ -361,7 +361,7 @@ func TestEntries_Hostile(t *testing.T) {
 func (s *session) setPath(path string) {
 	s.T().Helper()
 	s.In(func(v *tui.Screen) {
-		open := v.Desk().Dialogs().All
-		open[len(open)-1].(*desk.KeptForm).Fields[0].Input.Area.SetValue(path)
+		open := v.Host().Dialogs().All
+		open[len(open)-1].(*pane.KeptForm).Fields[0].Input.Area.SetValue(path)
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/linter"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // What tests of the whole program look at. All of it is for the screen's own goroutine.
@@ -21,10 +21,10 @@ const (
 
 var WaitingWords, ProposalName = waitingWords, proposalName
 
-// Of is the room among all rooms.
-func Of(rooms []desk.Room) *Room {
+// Of is the part among all parts.
+func Of(rooms []pane.Part) *Part {
 	for _, r := range rooms {
-		if r, ok := r.(*Room); ok {
+		if r, ok := r.(*Part); ok {
 			return r
 		}
 	}
@@ -32,7 +32,7 @@ func Of(rooms []desk.Room) *Room {
 }
 
 // Tab is the view that is shown, -1 while the pane is not open.
-func (r *Room) Tab() int {
+func (r *Part) Tab() int {
 	if p := r.pane(); p != nil {
 		return p.at
 	}
@@ -40,7 +40,7 @@ func (r *Room) Tab() int {
 }
 
 // listed calls f with each entry in the list.
-func (r *Room) listed(f func(i int, e *lore.Row)) {
+func (r *Part) listed(f func(i int, e *lore.Row)) {
 	p := r.entries()
 	for i, n := range p.Lines {
 		if e := p.Items[n].entry(); e != nil {
@@ -49,7 +49,7 @@ func (r *Room) listed(f func(i int, e *lore.Row)) {
 	}
 }
 
-func (r *Room) PickEntry(name string) (found bool) {
+func (r *Part) PickEntry(name string) (found bool) {
 	r.listed(func(i int, e *lore.Row) {
 		if e.Name == name {
 			r.entries().Pick(i)
@@ -59,46 +59,46 @@ func (r *Room) PickEntry(name string) (found bool) {
 	return found
 }
 
-func (r *Room) EntryOff(name string) (off bool) {
+func (r *Part) EntryOff(name string) (off bool) {
 	r.listed(func(_ int, e *lore.Row) { off = off || e.Name == name && e.Disabled })
 	return off
 }
 
-func (r *Room) PickBook(i int) { r.entries().GoTo(entryKey{book: r.entries().books[i].ID}.text()) }
+func (r *Part) PickBook(i int) { r.entries().GoTo(entryKey{book: r.entries().books[i].ID}.text()) }
 
-func (r *Room) ChosenEntry() *lore.Row { return r.entries().row() }
+func (r *Part) ChosenEntry() *lore.Row { return r.entries().row() }
 
 // OpenReader opens the reader of an entry that was read.
-func (r *Room) OpenReader(v lore.EntryView) {
+func (r *Part) OpenReader(v lore.EntryView) {
 	rd := newReader(r, r.entries(), entryKey{v.Book, v.ID})
 	rd.take(v)
-	r.desk.Open(rd)
+	r.host.Open(rd)
 }
 
-func (r *Room) InboxReady() bool {
+func (r *Part) InboxReady() bool {
 	b := r.inbox()
 	return b != nil && b.loaded && !b.busy
 }
 
-func (r *Room) FillInbox(all []lore.Proposal) {
+func (r *Part) FillInbox(all []lore.Proposal) {
 	r.inbox().loaded = false
 	r.inbox().take(all, nil)
 }
 
-func (r *Room) TakeInbox(all []lore.Proposal) { r.inbox().take(all, nil) }
+func (r *Part) TakeInbox(all []lore.Proposal) { r.inbox().take(all, nil) }
 
-func (r *Room) Inbox() []lore.Proposal { return r.inbox().all }
+func (r *Part) Inbox() []lore.Proposal { return r.inbox().all }
 
-func (r *Room) InboxDown() { r.inbox().Move(1) }
+func (r *Part) InboxDown() { r.inbox().Move(1) }
 
 // InboxPlace is the chosen fact and the proposal that is open.
-func (r *Room) InboxPlace() (change storage.LoreChangeID, hunk int, open storage.LoreChangeID) {
+func (r *Part) InboxPlace() (change storage.LoreChangeID, hunk int, open storage.LoreChangeID) {
 	f := r.inbox().chosenFact()
 	return f.change, f.hunk, r.inbox().open
 }
 
 // OpenFacts opens the first proposal of several facts, on the first of them.
-func (r *Room) OpenFacts() (id, left string) {
+func (r *Part) OpenFacts() (id, left string) {
 	p := r.inbox()
 	for i := range p.all {
 		if n, _ := p.facts(&p.all[i]); n > 1 {
@@ -116,13 +116,13 @@ func (r *Room) OpenFacts() (id, left string) {
 }
 
 // Decide decides about the chosen proposal.
-func (r *Room) Decide(store func() error) tea.Cmd {
+func (r *Part) Decide(store func() error) tea.Cmd {
 	return r.inbox().decide(decision{r.inbox().proposal().ID, "stored", store})
 }
 
 // InboxRows are the rows of the inbox in short: proposals by name, hunks by their mark
 // and whether they are taken.
-func (r *Room) InboxRows() []string {
+func (r *Part) InboxRows() []string {
 	p := r.inbox()
 	var out []string
 	for i, r := range p.shown {
@@ -162,7 +162,7 @@ func SampleFindings() []Finding {
 
 func (f *lintFinding) SetBookName(name string) { f.bookName = name }
 
-func (r *Room) lint() *lintView {
+func (r *Part) lint() *lintView {
 	if p := r.pane(); p != nil {
 		l, _ := p.view().(*lintView)
 		return l
@@ -170,49 +170,49 @@ func (r *Room) lint() *lintView {
 	return nil
 }
 
-func (r *Room) LintReady() bool {
+func (r *Part) LintReady() bool {
 	p := r.lint()
 	return p != nil && p.Loaded && !p.Busy
 }
 
-func (r *Room) FillLint(all []Finding) {
+func (r *Part) FillLint(all []Finding) {
 	slices.SortStableFunc(all, bySeverity)
 	r.lint().tally(all)
 	r.lint().Show(all)
 }
 
-func (r *Room) LintRule() (rule string, rows int) { return r.lint().rule, len(r.lint().Lines) }
+func (r *Part) LintRule() (rule string, rows int) { return r.lint().rule, len(r.lint().Lines) }
 
-func (r *Room) LintChoose(entry storage.EntryID) *Finding {
+func (r *Part) LintChoose(entry storage.EntryID) *Finding {
 	r.lint().choose("book", entry)
 	return r.lint().Item()
 }
 
-func (r *Room) LintPick(rule string) bool {
+func (r *Part) LintPick(rule string) bool {
 	p := r.lint()
 	i := slices.IndexFunc(p.Items, func(f lintFinding) bool { return f.Rule == rule })
 	return i >= 0 && p.GoTo(p.ID(&p.Items[i]))
 }
 
 // Offer offers to take back what a scene has taught, and tells whether the offer stands.
-func (r *Room) Offer(i int, lead string, n int) (cmd tea.Cmd, stands bool) {
-	sc := r.desk.Play().Scenes().List[i]
-	cmd = r.offered(r.desk.Play().Chat().Chat.ID, sc, lead, n)
-	notice, shown := r.desk.Notices().Last()
+func (r *Part) Offer(i int, lead string, n int) (cmd tea.Cmd, stands bool) {
+	sc := r.host.Play().Scenes().List[i]
+	cmd = r.offered(r.host.Play().Chat().Chat.ID, sc, lead, n)
+	notice, shown := r.host.Notices().Last()
 	return cmd, shown && r.news.offer.brk == sc.Break && r.news.offer.notice == notice
 }
 
-func (r *Room) OpenTaught(i int, list []lore.Taught) {
-	sc := r.desk.Play().Scenes().List[i]
-	r.openTaught(r.desk.Play().Chat().Chat.ID, sc.Break, desk.SceneTitle(sc), list)
+func (r *Part) OpenTaught(i int, list []lore.Taught) {
+	sc := r.host.Play().Scenes().List[i]
+	r.openTaught(r.host.Play().Chat().Chat.ID, sc.Break, pane.SceneTitle(sc), list)
 }
 
-func (r *Room) SetTaken(chat storage.ChatID, step desk.UndoStep) {
+func (r *Part) SetTaken(chat storage.ChatID, step pane.UndoStep) {
 	r.news.taken = takenBack{chat, step}
 }
 
-func (r *Room) testBox() *testBox {
-	for _, d := range r.desk.Dialogs().All {
+func (r *Part) testBox() *testBox {
+	for _, d := range r.host.Dialogs().All {
 		if t, ok := d.(*testBox); ok {
 			return t
 		}
@@ -220,12 +220,12 @@ func (r *Room) testBox() *testBox {
 	return nil
 }
 
-func (r *Room) Tried() bool {
+func (r *Part) Tried() bool {
 	b := r.testBox()
 	return !b.armed && !b.busy && b.text == b.in.Value() && b.text != "" && b.books != nil
 }
 
-func (r *Room) FillTest(act lore.Activation) {
+func (r *Part) FillTest(act lore.Activation) {
 	b := r.testBox()
 	b.tries.Begin()
 	b.books = []lore.Book{{Lorebook: storage.Lorebook{ID: "book", Name: "Skarvik"}, On: true}}
@@ -233,8 +233,8 @@ func (r *Room) FillTest(act lore.Activation) {
 }
 
 // AddCases puts cases of the book Skarvik into the sheet on top.
-func (r *Room) AddCases(all ...lore.CaseResult) {
-	open := r.desk.Dialogs().All
+func (r *Part) AddCases(all ...lore.CaseResult) {
+	open := r.host.Dialogs().All
 	c := open[len(open)-1].(*caseSheet)
 	cases := slices.Clone(c.Items)
 	for _, one := range all {
@@ -243,28 +243,28 @@ func (r *Room) AddCases(all ...lore.CaseResult) {
 	c.Show(cases)
 }
 
-func (r *Room) WhyReady() bool {
+func (r *Part) WhyReady() bool {
 	w := r.whyShown()
-	return w != nil && w.Loaded && w.text == r.desk.Play().Draft()
+	return w != nil && w.Loaded && w.text == r.host.Play().Draft()
 }
 
-func (r *Room) WhyText() string { return r.whyShown().text }
+func (r *Part) WhyText() string { return r.whyShown().text }
 
-func (r *Room) FillWhy(act lore.Activation) {
+func (r *Part) FillWhy(act lore.Activation) {
 	r.whyShown().reads.Begin()
 	r.whyShown().take(act)
 }
 
 // WhyLate has an answer come after another question, and counts what is shown then.
-func (r *Room) WhyLate() int {
+func (r *Part) WhyLate() int {
 	w := r.whyShown()
 	msg := w.Read()()
 	w.reads.Begin() // another one is under way
-	msg.(desk.Answer)()
+	msg.(pane.Answer)()
 	return len(w.does.Fired)
 }
 
-func (r *Room) WhyRow() (entry storage.EntryID, name string) {
+func (r *Part) WhyRow() (entry storage.EntryID, name string) {
 	w := r.whyShown()
 	if w == nil || !w.Has() {
 		return "", ""
@@ -276,7 +276,7 @@ func (r *Room) WhyRow() (entry storage.EntryID, name string) {
 }
 
 // WhyPickStay chooses an entry that stays.
-func (r *Room) WhyPickStay(name string) {
+func (r *Part) WhyPickStay(name string) {
 	w := r.whyShown()
 	for i, row := range w.Items {
 		if row.stay != nil && row.stay.Name == name {
@@ -285,7 +285,7 @@ func (r *Room) WhyPickStay(name string) {
 	}
 }
 
-func (r *Room) ShowEntry(tab int, book storage.LorebookID, entry storage.EntryID) tea.Cmd {
+func (r *Part) ShowEntry(tab int, book storage.LorebookID, entry storage.EntryID) tea.Cmd {
 	return r.showEntry(tab, book, entry)
 }
 
@@ -306,9 +306,9 @@ func ManyEntries(n int) []lore.Row {
 }
 
 // Stage is the pane with a book of many entries that was read, and its list.
-func Stage(r *Room, rows []lore.Row) (desk.Pane, *List) {
+func Stage(r *Part, rows []lore.Row) (pane.Pane, *List) {
 	lp := newPane(r)
-	lp.chat, lp.shown[0] = r.desk.Play().Chat().Chat.ID, true
+	lp.chat, lp.shown[0] = r.host.Play().Chat().Chat.ID, true
 	p := lp.views[entriesTab].(*entriesView)
 	p.chat = lp.chat
 	p.take(p.chat, []bookRead{{Book: lore.Book{Lorebook: storage.Lorebook{ID: "b", Name: "Many"}, On: true, Entries: len(rows)}, read: true, rows: rows, texts: searchTexts(rows, nil, nil)}})
@@ -318,7 +318,7 @@ func Stage(r *Room, rows []lore.Row) (desk.Pane, *List) {
 
 type List = entriesView
 
-func (r *Room) List() *List { return r.entries() }
+func (r *Part) List() *List { return r.entries() }
 
 func (p *entriesView) Len() int    { return len(p.Lines) }
 func (p *entriesView) OpenFilter() { p.openFilter() }

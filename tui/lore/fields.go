@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -18,7 +18,7 @@ import (
 type fieldSpec struct {
 	group, label string
 	help         string
-	make         func(lk *look.Look, e *storage.LoreEntry) *widget.Field
+	make         func(sty *draw.Styles, e *storage.LoreEntry) *widget.Field
 	// take is how the field changes an entry, or what is wrong with it.
 	take func(f *widget.Field) (func(*storage.LoreEntry), error)
 	// words are what the field says; same is whether two entries say the same.
@@ -30,7 +30,9 @@ type getter[T any] func(e *storage.LoreEntry) *T
 
 func lineSpec(label, help string, get getter[string]) fieldSpec {
 	return fieldSpec{label: label, help: help,
-		make: func(lk *look.Look, e *storage.LoreEntry) *widget.Field { return widget.LineField(lk, "", *get(e), "") },
+		make: func(sty *draw.Styles, e *storage.LoreEntry) *widget.Field {
+			return widget.LineField(sty, "", *get(e), "")
+		},
 		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
 			v := strings.TrimSpace(f.Value())
 			return func(e *storage.LoreEntry) { *get(e) = v }, nil
@@ -42,11 +44,11 @@ func lineSpec(label, help string, get getter[string]) fieldSpec {
 
 func textSpec(label, help string, rows int, get getter[string]) fieldSpec {
 	s := lineSpec(label, help, get)
-	s.make = func(lk *look.Look, e *storage.LoreEntry) *widget.Field {
-		if n := len(*get(e)); n > desk.LongestTyped {
-			return widget.PickField("", "", []string{look.Size(int64(n)) + ": only in your external editor"})
+	s.make = func(sty *draw.Styles, e *storage.LoreEntry) *widget.Field {
+		if n := len(*get(e)); n > pane.LongestTyped {
+			return widget.PickField("", "", []string{draw.Size(int64(n)) + ": only in your external editor"})
 		}
-		return widget.TextField(lk, "", *get(e), rows)
+		return widget.TextField(sty, "", *get(e), rows)
 	}
 	s.take = func(f *widget.Field) (func(*storage.LoreEntry), error) {
 		if f.Input == nil {
@@ -61,8 +63,8 @@ func textSpec(label, help string, rows int, get getter[string]) fieldSpec {
 // listSpec is a list with an item on each line.
 func listSpec(label, help string, rows int, get getter[[]string]) fieldSpec {
 	return fieldSpec{label: label, help: help,
-		make: func(lk *look.Look, e *storage.LoreEntry) *widget.Field {
-			return widget.TextField(lk, "", strings.Join(*get(e), "\n"), rows)
+		make: func(sty *draw.Styles, e *storage.LoreEntry) *widget.Field {
+			return widget.TextField(sty, "", strings.Join(*get(e), "\n"), rows)
 		},
 		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
 			var v []string
@@ -81,8 +83,8 @@ func listSpec(label, help string, rows int, get getter[[]string]) fieldSpec {
 // wholeSpec is a whole number from least to most.
 func wholeSpec(label, help string, least, most int, get getter[int]) fieldSpec {
 	return fieldSpec{label: label, help: help,
-		make: func(lk *look.Look, e *storage.LoreEntry) *widget.Field {
-			return widget.LineField(lk, "", strconv.Itoa(*get(e)), "")
+		make: func(sty *draw.Styles, e *storage.LoreEntry) *widget.Field {
+			return widget.LineField(sty, "", strconv.Itoa(*get(e)), "")
 		},
 		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
 			n, err := widget.WholeIn(f.Value(), least, most)
@@ -96,8 +98,8 @@ func wholeSpec(label, help string, least, most int, get getter[int]) fieldSpec {
 // openWholeSpec is a whole number, or what the book and the settings say.
 func openWholeSpec(label, help string, most int, get getter[*int]) fieldSpec {
 	return fieldSpec{label: label, help: help,
-		make: func(lk *look.Look, e *storage.LoreEntry) *widget.Field {
-			return widget.LineField(lk, "", desk.IntText(*get(e)), "empty: lorebook default")
+		make: func(sty *draw.Styles, e *storage.LoreEntry) *widget.Field {
+			return widget.LineField(sty, "", pane.IntText(*get(e)), "empty: lorebook default")
 		},
 		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
 			if strings.TrimSpace(f.Value()) == "" {
@@ -109,7 +111,7 @@ func openWholeSpec(label, help string, most int, get getter[*int]) fieldSpec {
 			}
 			return func(e *storage.LoreEntry) { *get(e) = &n }, err
 		},
-		words: func(e *storage.LoreEntry) string { return desk.IntText(*get(e)) },
+		words: func(e *storage.LoreEntry) string { return pane.IntText(*get(e)) },
 		same:  func(a, b *storage.LoreEntry) bool { return equalAt(*get(a), *get(b)) },
 	}
 }
@@ -125,7 +127,9 @@ func equalAt[T comparable](a, b *T) bool {
 func numberSpec(label, help string, most float64, get getter[float64]) fieldSpec {
 	show := func(e *storage.LoreEntry) string { return strconv.FormatFloat(*get(e), 'g', -1, 64) }
 	return fieldSpec{label: label, help: help,
-		make: func(lk *look.Look, e *storage.LoreEntry) *widget.Field { return widget.LineField(lk, "", show(e), "") },
+		make: func(sty *draw.Styles, e *storage.LoreEntry) *widget.Field {
+			return widget.LineField(sty, "", show(e), "")
+		},
 		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
 			n, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(f.Value()), ",", "."), 64)
 			if err != nil || !(n >= 0 && n <= most) {
@@ -146,7 +150,7 @@ func yesSpec(label, help string, get getter[bool]) fieldSpec {
 		return widget.NoYes[0]
 	}
 	return fieldSpec{label: label, help: help,
-		make: func(_ *look.Look, e *storage.LoreEntry) *widget.Field {
+		make: func(_ *draw.Styles, e *storage.LoreEntry) *widget.Field {
 			return widget.PickField("", word(e), widget.NoYes)
 		},
 		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
@@ -172,7 +176,7 @@ func openSpec(label, help string, get getter[*bool]) fieldSpec {
 		return inheritNoYes[1]
 	}
 	return fieldSpec{label: label, help: help,
-		make: func(_ *look.Look, e *storage.LoreEntry) *widget.Field {
+		make: func(_ *draw.Styles, e *storage.LoreEntry) *widget.Field {
 			return widget.PickField("", word(e), inheritNoYes)
 		},
 		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
@@ -194,7 +198,7 @@ func pickSpec[T comparable](label, help string, values []T, words []string, get 
 		return safetext.Line(fmt.Sprint(*get(e)))
 	}
 	return fieldSpec{label: label, help: help,
-		make: func(_ *look.Look, e *storage.LoreEntry) *widget.Field {
+		make: func(_ *draw.Styles, e *storage.LoreEntry) *widget.Field {
 			options := words
 			if !slices.Contains(values, *get(e)) {
 				options = append(slices.Clone(words), word(e))

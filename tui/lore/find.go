@@ -153,5 +153,5 @@ func holdsAll(t searchText, words []string) bool {
 // openFilter lets the user type what the list is narrowed to.
 func (p *entriesView) openFilter() tea.Cmd {
 	p.wide = true
-	return tea.Batch(p.Filtering(p.room.shown)[0].Do(), p.List.Read()) // those of folded books too
+	return tea.Batch(p.Filtering(p.part.shown)[0].Do(), p.List.Read()) // those of folded books too
 }

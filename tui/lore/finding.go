@@ -14,9 +14,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/linter"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -37,13 +37,13 @@ func (p *lintView) showRule(rule string) {
 // fix puts findings right, one after the other; one that cannot be put right
 // stays, and the others go on.
 func (p *lintView) fix(list []lintFinding) tea.Cmd {
-	eng, chat, undoing := p.Desk.Engine(), p.Desk.Play().Chat().Chat.ID, &p.room.entries().Undoing
-	return undoing.Order.Do(p.Desk, func() func() tea.Cmd {
+	eng, chat, undoing := p.Host.Engine(), p.Host.Play().Chat().Chat.ID, &p.part.entries().Undoing
+	return undoing.Order.Do(p.Host, func() func() tea.Cmd {
 		var touched []entryKey
 		var fault error
 		words, done := "", 0
 		for _, f := range list {
-			if p.Desk.Context().Err() != nil {
+			if p.Host.Context().Err() != nil {
 				break
 			}
 			what, err := eng.Lore.Fix(f.book, chat, f.Finding)
@@ -51,7 +51,7 @@ func (p *lintView) fix(list []lintFinding) tea.Cmd {
 				fault = err
 				continue
 			}
-			words = look.Within(what, 200)
+			words = draw.Within(what, 200)
 			done++
 			for _, id := range []storage.EntryID{f.Entry, f.Other} {
 				if id != "" {
@@ -63,12 +63,12 @@ func (p *lintView) fix(list []lintFinding) tea.Cmd {
 		return func() tea.Cmd {
 			switch {
 			case fault != nil && done == 0:
-				return p.Desk.Fail(fault)
+				return p.Host.Fail(fault)
 			case fault != nil:
-				p.Desk.Log().Warn("shown to the user", "err", fault)
-				words = fmt.Sprintf("%d of %s fixed: %s", done, look.Plural(len(list), "finding"), failure.Words(fault))
+				p.Host.Log().Warn("shown to the user", "err", fault)
+				words = fmt.Sprintf("%d of %s fixed: %s", done, draw.Plural(len(list), "finding"), failure.Words(fault))
 			case done > 1 || words == "":
-				words = look.Plural(done, "finding") + " fixed"
+				words = draw.Plural(done, "finding") + " fixed"
 			}
 			return tea.Batch(p.Read(), undoing.ChangedBy(words, undoEach(eng, chat, touched)))
 		}
@@ -80,23 +80,23 @@ func (p *lintView) fixAll(of lintFinding) tea.Cmd {
 	rule := of.Rule
 	list := slices.DeleteFunc(slices.Clone(p.Items), func(f lintFinding) bool { return f.Rule != rule || f.Fix == "" })
 	if len(list) == 0 {
-		return p.Desk.Say(event.Info, "no finding of the rule “"+look.Within(rule, 40)+"” can be fixed automatically")
+		return p.Host.Say(event.Info, "no finding of the rule “"+draw.Within(rule, 40)+"” can be fixed automatically")
 	}
 	text := fmt.Sprintf("Fix all %d findings of the rule “%s”? The first: %s. %s undoes all of it.", len(list),
-		look.Within(rule, 40), strings.TrimRight(look.Within(list[0].Fix, 200), "."), p.room.key(keys.PaneUndo))
-	p.Desk.Open(&widget.Confirm{Title: "Fix all", Text: text, Choices: []widget.Choice{
+		draw.Within(rule, 40), strings.TrimRight(draw.Within(list[0].Fix, 200), "."), p.part.key(keys.PaneUndo))
+	p.Host.Open(&widget.Confirm{Title: "Fix all", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
-		{Key: "y", Words: "put " + look.Plural(len(list), "finding") + " right", Do: func() tea.Cmd { return p.fix(list) }},
+		{Key: "y", Words: "put " + draw.Plural(len(list), "finding") + " right", Do: func() tea.Cmd { return p.fix(list) }},
 	}})
 	return nil
 }
 
 // details are all words of the chosen finding, of which its row may show the beginning only.
 func (p *lintView) details(f *lintFinding, w int) []string {
-	lk, t := p.Desk.Look(), look.Lines{Width: w}
-	t.Add(lk.Base, look.Within(f.Text, 5*w))
+	sty, t := p.Host.Styles(), draw.Lines{Width: w}
+	t.Add(sty.Base, draw.Within(f.Text, 5*w))
 	if f.Fix != "" {
-		t.Add(lk.Dim, p.fixWords(f, 2*w))
+		t.Add(sty.Dim, p.fixWords(f, 2*w))
 	}
 	return t.Text
 }
@@ -108,43 +108,43 @@ func (p *lintView) strip(w, h int) []string {
 	}
 	labels, at := []string{fmt.Sprintf("all %d", len(p.Items))}, 0
 	for i, r := range p.rules {
-		labels = append(labels, fmt.Sprintf("%s %d", look.Within(r, 24), p.of[r]))
+		labels = append(labels, fmt.Sprintf("%s %d", draw.Within(r, 24), p.of[r]))
 		if r == p.rule {
 			at = i + 1
 		}
 	}
-	return []string{pickedStrip(labels, at, w, p.Desk.Look())}
+	return []string{pickedStrip(labels, at, w, p.Host.Styles())}
 }
 
-func (p *lintView) row(f *lintFinding, _ int) desk.Row {
-	name, words := look.Within(cmp.Or(f.Name, f.bookName), 80), look.Within(f.bookName, 60)
+func (p *lintView) row(f *lintFinding, _ int) pane.Row {
+	name, words := draw.Within(cmp.Or(f.Name, f.bookName), 80), draw.Within(f.bookName, 60)
 	if f.Fix != "" {
-		words = p.fixWords(f, 200) + look.Separator + words
+		words = p.fixWords(f, 200) + draw.Separator + words
 	}
-	r := desk.Row{Text: name + ": " + f.Text, Right: look.Within(f.Rule, 20), More: words}
-	r.Sign, r.SignStyle = severityMark(f.Severity, p.Desk.Look())
+	r := pane.Row{Text: name + ": " + f.Text, Right: draw.Within(f.Rule, 20), More: words}
+	r.Sign, r.SignStyle = severityMark(f.Severity, p.Host.Styles())
 	return r
 }
 
 // fixWords are the key that fixes a finding and what that does, in n cells.
 func (p *lintView) fixWords(f *lintFinding, n int) string {
-	return p.room.key(keys.PaneAccept) + " " + look.Within(f.Fix, n)
+	return p.part.key(keys.PaneAccept) + " " + draw.Within(f.Fix, n)
 }
 
 // severityMark is the sign and the style of a severity.
-func severityMark(s linter.Severity, lk *look.Look) (string, uv.Style) {
+func severityMark(s linter.Severity, sty *draw.Styles) (string, uv.Style) {
 	switch s {
 	case linter.Fault:
-		return "✗", lk.Failure
+		return "✗", sty.Failure
 	case linter.Doubt:
-		return "!", lk.Warning
+		return "!", sty.Warning
 	}
-	return "·", lk.Dim
+	return "·", sty.Dim
 }
 
 // pickedStrip is a line of labels, the one at in brackets; those that find no room
 // are left out at the ends.
-func pickedStrip(labels []string, at, w int, lk *look.Look) string {
+func pickedStrip(labels []string, at, w int, sty *draw.Styles) string {
 	labels[at] = "‹" + labels[at] + "›"
 	width := func(i int) int { return ansi.StringWidth(labels[i]) + 2 }
 	from, to, used := at, at+1, width(at)+4
@@ -160,17 +160,17 @@ func pickedStrip(labels []string, at, w int, lk *look.Look) string {
 	}
 	var b strings.Builder
 	if from > 0 {
-		b.WriteString(lk.Faint.Styled("… "))
+		b.WriteString(sty.Faint.Styled("… "))
 	}
 	for i := from; i < to; i++ {
-		st := lk.Dim
+		st := sty.Dim
 		if i == at {
-			st = lk.Accent
+			st = sty.Accent
 		}
 		b.WriteString(st.Styled(labels[i]) + "  ")
 	}
 	if to < len(labels) {
-		b.WriteString(lk.Faint.Styled("…"))
+		b.WriteString(sty.Faint.Styled("…"))
 	}
 	return strings.TrimRight(b.String(), " ")
 }

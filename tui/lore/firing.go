@@ -10,14 +10,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // firing is what the lorebooks do for a prompt or over a text, as a list: what is in the prompt first,
 // then what is not.
 type firing struct {
-	desk.List[firingRow]
+	pane.List[firingRow]
 	does lore.Activation
 }
 
@@ -56,8 +56,8 @@ func groupOf(t *activation.Trace) string {
 }
 
 // begin makes the list.
-func (f *firing) begin(d desk.Desk) {
-	f.List = desk.NewList[firingRow](d, 2)
+func (f *firing) begin(d pane.Host) {
+	f.List = pane.NewList[firingRow](d, 2)
 	f.ID = func(r *firingRow) string { return string(f.book(r)) + " " + string(r.entry()) }
 	f.Head = func(r *firingRow) string { return r.group }
 	f.Beside = func(head string) string {
@@ -67,7 +67,7 @@ func (f *firing) begin(d desk.Desk) {
 				n, tokens = n+1, tokens+r.tokens()
 			}
 		}
-		return strconv.Itoa(n) + look.Separator + look.Plural(tokens, "token")
+		return strconv.Itoa(n) + draw.Separator + draw.Plural(tokens, "token")
 	}
 	f.List.Row = f.row
 }
@@ -109,17 +109,17 @@ func (r *firingRow) tokens() int {
 
 // row says what an entry is called, what it costs and why it is where it is. ● is in the prompt, ○ is
 // not.
-func (f *firing) row(r *firingRow, _ int) desk.Row {
-	lk, out := f.Desk.Look(), desk.Row{Sign: "●", Right: strconv.Itoa(r.tokens())}
+func (f *firing) row(r *firingRow, _ int) pane.Row {
+	sty, out := f.Host.Styles(), pane.Row{Sign: "●", Right: strconv.Itoa(r.tokens())}
 	if s := r.stay; s != nil {
 		_, book := f.bookOf(s)
-		out.SignStyle, out.Text = lk.Dim, look.Within(s.Name, 120)
-		out.More = cmp.Or(look.Within(s.Reason, 200), "triggered earlier") + look.Separator + look.Within(book, 60)
+		out.SignStyle, out.Text = sty.Dim, draw.Within(s.Name, 120)
+		out.More = cmp.Or(draw.Within(s.Reason, 200), "triggered earlier") + draw.Separator + draw.Within(book, 60)
 		return out
 	}
-	out.SignStyle, out.Text, out.More = lk.Success, traceName(r.trace), traceWhy(r.trace)
+	out.SignStyle, out.Text, out.More = sty.Success, traceName(r.trace), traceWhy(r.trace)
 	if r.trace.Verdict != activation.Fired {
-		out.Sign, out.SignStyle = "○", lk.Warning
+		out.Sign, out.SignStyle = "○", sty.Warning
 	}
 	return out
 }
@@ -129,32 +129,32 @@ func traceName(t *activation.Trace) string {
 	if t.Entry == nil {
 		return "an entry"
 	}
-	if name := look.Within(t.Entry.Name, 120); name != "" {
+	if name := draw.Within(t.Entry.Name, 120); name != "" {
 		return name
 	}
 	if len(t.Entry.Keys) > 0 {
-		return look.Within(strings.Join(t.Entry.Keys, ", "), 120)
+		return draw.Within(strings.Join(t.Entry.Keys, ", "), 120)
 	}
 	return fmt.Sprintf("entry %d", t.Entry.UID)
 }
 
 // traceWhy says in a line why an entry fired, or did not.
 func traceWhy(t *activation.Trace) string {
-	why := look.Within(t.Reason, 240)
+	why := draw.Within(t.Reason, 240)
 	if why == "" {
 		why = string(t.Verdict)
 	}
 	parts := []string{why}
 	if len(t.Path) > 1 { // one is named in the reason
-		parts = append(parts, "via "+look.Within(strings.Join(t.Path, " → "), 120))
+		parts = append(parts, "via "+draw.Within(strings.Join(t.Path, " → "), 120))
 	}
 	if t.Group != "" {
-		parts = append(parts, look.Within(t.Group, 120))
+		parts = append(parts, draw.Within(t.Group, 120))
 	}
 	if t.BookName != "" {
-		parts = append(parts, look.Within(t.BookName, 60))
+		parts = append(parts, draw.Within(t.BookName, 60))
 	}
-	return strings.Join(parts, look.Separator)
+	return strings.Join(parts, draw.Separator)
 }
 
 // budget is a line of w cells about how much of the budget is used, none where there is no budget.
@@ -162,13 +162,13 @@ func (f *firing) budget(w int) []string {
 	if f.does.Budget == 0 {
 		return nil
 	}
-	lk, share := f.Desk.Look(), 0.0
+	sty, share := f.Host.Styles(), 0.0
 	if f.does.Budget > 0 {
 		share = float64(f.does.Used) / float64(f.does.Budget)
 	}
-	st, words := lk.Accent, fmt.Sprintf(" %d of %s", f.does.Used, look.Plural(f.does.Budget, "token"))
+	st, words := sty.Accent, fmt.Sprintf(" %d of %s", f.does.Used, draw.Plural(f.does.Budget, "token"))
 	if f.does.Over {
-		st, words = lk.Warning, words+look.Separator+"over budget"
+		st, words = sty.Warning, words+draw.Separator+"over budget"
 	}
-	return []string{st.Styled(look.Meter(share, 10)) + lk.Base.Styled(look.Clip(words, w-10))}
+	return []string{st.Styled(draw.Meter(share, 10)) + sty.Base.Styled(draw.Clip(words, w-10))}
 }

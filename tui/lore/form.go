@@ -10,15 +10,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // entryForm is the form of an entry.
 type entryForm struct {
-	*desk.LongForm
+	*pane.LongForm
 	specs []fieldSpec
 
 	checked string // the content that notes are about
@@ -33,8 +33,8 @@ type entryForm struct {
 // newEntry opens the form of a new entry of a book.
 func (p *entriesView) newEntry(b *listedBook) tea.Cmd {
 	k, name := entryKey{book: b.ID}, b.Name
-	return p.Desk.Do(func() func() tea.Cmd {
-		types := p.Desk.Engine().Lore.Types()
+	return p.Host.Do(func() func() tea.Cmd {
+		types := p.Host.Engine().Lore.Types()
 		return func() tea.Cmd {
 			p.showForm(k, name, nil, types)
 			return nil
@@ -43,14 +43,14 @@ func (p *entriesView) newEntry(b *listedBook) tea.Cmd {
 }
 
 // editEntry opens the form of an entry as it is in the store now.
-func (r *Room) editEntry(p *entriesView, k entryKey) tea.Cmd {
+func (r *Part) editEntry(p *entriesView, k entryKey) tea.Cmd {
 	chat := p.chat
-	return r.desk.Do(func() func() tea.Cmd {
-		v, err := r.desk.Engine().Lore.Entry(k.book, k.entry, chat)
-		types := r.desk.Engine().Lore.Types()
+	return r.host.Do(func() func() tea.Cmd {
+		v, err := r.host.Engine().Lore.Entry(k.book, k.entry, chat)
+		types := r.host.Engine().Lore.Types()
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			p.showForm(k, v.BookName, &v.Row.LoreEntry, types)
 			return nil
@@ -58,33 +58,33 @@ func (r *Room) editEntry(p *entriesView, k entryKey) tea.Cmd {
 	})
 }
 
-// EditEntry opens the form of an entry for another room, which is told once it is saved:
+// EditEntry opens the form of an entry for another part, which is told once it is saved:
 // in words, and by what takes it back.
-func (r *Room) EditEntry(book storage.LorebookID, entry storage.EntryID, saved func(words string, back func() error) tea.Cmd) tea.Cmd {
+func (r *Part) EditEntry(book storage.LorebookID, entry storage.EntryID, saved func(words string, back func() error) tea.Cmd) tea.Cmd {
 	p := newEntriesView(r)
-	p.chat, p.saved = r.desk.Play().Chat().Chat.ID, saved
+	p.chat, p.saved = r.host.Play().Chat().Chat.ID, saved
 	return r.editEntry(p, entryKey{book, entry})
 }
 
 // editListed opens the form of an entry that another view of the pane lists.
-func (r *Room) editListed(book storage.LorebookID, entry storage.EntryID) tea.Cmd {
+func (r *Part) editListed(book storage.LorebookID, entry storage.EntryID) tea.Cmd {
 	return r.EditEntry(book, entry, r.entries().ChangedBy)
 }
 
 // showForm opens the form with an entry's fields.
 func (p *entriesView) showForm(k entryKey, book string, old *storage.LoreEntry, types []string) {
-	e, title := storage.NewLoreEntry(), "New entry of "+look.Within(book, 40)
+	e, title := storage.NewLoreEntry(), "New entry of "+draw.Within(book, 40)
 	if old != nil {
-		e, title = *old, fmt.Sprintf("%s · %d", look.Within(old.Name, 50), old.UID)
+		e, title = *old, fmt.Sprintf("%s · %d", draw.Within(old.Name, 50), old.UID)
 	}
 	lf := &entryForm{specs: fieldSpecs(types), types: types}
 	f := widget.Form{Title: title}
-	var known []desk.FieldSpec
+	var known []pane.FieldSpec
 	for _, s := range lf.specs {
-		fd := s.make(p.Desk.Look(), &e)
+		fd := s.make(p.Host.Styles(), &e)
 		fd.Label = s.label
 		f.Fields = append(f.Fields, fd)
-		spec := desk.FieldSpec{Group: s.group, Label: s.label, Help: s.help, Check: func(f *widget.Field) error { _, err := s.take(f); return err }}
+		spec := pane.FieldSpec{Group: s.group, Label: s.label, Help: s.help, Check: func(f *widget.Field) error { _, err := s.take(f); return err }}
 		if s.group != firstGroup {
 			spec.Differs = differs(s)
 		}
@@ -93,8 +93,8 @@ func (p *entriesView) showForm(k entryKey, book string, old *storage.LoreEntry, 
 		}
 		known = append(known, spec)
 	}
-	lf.outside(p.Desk, &f, e.Content)
-	lf.LongForm = desk.NewLongForm(p.Desk, f, known, func() (func() (func() tea.Cmd, error), error) {
+	lf.outside(p.Host, &f, e.Content)
+	lf.LongForm = pane.NewLongForm(p.Host, f, known, func() (func() (func() tea.Cmd, error), error) {
 		changes, touched, err := lf.changes()
 		if err != nil {
 			return nil, err
@@ -105,7 +105,7 @@ func (p *entriesView) showForm(k entryKey, book string, old *storage.LoreEntry, 
 		return func() (func() tea.Cmd, error) { return p.keepEntry(lf, k, e, changes, touched) }, nil
 	})
 	lf.Other = func() bool { return lf.rewritten }
-	p.Desk.Open(lf.LongForm)
+	p.Host.Open(lf.LongForm)
 }
 
 // differs tells whether what a field says is another value than that of a new entry.
@@ -123,10 +123,10 @@ func differs(s fieldSpec) func(f *widget.Field) bool {
 }
 
 // outside gives the form the key that opens the content in the user's own editor.
-func (f *entryForm) outside(d desk.Desk, of *widget.Form, content string) {
+func (f *entryForm) outside(d pane.Host, of *widget.Form, content string) {
 	i := slices.IndexFunc(f.specs, func(s fieldSpec) bool { return s.label == contentLabel })
 	if in := of.Fields[i].Input; in != nil {
-		desk.EditorKey(d, of, in)
+		pane.EditorKey(d, of, in)
 		return
 	}
 	f.long = content
@@ -143,7 +143,7 @@ func (f *entryForm) outside(d desk.Desk, of *widget.Form, content string) {
 // not touch stays as the store has it by now; a content that was changed at both
 // places is refused once.
 func (p *entriesView) keepEntry(lf *entryForm, k entryKey, e storage.LoreEntry, changes []func(*storage.LoreEntry), content bool) (func() tea.Cmd, error) {
-	eng, chat, fresh := p.Desk.Engine(), p.chat, e.ID == ""
+	eng, chat, fresh := p.Host.Engine(), p.chat, e.ID == ""
 	if !fresh {
 		now, err := eng.Lore.Entry(k.book, k.entry, chat)
 		if err != nil {
@@ -168,7 +168,7 @@ func (p *entriesView) keepEntry(lf *entryForm, k entryKey, e storage.LoreEntry, 
 			one := []entryBatch{{at.book, []storage.EntryID{at.entry}, got.Name}}
 			undo = func() error { return actAll(eng, chat, one, lore.Delete, "") }
 		}
-		words := "“" + look.Within(got.Name, 40) + "” saved"
+		words := "“" + draw.Within(got.Name, 40) + "” saved"
 		if p.saved != nil {
 			return p.saved(words, undo)
 		}
@@ -202,9 +202,9 @@ func (f *entryForm) changes() (all []func(*storage.LoreEntry), content bool, err
 		long := f.long
 		all, content = append(all, func(e *storage.LoreEntry) { e.Content = long }), true
 	}
-	if name := f.Fields[f.Index("Name")]; look.Blank(name.Value()) && look.Blank(f.Fields[f.Index("Keys")].Value()) && look.Blank(f.Fields[f.Index(contentLabel)].Value()) {
+	if name := f.Fields[f.Index("Name")]; draw.Blank(name.Value()) && draw.Blank(f.Fields[f.Index("Keys")].Value()) && draw.Blank(f.Fields[f.Index(contentLabel)].Value()) {
 		f.Focus(f.Index("Name"))
-		return nil, false, desk.ErrNeedsName
+		return nil, false, pane.ErrNeedsName
 	}
 	return all, content, nil
 }

@@ -55,7 +55,7 @@ func drawEntry(t *rapid.T) storage.LoreEntry {
 // field, it makes the same.
 func TestForm_HoldsEveryField(t *testing.T) {
 	t.Parallel()
-	lk := testLook(t, true)
+	sty := testLook(t, true)
 	specs := fieldSpecs([]string{"item", "character"})
 	rapid.Check(t, func(t *rapid.T) {
 		e, got := drawEntry(t), storage.NewLoreEntry()
@@ -63,7 +63,7 @@ func TestForm_HoldsEveryField(t *testing.T) {
 			got.Type = "strange" // is offered, but is no type that could be taken
 		}
 		for _, s := range specs {
-			change, err := s.take(s.make(lk, &e))
+			change, err := s.take(s.make(sty, &e))
 			if err != nil {
 				t.Fatalf("%s: %v", s.label, err)
 			}
@@ -113,7 +113,7 @@ func TestForm_MissesNoField(t *testing.T) {
 }
 
 func TestForm_SaysWhatIsWrong(t *testing.T) {
-	lk := testLook(t, true)
+	sty := testLook(t, true)
 	e := storage.NewLoreEntry()
 	for label, bad := range map[string][]string{
 		"Order":       {"", "x", "1.5", "99999999999999999999"},
@@ -125,7 +125,7 @@ func TestForm_SaysWhatIsWrong(t *testing.T) {
 		specs := fieldSpecs(nil)
 		s := specs[slices.IndexFunc(specs, func(s fieldSpec) bool { return s.label == label })]
 		for _, text := range bad {
-			f := s.make(lk, &e)
+			f := s.make(sty, &e)
 			f.Input.Area.SetValue(text)
 			if _, err := s.take(f); err == nil {
 				t.Errorf("%s takes %q", label, text)

@@ -13,29 +13,29 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // historyDialog is a dialog over the states of an entry, newest first, and what each changed in the
 // one before it.
 type historyDialog struct {
-	desk.ListDialog[lore.State]
+	pane.ListDialog[lore.State]
 	p     *entriesView
 	k     entryKey
 	name  string
 	whole bool // the content as it was, instead of what changed
 }
 
-func (r *Room) openHistory(p *entriesView, k entryKey) tea.Cmd {
+func (r *Part) openHistory(p *entriesView, k entryKey) tea.Cmd {
 	h := &historyDialog{p: p, k: k}
-	h.List = desk.NewList[lore.State](r.desk, 1)
+	h.List = pane.NewList[lore.State](r.host, 1)
 	h.Title, h.Everywhere = "History", true
 	h.Source = func() func(storage.ChatID) ([]lore.State, func(), error) {
 		return func(storage.ChatID) ([]lore.State, func(), error) {
-			v, err := r.desk.Engine().Lore.Entry(k.book, k.entry, p.chat)
+			v, err := r.host.Engine().Lore.Entry(k.book, k.entry, p.chat)
 			slices.Reverse(v.History)
 			return v.History, func() { h.name = entryName(&v.Row); h.Title = "History of " + h.name }, err
 		}
@@ -53,7 +53,7 @@ func (r *Room) openHistory(p *entriesView, k entryKey) tea.Cmd {
 		keys.Action{Name: keys.PaneDiff, Label: other, Do: keys.Does(func() { h.whole = !h.whole })},
 		keys.Action{Name: keys.DialogEnter, Hint: "restore", Do: h.On(h.restore)},
 		keys.Action{Name: keys.PaneUndo, Hint: "undo the newest", Do: h.undo})
-	r.desk.Open(h)
+	r.host.Open(h)
 	return h.Read()
 }
 
@@ -66,7 +66,7 @@ func causeWords(s lore.State) string {
 	case storage.LoreByUser:
 		words = "you"
 	case storage.LoreByScene:
-		if words = look.Within(s.Scene, 60); words == "" {
+		if words = draw.Within(s.Scene, 60); words == "" {
 			words = "a scene"
 		}
 	case storage.LoreByUndo:
@@ -75,7 +75,7 @@ func causeWords(s lore.State) string {
 		words = "undo of a scene"
 	}
 	if s.Cause.Model != "" {
-		words += " (" + look.Within(s.Cause.Model, 30) + ")"
+		words += " (" + draw.Within(s.Cause.Model, 30) + ")"
 	}
 	return words
 }
@@ -83,16 +83,16 @@ func causeWords(s lore.State) string {
 // restore asks before the chosen state becomes the present one again.
 func (h *historyDialog) restore(s lore.State) tea.Cmd {
 	if s.Current {
-		return h.Desk.Say(event.Info, "this is the current version")
+		return h.Host.Say(event.Info, "this is the current version")
 	}
 	chat, k, p, back := h.p.chat, h.k, h.p, h.back()
 	text := fmt.Sprintf("Restore “%s” as of %s, by %s? The current version stays in the history.",
-		h.name, look.AgoWords(s.UpdatedAt), causeWords(s))
-	h.Desk.Open(&widget.Confirm{Title: "Restore", Text: text, Choices: []widget.Choice{
+		h.name, draw.AgoWords(s.UpdatedAt), causeWords(s))
+	h.Host.Open(&widget.Confirm{Title: "Restore", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "restore", Do: func() tea.Cmd {
 			return p.Change("“"+h.name+"” restored", func() error {
-				return h.Desk.Engine().Lore.Restore(k.book, chat, k.entry, s.Revision)
+				return h.Host.Engine().Lore.Restore(k.book, chat, k.entry, s.Revision)
 			}, back)
 		}}}})
 	return nil
@@ -100,7 +100,7 @@ func (h *historyDialog) restore(s lore.State) tea.Cmd {
 
 // undo takes the newest change of the entry back.
 func (h *historyDialog) undo() tea.Cmd {
-	eng, chat, k, back := h.Desk.Engine(), h.p.chat, h.k, h.back()
+	eng, chat, k, back := h.Host.Engine(), h.p.chat, h.k, h.back()
 	return h.p.Change("“"+h.name+"” set back by one version", func() error {
 		_, err := eng.Lore.Undo(k.book, chat, k.entry)
 		return err
@@ -109,7 +109,7 @@ func (h *historyDialog) undo() tea.Cmd {
 
 // back brings the present state of the entry back, from any other.
 func (h *historyDialog) back() func() error {
-	chat, k, eng := h.p.chat, h.k, h.Desk.Engine()
+	chat, k, eng := h.p.chat, h.k, h.Host.Engine()
 	for _, s := range h.Items {
 		if s.Current {
 			now := s.Revision
@@ -120,35 +120,35 @@ func (h *historyDialog) back() func() error {
 }
 
 // row is a state: its number, who made it and when, and where it holds.
-func (h *historyDialog) row(s *lore.State, _ int) desk.Row {
+func (h *historyDialog) row(s *lore.State, _ int) pane.Row {
 	older := slices.IndexFunc(h.Items, func(o lore.State) bool { return o.Revision == s.Revision })
-	r := desk.Row{Right: look.Ago(time.Now(), s.UpdatedAt)}
+	r := pane.Row{Right: draw.Ago(time.Now(), s.UpdatedAt)}
 	r.Text = fmt.Sprintf("%d  %s", len(h.Items)-older, causeWords(*s))
 	if s.Current {
-		r.Sign, r.SignStyle = "●", h.Desk.Look().Base
+		r.Sign, r.SignStyle = "●", h.Host.Styles().Base
 	}
 	if s.Removed {
-		r.Text += look.Separator + "deleted"
+		r.Text += draw.Separator + "deleted"
 	}
 	if !s.OnPath && !s.Current {
-		r.Faint, r.Text = true, r.Text+look.Separator+"on another branch"
+		r.Faint, r.Text = true, r.Text+draw.Separator+"on another branch"
 	}
 	return r
 }
 
 // text are the lines about the chosen state.
 func (h *historyDialog) text(s *lore.State, w int) []string {
-	t, lk := look.Lines{Width: w}, h.Desk.Look()
+	t, sty := draw.Lines{Width: w}, h.Host.Styles()
 	if h.whole {
-		t.Add(lk.Base, look.UpTo(s.Content, look.LongestRead))
+		t.Add(sty.Base, draw.UpTo(s.Content, draw.LongestRead))
 	} else {
-		h.difference(&t, *s, lk)
+		h.difference(&t, *s, sty)
 	}
 	return t.Text
 }
 
 // difference is what a state changed in the one before it.
-func (h *historyDialog) difference(t *look.Lines, s lore.State, lk *look.Look) {
+func (h *historyDialog) difference(t *draw.Lines, s lore.State, sty *draw.Styles) {
 	before, first := storage.NewLoreEntry(), true
 	for _, o := range h.Items {
 		if o.Revision == s.Before {
@@ -162,22 +162,22 @@ func (h *historyDialog) difference(t *look.Lines, s lore.State, lk *look.Look) {
 				was = o.text
 			}
 		}
-		words := look.Within(l.text, 200)
+		words := draw.Within(l.text, 200)
 		if words == "" {
 			words = "nothing"
 		}
-		if was = look.Within(was, 200); !first && was != "" {
+		if was = draw.Within(was, 200); !first && was != "" {
 			words = was + " → " + words
 		}
-		t.Hang(lk.Dim.Styled(fmt.Sprintf("%-*s", desk.LabelWidth, l.label)), lk.Base, words)
+		t.Hang(sty.Dim.Styled(fmt.Sprintf("%-*s", pane.LabelWidth, l.label)), sty.Base, words)
 	}
 	if s.Removed != before.Removed && s.Removed {
-		t.Add(lk.Failure, "The entry was deleted.")
+		t.Add(sty.Failure, "The entry was deleted.")
 	}
-	defer leftOut(t, s.Cause, lk)
+	defer leftOut(t, s.Cause, sty)
 	same := s.Content == before.Content
 	if same && len(t.Text) == 0 {
-		t.Add(lk.Dim, "No visible changes.")
+		t.Add(sty.Dim, "No visible changes.")
 	}
 	if same {
 		return
@@ -186,32 +186,32 @@ func (h *historyDialog) difference(t *look.Lines, s lore.State, lk *look.Look) {
 		t.Blank()
 	}
 	for _, d := range contentDiff(before.Content, s.Content) {
-		mark, st := "  ", lk.Dim
+		mark, st := "  ", sty.Dim
 		switch d.Op {
 		case '+':
-			mark, st = "+ ", lk.Success
+			mark, st = "+ ", sty.Success
 		case '-':
-			mark, st = "− ", lk.Failure
+			mark, st = "− ", sty.Failure
 		}
 		t.Hang(st.Styled(mark), st, d.Text)
 	}
 }
 
 // leftOut says which facts a change left out and why, and which the model would have.
-func leftOut(t *look.Lines, c storage.LoreCause, lk *look.Look) {
+func leftOut(t *draw.Lines, c storage.LoreCause, sty *draw.Styles) {
 	head := func(i int, words string) {
 		if i == 0 {
 			t.Blank()
-			t.Add(look.Heading(lk), words)
+			t.Add(draw.Heading(sty), words)
 		}
 	}
 	for i, d := range c.Dropped[:min(len(c.Dropped), mostHunks)] {
 		head(i, "Left out of this version")
-		t.Hang("• ", lk.Base, look.Within(d.Fact, 400)+" ("+look.Within(d.Why, 200)+")")
+		t.Hang("• ", sty.Base, draw.Within(d.Fact, 400)+" ("+draw.Within(d.Why, 200)+")")
 	}
 	for i, f := range c.Carried[:min(len(c.Carried), mostHunks)] {
 		head(i, "Missed by the model, kept word for word")
-		t.Hang("• ", lk.Base, look.Within(f, 400))
+		t.Hang("• ", sty.Base, draw.Within(f, 400))
 	}
 }
 
@@ -221,7 +221,7 @@ func contentDiff(before, after string) []scene.DiffLine {
 }
 
 func factLines(content string) string {
-	facts := plist.Facts(look.UpTo(content, look.LongestRead))
+	facts := plist.Facts(draw.UpTo(content, draw.LongestRead))
 	for i, f := range facts {
 		facts[i] = strings.Join(strings.Fields(f), " ")
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -23,8 +23,8 @@ import (
 // that it would make.
 type inboxView struct {
 	widget.Outline
-	d     desk.Desk
-	room  *Room
+	host  pane.Host
+	part  *Part
 	all   []lore.Proposal
 	shown []inboxRow
 	open  storage.LoreChangeID            // whose hunks are shown
@@ -52,8 +52,8 @@ type factRef struct {
 	hunk   int
 }
 
-func newInboxView(r *Room) paneView {
-	return &inboxView{d: r.desk, room: r, left: map[storage.LoreChangeID][]bool{}, gone: map[storage.LoreChangeID]bool{}, stale: true}
+func newInboxView(r *Part) paneView {
+	return &inboxView{host: r.host, part: r, left: map[storage.LoreChangeID][]bool{}, gone: map[storage.LoreChangeID]bool{}, stale: true}
 }
 
 func (p *inboxView) title() string {
@@ -64,7 +64,7 @@ func (p *inboxView) title() string {
 }
 
 // inbox is the inbox of the lore pane, nil while that is not open.
-func (r *Room) inbox() *inboxView {
+func (r *Part) inbox() *inboxView {
 	if p := r.pane(); p != nil {
 		b, _ := p.views[inboxTab].(*inboxView)
 		return b
@@ -75,7 +75,7 @@ func (r *Room) inbox() *inboxView {
 // read reads what waits: one reading at a time, and one more after it when
 // something changed meanwhile.
 func (p *inboxView) Read() tea.Cmd {
-	chat := p.d.Play().Chat().Chat.ID
+	chat := p.host.Play().Chat().Chat.ID
 	if p.busy && p.chat == chat {
 		p.again = true
 		return nil
@@ -86,8 +86,8 @@ func (p *inboxView) Read() tea.Cmd {
 	}
 	newest := p.reads.Begin()
 	p.chat, p.busy, p.again, p.stale = chat, true, false, false
-	return p.d.Do(func() func() tea.Cmd {
-		all, err := p.d.Engine().Lore.Inbox(chat, "")
+	return p.host.Do(func() func() tea.Cmd {
+		all, err := p.host.Engine().Lore.Inbox(chat, "")
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
@@ -128,7 +128,7 @@ func (p *inboxView) take(all []lore.Proposal, err error) {
 		}
 	}
 	p.all, p.total, p.old = all, 0, 0
-	p.room.news.chat, p.room.news.waiting = p.chat, len(all)
+	p.part.news.chat, p.part.news.waiting = p.chat, len(all)
 	for i := range all {
 		n, _ := p.facts(&all[i])
 		p.total += n
@@ -160,13 +160,13 @@ type decision struct {
 func (p *inboxView) decide(d decision) tea.Cmd {
 	p.gone[d.id] = true
 	p.take(slices.Clone(p.all), nil)
-	return p.room.reviews.Do(p.d, func() func() tea.Cmd {
+	return p.part.reviews.Do(p.host, func() func() tea.Cmd {
 		err := d.store()
 		return func() tea.Cmd {
 			delete(p.gone, d.id)
-			said := p.d.Say(event.Info, d.words)
+			said := p.host.Say(event.Info, d.words)
 			if err != nil {
-				said = p.d.Fail(err)
+				said = p.host.Fail(err)
 			}
 			return tea.Batch(p.Read(), said)
 		}
@@ -200,7 +200,7 @@ func (p *inboxView) lay(chosen factRef) {
 	if p.width == 0 {
 		p.width = 80 // until it is drawn
 	}
-	p.shown, p.gen = p.laid(p.width-1, p.d.Look(), p.room.fromWords), p.d.Look().Gen
+	p.shown, p.gen = p.laid(p.width-1, p.host.Styles(), p.part.fromWords), p.host.Styles().Gen
 	shape := make([]widget.OutlineRow, len(p.shown))
 	for i, r := range p.shown {
 		shape[i] = widget.OutlineRow{Height: 2}
@@ -259,7 +259,7 @@ func (p *inboxView) changed(ev event.Event) tea.Cmd {
 func (p *inboxView) Move(n int) { p.Outline.Move(n) }
 
 func (p *inboxView) Click(_, y int) tea.Cmd {
-	p.Outline.Click(y - p.room.pane().area.Min.Y)
+	p.Outline.Click(y - p.part.pane().area.Min.Y)
 	return nil
 }
 
@@ -279,52 +279,52 @@ func (p *inboxView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
 func (p *inboxView) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	switch {
 	case p.fault != nil:
-		look.PutWrapped(buf, area, p.d.Look().Failure, failure.Words(p.fault))
+		draw.PutWrapped(buf, area, p.host.Styles().Failure, failure.Words(p.fault))
 		return
 	case !p.loaded:
 		return // it is being read
 	case len(p.all) == 0:
-		look.PutWrapped(buf, area, p.d.Look().Dim, "Nothing to review. Lorebook changes from recaps are applied directly or wait here, depending on the settings for each entry type.")
+		draw.PutWrapped(buf, area, p.host.Styles().Dim, "Nothing to review. Lorebook changes from recaps are applied directly or wait here, depending on the settings for each entry type.")
 		return
 	}
 	p.First = 0
 	if area.Dy() >= 12 {
-		p.summary(buf, area, p.d.Look())
+		p.summary(buf, area, p.host.Styles())
 		p.First = 2
 	}
-	if p.width != area.Dx() || p.gen != p.d.Look().Gen {
+	if p.width != area.Dx() || p.gen != p.host.Styles().Gen {
 		p.width = area.Dx()
 		p.lay(p.chosenFact())
 	}
 	rows := uv.Rect(area.Min.X, area.Min.Y+p.First, area.Dx(), max(0, area.Dy()-p.First))
 	p.Outline.Show(rows, func(i int, room uv.Rectangle) {
-		p.drawRow(buf, room, &p.shown[i], focused && i == p.Outline.Chosen(), p.d.Look())
+		p.drawRow(buf, room, &p.shown[i], focused && i == p.Outline.Chosen(), p.host.Styles())
 	})
 }
 
 // summary is a line about all that waits.
-func (p *inboxView) summary(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) {
-	words := waitingWords(len(p.all)) + look.Separator + look.Plural(p.total, "fact")
+func (p *inboxView) summary(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) {
+	words := waitingWords(len(p.all)) + draw.Separator + draw.Plural(p.total, "fact")
 	if p.old > 0 {
-		words += look.Separator + fmt.Sprintf("%d outdated", p.old)
+		words += draw.Separator + fmt.Sprintf("%d outdated", p.old)
 	}
-	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Base, words)
+	draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), sty.Base, words)
 }
 
 func waitingWords(n int) string {
 	if n == 1 {
 		return "1 change to review"
 	}
-	return look.Plural(n, "change") + " wait"
+	return draw.Plural(n, "change") + " wait"
 }
 
 // fromWords say which messages a fact came from.
-func (r *Room) fromWords(from []storage.NodeID) string {
+func (r *Part) fromWords(from []storage.NodeID) string {
 	const most = 4
 	var places []string
 	older := 0
 	for _, id := range from {
-		if m, ok := r.desk.Play().Message(id); ok {
+		if m, ok := r.host.Play().Message(id); ok {
 			places = append(places, strconv.Itoa(m.Depth+1))
 		} else {
 			older++
@@ -341,9 +341,9 @@ func (r *Room) fromWords(from []storage.NodeID) string {
 	}
 	switch {
 	case older > 0 && words == "":
-		words = "from " + look.Plural(older, "older message")
+		words = "from " + draw.Plural(older, "older message")
 	case older > 0:
-		words += " and " + look.Plural(older, "older one")
+		words += " and " + draw.Plural(older, "older one")
 	}
 	return words
 }

@@ -57,7 +57,7 @@ func sampleInbox(from []storage.NodeID) []enginelore.Proposal {
 // onEntries waits until the view of entries is in view.
 func (s *session) onEntries() {
 	s.T().Helper()
-	s.until("the entries", func(r *lore.Room) bool { return r.Tab() == lore.EntriesTab })
+	s.until("the entries", func(r *lore.Part) bool { return r.Tab() == lore.EntriesTab })
 }
 
 // showInbox opens the inbox and puts proposals into it.
@@ -69,8 +69,8 @@ func (s *session) showInbox(all func([]storage.NodeID) []enginelore.Proposal) *s
 		ids = append(ids, m.ID)
 	}
 	s.openView(keys.LoreInbox)
-	s.until("the inbox", (*lore.Room).InboxReady)
-	s.look(func(r *lore.Room) { r.FillInbox(all(ids)) })
+	s.until("the inbox", (*lore.Part).InboxReady)
+	s.look(func(r *lore.Part) { r.FillInbox(all(ids)) })
 	return s
 }
 
@@ -100,7 +100,7 @@ func TestInbox_Rows(t *testing.T) {
 	s.see("blue boat").showInbox(sampleInbox)
 	want := func(rows ...string) {
 		t.Helper()
-		s.look(func(r *lore.Room) {
+		s.look(func(r *lore.Part) {
 			if d := cmp.Diff(rows, r.InboxRows()); d != "" {
 				t.Error(d)
 			}
@@ -115,7 +115,7 @@ func TestInbox_MarksAndFolds(t *testing.T) {
 	s.see("blue boat").showInbox(func(ids []storage.NodeID) []enginelore.Proposal { return sampleInbox(ids)[1:3] })
 	rows := func(want string) {
 		t.Helper()
-		s.look(func(r *lore.Room) {
+		s.look(func(r *lore.Part) {
 			if got := strings.Join(r.InboxRows(), ","); got != want {
 				t.Errorf("%s\nwant %s", got, want)
 			}
@@ -156,7 +156,7 @@ func TestInbox_KeepsItsPlace(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 120, H: 50, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat").showInbox(sampleInbox)
-	s.look(func(r *lore.Room) {
+	s.look(func(r *lore.Part) {
 		r.InboxDown()
 		r.InboxDown()
 		change, hunk, _ := r.InboxPlace()

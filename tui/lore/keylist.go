@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -12,8 +12,8 @@ import (
 // between quotes belongs to the key.
 func keysSpec(label, help string, get getter[[]string]) fieldSpec {
 	s := listSpec(label, help, 2, get)
-	s.make = func(lk *look.Look, e *storage.LoreEntry) *widget.Field {
-		return widget.TextField(lk, "", joinKeys(*get(e)), 2)
+	s.make = func(sty *draw.Styles, e *storage.LoreEntry) *widget.Field {
+		return widget.TextField(sty, "", joinKeys(*get(e)), 2)
 	}
 	s.take = func(f *widget.Field) (func(*storage.LoreEntry), error) {
 		v := splitKeys(f.Value())

@@ -13,14 +13,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/linter"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // lintView shows what is wrong or doubtful in the lorebooks of the open chat; without a chat, in all.
 type lintView struct {
-	desk.List[lintFinding]
-	room  *Room
+	pane.List[lintFinding]
+	part  *Part
 	chat  storage.ChatID // that the findings are of
 	rules []string       // that findings are of, in the order of their number
 	of    map[string]int // how many findings are of each rule
@@ -35,13 +35,13 @@ type lintFinding struct {
 	bookName string
 }
 
-func newLintView(r *Room) paneView {
-	p := &lintView{List: desk.NewList[lintFinding](r.desk, 2), room: r}
+func newLintView(r *Part) paneView {
+	p := &lintView{List: pane.NewList[lintFinding](r.host, 2), part: r}
 	p.Everywhere = true
 	p.Source = func() func(storage.ChatID) ([]lintFinding, func(), error) {
 		chat := p.chat
 		return func(storage.ChatID) ([]lintFinding, func(), error) {
-			all, err := lintBooks(r.desk.Engine(), chat)
+			all, err := lintBooks(r.host.Engine(), chat)
 			return all, func() { p.tally(all) }, err
 		}
 	}
@@ -77,16 +77,16 @@ func (p *lintView) actions() []keys.Action {
 			Do: keys.Does(func() { p.turn(-1) })},
 		keys.Action{Name: keys.PaneRight, Words: "next rule", Do: keys.Does(func() { p.turn(1) })},
 		keys.Action{Name: keys.PaneRegenerate, Words: "check again", Hint: "check again", Do: func() tea.Cmd {
-			return tea.Batch(p.Read(), p.Desk.Say(event.Info, "checking the lorebooks"))
+			return tea.Batch(p.Read(), p.Host.Say(event.Info, "checking the lorebooks"))
 		}})
-	return slices.Concat(all, p.Filtering(p.room.shown), p.Moves())
+	return slices.Concat(all, p.Filtering(p.part.shown), p.Moves())
 }
 
 func (p *lintView) showEntry(f lintFinding) tea.Cmd {
-	return p.room.showEntry(entriesTab, f.book, f.Entry)
+	return p.part.showEntry(entriesTab, f.book, f.Entry)
 }
 
-func (p *lintView) edit(f lintFinding) tea.Cmd { return p.room.editListed(f.book, f.Entry) }
+func (p *lintView) edit(f lintFinding) tea.Cmd { return p.part.editListed(f.book, f.Entry) }
 
 func (p *lintView) fixOne(f lintFinding) tea.Cmd { return p.fix([]lintFinding{f}) }
 
@@ -99,14 +99,14 @@ func (p *lintView) whyNoEntry() string {
 
 func (p *lintView) whyNoFix() string {
 	if p.Item().Fix == "" {
-		return "no automatic fix: " + p.room.key(keys.PaneEnter) + " opens the entry"
+		return "no automatic fix: " + p.part.key(keys.PaneEnter) + " opens the entry"
 	}
 	return ""
 }
 
 // Read checks all books that count.
 func (p *lintView) Read() tea.Cmd {
-	if chat := p.Desk.Play().Chat().Chat.ID; p.chat != chat {
+	if chat := p.Host.Play().Chat().Chat.ID; p.chat != chat {
 		p.chat = chat
 		p.Renew("")
 	}

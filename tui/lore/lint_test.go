@@ -17,8 +17,8 @@ import (
 func (s *session) showLint(all []lore.Finding) *session {
 	s.T().Helper()
 	s.openView(keys.LoreLint)
-	s.until("the check", (*lore.Room).LintReady)
-	s.look(func(r *lore.Room) { r.FillLint(all) })
+	s.until("the check", (*lore.Part).LintReady)
+	s.look(func(r *lore.Part) { r.FillLint(all) })
 	return s
 }
 
@@ -40,7 +40,7 @@ func TestLint_Keys(t *testing.T) {
 	s.press("u").see("nothing to undo")
 	for _, want := range []string{"plist", "regex", "pronoun", "dead-key", "twin", ""} {
 		s.press("right")
-		s.look(func(r *lore.Room) {
+		s.look(func(r *lore.Part) {
 			if rule, _ := r.LintRule(); rule != want {
 				t.Errorf("rule %q is shown, want %q", rule, want)
 			}
@@ -49,7 +49,7 @@ func TestLint_Keys(t *testing.T) {
 	s.press("left").see("‹twin 1›").press("right", "/").see("filter by words").typeText("would say who").see("Warnings 1").press("enter").see("/ would say who").notSee("Hints")
 	s.press("enter").onEntries()
 	s.press("4", "esc", "left").see("‹twin 1›")
-	s.look(func(r *lore.Room) {
+	s.look(func(r *lore.Part) {
 		r.FillLint(lore.SampleFindings()[:3]) // none of that rule is left
 		if rule, rows := r.LintRule(); rule != "" || rows != 5 {
 			t.Errorf("%d rows of rule %q", rows, rule)
@@ -120,7 +120,7 @@ func TestLintScript(t *testing.T) {
 // choose chooses the first finding of a rule.
 func (s *session) choose(rule string) {
 	s.T().Helper()
-	s.look(func(r *lore.Room) {
+	s.look(func(r *lore.Part) {
 		if !r.LintPick(rule) {
 			s.T().Errorf("no finding of the rule %s", rule)
 		}
@@ -137,6 +137,6 @@ func TestLint_UndoneAtOnce(t *testing.T) {
 	if s.pressed("u") != nil {
 		t.Fatal("it is undone before it is stored")
 	}
-	s.in(func(*tui.Screen, *lore.Room) tea.Cmd { return fix })
+	s.in(func(*tui.Screen, *lore.Part) tea.Cmd { return fix })
 	s.see("undone: ", "regex 1")
 }

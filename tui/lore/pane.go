@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -72,8 +72,8 @@ const (
 var tabNames = [...]string{"Entries", "Why", "Inbox", "Check"}
 
 // pane is the pane of the lorebooks: a line of tabs, and the view below it.
-type pane struct {
-	d     desk.Desk
+type lorePane struct {
+	host  pane.Host
 	views [len(tabNames)]paneView
 	at    int
 	chat  storage.ChatID      // that was read last
@@ -84,33 +84,33 @@ type pane struct {
 	pointing bool
 }
 
-func newPane(r *Room) *pane {
-	return &pane{d: r.desk, views: [...]paneView{newEntriesView(r), newWhyView(r), newInboxView(r), newLintView(r)}, chat: "\x00"}
+func newPane(r *Part) *lorePane {
+	return &lorePane{host: r.host, views: [...]paneView{newEntriesView(r), newWhyView(r), newInboxView(r), newLintView(r)}, chat: "\x00"}
 }
 
-func (p *pane) view() paneView { return p.views[p.at] }
+func (p *lorePane) view() paneView { return p.views[p.at] }
 
-// Title implements desk.Pane.
-func (*pane) Title() string { return "Lorebooks" }
+// Title implements pane.Pane.
+func (*lorePane) Title() string { return "Lorebooks" }
 
-// Name implements desk.Pane.
-func (*pane) Name() string { return paneName }
+// Name implements pane.Pane.
+func (*lorePane) Name() string { return paneName }
 
-func (p *pane) entries() *entriesView { return p.views[entriesTab].(*entriesView) }
+func (p *lorePane) entries() *entriesView { return p.views[entriesTab].(*entriesView) }
 
-// Move implements desk.Pane.
-func (p *pane) Move(n int) { p.view().Move(n) }
+// Move implements pane.Pane.
+func (p *lorePane) Move(n int) { p.view().Move(n) }
 
 // page goes a page up or down.
-func (p *pane) page(step int) tea.Cmd {
+func (p *lorePane) page(step int) tea.Cmd {
 	p.Move(step * max(1, p.area.Dy()-2))
 	return nil
 }
 
-// Read implements desk.Pane. It reads the view again where another chat was opened:
+// Read implements pane.Pane. It reads the view again where another chat was opened:
 // what changes is told by events.
-func (p *pane) Read() tea.Cmd {
-	if chat := p.d.Play().Chat().Chat.ID; p.chat != chat {
+func (p *lorePane) Read() tea.Cmd {
+	if chat := p.host.Play().Chat().Chat.ID; p.chat != chat {
 		p.chat, p.shown = chat, [len(tabNames)]bool{}
 		p.entries().Undoing.Forget()
 	}
@@ -118,7 +118,7 @@ func (p *pane) Read() tea.Cmd {
 }
 
 // show brings a view into view.
-func (p *pane) show(i int) tea.Cmd {
+func (p *lorePane) show(i int) tea.Cmd {
 	p.at = i
 	if p.shown[i] {
 		return nil
@@ -127,8 +127,8 @@ func (p *pane) show(i int) tea.Cmd {
 	return p.view().Read()
 }
 
-// Actions implements desk.Pane. All views but the inbox share what can be undone.
-func (p *pane) Actions() []keys.Action {
+// Actions implements pane.Pane. All views but the inbox share what can be undone.
+func (p *lorePane) Actions() []keys.Action {
 	all := []keys.Action{
 		{Name: keys.PageUp, Do: func() tea.Cmd { return p.page(-1) }},
 		{Name: keys.PageDown, Do: func() tea.Cmd { return p.page(1) }},
@@ -141,7 +141,7 @@ func (p *pane) Actions() []keys.Action {
 
 // event tells the view that is shown; the others read again when they are shown
 // next.
-func (p *pane) event(ev event.Event) tea.Cmd {
+func (p *lorePane) event(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case lore.Changed:
 		if ev.Chat != "" && ev.Chat != p.chat {
@@ -170,8 +170,8 @@ func (p *pane) event(ev event.Event) tea.Cmd {
 	return p.view().changed(ev)
 }
 
-// Click implements desk.Pane: it chooses a tab, or clicks into the view.
-func (p *pane) Click(x, y int) tea.Cmd {
+// Click implements pane.Pane: it chooses a tab, or clicks into the view.
+func (p *lorePane) Click(x, y int) tea.Cmd {
 	if i, ok := p.tabs.Hit(x, y); ok {
 		return p.show(i)
 	}
@@ -181,18 +181,18 @@ func (p *pane) Click(x, y int) tea.Cmd {
 	return p.view().Click(x, y)
 }
 
-// Draw implements desk.Pane.
-func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
-	p.tabs.Draw(buf, area, tabNames[:], func(i int) string { return p.views[i].title() }, p.at, p.d.Look())
+// Draw implements pane.Pane.
+func (p *lorePane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	p.tabs.Draw(buf, area, tabNames[:], func(i int) string { return p.views[i].title() }, p.at, p.host.Styles())
 	p.area = uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), max(0, area.Dy()-1))
 	p.view().Draw(buf, p.area, focused)
 }
 
-// Views implements desk.Tabbed.
-func (p *pane) Views() ([]string, int) { return tabNames[:], p.at }
+// Views implements pane.Tabbed.
+func (p *lorePane) Views() ([]string, int) { return tabNames[:], p.at }
 
-// ShowView implements desk.Tabbed.
-func (p *pane) ShowView(i int) tea.Cmd { return p.show(i) }
+// ShowView implements pane.Tabbed.
+func (p *lorePane) ShowView(i int) tea.Cmd { return p.show(i) }
 
-// Pointing implements desk.Pointer.
-func (p *pane) Pointing() bool { return p.pointing }
+// Pointing implements pane.Pointer.
+func (p *lorePane) Pointing() bool { return p.pointing }

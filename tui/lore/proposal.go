@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // inboxRow is a row of the inbox: a proposal, or a line of what it would change.
@@ -27,15 +27,15 @@ const hunkLinesShown = 6
 // mostHunks bounds how many hunks of a proposal are shown.
 const mostHunks = 300
 
-func moreHunks(n int) string { return "… and " + look.Plural(n, "fact") + " more" }
+func moreHunks(n int) string { return "… and " + draw.Plural(n, "fact") + " more" }
 
 // laid are the rows of all proposals, those of the open one unfolded, in w cells.
-func (p *inboxView) laid(w int, lk *look.Look, where func([]storage.NodeID) string) []inboxRow {
+func (p *inboxView) laid(w int, sty *draw.Styles, where func([]storage.NodeID) string) []inboxRow {
 	var out []inboxRow
 	for i := range p.all {
 		out = append(out, inboxRow{proposal: i, hunk: -1})
 		if p.all[i].ID == p.open {
-			out = append(out, p.unfolded(i, w, lk, where)...)
+			out = append(out, p.unfolded(i, w, sty, where)...)
 		}
 	}
 	return out
@@ -49,12 +49,12 @@ func choosable(h *plist.Hunk) bool {
 
 // unfolded are the rows below a proposal: its hunks, and its other fields. Of
 // several facts in a row that stay only their number is shown.
-func (p *inboxView) unfolded(i, w int, lk *look.Look, where func([]storage.NodeID) string) []inboxRow {
+func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.NodeID) string) []inboxRow {
 	c := &p.all[i]
 	var out []inboxRow
 	for n := 0; n < len(c.Hunks); n++ {
 		if n >= mostHunks {
-			out = append(out, inboxRow{i, -1, []string{lk.Dim.Styled(look.Clip("      "+moreHunks(len(c.Hunks)-n), w))}})
+			out = append(out, inboxRow{i, -1, []string{sty.Dim.Styled(draw.Clip("      "+moreHunks(len(c.Hunks)-n), w))}})
 			break
 		}
 		h := &c.Hunks[n]
@@ -63,23 +63,23 @@ func (p *inboxView) unfolded(i, w int, lk *look.Look, where func([]storage.NodeI
 			kept++
 		}
 		if kept > 2 {
-			words := fmt.Sprintf("      … %s unchanged", look.Plural(kept, "fact"))
-			out = append(out, inboxRow{i, -1, []string{lk.Dim.Styled(look.Clip(words, w))}})
+			words := fmt.Sprintf("      … %s unchanged", draw.Plural(kept, "fact"))
+			out = append(out, inboxRow{i, -1, []string{sty.Dim.Styled(draw.Clip(words, w))}})
 			n += kept - 1
 			continue
 		}
 		if !choosable(h) {
-			out = append(out, inboxRow{i, -1, hunkLines(h, "    ", w, hunkLinesShown, lk)})
+			out = append(out, inboxRow{i, -1, hunkLines(h, "    ", w, hunkLinesShown, sty)})
 			continue
 		}
 		box := "[×] "
 		if !p.taken(c, n) {
 			box = "[ ] "
 		}
-		lines := hunkLines(h, box, w, hunkLinesShown, lk)
+		lines := hunkLines(h, box, w, hunkLinesShown, sty)
 		if n < len(c.Sources) {
 			if from := where(c.Sources[n]); from != "" {
-				lines = append(lines, lk.Dim.Styled("      "+look.Within(from, max(1, w-6))))
+				lines = append(lines, sty.Dim.Styled("      "+draw.Within(from, max(1, w-6))))
 			}
 		}
 		out = append(out, inboxRow{i, n, lines})
@@ -89,22 +89,22 @@ func (p *inboxView) unfolded(i, w int, lk *look.Look, where func([]storage.NodeI
 		if f.Before == "" {
 			words = orNone(f.After)
 		}
-		lines := look.Hanging(lk.Dim.Styled("      "+look.Within(f.Name, 40)+" "), words, w, lk.Base)
+		lines := draw.Hanging(sty.Dim.Styled("      "+draw.Within(f.Name, 40)+" "), words, w, sty.Base)
 		out = append(out, inboxRow{i, -1, lines[:min(len(lines), hunkLinesShown)]})
 	}
 	for _, d := range c.Cause.Dropped[:min(len(c.Cause.Dropped), mostHunks)] {
-		lines := look.Hanging(lk.Dim.Styled("      left out "), look.Within(d.Fact, 200)+": "+look.Within(d.Why, 120), w, lk.Base)
+		lines := draw.Hanging(sty.Dim.Styled("      left out "), draw.Within(d.Fact, 200)+": "+draw.Within(d.Why, 120), w, sty.Base)
 		out = append(out, inboxRow{i, -1, lines[:min(len(lines), hunkLinesShown)]})
 	}
 	if n := len(c.Cause.Carried); n > 0 {
-		words := fmt.Sprintf("      %s missed by the model, and kept", look.Plural(n, "fact"))
-		out = append(out, inboxRow{i, -1, []string{lk.Dim.Styled(look.Clip(words, w))}})
+		words := fmt.Sprintf("      %s missed by the model, and kept", draw.Plural(n, "fact"))
+		out = append(out, inboxRow{i, -1, []string{sty.Dim.Styled(draw.Clip(words, w))}})
 	}
 	return out
 }
 
 func orNone(s string) string {
-	if s = look.Within(s, 400); s != "" {
+	if s = draw.Within(s, 400); s != "" {
 		return s
 	}
 	return "–"
@@ -112,27 +112,27 @@ func orNone(s string) string {
 
 // hunkLines are a change of an entry's content: what goes with −, what comes with
 // +. Of each side at most most lines are shown, all of them for 0.
-func hunkLines(h *plist.Hunk, lead string, w, most int, lk *look.Look) []string {
+func hunkLines(h *plist.Hunk, lead string, w, most int, sty *draw.Styles) []string {
 	var out []string
 	side := func(mark string, st uv.Style, text string) {
 		if strings.TrimSpace(text) == "" {
 			return
 		}
-		lines := look.Hanging(lk.Base.Styled(lead)+st.Styled(mark), look.Cut(text, longestShown), w, st)
+		lines := draw.Hanging(sty.Base.Styled(lead)+st.Styled(mark), draw.Cut(text, longestShown), w, st)
 		if most > 0 && len(lines) > most {
-			lines = append(lines[:most-1:most-1], lk.Dim.Styled("      …"))
+			lines = append(lines[:most-1:most-1], sty.Dim.Styled("      …"))
 		}
 		out = append(out, lines...)
 		lead = strings.Repeat(" ", len([]rune(lead)))
 	}
 	if h.Kind == plist.Kept {
-		side("  ", lk.Dim, h.After)
+		side("  ", sty.Dim, h.After)
 		return out
 	}
-	side("− ", lk.Failure, h.Before)
-	side("+ ", lk.Success, h.After)
+	side("− ", sty.Failure, h.Before)
+	side("+ ", sty.Success, h.After)
 	if len(out) == 0 {
-		out = []string{lk.Dim.Styled(lead + "a space")}
+		out = []string{sty.Dim.Styled(lead + "a space")}
 	}
 	return out
 }
@@ -174,7 +174,7 @@ func (p *inboxView) facts(c *lore.Proposal) (n, taken int) {
 // proposalName is how a proposal is called.
 func proposalName(c *lore.Proposal) string {
 	for _, name := range []string{c.Name, c.After.Name, c.Cause.Candidate} {
-		if name = look.Within(name, 120); name != "" {
+		if name = draw.Within(name, 120); name != "" {
 			return name
 		}
 	}
@@ -198,37 +198,37 @@ func (p *inboxView) about(c *lore.Proposal) string {
 	n, taken := p.facts(c)
 	switch {
 	case n > 0 && taken < n:
-		parts = append(parts, fmt.Sprintf("%d of %s", taken, look.Plural(n, "fact")))
+		parts = append(parts, fmt.Sprintf("%d of %s", taken, draw.Plural(n, "fact")))
 	case n > 0:
-		parts = append(parts, look.Plural(n, "fact"))
+		parts = append(parts, draw.Plural(n, "fact"))
 	case len(c.Fields) > 0:
-		parts = append(parts, look.Plural(len(c.Fields), "field"))
+		parts = append(parts, draw.Plural(len(c.Fields), "field"))
 	}
-	if scene := look.Within(c.Scene, 80); scene != "" {
+	if scene := draw.Within(c.Scene, 80); scene != "" {
 		parts = append(parts, scene)
 	} else if c.Cause.Origin == storage.LoreByCompact {
 		parts = append(parts, "it is too long")
 	}
-	return strings.Join(append(parts, look.Within(c.BookName, 60)), look.Separator)
+	return strings.Join(append(parts, draw.Within(c.BookName, 60)), draw.Separator)
 }
 
 // drawRow draws one row of the inbox.
-func (p *inboxView) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *inboxRow, chosen bool, lk *look.Look) {
+func (p *inboxView) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *inboxRow, chosen bool, sty *draw.Styles) {
 	x, y, w := room.Min.X, room.Min.Y, room.Dx()
 	if r.lines != nil {
 		for i := 0; i < min(len(r.lines), room.Dy()); i++ {
-			look.PutStyled(buf, x+1, y+i, w-1, r.lines[i])
+			draw.PutStyled(buf, x+1, y+i, w-1, r.lines[i])
 			if chosen {
-				look.Put(buf, x, y+i, 1, lk.Bar, "▌")
+				draw.Put(buf, x, y+i, 1, sty.Bar, "▌")
 			}
 		}
 		return
 	}
 	c := &p.all[r.proposal]
-	base, dim := lk.Base, lk.Dim
+	base, dim := sty.Base, sty.Dim
 	if chosen {
-		base, dim = lk.Selected, lk.SelectedDim
-		look.Fill(buf, uv.Rect(x, y, w, 1), base)
+		base, dim = sty.Selected, sty.SelectedDim
+		draw.Fill(buf, uv.Rect(x, y, w, 1), base)
 	}
 	fold := "▸ "
 	if c.ID == p.open {
@@ -236,20 +236,20 @@ func (p *inboxView) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *inboxRow,
 	}
 	right := proposalKind(c)
 	if c.After.Type != "" {
-		right += look.Separator + look.Within(c.After.Type, 20)
+		right += draw.Separator + draw.Within(c.After.Type, 20)
 	}
-	end := look.PutRight(buf, x, y, w, dim, right)
-	n := look.Put(buf, x, y, 2, dim, fold)
-	look.Put(buf, x+n, y, end-x-n-1, base, proposalName(c))
+	end := draw.PutRight(buf, x, y, w, dim, right)
+	n := draw.Put(buf, x, y, 2, dim, fold)
+	draw.Put(buf, x+n, y, end-x-n-1, base, proposalName(c))
 	if room.Dy() < 2 {
 		return
 	}
 	x, w = x+2, w-2
 	if c.Outdated {
-		k := look.Put(buf, x, y+1, w, lk.Warning, "! outdated")
+		k := draw.Put(buf, x, y+1, w, sty.Warning, "! outdated")
 		x, w = x+k, w-k
-		k = look.Put(buf, x, y+1, w, lk.Dim, look.Separator)
+		k = draw.Put(buf, x, y+1, w, sty.Dim, draw.Separator)
 		x, w = x+k, w-k
 	}
-	look.Put(buf, x, y+1, w, lk.Dim, p.about(c))
+	draw.Put(buf, x, y+1, w, sty.Dim, p.about(c))
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -24,8 +24,8 @@ import (
 // where each fact came from.
 type reader struct {
 	widget.Reader
-	d    desk.Desk
-	room *Room
+	host pane.Host
+	part *Part
 	p    *entriesView
 	k    entryKey
 	v    lore.EntryView
@@ -39,25 +39,25 @@ type reader struct {
 }
 
 // entries is the view of the entries, wherever something is done from.
-func (r *Room) entries() *entriesView {
+func (r *Part) entries() *entriesView {
 	if p := r.pane(); p != nil {
 		if v, ok := p.views[entriesTab].(*entriesView); ok {
 			return v
 		}
 	}
 	p := newEntriesView(r)
-	p.chat = r.desk.Play().Chat().Chat.ID
+	p.chat = r.host.Play().Chat().Chat.ID
 	return p
 }
 
 // openEntry opens the reader of an entry.
-func (r *Room) openEntry(p *entriesView, k entryKey) tea.Cmd {
+func (r *Part) openEntry(p *entriesView, k entryKey) tea.Cmd {
 	rd := newReader(r, p, k)
-	return rd.load(func() tea.Cmd { r.desk.Open(rd); return nil })
+	return rd.load(func() tea.Cmd { r.host.Open(rd); return nil })
 }
 
-func newReader(room *Room, p *entriesView, k entryKey) *reader {
-	r := &reader{d: room.desk, room: room, p: p, k: k, fact: -1}
+func newReader(room *Part, p *entriesView, k entryKey) *reader {
+	r := &reader{host: room.host, part: room, p: p, k: k, fact: -1}
 	r.Lines, r.Own = r.lay, r.own()
 	return r
 }
@@ -65,15 +65,15 @@ func newReader(room *Room, p *entriesView, k entryKey) *reader {
 // load reads the entry, then does what is asked.
 func (r *reader) load(then func() tea.Cmd) tea.Cmd {
 	chat, newest := r.p.chat, r.reads.Begin()
-	return r.d.Do(func() func() tea.Cmd {
-		v, err := r.d.Engine().Lore.Entry(r.k.book, r.k.entry, chat)
+	return r.host.Do(func() func() tea.Cmd {
+		v, err := r.host.Engine().Lore.Entry(r.k.book, r.k.entry, chat)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
 			if err != nil {
-				r.d.Dialogs().Close(r)
-				return r.d.Fail(err)
+				r.host.Dialogs().Close(r)
+				return r.host.Fail(err)
 			}
 			r.take(v)
 			if then == nil {
@@ -114,17 +114,17 @@ func (r *reader) own() []keys.Action {
 	}
 	why := func() tea.Cmd {
 		r.Close()
-		return r.room.showEntry(whyTab, r.k.book, r.k.entry)
+		return r.part.showEntry(whyTab, r.k.book, r.k.entry)
 	}
 	return append(onFact, []keys.Action{
 		{Name: keys.PaneStop, Label: r.endWords, When: r.whyNotEnd, Do: r.end},
 		{Name: keys.PaneUndo, Hint: "undo", Do: r.p.TakeBack},
-		with(keys.PaneEdit, "edit", r.room.editEntry),
-		with(entryHistory, "history", r.room.openHistory),
+		with(keys.PaneEdit, "edit", r.part.editEntry),
+		with(entryHistory, "history", r.part.openHistory),
 		{Name: entryWhy, Hint: "why", Do: why},
 		{Name: keys.PaneRename, Hint: "rename", Do: keys.Does(func() { r.p.openRename(&r.v.Row) })},
-		with(entrySplit, "split", r.room.openSplit),
-		{Name: keys.PaneCopy, Hint: "copy", Do: func() tea.Cmd { return r.d.Copy(r.v.Content, "content") }},
+		with(entrySplit, "split", r.part.openSplit),
+		{Name: keys.PaneCopy, Hint: "copy", Do: func() tea.Cmd { return r.host.Copy(r.v.Content, "content") }},
 	}...)
 }
 
@@ -157,10 +157,10 @@ func (r *reader) turn(n int) {
 func (r *reader) jump() tea.Cmd {
 	f := r.sources[r.fact].LoreFact
 	if words := unreachable(f, r.p.chat); words != "" {
-		return r.d.Say(event.Info, words)
+		return r.host.Say(event.Info, words)
 	}
 	r.Close()
-	return r.d.Play().JumpTo(f.Messages[min(r.nth, len(f.Messages)-1)])
+	return r.host.Play().JumpTo(f.Messages[min(r.nth, len(f.Messages)-1)])
 }
 
 // unreachable says why the messages of a fact cannot be gone to, "" where they
@@ -176,95 +176,95 @@ func unreachable(f storage.LoreFact, chat storage.ChatID) string {
 }
 
 // Draw implements widget.Dialog.
-func (r *reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	r.Reader.Draw(buf, screen, lk)
+func (r *reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
+	r.Reader.Draw(buf, screen, sty)
 	if r.seek {
 		r.seek, r.Top = false, max(min(r.Top, r.marks[0]), r.marks[1]-r.Page-1)
-		r.Reader.Draw(buf, screen, lk)
+		r.Reader.Draw(buf, screen, sty)
 	}
 	return nil
 }
 
-func (r *reader) lay(w int, lk *look.Look) []string {
+func (r *reader) lay(w int, sty *draw.Styles) []string {
 	e := &r.v.LoreEntry
-	t := look.Lines{Width: w}
-	parts := []string{look.Thousands(r.v.Tokens) + " tokens"}
+	t := draw.Lines{Width: w}
+	parts := []string{draw.Thousands(r.v.Tokens) + " tokens"}
 	if e.Type != "" {
-		parts = append([]string{look.Within(e.Type, 20)}, parts...)
+		parts = append([]string{draw.Within(e.Type, 20)}, parts...)
 	}
-	t.Add(lk.Accent, strings.Join(append(parts, marksWords(&r.v.Row)...), look.Separator))
-	t.Add(lk.Dim, "in "+look.Within(r.v.BookName, 60)+look.Separator+"number "+strconv.Itoa(e.UID))
+	t.Add(sty.Accent, strings.Join(append(parts, marksWords(&r.v.Row)...), draw.Separator))
+	t.Add(sty.Dim, "in "+draw.Within(r.v.BookName, 60)+draw.Separator+"number "+strconv.Itoa(e.UID))
 	if len(e.Aliases) > 0 {
-		t.Add(lk.Dim, "also called "+keysLine(e.Aliases, 1000))
+		t.Add(sty.Dim, "also called "+keysLine(e.Aliases, 1000))
 	}
 	if e.Synopsis != "" {
-		t.Add(lk.Dim, look.Within(e.Synopsis, 400))
+		t.Add(sty.Dim, draw.Within(e.Synopsis, 400))
 	}
 	if len(e.Keys) > 0 {
-		t.Add(lk.Base, "keys: "+keysLine(e.Keys, 2000))
+		t.Add(sty.Base, "keys: "+keysLine(e.Keys, 2000))
 	}
 	for _, f := range r.v.Faults {
-		t.Add(lk.Failure, "! "+f.Text)
+		t.Add(sty.Failure, "! "+f.Text)
 	}
 	t.Blank()
-	t.Add(lk.Base, look.UpTo(e.Content, look.LongestRead))
+	t.Add(sty.Base, draw.UpTo(e.Content, draw.LongestRead))
 	for i, pr := range r.v.Problems {
 		if i == 0 {
 			t.Blank()
 		}
-		t.Add(lk.Warning, "! "+pr.String())
+		t.Add(sty.Warning, "! "+pr.String())
 	}
-	r.settings(&t, lk)
-	r.facts(&t, lk)
+	r.settings(&t, sty)
+	r.facts(&t, sty)
 	if n := len(r.v.History); n > 0 {
 		t.Blank()
 		s := r.v.History[n-1]
-		t.Add(lk.Dim, look.Plural(n, "state")+look.Separator+"newest by "+causeWords(s)+look.Separator+look.AgoWords(s.UpdatedAt))
+		t.Add(sty.Dim, draw.Plural(n, "state")+draw.Separator+"newest by "+causeWords(s)+draw.Separator+draw.AgoWords(s.UpdatedAt))
 	}
 	return t.Text
 }
 
 // settings are those that differ from a new entry's.
-func (r *reader) settings(t *look.Lines, lk *look.Look) {
+func (r *reader) settings(t *draw.Lines, sty *draw.Styles) {
 	list := unusual(&r.v.LoreEntry)
 	if len(list) == 0 {
 		return
 	}
 	t.Blank()
-	t.Add(lk.Title, "Non-default settings")
+	t.Add(sty.Title, "Non-default settings")
 	for _, l := range list {
-		t.Hang(lk.Dim.Styled(fmt.Sprintf("%-*s", desk.LabelWidth, l.label)), lk.Base, look.Within(l.text, 400))
+		t.Hang(sty.Dim.Styled(fmt.Sprintf("%-*s", pane.LabelWidth, l.label)), sty.Base, draw.Within(l.text, 400))
 	}
 }
 
 // facts are the parts of the content with where they came from, the chosen one
 // marked.
-func (r *reader) facts(t *look.Lines, lk *look.Look) {
+func (r *reader) facts(t *draw.Lines, sty *draw.Styles) {
 	if len(r.sources) == 0 {
 		return
 	}
 	t.Blank()
-	t.Add(lk.Title, "Sources")
+	t.Add(sty.Title, "Sources")
 	for i, f := range r.sources {
 		from, lead := len(t.Text), "  "
 		if i == r.fact {
-			lead = lk.Bar.Styled("▌") + " "
+			lead = sty.Bar.Styled("▌") + " "
 		}
-		t.Hang(lead, lk.Base, look.Within(f.Text, 600))
+		t.Hang(lead, sty.Base, draw.Within(f.Text, 600))
 		words := unreachable(f.LoreFact, r.p.chat)
 		if words == "" {
 			n := 0
 			if i == r.fact {
 				n = min(r.nth, len(f.Messages)-1)
 			}
-			words = desk.MessageName(r.d, f.Messages[n])
+			words = pane.MessageName(r.host, f.Messages[n])
 			if m := len(f.Messages); m > 1 {
 				words += fmt.Sprintf(", %d of %d (%s%s)", n+1, m, r.Key(keys.DialogLeft), r.Key(keys.DialogRight))
 			}
 		}
-		t.Hang("  ", lk.Dim, words)
+		t.Hang("  ", sty.Dim, words)
 		if f.over != nil {
-			t.Hang("  ", lk.Warning, "ended, no longer sent: "+look.Within(memory.OverWords(&f.over.End.End), 300))
+			t.Hang("  ", sty.Warning, "ended, no longer sent: "+draw.Within(memory.OverWords(&f.over.End.End), 300))
 		}
 		if i == r.fact {
 			r.marks = [2]int{from, len(t.Text)}
@@ -274,53 +274,53 @@ func (r *reader) facts(t *look.Lines, lk *look.Look) {
 
 // origin goes to the message that an entry came from; where there are
 // several, the user chooses by fact.
-func (r *Room) origin(k entryKey) tea.Cmd {
-	chat := r.desk.Play().Chat().Chat.ID
-	return r.desk.Do(func() func() tea.Cmd {
-		v, err := r.desk.Engine().Lore.Entry(k.book, k.entry, chat)
+func (r *Part) origin(k entryKey) tea.Cmd {
+	chat := r.host.Play().Chat().Chat.ID
+	return r.host.Do(func() func() tea.Cmd {
+		v, err := r.host.Engine().Lore.Entry(k.book, k.entry, chat)
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			return r.showOrigins(v)
 		}
 	})
 }
 
-func (r *Room) showOrigins(v lore.EntryView) tea.Cmd {
+func (r *Part) showOrigins(v lore.EntryView) tea.Cmd {
 	var entries []widget.Entry
-	why := "no sources recorded for this entry; " + desk.WayTo(r.desk, entryHistory) + " shows its history"
+	why := "no sources recorded for this entry; " + pane.WayTo(r.host, entryHistory) + " shows its history"
 	for _, f := range v.Facts {
-		if words := unreachable(f, r.desk.Play().Chat().Chat.ID); words != "" {
+		if words := unreachable(f, r.host.Play().Chat().Chat.ID); words != "" {
 			why = words
 			continue
 		}
 		for _, m := range f.Messages {
-			entries = append(entries, widget.Entry{Title: look.Within(f.Text, 200), Right: desk.MessageName(r.desk, m), Value: m})
+			entries = append(entries, widget.Entry{Title: draw.Within(f.Text, 200), Right: pane.MessageName(r.host, m), Value: m})
 		}
 	}
 	switch len(entries) {
 	case 0:
-		return r.desk.Say(event.Info, why)
+		return r.host.Say(event.Info, why)
 	case 1:
-		return r.desk.Play().JumpTo(entries[0].Value.(storage.NodeID))
+		return r.host.Play().JumpTo(entries[0].Value.(storage.NodeID))
 	}
-	r.desk.Open(widget.NewPicker(r.desk.Look(), "Sources", entries, func(e widget.Entry) tea.Cmd { return r.desk.Play().JumpTo(e.Value.(storage.NodeID)) }))
+	r.host.Open(widget.NewPicker(r.host.Styles(), "Sources", entries, func(e widget.Entry) tea.Cmd { return r.host.Play().JumpTo(e.Value.(storage.NodeID)) }))
 	return nil
 }
 
 // openSplit lets the user choose which facts of an entry go to a new one.
-func (r *Room) openSplit(p *entriesView, k entryKey) tea.Cmd {
+func (r *Part) openSplit(p *entriesView, k entryKey) tea.Cmd {
 	chat := p.chat
-	return r.desk.Do(func() func() tea.Cmd {
-		v, err := r.desk.Engine().Lore.Entry(k.book, k.entry, chat)
+	return r.host.Do(func() func() tea.Cmd {
+		v, err := r.host.Engine().Lore.Entry(k.book, k.entry, chat)
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			facts := plist.Facts(v.Content)
 			if len(facts) < 2 {
-				return r.desk.Say(event.Info, "there is only one fact in it, so it cannot be split")
+				return r.host.Say(event.Info, "there is only one fact in it, so it cannot be split")
 			}
 			r.chooseFacts(p, k, entryName(&v.Row), facts)
 			return nil
@@ -329,7 +329,7 @@ func (r *Room) openSplit(p *entriesView, k entryKey) tea.Cmd {
 }
 
 // chooseFacts is a list of an entry's facts, in which those for the new entry are marked.
-func (r *Room) chooseFacts(p *entriesView, k entryKey, name string, facts []string) {
+func (r *Part) chooseFacts(p *entriesView, k entryKey, name string, facts []string) {
 	taken := make([]bool, len(facts))
 	entries := func() (out []widget.Entry) {
 		for i, f := range facts {
@@ -337,7 +337,7 @@ func (r *Room) chooseFacts(p *entriesView, k entryKey, name string, facts []stri
 			if taken[i] {
 				mark = "[x] "
 			}
-			out = append(out, widget.Entry{Title: mark + look.Within(f, 300), Value: i})
+			out = append(out, widget.Entry{Title: mark + draw.Within(f, 300), Value: i})
 		}
 		return out
 	}
@@ -357,35 +357,35 @@ func (r *Room) chooseFacts(p *entriesView, k entryKey, name string, facts []stri
 			}
 		}
 		if len(some) == 0 || len(some) == len(facts) {
-			return r.desk.Say(event.Info, "select some facts, but not all")
+			return r.host.Say(event.Info, "select some facts, but not all")
 		}
 		list.Close()
 		r.openPart(p, k, name, some)
 		return nil
 	}
-	list = widget.NewPicker(r.desk.Look(), "Split "+name+": facts for the new entry", entries(), done,
+	list = widget.NewPicker(r.host.Styles(), "Split "+name+": facts for the new entry", entries(), done,
 		widget.Extra{Name: keys.DialogMark, Words: "select", Keep: true, Do: mark})
 	list.Stay, list.Verb = true, func(widget.Entry) string { return "next" }
-	r.desk.Open(list)
+	r.host.Open(list)
 }
 
 // openPart asks for the name of the new entry that gets some facts of another.
-func (r *Room) openPart(p *entriesView, k entryKey, from string, facts []int) {
-	chat, eng := p.chat, r.desk.Engine()
+func (r *Part) openPart(p *entriesView, k entryKey, from string, facts []int) {
+	chat, eng := p.chat, r.host.Engine()
 	f := widget.Form{Title: "Split " + from, Verb: "split",
-		Notes:  []string{look.Plural(len(facts), "fact") + " to a new entry."},
-		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Name", "", "")}}
-	r.desk.Open(desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		Notes:  []string{draw.Plural(len(facts), "fact") + " to a new entry."},
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Name", "", "")}}
+	r.host.Open(pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
-			return nil, desk.ErrNeedsName
+			return nil, pane.ErrNeedsName
 		}
 		return func() (func() tea.Cmd, error) {
 			id, err := eng.Lore.Split(k.book, chat, k.entry, name, facts)
 			return func() tea.Cmd {
 				fresh := []entryBatch{{k.book, []storage.EntryID{id}, name}}
 				back := p.undoOf(k)
-				return tea.Batch(p.choose(k.book, id), p.ChangedBy("“"+look.Within(name, 40)+"” split from “"+from+"”", func() error {
+				return tea.Batch(p.choose(k.book, id), p.ChangedBy("“"+draw.Within(name, 40)+"” split from “"+from+"”", func() error {
 					if err := back(); err != nil {
 						return err
 					}

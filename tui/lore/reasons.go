@@ -11,28 +11,28 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // askWhy lets the user choose any entry of the books that are on, and explains
 // what becomes of it in the next turn.
-func (r *Room) askWhy() tea.Cmd {
-	chat := r.desk.Play().Chat().Chat.ID
+func (r *Part) askWhy() tea.Cmd {
+	chat := r.host.Play().Chat().Chat.ID
 	if chat == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+		return r.host.Say(event.Info, "no chat is open")
 	}
-	return r.desk.Do(func() func() tea.Cmd {
-		rows, err := r.desk.Engine().Lore.Entries("", chat)
+	return r.host.Do(func() func() tea.Cmd {
+		rows, err := r.host.Engine().Lore.Entries("", chat)
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			if len(rows) == 0 {
-				return r.desk.Say(event.Info, "the lorebooks enabled in this chat have no entries")
+				return r.host.Say(event.Info, "the lorebooks enabled in this chat have no entries")
 			}
 			r.openWhyPicker(rows)
 			return nil
@@ -40,7 +40,7 @@ func (r *Room) askWhy() tea.Cmd {
 	})
 }
 
-func (r *Room) openWhyPicker(rows []lore.Row) {
+func (r *Part) openWhyPicker(rows []lore.Row) {
 	in := map[storage.EntryID]bool{}
 	if w := r.whyShown(); w != nil {
 		for i := range w.does.Fired {
@@ -59,31 +59,31 @@ func (r *Room) openWhyPicker(rows []lore.Row) {
 		if strings.TrimSpace(name) == "" {
 			name = fmt.Sprintf("entry %d", r.UID)
 		}
-		entries = append(entries, widget.Entry{Title: name, Detail: r.BookName + look.Separator + strings.Join(r.Keys, ", "), Right: right, Value: r.ID})
+		entries = append(entries, widget.Entry{Title: name, Detail: r.BookName + draw.Separator + strings.Join(r.Keys, ", "), Right: right, Value: r.ID})
 	}
-	p := widget.NewPicker(r.desk.Look(), "Why is an entry in the prompt, or not?", entries, func(e widget.Entry) tea.Cmd {
+	p := widget.NewPicker(r.host.Styles(), "Why is an entry in the prompt, or not?", entries, func(e widget.Entry) tea.Cmd {
 		return r.whyEntry(e.Value.(storage.EntryID))
 	})
 	p.Empty = "the lorebooks of this chat have no entries"
-	r.desk.Open(p)
+	r.host.Open(p)
 }
 
 // whyEntry explains what becomes of an entry in the next turn, as it was worked
 // out last.
-func (r *Room) whyEntry(id storage.EntryID) tea.Cmd {
-	chat, text := r.desk.Play().Chat().Chat.ID, r.desk.Play().Draft()
-	if look.Blank(text) {
+func (r *Part) whyEntry(id storage.EntryID) tea.Cmd {
+	chat, text := r.host.Play().Chat().Chat.ID, r.host.Play().Draft()
+	if draw.Blank(text) {
 		text = ""
 	}
-	return r.desk.Do(func() func() tea.Cmd {
-		act, err := r.desk.Engine().Play.ActivateLore(r.desk.Context(), chat, text)
+	return r.host.Do(func() func() tea.Cmd {
+		act, err := r.host.Engine().Play.ActivateLore(r.host.Context(), chat, text)
 		var t activation.Trace
 		if err == nil {
-			t, err = r.desk.Engine().Lore.Why(chat, id)
+			t, err = r.host.Engine().Lore.Why(chat, id)
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			in := inTheChat
 			if text != "" {
@@ -97,9 +97,9 @@ func (r *Room) whyEntry(id storage.EntryID) tea.Cmd {
 
 // openTrace shows a trace, which leads to its entry, and to its messages where they are those of the
 // chat. leave is called when the user goes to the entry; it may be nil.
-func (r *Room) openTrace(t activation.Trace, does lore.Activation, in scannedText, leave func()) {
-	sh := &widget.Reader{Title: traceName(&t), Lines: func(w int, lk *look.Look) []string {
-		return traceLines(&t, &does, func(h activation.Hit) string { return r.hitPlace(h, in) }, w, lk)
+func (r *Part) openTrace(t activation.Trace, does lore.Activation, in scannedText, leave func()) {
+	sh := &widget.Reader{Title: traceName(&t), Lines: func(w int, sty *draw.Styles) []string {
+		return traceLines(&t, &does, func(h activation.Hit) string { return r.hitPlace(h, in) }, w, sty)
 	}}
 	if from := hitMessages(&t, in); len(from) > 0 {
 		sh.Leaving(keys.PaneSource, "go to message", func() tea.Cmd { return r.pointAt(from[0], "a key matched here") })
@@ -112,30 +112,30 @@ func (r *Room) openTrace(t activation.Trace, does lore.Activation, in scannedTex
 			return r.showEntry(entriesTab, t.Book, t.Entry.ID)
 		})
 	}
-	r.desk.Open(sh)
+	r.host.Open(sh)
 }
 
 // openStanding shows what is known of an entry that stays in the history.
-func (r *Room) openStanding(s lore.Standing, book storage.LorebookID, bookName string) {
-	sh := &widget.Reader{Title: look.Within(s.Name, 120), Lines: func(w int, lk *look.Look) []string {
-		out := look.Hanging(lk.Success.Styled("● "), "active from an earlier turn"+look.Separator+look.Plural(s.Tokens, "token")+look.Separator+look.Within(bookName, 80), w, lk.Strong)
+func (r *Part) openStanding(s lore.Standing, book storage.LorebookID, bookName string) {
+	sh := &widget.Reader{Title: draw.Within(s.Name, 120), Lines: func(w int, sty *draw.Styles) []string {
+		out := draw.Hanging(sty.Success.Styled("● "), "active from an earlier turn"+draw.Separator+draw.Plural(s.Tokens, "token")+draw.Separator+draw.Within(bookName, 80), w, sty.Strong)
 		out = append(out, "")
-		if why := look.Within(s.Reason, 1000); why != "" {
-			out = append(out, look.Hanging(lk.Dim.Styled("because   "), why, w, lk.Base)...)
+		if why := draw.Within(s.Reason, 1000); why != "" {
+			out = append(out, draw.Hanging(sty.Dim.Styled("because   "), why, w, sty.Base)...)
 		}
-		out = append(out, look.Hanging(lk.Dim.Styled("stands    "), "before "+desk.MessageName(r.desk, s.At)+", until that message leaves the context", w, lk.Base)...)
+		out = append(out, draw.Hanging(sty.Dim.Styled("stands    "), "before "+pane.MessageName(r.host, s.At)+", until that message leaves the context", w, sty.Base)...)
 		return out
 	}}
 	sh.Leaving(keys.PaneSource, "go to message", func() tea.Cmd { return r.pointAt(s.At, "inserted before this message") })
 	sh.Leaving(keys.DialogEnter, "open entry", func() tea.Cmd { return r.showEntry(entriesTab, book, s.Entry) })
-	r.desk.Open(sh)
+	r.host.Open(sh)
 }
 
 // hitWhere is the text that a key matched in, in words.
 func hitWhere(h activation.Hit, in scannedText) string {
 	switch {
 	case h.Where != "":
-		return look.Within(h.Where, 120)
+		return draw.Within(h.Where, 120)
 	case h.Back < 0 || in == inAText:
 		return "the text"
 	case h.Back == 0 && in == withTheLine:
@@ -143,17 +143,17 @@ func hitWhere(h activation.Hit, in scannedText) string {
 	case h.Back == 0:
 		return "the newest message"
 	}
-	return look.Plural(h.Back, "message") + " back"
+	return draw.Plural(h.Back, "message") + " back"
 }
 
 // hitPlace tells of the text that a key matched in, with some of the message
 // where it is at hand.
-func (r *Room) hitPlace(h activation.Hit, in scannedText) string {
+func (r *Part) hitPlace(h activation.Hit, in scannedText) string {
 	words := hitWhere(h, in)
 	if !in.stands(h) {
 		return words
 	}
-	m, ok := r.desk.Play().Message(h.Message)
+	m, ok := r.host.Play().Message(h.Message)
 	if !ok {
 		return words
 	}
@@ -185,21 +185,21 @@ func quoteAround(text, key string) string {
 
 // pointAt shows a message in the play and says something. Beside the play the
 // pane keeps the keys, so that the next key goes on there.
-func (r *Room) pointAt(node storage.NodeID, words string) tea.Cmd {
-	p := r.desk.Panes().Current()
-	return r.desk.Play().Find(node, func(found bool) tea.Cmd {
+func (r *Part) pointAt(node storage.NodeID, words string) tea.Cmd {
+	p := r.host.Panes().Current()
+	return r.host.Play().Find(node, func(found bool) tea.Cmd {
 		switch {
-		case r.desk.Panes().Current() != p:
+		case r.host.Panes().Current() != p:
 			return nil
 		case !found:
-			return r.desk.Say(event.Info, "this message is not on the current branch")
+			return r.host.Say(event.Info, "this message is not on the current branch")
 		}
-		inPane := r.desk.Mode() == keys.Pane
-		cmd := r.desk.Play().JumpTo(node)
+		inPane := r.host.Mode() == keys.Pane
+		cmd := r.host.Play().JumpTo(node)
 		if p := r.pane(); p != nil && inPane {
-			r.desk.Panes().Focus()
+			r.host.Panes().Focus()
 			p.pointing = true
 		}
-		return tea.Batch(cmd, r.desk.Say(event.Info, words))
+		return tea.Batch(cmd, r.host.Say(event.Info, words))
 	})
 }

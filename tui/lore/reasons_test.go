@@ -96,7 +96,7 @@ func TestWhyScript_OfAnEntry(t *testing.T) {
 	show := func(name string) {
 		id, err := s.Engine.Lore.FindEntry(b.ID, name)
 		s.Must(err)
-		s.in(func(_ *tui.Screen, r *lore.Room) tea.Cmd { return r.ShowEntry(lore.WhyTab, b.ID, id) })
+		s.in(func(_ *tui.Screen, r *lore.Part) tea.Cmd { return r.ShowEntry(lore.WhyTab, b.ID, id) })
 	}
 	s.see("blue boat")
 	show("Zeppelin")
@@ -109,7 +109,7 @@ func TestWhyScript_OfAnEntry(t *testing.T) {
 
 // chosenName is the entry that is chosen in the view of the next turn.
 func (s *session) chosenName() (name string) {
-	s.look(func(r *lore.Room) { _, name = r.WhyRow() })
+	s.look(func(r *lore.Part) { _, name = r.WhyRow() })
 	return name
 }
 
@@ -120,7 +120,7 @@ func TestWhyScript_StaysFromEarlier(t *testing.T) {
 	s.see("blue boat").say("I climb to the lighthouse.").say("I sit down.").say("I wait.")
 	s.openView(keys.LoreWhy).see("Still active from earlier turns", "● Lighthouse", "Skarvik")
 	s.press("g")
-	s.look(func(r *lore.Room) { r.WhyPickStay("Lighthouse") })
+	s.look(func(r *lore.Part) { r.WhyPickStay("Lighthouse") })
 	s.press("S").see("inserted before this message")
 	if _, text := s.selected(); text != "I climb to the lighthouse." {
 		t.Errorf("%q is selected", text)

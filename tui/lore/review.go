@@ -10,9 +10,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -26,7 +26,7 @@ func (p *inboxView) actions() []keys.Action {
 		p.with(keys.PaneSource, "go to the message it came from", "message", p.source),
 		p.with(keys.PaneDiff, "what would change", "diff", p.openDiff),
 		p.with(keys.PaneAll, "accept several changes", "many", func(*lore.Proposal) tea.Cmd { p.openMany(); return nil }),
-		{Name: keys.PaneUndo, Words: "undo the last accept or reject", Hint: "undo", Do: p.room.undoReview},
+		{Name: keys.PaneUndo, Words: "undo the last accept or reject", Hint: "undo", Do: p.part.undoReview},
 		p.with(keys.PaneEnter, "fold or unfold; from a fact to its message", "", p.enter),
 		p.with(keys.PaneFold, "fold or unfold the facts", "", p.fold),
 		p.with(keys.PaneLeft, "fold the facts", "", func(c *lore.Proposal) tea.Cmd { return p.unfold(c, false) }),
@@ -73,18 +73,18 @@ func (p *inboxView) whyNothing() string {
 func (p *inboxView) showScene(c *lore.Proposal) tea.Cmd {
 	switch {
 	case c.Cause.Break == "":
-		return p.d.Say(event.Info, "no source scene")
-	case c.Cause.Chat != "" && c.Cause.Chat != p.d.Play().Chat().Chat.ID:
-		return p.d.Say(event.Info, "the source scene is in another chat")
+		return p.host.Say(event.Info, "no source scene")
+	case c.Cause.Chat != "" && c.Cause.Chat != p.host.Play().Chat().Chat.ID:
+		return p.host.Say(event.Info, "the source scene is in another chat")
 	}
-	return p.room.pointAt(c.Cause.Break, "the source scene ends here")
+	return p.part.pointAt(c.Cause.Break, "the source scene ends here")
 }
 
 func (p *inboxView) showEntry(c *lore.Proposal) tea.Cmd {
 	if c.Kind == storage.LoreAdds {
-		return p.d.Say(event.Info, "this entry does not exist yet; accepting creates it")
+		return p.host.Say(event.Info, "this entry does not exist yet; accepting creates it")
 	}
-	return p.room.showEntry(entriesTab, c.Book, c.After.ID)
+	return p.part.showEntry(entriesTab, c.Book, c.After.ID)
 }
 
 // enter folds or unfolds a proposal, and leads from a fact to its messages.
@@ -110,7 +110,7 @@ func (p *inboxView) unfold(c *lore.Proposal, open bool) tea.Cmd {
 }
 
 func (p *inboxView) edit(c *lore.Proposal) tea.Cmd {
-	p.room.editProposal(c, c.After.Content, "")
+	p.part.editProposal(c, c.After.Content, "")
 	return nil
 }
 
@@ -125,8 +125,8 @@ func (p *inboxView) mark(take bool) tea.Cmd {
 	r := p.row()
 	c := &p.all[r.proposal]
 	if r.hunk < 0 {
-		words := "select a fact below: " + desk.WayTo(p.d, factAccept) + " accepts it, " + desk.WayTo(p.d, factReject) + " rejects it"
-		return tea.Batch(p.unfold(c, true), p.d.Say(event.Info, words))
+		words := "select a fact below: " + pane.WayTo(p.host, factAccept) + " accepts it, " + pane.WayTo(p.host, factReject) + " rejects it"
+		return tea.Batch(p.unfold(c, true), p.host.Say(event.Info, words))
 	}
 	left := p.left[c.ID]
 	if len(left) != len(c.Hunks) {
@@ -155,74 +155,74 @@ func (p *inboxView) accept(c *lore.Proposal) tea.Cmd {
 	n, taken := p.facts(c)
 	take, id, name := p.chosenHunks(c), c.ID, proposalName(c)
 	if n > 0 && taken == 0 && len(c.Fields) == 0 {
-		return p.d.Say(event.Info, "you have rejected every fact; "+p.room.key(keys.PaneReject)+" rejects the change")
+		return p.host.Say(event.Info, "you have rejected every fact; "+p.part.key(keys.PaneReject)+" rejects the change")
 	}
 	words := name + ": accepted"
 	if take != nil {
-		words = fmt.Sprintf("%s: %d of %s accepted", name, taken, look.Plural(n, "fact"))
+		words = fmt.Sprintf("%s: %d of %s accepted", name, taken, draw.Plural(n, "fact"))
 	}
-	return p.decide(decision{id, words + p.room.undoReviewWords(), func() error { return p.d.Engine().Lore.Accept(id, take, nil) }})
+	return p.decide(decision{id, words + p.part.undoReviewWords(), func() error { return p.host.Engine().Lore.Accept(id, take, nil) }})
 }
 
 func (p *inboxView) reject(c *lore.Proposal) tea.Cmd {
 	id := c.ID
-	return p.decide(decision{id, proposalName(c) + ": rejected" + p.room.undoReviewWords(), func() error { return p.d.Engine().Lore.Reject(id) }})
+	return p.decide(decision{id, proposalName(c) + ": rejected" + p.part.undoReviewWords(), func() error { return p.host.Engine().Lore.Reject(id) }})
 }
 
 // undoReviewWords say how a decision is undone.
-func (r *Room) undoReviewWords() string {
+func (r *Part) undoReviewWords() string {
 	if k := r.key(keys.PaneUndo); k != "" {
-		return look.Separator + k + " undoes it"
+		return draw.Separator + k + " undoes it"
 	}
 	return ""
 }
 
 // undoReview brings the proposal back that was accepted or rejected last, also
 // where that is only being stored.
-func (r *Room) undoReview() tea.Cmd {
-	return r.reviews.Do(r.desk, func() func() tea.Cmd {
-		what, err := r.desk.Engine().Lore.UndoReview()
+func (r *Part) undoReview() tea.Cmd {
+	return r.reviews.Do(r.host, func() func() tea.Cmd {
+		what, err := r.host.Engine().Lore.UndoReview()
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
-			return r.desk.Say(event.Info, "undone: "+look.Within(what, 200))
+			return r.host.Say(event.Info, "undone: "+draw.Within(what, 200))
 		}
 	})
 }
 
 // editProposal lets the user rewrite what a proposal would make of the content,
 // and accepts it so.
-func (r *Room) editProposal(c *lore.Proposal, text, fault string) {
+func (r *Part) editProposal(c *lore.Proposal, text, fault string) {
 	id, name := c.ID, proposalName(c)
-	f := widget.Form{Title: "Edit, then accept: " + look.Within(name, 60), Verb: "accept",
+	f := widget.Form{Title: "Edit, then accept: " + draw.Within(name, 60), Verb: "accept",
 		Notes:  []string{"The text sent to the model. Saving accepts the whole change with this text."},
-		Fields: []*widget.Field{widget.TextField(r.desk.Look(), "", text, 12)}}
-	desk.EditorKey(r.desk, &f, f.Fields[0].Input)
-	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		Fields: []*widget.Field{widget.TextField(r.host.Styles(), "", text, 12)}}
+	pane.EditorKey(r.host, &f, f.Fields[0].Input)
+	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		edited := f.Fields[0].Value()
 		var as *string
 		if f.Changed() {
 			as = &edited
 		}
 		return func() (func() tea.Cmd, error) {
-			if err := r.desk.Engine().Lore.Accept(id, nil, as); err != nil {
+			if err := r.host.Engine().Lore.Accept(id, nil, as); err != nil {
 				return nil, err
 			}
 			return func() tea.Cmd {
-				return r.desk.Say(event.Info, name+": accepted with your text"+r.undoReviewWords())
+				return r.host.Say(event.Info, name+": accepted with your text"+r.undoReviewWords())
 			}, nil
 		}, nil
 	})
 	k.Fault = fault
-	r.desk.Open(k)
+	r.host.Open(k)
 }
 
 // source goes to the messages that a fact came from, one after the other. Of a
 // proposal these are the messages of all its facts.
 func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
-	if c.Cause.Chat != "" && c.Cause.Chat != p.d.Play().Chat().Chat.ID {
-		return p.d.Say(event.Info, "the source messages are in another chat")
+	if c.Cause.Chat != "" && c.Cause.Chat != p.host.Play().Chat().Chat.ID {
+		return p.host.Say(event.Info, "the source messages are in another chat")
 	}
 	of := factRef{c.ID, p.row().hunk}
 	var from []storage.NodeID
@@ -236,7 +236,7 @@ func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
 		}
 	}
 	if len(from) == 0 {
-		return p.d.Say(event.Info, "no source message recorded")
+		return p.host.Say(event.Info, "no source message recorded")
 	}
 	if p.through != of {
 		p.through, p.cycle = of, 0
@@ -245,39 +245,39 @@ func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
 	p.cycle = n + 1
 	words := "source message"
 	if len(from) > 1 {
-		words = fmt.Sprintf("source message %d of %d%sagain goes to the next", n+1, len(from), look.Separator)
+		words = fmt.Sprintf("source message %d of %d%sagain goes to the next", n+1, len(from), draw.Separator)
 	}
-	return p.room.pointAt(from[n], words)
+	return p.part.pointAt(from[n], words)
 }
 
 // openDiff shows the whole of what a proposal changes.
 func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 	change := *c
-	p.d.Open(&widget.Reader{Title: proposalKind(c) + ": " + proposalName(c), Lines: func(w int, lk *look.Look) []string {
-		out := []string{lk.Dim.Styled(look.Within(p.about(&change), w)), ""}
+	p.host.Open(&widget.Reader{Title: proposalKind(c) + ": " + proposalName(c), Lines: func(w int, sty *draw.Styles) []string {
+		out := []string{sty.Dim.Styled(draw.Within(p.about(&change), w)), ""}
 		for i := range change.Hunks {
 			if i == mostHunks {
-				out = append(out, lk.Dim.Styled(look.Clip(moreHunks(len(change.Hunks)-i), w)))
+				out = append(out, sty.Dim.Styled(draw.Clip(moreHunks(len(change.Hunks)-i), w)))
 				break
 			}
 			h := &change.Hunks[i]
-			out = append(out, hunkLines(h, "", w, 0, lk)...)
+			out = append(out, hunkLines(h, "", w, 0, sty)...)
 			if i < len(change.Sources) && h.Kind != plist.Kept {
-				if from := p.room.fromWords(change.Sources[i]); from != "" {
-					out = append(out, "  "+lk.Dim.Styled(look.Within(from, max(1, w-2))))
+				if from := p.part.fromWords(change.Sources[i]); from != "" {
+					out = append(out, "  "+sty.Dim.Styled(draw.Within(from, max(1, w-2))))
 				}
 			}
 		}
 		for _, f := range change.Fields {
-			out = append(out, look.Hanging(lk.Dim.Styled(look.Within(f.Name, 40)+"  "), orNone(f.Before)+" → "+orNone(f.After), w, lk.Base)...)
+			out = append(out, draw.Hanging(sty.Dim.Styled(draw.Within(f.Name, 40)+"  "), orNone(f.Before)+" → "+orNone(f.After), w, sty.Base)...)
 		}
-		left := look.Lines{Width: w}
-		leftOut(&left, change.Cause, lk)
+		left := draw.Lines{Width: w}
+		leftOut(&left, change.Cause, sty)
 		out = append(out, left.Text...)
-		head := look.Heading(lk)
+		head := draw.Heading(sty)
 		out = append(out, "", head.Styled("Preview"))
-		for _, l := range look.Wrap(look.Cut(change.After.Content, longestShown), w) {
-			out = append(out, lk.Base.Styled(l))
+		for _, l := range draw.Wrap(draw.Cut(change.After.Content, longestShown), w) {
+			out = append(out, sty.Base.Styled(l))
 		}
 		return out
 	}})
@@ -313,15 +313,15 @@ func (p *inboxView) openMany() {
 		add("all pending changes", &p.all[i])
 	}
 	for i := range p.all {
-		if typ := look.Within(p.all[i].After.Type, 40); typ != "" {
+		if typ := draw.Within(p.all[i].After.Type, 40); typ != "" {
 			add("type: "+typ, &p.all[i])
 		}
 	}
 	for i := range p.all {
-		add("book: "+look.Within(p.all[i].BookName, 80), &p.all[i])
+		add("book: "+draw.Within(p.all[i].BookName, 80), &p.all[i])
 	}
 	for i := range p.all {
-		if scene := look.Within(p.all[i].Scene, 80); scene != "" {
+		if scene := draw.Within(p.all[i].Scene, 80); scene != "" {
 			add(scene, &p.all[i])
 		}
 	}
@@ -330,35 +330,35 @@ func (p *inboxView) openMany() {
 		g := groups[words]
 		entries = append(entries, widget.Entry{Title: g.words, Right: fmt.Sprint(len(g.ids) + g.old), Value: *g})
 	}
-	p.d.Open(widget.NewPicker(p.d.Look(), "Accept several changes", entries, func(e widget.Entry) tea.Cmd {
+	p.host.Open(widget.NewPicker(p.host.Styles(), "Accept several changes", entries, func(e widget.Entry) tea.Cmd {
 		g := e.Value.(many)
-		p.room.confirmMany(g)
+		p.part.confirmMany(g)
 		return nil
 	}))
 }
 
-func (r *Room) confirmMany(g many) {
-	text := fmt.Sprintf("Accept %s (%s)? Facts that you have rejected are accepted too. Each change can be undone in the entry's history.", look.Plural(len(g.ids), "change"), g.words)
+func (r *Part) confirmMany(g many) {
+	text := fmt.Sprintf("Accept %s (%s)? Facts that you have rejected are accepted too. Each change can be undone in the entry's history.", draw.Plural(len(g.ids), "change"), g.words)
 	if g.old > 0 {
 		text += fmt.Sprintf(" %d of them are outdated and stay here for review.", g.old)
 	}
-	r.desk.Open(&widget.Confirm{Title: "Accept several changes", Text: text, Choices: []widget.Choice{
+	r.host.Open(&widget.Confirm{Title: "Accept several changes", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
-		{Key: "y", Words: "accept " + look.Plural(len(g.ids), "change"), Do: func() tea.Cmd { return r.acceptMany(g.ids) }},
+		{Key: "y", Words: "accept " + draw.Plural(len(g.ids), "change"), Do: func() tea.Cmd { return r.acceptMany(g.ids) }},
 	}})
 }
 
 // acceptMany accepts proposals one after the other; one that cannot be accepted
 // stays, and the others go on.
-func (r *Room) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
-	return r.desk.Do(func() func() tea.Cmd {
+func (r *Part) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		done := 0
 		var fault error
 		for _, id := range ids {
-			if r.desk.Context().Err() != nil {
+			if r.host.Context().Err() != nil {
 				break
 			}
-			if err := r.desk.Engine().Lore.Accept(id, nil, nil); err != nil {
+			if err := r.host.Engine().Lore.Accept(id, nil, nil); err != nil {
 				fault = err
 			} else {
 				done++
@@ -366,10 +366,10 @@ func (r *Room) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if fault != nil {
-				r.desk.Log().Warn("shown to the user", "err", fault)
-				return r.desk.Say(event.Error, fmt.Sprintf("%d of %s accepted; the rest stays: %s", done, look.Plural(len(ids), "change"), failure.Words(fault)))
+				r.host.Log().Warn("shown to the user", "err", fault)
+				return r.host.Say(event.Error, fmt.Sprintf("%d of %s accepted; the rest stays: %s", done, draw.Plural(len(ids), "change"), failure.Words(fault)))
 			}
-			return r.desk.Say(event.Info, look.Plural(done, "change")+" accepted")
+			return r.host.Say(event.Info, draw.Plural(done, "change")+" accepted")
 		}
 	})
 }

@@ -114,7 +114,7 @@ func TestInboxScript_SomeFacts(t *testing.T) {
 	s := begin(t, tuitest.Options{W: 140, H: 44, Fill: true, Lore: waitFirst, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.see("blue boat").openView(keys.LoreInbox).see("Scene 1")
 	var left, id string
-	s.look(func(r *lore.Room) { id, left = r.OpenFacts() })
+	s.look(func(r *lore.Part) { id, left = r.OpenFacts() })
 	if left == "" {
 		t.Fatal("no change has two facts")
 	}
@@ -133,7 +133,7 @@ func TestInboxScript_FailedDecision(t *testing.T) {
 	s := begin(t, tuitest.Options{W: 140, H: 44, Fill: true, Lore: waitFirst, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	n := len(s.inbox())
 	s.see("blue boat").openView(keys.LoreInbox).see(lore.WaitingWords(n))
-	s.in(func(_ *tui.Screen, r *lore.Room) tea.Cmd {
+	s.in(func(_ *tui.Screen, r *lore.Part) tea.Cmd {
 		cmd := r.Decide(func() error { return errors.New("the disk is full") })
 		if len(r.Inbox()) != n-1 {
 			t.Errorf("%d wait on the screen", len(r.Inbox()))
@@ -200,6 +200,6 @@ func TestInbox_UndoneAtOnce(t *testing.T) {
 	if s.pressed("u") != nil {
 		t.Fatal("it is undone before it is stored")
 	}
-	s.in(func(*tui.Screen, *lore.Room) tea.Cmd { return accept })
+	s.in(func(*tui.Screen, *lore.Part) tea.Cmd { return accept })
 	s.see("undone: accepting", lore.WaitingWords(n))
 }

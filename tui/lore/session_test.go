@@ -21,21 +21,21 @@ func begin(t testing.TB, o tuitest.Options) *session {
 }
 
 // in runs f on the screen's own goroutine; what it returns is run as a command.
-func (s *session) in(f func(v *tui.Screen, r *lore.Room) tea.Cmd) {
+func (s *session) in(f func(v *tui.Screen, r *lore.Part) tea.Cmd) {
 	s.T().Helper()
-	s.In(func(v *tui.Screen) { v.Start(f(v, lore.Of(v.Rooms()))) })
+	s.In(func(v *tui.Screen) { v.Start(f(v, lore.Of(v.Parts()))) })
 }
 
-// look looks at the room on the screen's own goroutine.
-func (s *session) look(f func(r *lore.Room)) {
+// look looks at the part on the screen's own goroutine.
+func (s *session) look(f func(r *lore.Part)) {
 	s.T().Helper()
-	s.In(func(v *tui.Screen) { f(lore.Of(v.Rooms())) })
+	s.In(func(v *tui.Screen) { f(lore.Of(v.Parts())) })
 }
 
 // until waits for something in the room.
-func (s *session) until(what string, ok func(r *lore.Room) bool) *session {
+func (s *session) until(what string, ok func(r *lore.Part) bool) *session {
 	s.T().Helper()
-	s.Until(what, func() (is bool) { s.look(func(r *lore.Room) { is = ok(r) }); return is })
+	s.Until(what, func() (is bool) { s.look(func(r *lore.Part) { is = ok(r) }); return is })
 	return s
 }
 
@@ -65,7 +65,7 @@ func (s *session) goldenStyled(name string) *session {
 	return s
 }
 
-// openView does one of the room's actions.
+// openView does one of the part's actions.
 func (s *session) openView(act keys.Name) *session {
 	s.T().Helper()
 	s.Do(act)
@@ -90,7 +90,7 @@ func (s *session) scenes() []scenes.Scene {
 // selected is the depth and the text of the selected message.
 func (s *session) selected() (depth int, text string) {
 	s.In(func(v *tui.Screen) {
-		if m, ok := v.Desk().Play().Selected(); ok {
+		if m, ok := v.Host().Play().Selected(); ok {
 			depth, text = m.Depth, m.Content
 		}
 	})

@@ -11,9 +11,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -40,14 +40,14 @@ type takeBackOffer struct {
 // gone by it stand in no list, so that their histories cannot be asked for.
 type takenBack struct {
 	chat storage.ChatID
-	undo desk.UndoStep // back is nil where there is nothing to undo
+	undo pane.UndoStep // back is nil where there is nothing to undo
 }
 
 // tellNews gets every event and tells news of the lorebooks in the status line.
-func (r *Room) tellNews(ev event.Event) tea.Cmd {
+func (r *Part) tellNews(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case lore.Changed:
-		if ev.Chat != "" && ev.Chat != r.desk.Play().Chat().Chat.ID {
+		if ev.Chat != "" && ev.Chat != r.host.Play().Chat().Chat.ID {
 			return nil
 		}
 		if b := r.inbox(); b != nil {
@@ -60,15 +60,15 @@ func (r *Room) tellNews(ev event.Event) tea.Cmd {
 	return nil
 }
 
-// Painted implements desk.Painted. It reads what the pane needs beside the view that
+// Painted implements pane.Painted. It reads what the pane needs beside the view that
 // is shown: how many changes wait, and the next turn while the user writes.
-func (r *Room) Painted() tea.Cmd {
+func (r *Part) Painted() tea.Cmd {
 	p := r.pane()
 	if p == nil {
 		return nil
 	}
 	var cmd tea.Cmd
-	if b := r.inbox(); b != nil && (b.stale || b.chat != r.desk.Play().Chat().Chat.ID) {
+	if b := r.inbox(); b != nil && (b.stale || b.chat != r.host.Play().Chat().Chat.ID) {
 		cmd = b.Read()
 	}
 	if w, ok := p.view().(*whyView); ok {
@@ -78,15 +78,15 @@ func (r *Room) Painted() tea.Cmd {
 }
 
 // countWaiting tells of changes that have come to wait: one reading at a time.
-func (r *Room) countWaiting() tea.Cmd {
-	chat, t := r.desk.Play().Chat().Chat.ID, &r.news
+func (r *Part) countWaiting() tea.Cmd {
+	chat, t := r.host.Play().Chat().Chat.ID, &r.news
 	if t.busy {
 		t.again = true
 		return nil
 	}
 	t.busy = true
-	return r.desk.Do(func() func() tea.Cmd {
-		all, err := r.desk.Engine().Lore.Inbox(chat, "")
+	return r.host.Do(func() func() tea.Cmd {
+		all, err := r.host.Engine().Lore.Inbox(chat, "")
 		return func() tea.Cmd {
 			var cmd tea.Cmd
 			t.busy = false
@@ -94,7 +94,7 @@ func (r *Room) countWaiting() tea.Cmd {
 				t.again = false
 				cmd = r.countWaiting()
 			}
-			if err != nil || chat != r.desk.Play().Chat().Chat.ID {
+			if err != nil || chat != r.host.Play().Chat().Chat.ID {
 				return cmd
 			}
 			had := t.waiting
@@ -105,41 +105,41 @@ func (r *Room) countWaiting() tea.Cmd {
 			if len(all) <= had || r.inbox() != nil {
 				return cmd
 			}
-			return tea.Batch(cmd, r.desk.Say(event.Info, waitingWords(len(all))+" for review in the lorebooks"+r.inboxWords()))
+			return tea.Batch(cmd, r.host.Say(event.Info, waitingWords(len(all))+" for review in the lorebooks"+r.inboxWords()))
 		}
 	})
 }
 
 // inboxWords say how the inbox is opened.
-func (r *Room) inboxWords() string {
-	k := r.desk.Keys().Key(keys.LoreInbox, keys.Write)
+func (r *Part) inboxWords() string {
+	k := r.host.Keys().Key(keys.LoreInbox, keys.Write)
 	if k == "" {
-		if k = r.desk.Keys().Key(keys.PaneLore, keys.Write); k == "" {
+		if k = r.host.Keys().Key(keys.PaneLore, keys.Write); k == "" {
 			return ""
 		}
 		k += " " + r.key(keys.PaneView3)
 	}
-	return look.Separator + k + " shows them"
+	return draw.Separator + k + " shows them"
 }
 
 // fill queues what fills the chat's book from recaps.
-func (r *Room) fill() tea.Cmd {
-	chat := r.desk.Play().Chat().Chat.ID
+func (r *Part) fill() tea.Cmd {
+	chat := r.host.Play().Chat().Chat.ID
 	if chat == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+		return r.host.Say(event.Info, "no chat is open")
 	}
-	return r.desk.Do(func() func() tea.Cmd {
-		q, err := r.desk.Engine().Lore.FillMissing(chat)
+	return r.host.Do(func() func() tea.Cmd {
+		q, err := r.host.Engine().Lore.FillMissing(chat)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			case q.Candidates == 0 && q.Scenes == 0:
-				return r.desk.Say(event.Info, "the chat's lorebook is up to date with its recaps")
+				return r.host.Say(event.Info, "the chat's lorebook is up to date with its recaps")
 			case q.Candidates == 0:
-				return r.desk.Say(event.Info, "the recaps of "+look.Plural(q.Scenes, "scene")+" have nothing for the lorebook")
+				return r.host.Say(event.Info, "the recaps of "+draw.Plural(q.Scenes, "scene")+" have nothing for the lorebook")
 			}
-			return tea.Batch(r.desk.Work().Tick(), r.desk.Say(event.Info, fmt.Sprintf("adding %s from the recaps of %s to the chat's lorebook", candidates(q.Candidates), look.Plural(q.Scenes, "scene"))))
+			return tea.Batch(r.host.Work().Tick(), r.host.Say(event.Info, fmt.Sprintf("adding %s from the recaps of %s to the chat's lorebook", candidates(q.Candidates), draw.Plural(q.Scenes, "scene"))))
 		}
 	})
 }
@@ -148,20 +148,20 @@ func candidates(n int) string {
 	if n == 1 {
 		return "1 new fact"
 	}
-	return look.Plural(n, "new fact")
+	return draw.Plural(n, "new fact")
 }
 
 // toldAnew offers to take back what earlier recaps of a scene have taught when it
 // has got another one.
-func (r *Room) toldAnew(op storage.Operation) tea.Cmd {
+func (r *Part) toldAnew(op storage.Operation) tea.Cmd {
 	if op.Status != storage.Completed || op.Type != "generate_scene_recap" && op.Type != "join_scene_recaps" {
 		return nil
 	}
-	j, chat := desk.NewJob(op), r.desk.Play().Chat().Chat.ID
+	j, chat := pane.NewJob(op), r.host.Play().Chat().Chat.ID
 	if j.Chat != chat || j.Node == "" {
 		return nil
 	}
-	for _, s := range r.desk.Play().Scenes().List {
+	for _, s := range r.host.Play().Scenes().List {
 		if s.Break == j.Node {
 			return r.OfferTakeBack(chat, s, "")
 		}
@@ -171,14 +171,14 @@ func (r *Room) toldAnew(op storage.Operation) tea.Cmd {
 
 // OfferTakeBack tells what a scene has taught, where it has taught something, and
 // how that is taken back. Nothing is taken back by itself.
-func (r *Room) OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd {
-	return r.desk.Do(func() func() tea.Cmd {
-		list, err := r.desk.Engine().Lore.Taught(chat, s.Break)
+func (r *Part) OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
+		list, err := r.host.Engine().Lore.Taught(chat, s.Break)
 		if err != nil || len(list) == 0 {
 			return nil // what is not known is not offered
 		}
 		return func() tea.Cmd {
-			if chat != r.desk.Play().Chat().Chat.ID || lead != "" && r.ends(s.Break) {
+			if chat != r.host.Play().Chat().Chat.ID || lead != "" && r.ends(s.Break) {
 				return nil // the break is back already, or was never gone
 			}
 			return r.offered(chat, s, lead, len(list))
@@ -187,32 +187,32 @@ func (r *Room) OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) t
 }
 
 // ends tells whether a scene of the open chat ends with a break.
-func (r *Room) ends(brk storage.NodeID) bool {
-	return slices.ContainsFunc(r.desk.Play().Scenes().List, func(s scenes.Scene) bool { return s.Break == brk && !s.Open })
+func (r *Part) ends(brk storage.NodeID) bool {
+	return slices.ContainsFunc(r.host.Play().Scenes().List, func(s scenes.Scene) bool { return s.Break == brk && !s.Open })
 }
 
 // offered says that what a scene has taught n entries can be taken back. lead are
 // the words about what has happened to it.
-func (r *Room) offered(chat storage.ChatID, s scenes.Scene, lead string, n int) tea.Cmd {
-	words := lead + look.Separator + "its lorebook changes are kept"
+func (r *Part) offered(chat storage.ChatID, s scenes.Scene, lead string, n int) tea.Cmd {
+	words := lead + draw.Separator + "its lorebook changes are kept"
 	if lead == "" {
-		words = desk.SceneTitle(s) + " has a new recap" + look.Separator + "lorebook changes from the old one are kept"
+		words = pane.SceneTitle(s) + " has a new recap" + draw.Separator + "lorebook changes from the old one are kept"
 	}
-	words += " (" + desk.EntryCount(n) + ")"
+	words += " (" + pane.EntryCount(n) + ")"
 	if k := r.takeBackKey(); k != "" {
-		words += look.Separator + k + " undoes them"
+		words += draw.Separator + k + " undoes them"
 	}
-	cmd := r.desk.Say(event.Info, words)
-	notice, _ := r.desk.Notices().Last()
-	r.news.offer = takeBackOffer{chat, s.Break, desk.SceneTitle(s), notice}
+	cmd := r.host.Say(event.Info, words)
+	notice, _ := r.host.Notices().Last()
+	r.news.offer = takeBackOffer{chat, s.Break, pane.SceneTitle(s), notice}
 	return cmd
 }
 
 // takeBackKey is the key that takes back what a scene has taught.
-func (r *Room) takeBackKey() string {
-	k := r.desk.Keys().Key(keys.PaneTakeBack, keys.Browse)
-	if k != "" && r.desk.Mode() == keys.Write {
-		k = r.desk.Keys().Key(keys.ToBrowse, keys.Write) + " " + k
+func (r *Part) takeBackKey() string {
+	k := r.host.Keys().Key(keys.PaneTakeBack, keys.Browse)
+	if k != "" && r.host.Mode() == keys.Write {
+		k = r.host.Keys().Key(keys.ToBrowse, keys.Write) + " " + k
 	}
 	return k
 }
@@ -220,32 +220,32 @@ func (r *Room) takeBackKey() string {
 // takeBack shows what a scene has taught the lorebooks and asks whether to take
 // that back: the scene that was offered last while the offer stands on the
 // screen, or else the chosen one.
-func (r *Room) takeBack() tea.Cmd {
-	chat := r.desk.Play().Chat().Chat.ID
+func (r *Part) takeBack() tea.Cmd {
+	chat := r.host.Play().Chat().Chat.ID
 	brk, title := r.chosenScene()
 	o := r.news.offer
 	offered := o.chat == chat && o.brk != ""
-	if n, stands := r.desk.Notices().Last(); offered && (brk == "" || stands && n == o.notice) {
+	if n, stands := r.host.Notices().Last(); offered && (brk == "" || stands && n == o.notice) {
 		brk, title = o.brk, o.title
 	}
 	switch {
 	case chat == "":
-		return r.desk.Say(event.Info, "no chat is open")
+		return r.host.Say(event.Info, "no chat is open")
 	case brk == "":
-		return r.desk.Say(event.Info, "this scene is still open; select one that has ended, in the scenes pane or by a message")
+		return r.host.Say(event.Info, "this scene is still open; select one that has ended, in the scenes pane or by a message")
 	}
-	return r.desk.Do(func() func() tea.Cmd {
-		list, err := r.desk.Engine().Lore.Taught(chat, brk)
+	return r.host.Do(func() func() tea.Cmd {
+		list, err := r.host.Engine().Lore.Taught(chat, brk)
 		if err == nil && len(list) == 0 && offered && o.brk != brk {
 			brk, title = o.brk, o.title
-			list, err = r.desk.Engine().Lore.Taught(chat, brk)
+			list, err = r.host.Engine().Lore.Taught(chat, brk)
 		}
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			case len(list) == 0:
-				return r.desk.Say(event.Info, title+" has no lorebook changes to undo")
+				return r.host.Say(event.Info, title+" has no lorebook changes to undo")
 			}
 			r.openTaught(chat, brk, title, list)
 			return nil
@@ -255,77 +255,77 @@ func (r *Room) takeBack() tea.Cmd {
 
 // chosenScene is the scene that the user has chosen: in the scenes or recap
 // pane, or by the selected message.
-func (r *Room) chosenScene() (storage.NodeID, string) {
-	if r.desk.Mode() == keys.Pane {
-		switch p := r.desk.Panes().Current().(type) {
-		case desk.SceneList:
+func (r *Part) chosenScene() (storage.NodeID, string) {
+	if r.host.Mode() == keys.Pane {
+		switch p := r.host.Panes().Current().(type) {
+		case pane.SceneList:
 			if s, ok := p.ChosenScene(); ok && !s.Open {
-				return s.Break, desk.SceneTitle(s)
+				return s.Break, pane.SceneTitle(s)
 			}
 			return "", ""
-		case desk.SceneView:
+		case pane.SceneView:
 			if s, ok := p.ShownScene(); ok {
-				return s.Break, desk.SceneTitle(s)
+				return s.Break, pane.SceneTitle(s)
 			}
 		}
 	}
-	if m, ok := r.desk.Play().Selected(); ok {
-		if s, ok := desk.SceneOf(r.desk.Play().Scenes(), m.Depth); ok && !s.Open {
-			return s.Break, desk.SceneTitle(s)
+	if m, ok := r.host.Play().Selected(); ok {
+		if s, ok := pane.SceneOf(r.host.Play().Scenes(), m.Depth); ok && !s.Open {
+			return s.Break, pane.SceneTitle(s)
 		}
 	}
 	return "", ""
 }
 
 // openTaught shows what a scene has taught, and asks whether to take that back.
-func (r *Room) openTaught(chat storage.ChatID, brk storage.NodeID, title string, list []lore.Taught) {
+func (r *Part) openTaught(chat storage.ChatID, brk storage.NodeID, title string, list []lore.Taught) {
 	sh := &widget.Reader{Title: "Lorebook changes from " + title, Wide: 90,
-		Lines: func(w int, lk *look.Look) []string { return taughtLines(list, w, lk) }}
+		Lines: func(w int, sty *draw.Styles) []string { return taughtLines(list, w, sty) }}
 	sh.Leaving(keys.PaneUndo, "undo", func() tea.Cmd { return r.undoTaught(chat, brk, title, list) })
-	r.desk.Open(sh)
+	r.host.Open(sh)
 }
 
 // undoTaught takes back what a scene has taught.
-func (r *Room) undoTaught(chat storage.ChatID, brk storage.NodeID, title string, list []lore.Taught) tea.Cmd {
+func (r *Part) undoTaught(chat storage.ChatID, brk storage.NodeID, title string, list []lore.Taught) tea.Cmd {
 	keysOf := make([]entryKey, len(list))
 	for i, e := range list {
 		keysOf[i] = entryKey{e.Book, e.Entry}
 	}
-	return r.desk.Do(func() func() tea.Cmd {
-		n, err := r.desk.Engine().Lore.TakeBack(chat, brk)
+	return r.host.Do(func() func() tea.Cmd {
+		n, err := r.host.Engine().Lore.TakeBack(chat, brk)
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			if r.news.offer.brk == brk {
 				r.news.offer = takeBackOffer{}
 			}
-			words := "lorebook changes from " + title + " undone in " + desk.EntryCount(n)
-			r.news.taken = takenBack{chat, desk.UndoStep{Words: words, Back: undoEach(r.desk.Engine(), chat, keysOf)}}
-			if k := r.desk.Keys().Key(keys.PaneUndo, keys.Pane); k != "" {
-				words += look.Separator + k + " in the lorebooks pane restores them"
+			words := "lorebook changes from " + title + " undone in " + pane.EntryCount(n)
+			r.news.taken = takenBack{chat, pane.UndoStep{Words: words, Back: undoEach(r.host.Engine(), chat, keysOf)}}
+			if k := r.host.Keys().Key(keys.PaneUndo, keys.Pane); k != "" {
+				words += draw.Separator + k + " in the lorebooks pane restores them"
 			}
-			return r.desk.Say(event.Info, words)
+			return r.host.Say(event.Info, words)
 		}
 	})
 }
 
 // taughtLines lays out what was taught.
-func taughtLines(list []lore.Taught, w int, lk *look.Look) []string {
-	out := look.Hanging("", "Undo these lorebook changes? Your own edits are kept, and each entry's history keeps what is removed.", w, lk.Base)
+func taughtLines(list []lore.Taught, w int, sty *draw.Styles) []string {
+	out := draw.Hanging("", "Undo these lorebook changes? Your own edits are kept, and each entry's history keeps what is removed.", w, sty.Base)
 	for _, e := range list {
-		name := look.Within(e.Name, 120)
+		name := draw.Within(e.Name, 120)
 		if e.New {
 			name += " (new entry)"
 		}
 		out = append(out, "")
-		out = append(out, look.Hanging("", name, w, lk.Strong)...)
+		out = append(out, draw.Hanging("", name, w, sty.Strong)...)
 		for i, f := range e.Facts {
 			if i == mostHunks {
-				out = append(out, lk.Dim.Styled(look.Clip("  "+moreHunks(len(e.Facts)-i), w)))
+				out = append(out, sty.Dim.Styled(draw.Clip("  "+moreHunks(len(e.Facts)-i), w)))
 				break
 			}
-			out = append(out, look.Hanging(lk.Failure.Styled("  − "), look.Cut(f, longestShown), w, lk.Base)...)
+			out = append(out, draw.Hanging(sty.Failure.Styled("  − "), draw.Cut(f, longestShown), w, sty.Base)...)
 		}
 	}
 	return out

@@ -8,10 +8,10 @@ import (
 
 	enginelore "github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/lore"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 func TestGolden_LoreTaught(t *testing.T) {
@@ -22,7 +22,7 @@ func TestGolden_LoreTaught(t *testing.T) {
 		{Name: "Aksel", Facts: []string{"left a notebook(under the lamp)", "slept in the lighthouse for a week"}},
 		{Name: "The cave", New: true, Facts: []string{"under the north cliff"}},
 	}
-	s.in(func(_ *tui.Screen, r *lore.Room) tea.Cmd {
+	s.in(func(_ *tui.Screen, r *lore.Part) tea.Cmd {
 		cmd, stands := r.Offer(1, "scene break removed", len(list))
 		if !stands {
 			t.Error("the offer does not stand")
@@ -30,7 +30,7 @@ func TestGolden_LoreTaught(t *testing.T) {
 		return cmd
 	})
 	s.see("(2 entries)").Now()
-	s.look(func(r *lore.Room) { r.OpenTaught(1, list) })
+	s.look(func(r *lore.Part) { r.OpenTaught(1, list) })
 	s.see("left a notebook").silent().golden("lore-taught")
 	s.press("esc").notSee("left a notebook")
 }
@@ -50,15 +50,15 @@ func TestTaught_TakenBackIsUndone(t *testing.T) {
 	s.openLorePane()
 	var undone atomic.Int32
 	chat := s.Chat().Chat.ID
-	s.look(func(r *lore.Room) {
-		r.SetTaken(chat, desk.UndoStep{Words: "lorebook changes from scene 1 undone", Back: func() error { undone.Add(1); return nil }})
+	s.look(func(r *lore.Part) {
+		r.SetTaken(chat, pane.UndoStep{Words: "lorebook changes from scene 1 undone", Back: func() error { undone.Add(1); return nil }})
 	})
 	s.press("u").see("undone: lorebook changes from scene 1").press("u").see("nothing to undo")
 	if n := undone.Load(); n != 1 {
 		t.Errorf("undone %d times", n)
 	}
-	s.look(func(r *lore.Room) {
-		r.SetTaken("another chat", desk.UndoStep{Words: "what another taught", Back: func() error { undone.Add(1); return nil }})
+	s.look(func(r *lore.Part) {
+		r.SetTaken("another chat", pane.UndoStep{Words: "what another taught", Back: func() error { undone.Add(1); return nil }})
 	})
 	s.silent().press("u").see("nothing to undo")
 	if n := undone.Load(); n != 1 {
@@ -77,7 +77,7 @@ func TestOffered_Words(t *testing.T) {
 		case keys.Pane:
 			s.press("alt+l").see("No lorebooks yet")
 		}
-		s.in(func(_ *tui.Screen, r *lore.Room) tea.Cmd { cmd, _ := r.Offer(0, "", 1); return cmd })
+		s.in(func(_ *tui.Screen, r *lore.Part) tea.Cmd { cmd, _ := r.Offer(0, "", 1); return cmd })
 		s.see("has a new recap · lorebook changes from the old one are kept (1 entry) · " + key + " undoes them").silent()
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -22,7 +22,7 @@ import (
 type testBox struct {
 	widget.Base
 	firing
-	room   *Room
+	room   *Part
 	chat   storage.ChatID
 	books  []lore.Book // that can be chosen
 	book   storage.LorebookID
@@ -47,9 +47,9 @@ const (
 
 // openTest asks for a text and shows what it would trigger: in one book, or
 // in those of the open chat for "".
-func openTest(r *Room, book storage.LorebookID) tea.Cmd {
-	t := &testBox{room: r, chat: r.desk.Play().Chat().Chat.ID, book: book, in: widget.NewInput(false)}
-	t.begin(r.desk)
+func openTest(r *Part, book storage.LorebookID) tea.Cmd {
+	t := &testBox{room: r, chat: r.host.Play().Chat().Chat.ID, book: book, in: widget.NewInput(false)}
+	t.begin(r.host)
 	t.Above = func(w, h int) []string {
 		if h < 5 {
 			return nil
@@ -62,11 +62,11 @@ func openTest(r *Room, book storage.LorebookID) tea.Cmd {
 		}
 		return "No entries triggered."
 	}
-	t.in.Dress(r.desk.Look())
+	t.in.Dress(r.host.Styles())
 	t.in.Area.Placeholder = "Type or paste a text"
 	t.in.Set(r.news.tried)
 	t.in.Focus()
-	r.desk.Open(t)
+	r.host.Open(t)
 	return tea.Batch(t.readBooks(), t.try())
 }
 
@@ -74,8 +74,8 @@ func openTest(r *Room, book storage.LorebookID) tea.Cmd {
 func (t *testBox) readBooks() tea.Cmd {
 	chat := t.chat
 	newest := t.reads.Begin()
-	return t.Desk.Do(func() func() tea.Cmd {
-		books, err := t.Desk.Engine().Lore.Books(chat)
+	return t.Host.Do(func() func() tea.Cmd {
+		books, err := t.Host.Engine().Lore.Books(chat)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
@@ -107,19 +107,19 @@ func (t *testBox) try() tea.Cmd {
 	chat, book, text := t.chat, t.book, t.in.Value()
 	t.text, t.tried, t.busy = text, book, true
 	t.room.news.tried = text
-	if look.Blank(text) || chat == "" && book == "" {
+	if draw.Blank(text) || chat == "" && book == "" {
 		t.busy, t.near = false, nil
 		t.take(lore.Activation{})
 		return nil
 	}
-	ctx, cancel := context.WithCancel(t.Desk.Context())
+	ctx, cancel := context.WithCancel(t.Host.Context())
 	t.cancel = cancel
-	return t.Desk.Do(func() func() tea.Cmd {
+	return t.Host.Do(func() func() tea.Cmd {
 		defer cancel()
-		act, err := t.Desk.Engine().Lore.Test(ctx, chat, book, text)
+		act, err := t.Host.Engine().Lore.Test(ctx, chat, book, text)
 		var near []lore.NearMiss
 		if err == nil {
-			near, err = t.Desk.Engine().Lore.NearMisses(ctx, chat, book, text)
+			near, err = t.Host.Engine().Lore.NearMisses(ctx, chat, book, text)
 		}
 		return func() tea.Cmd {
 			if !newest() {
@@ -145,7 +145,7 @@ func (t *testBox) edited() tea.Cmd {
 	}
 	t.armed = true
 	return tea.Tick(afterTyping, func(time.Time) tea.Msg {
-		return desk.Answer(func() tea.Cmd {
+		return pane.Answer(func() tea.Cmd {
 			t.armed = false
 			if t.in.Value() == t.text && t.book == t.tried {
 				return nil
@@ -249,7 +249,7 @@ func (t *testBox) nextBook() {
 func (t *testBox) bookName() string {
 	for i := range t.books {
 		if t.books[i].ID == t.book && t.book != "" {
-			return look.Within(t.books[i].Name, 60)
+			return draw.Within(t.books[i].Name, 60)
 		}
 	}
 	if t.book == "" {
@@ -259,12 +259,12 @@ func (t *testBox) bookName() string {
 }
 
 // Draw implements widget.Dialog.
-func (t *testBox) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	area := look.Centred(screen, 160, screen.Dy())
+func (t *testBox) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
+	area := draw.Centred(screen, 160, screen.Dy())
 	if area.Dy() >= 12 {
 		area.Max.Y-- // what is said stands in the status line
 	}
-	in := look.Frame(buf, area, lk, "Trigger test · "+t.bookName(), t.Hints())
+	in := draw.Frame(buf, area, sty, "Trigger test · "+t.bookName(), t.Hints())
 	if in.Dy() < 3 {
 		return nil
 	}
@@ -274,19 +274,19 @@ func (t *testBox) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) 
 		text.Max.X = in.Min.X + half - 1
 		rows.Min.X = in.Min.X + half + 1
 		for y := in.Min.Y; y < in.Max.Y; y++ {
-			look.Put(buf, in.Min.X+half-1, y, 1, lk.Border, "│")
+			draw.Put(buf, in.Min.X+half-1, y, 1, sty.Border, "│")
 		}
 	} else {
 		t.in.Resize(in.Dx(), t.in.Area.Height())
 		h := max(1, min(t.in.Rows(max(1, in.Dy()/2-1)), in.Dy()/2-1))
 		text.Max.Y = in.Min.Y + h
 		rows.Min.Y = text.Max.Y
-		look.Put(buf, in.Min.X, rows.Min.Y, in.Dx(), lk.Border, dashes(in.Dx()))
+		draw.Put(buf, in.Min.X, rows.Min.Y, in.Dx(), sty.Border, dashes(in.Dx()))
 		rows.Min.Y++
 	}
 	cur := t.in.Draw(buf, text)
 	t.area = rows
-	t.drawRows(buf, rows, lk)
+	t.drawRows(buf, rows, sty)
 	if t.inRows {
 		return nil
 	}
@@ -294,20 +294,20 @@ func (t *testBox) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) 
 }
 
 // drawRows shows what the text triggers.
-func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) {
+func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) {
 	if t.Fault != nil {
-		look.PutWrapped(buf, area, lk.Failure, failure.Words(t.Fault))
+		draw.PutWrapped(buf, area, sty.Failure, failure.Words(t.Fault))
 		return
 	}
-	if look.Blank(t.text) {
+	if draw.Blank(t.text) {
 		words := "As you type, this shows which entries this text triggers."
 		if t.chat == "" && len(t.books) == 0 {
 			words = "No lorebooks yet."
 		}
-		look.PutWrapped(buf, area, lk.Dim, words)
+		draw.PutWrapped(buf, area, sty.Dim, words)
 		return
 	}
-	area.Max.Y -= t.drawNear(buf, area, lk)
+	area.Max.Y -= t.drawNear(buf, area, sty)
 	t.firing.Draw(buf, area, t.inRows)
 }
 
@@ -316,10 +316,10 @@ const mostNear = 3
 
 // drawNear names at the bottom the entries that the text nearly triggers, and what keeps
 // them from it. It tells how many lines that took.
-func (t *testBox) drawNear(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) int {
+func (t *testBox) drawNear(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) int {
 	n := min(len(t.near), mostNear, area.Dy()/3)
 	for i, m := range t.near[:n] {
-		look.Put(buf, area.Min.X, area.Max.Y-n+i, area.Dx(), lk.Warning, "*"+look.Within(m.Word, 30)+"*: "+m.Why+", so “"+look.Within(m.Name, 30)+"” does not trigger")
+		draw.Put(buf, area.Min.X, area.Max.Y-n+i, area.Dx(), sty.Warning, "*"+draw.Within(m.Word, 30)+"*: "+m.Why+", so “"+draw.Within(m.Name, 30)+"” does not trigger")
 	}
 	return n
 }

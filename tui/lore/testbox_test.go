@@ -20,8 +20,8 @@ func (s *session) tried(text string, act enginelore.Activation) *session {
 	s.openView(keys.LoreTest)
 	s.see("Trigger test")
 	s.PasteText(text)
-	s.until("the text to be tried", (*lore.Room).Tried)
-	s.look(func(r *lore.Room) { r.FillTest(act) })
+	s.until("the text to be tried", (*lore.Part).Tried)
+	s.look(func(r *lore.Part) { r.FillTest(act) })
 	return s
 }
 
@@ -66,7 +66,7 @@ func TestGolden_LoreCases(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat").tried("the lighthouse", lore.SampleActivation()).press("ctrl+r").see("No test cases")
-	s.look(func(r *lore.Room) {
+	s.look(func(r *lore.Part) {
 		r.AddCases(
 			enginelore.CaseResult{LoreCase: storage.LoreCase{Name: "the ferry at dawn", Text: "The ferry leaves.", Fires: []string{"Ferry"}}, Missing: []string{"Ferry"}, Extra: []string{"Fog"}},
 			enginelore.CaseResult{LoreCase: storage.LoreCase{Name: "lighthouse", Text: "the lighthouse", Fires: []string{"Lighthouse"}}, OK: true})

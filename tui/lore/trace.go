@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // traceFact is a line of a trace: what it is about, and what there is to say.
@@ -18,28 +18,28 @@ const longestShown = 8 << 10 // bytes of an entry's content in a dialog
 
 // traceLines lay a trace out; where tells a message's place in words, and quote
 // some of what it says.
-func traceLines(t *activation.Trace, does *lore.Activation, where func(activation.Hit) string, w int, lk *look.Look) []string {
-	st, mark := lk.Warning, "○ "
+func traceLines(t *activation.Trace, does *lore.Activation, where func(activation.Hit) string, w int, sty *draw.Styles) []string {
+	st, mark := sty.Warning, "○ "
 	if t.Verdict == activation.Fired {
-		st, mark = lk.Success, "● "
+		st, mark = sty.Success, "● "
 	}
-	out := look.Hanging(st.Styled(mark), traceVerdict(t), w, lk.Strong)
+	out := draw.Hanging(st.Styled(mark), traceVerdict(t), w, sty.Strong)
 	out = append(out, "")
 	for _, f := range traceFacts(t, does, where) {
-		out = append(out, look.Hanging(lk.Dim.Styled(fmt.Sprintf("%-10s", f.label)), f.text, w, lk.Base)...)
+		out = append(out, draw.Hanging(sty.Dim.Styled(fmt.Sprintf("%-10s", f.label)), f.text, w, sty.Base)...)
 	}
 	text := t.Text
 	if text == "" && t.Entry != nil {
 		text = t.Entry.Content
 	}
 	if strings.TrimSpace(text) != "" {
-		head, words := look.Heading(lk), "Content"
+		head, words := draw.Heading(sty), "Content"
 		if t.Verdict != activation.Fired {
 			words = "Content"
 		}
 		out = append(out, "", head.Styled(words))
-		for _, l := range look.Wrap(look.Cut(text, longestShown), w) {
-			out = append(out, lk.Base.Styled(l))
+		for _, l := range draw.Wrap(draw.Cut(text, longestShown), w) {
+			out = append(out, sty.Base.Styled(l))
 		}
 	}
 	return out
@@ -56,10 +56,10 @@ func traceVerdict(t *activation.Trace) string {
 		words = "triggered, cut by the budget"
 	}
 	if t.Tokens > 0 {
-		words += look.Separator + look.Plural(t.Tokens, "token")
+		words += draw.Separator + draw.Plural(t.Tokens, "token")
 	}
 	if t.BookName != "" {
-		words += look.Separator + look.Within(t.BookName, 80) + " (" + t.Source.String() + ")"
+		words += draw.Separator + draw.Within(t.BookName, 80) + " (" + t.Source.String() + ")"
 	}
 	return words
 }
@@ -71,10 +71,10 @@ func traceFacts(t *activation.Trace, does *lore.Activation, where func(activatio
 			out = append(out, traceFact{label, text})
 		}
 	}
-	add("because", look.Within(t.Reason, 1000))
+	add("because", draw.Within(t.Reason, 1000))
 	for _, f := range slices.Concat(does.Faults, does.Result.Faults) {
 		if t.Entry != nil && f.Book == t.Book && f.Entry == t.Entry.ID {
-			add("fault", "“"+look.Within(f.Key, 80)+"”: "+look.Within(f.Text, 400))
+			add("fault", "“"+draw.Within(f.Key, 80)+"”: "+draw.Within(f.Text, 400))
 		}
 	}
 	const most = 12
@@ -87,16 +87,16 @@ func traceFacts(t *activation.Trace, does *lore.Activation, where func(activatio
 			add(label, fmt.Sprintf("… and %d more", len(t.Hits)-most))
 			break
 		}
-		key := "“" + look.Within(h.Key, 80) + "”"
+		key := "“" + draw.Within(h.Key, 80) + "”"
 		if h.Secondary {
 			key += " (secondary)"
 		}
 		out = append(out, traceFact{label, key + " in " + where(h)})
 	}
 	if len(t.Path) > 0 {
-		add("via", look.Within(strings.Join(t.Path, " → "), 400))
+		add("via", draw.Within(strings.Join(t.Path, " → "), 400))
 	}
-	add("group", look.Within(t.Group, 400))
+	add("group", draw.Within(t.Group, 400))
 	for _, e := range does.Effects {
 		if t.Entry != nil && e.Book == t.Book && e.UID == t.Entry.UID {
 			add("timed", effectWords(e))
@@ -110,9 +110,9 @@ func traceFacts(t *activation.Trace, does *lore.Activation, where func(activatio
 	}
 	add("goes", placeWords(t.Position, t.Depth, t.Role, t.Outlet))
 	if e := t.Entry; e != nil {
-		add("keys", look.Within(strings.Join(e.Keys, ", "), 400))
+		add("keys", draw.Within(strings.Join(e.Keys, ", "), 400))
 		if e.Selective {
-			add("and", look.Within(strings.Join(e.SecondaryKeys, ", "), 400))
+			add("and", draw.Within(strings.Join(e.SecondaryKeys, ", "), 400))
 		}
 	}
 	return out
@@ -124,7 +124,7 @@ func effectWords(e storage.LoreEffect) string {
 	if e.Kind == storage.LoreCooldown {
 		words = "rests"
 	}
-	return fmt.Sprintf("%s until the chat has %s", words, look.Plural(e.End, "message"))
+	return fmt.Sprintf("%s until the chat has %s", words, draw.Plural(e.End, "message"))
 }
 
 // placeWords say where in the prompt an entry's content stands.
@@ -143,14 +143,14 @@ func placeWords(p storage.LorePosition, depth int, role storage.Role, outlet str
 	case storage.AfterExamples:
 		return "after the examples"
 	case storage.Outlet:
-		return "outlet " + look.Within(outlet, 60)
+		return "outlet " + draw.Within(outlet, 60)
 	case storage.AtDepth:
-		words := fmt.Sprintf("%s before the end", look.Plural(depth, "message"))
+		words := fmt.Sprintf("%s before the end", draw.Plural(depth, "message"))
 		if depth == 0 {
 			words = "at the very end"
 		}
 		if role != "" {
-			words += ", as " + look.Within(string(role), 20)
+			words += ", as " + draw.Within(string(role), 20)
 		}
 		return words
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -24,7 +24,7 @@ import (
 // the composer were said next, and why.
 type whyView struct {
 	firing
-	room   *Room
+	room   *Part
 	text   string             // of the composer, that this was worked out for
 	reads  widget.Latest      // what would be done
 	armed  bool               // it is worked out anew after a pause in writing
@@ -38,9 +38,9 @@ type whyView struct {
 // out anew.
 const afterWriting = 250 * time.Millisecond
 
-func newWhyView(r *Room) paneView {
+func newWhyView(r *Part) paneView {
 	p := &whyView{room: r}
-	p.begin(r.desk)
+	p.begin(r.host)
 	p.Above, p.Empty = p.header, p.nothing
 	return p
 }
@@ -80,21 +80,21 @@ func (p *whyView) Read() tea.Cmd {
 		p.cancel()
 		p.cancel = nil
 	}
-	chat, text := p.Desk.Play().Chat().Chat.ID, p.Desk.Play().Draft()
+	chat, text := p.Host.Play().Chat().Chat.ID, p.Host.Play().Draft()
 	newest := p.reads.Begin()
 	p.text = text
 	if chat == "" {
 		p.Loaded = false
 		return nil
 	}
-	ctx, cancel := context.WithCancel(p.Desk.Context())
+	ctx, cancel := context.WithCancel(p.Host.Context())
 	p.cancel = cancel
-	if look.Blank(text) {
+	if draw.Blank(text) {
 		text = ""
 	}
-	return p.Desk.Do(func() func() tea.Cmd {
+	return p.Host.Do(func() func() tea.Cmd {
 		defer cancel()
-		act, err := p.Desk.Engine().Play.ActivateLore(ctx, chat, text)
+		act, err := p.Host.Engine().Play.ActivateLore(ctx, chat, text)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
@@ -110,7 +110,7 @@ func (p *whyView) Read() tea.Cmd {
 
 // choose shows what becomes of an entry: its row, or why it has none.
 func (p *whyView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
-	if p.Desk.Play().Chat().Chat.ID == "" {
+	if p.Host.Play().Chat().Chat.ID == "" {
 		return nil
 	}
 	p.wish = id
@@ -140,14 +140,14 @@ func (p *whyView) changed(ev event.Event) tea.Cmd {
 
 // follow has the next turn worked out anew after what is written has changed.
 func (p *whyView) follow() tea.Cmd {
-	if p.armed || !p.Loaded || p.Desk.Play().Draft() == p.text {
+	if p.armed || !p.Loaded || p.Host.Play().Draft() == p.text {
 		return nil
 	}
 	p.armed = true
 	return tea.Tick(afterWriting, func(time.Time) tea.Msg {
-		return desk.Answer(func() tea.Cmd {
+		return pane.Answer(func() tea.Cmd {
 			p.armed = false
-			if p.room.whyShown() != p || p.Desk.Play().Draft() == p.text {
+			if p.room.whyShown() != p || p.Host.Play().Draft() == p.text {
 				return nil
 			}
 			return p.Read()
@@ -156,7 +156,7 @@ func (p *whyView) follow() tea.Cmd {
 }
 
 // whyShown is the view of the next turn while it is in view, nil otherwise.
-func (r *Room) whyShown() *whyView {
+func (r *Part) whyShown() *whyView {
 	if p := r.pane(); p != nil {
 		w, _ := p.view().(*whyView)
 		return w
@@ -166,9 +166,9 @@ func (r *Room) whyShown() *whyView {
 
 // Draw implements paneView.
 func (p *whyView) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
-	if p.Desk.Play().Chat().Chat.ID == "" {
-		words := "No chat is open, so there is no next turn. " + desk.WayTo(p.Desk, keys.LoreTest) + " tests a text."
-		look.PutWrapped(buf, area, p.Desk.Look().Dim, words)
+	if p.Host.Play().Chat().Chat.ID == "" {
+		words := "No chat is open, so there is no next turn. " + pane.WayTo(p.Host, keys.LoreTest) + " tests a text."
+		draw.PutWrapped(buf, area, p.Host.Styles().Dim, words)
 		return
 	}
 	p.firing.Draw(buf, area, focused)
@@ -185,7 +185,7 @@ func (p *whyView) nothing() string {
 	if on == 0 {
 		return "No lorebook is enabled in this chat."
 	}
-	return "No entries in the next prompt. " + desk.WayTo(p.Desk, entryWhy) + " explains why an entry is missing."
+	return "No entries in the next prompt. " + pane.WayTo(p.Host, entryWhy) + " explains why an entry is missing."
 }
 
 // header are lines about the budget and about what was scanned.
@@ -193,23 +193,23 @@ func (p *whyView) header(w, h int) []string {
 	if h < 4 {
 		return nil
 	}
-	lk, words := p.Desk.Look(), "current chat"
-	if !look.Blank(p.text) {
+	sty, words := p.Host.Styles(), "current chat"
+	if !draw.Blank(p.text) {
 		words = "including your unsent message"
 	}
-	if p.Desk.Play().Draft() != p.text {
+	if p.Host.Play().Draft() != p.text {
 		words += " …"
 	}
 	switch p.does.Placement {
 	case "stay":
-		words += look.Separator + "triggered entries stay until their message leaves the context"
+		words += draw.Separator + "triggered entries stay until their message leaves the context"
 	case "tail":
-		words += look.Separator + "triggered entries are added at the end"
+		words += draw.Separator + "triggered entries are added at the end"
 	}
-	lines := append(p.budget(w), lk.Dim.Styled(look.Parts(words, w)))
+	lines := append(p.budget(w), sty.Dim.Styled(draw.Parts(words, w)))
 	if faults := len(p.does.Faults) + len(p.does.Result.Faults); faults > 0 && h >= 8 {
-		words := "! " + look.Plural(faults, "fault") + " in the lorebooks" + look.Separator + p.room.key(keys.PaneView4) + " shows them"
-		lines = append(lines, lk.Warning.Styled(look.Clip(words, w)))
+		words := "! " + draw.Plural(faults, "fault") + " in the lorebooks" + draw.Separator + p.room.key(keys.PaneView4) + " shows them"
+		lines = append(lines, sty.Warning.Styled(draw.Clip(words, w)))
 	}
 	if h >= 12 {
 		lines = append(lines, "")
@@ -255,7 +255,7 @@ func (p *whyView) jump(r firingRow) tea.Cmd {
 	}
 	from := hitMessages(r.trace, p.scanned())
 	if len(from) == 0 {
-		return p.Desk.Say(event.Info, noMessage(r.trace, p.scanned()))
+		return p.Host.Say(event.Info, noMessage(r.trace, p.scanned()))
 	}
 	if p.of != r.entry() {
 		p.of, p.cycle = r.entry(), 0
@@ -264,7 +264,7 @@ func (p *whyView) jump(r firingRow) tea.Cmd {
 	p.cycle = n + 1
 	words := "a key matched here"
 	if len(from) > 1 {
-		words = fmt.Sprintf("matching message %d of %d%s%s goes to the next", n+1, len(from), look.Separator,
+		words = fmt.Sprintf("matching message %d of %d%s%s goes to the next", n+1, len(from), draw.Separator,
 			p.room.key(keys.PaneSource))
 	}
 	return p.room.pointAt(from[n], words)
@@ -281,7 +281,7 @@ const (
 
 // scanned is what the next turn was worked out over.
 func (p *whyView) scanned() scannedText {
-	if look.Blank(p.text) {
+	if draw.Blank(p.text) {
 		return inTheChat
 	}
 	return withTheLine

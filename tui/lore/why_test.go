@@ -18,8 +18,8 @@ import (
 func (s *session) showWhy(act enginelore.Activation) *session {
 	s.T().Helper()
 	s.openView(keys.LoreWhy)
-	s.until("the next turn", (*lore.Room).WhyReady)
-	s.look(func(r *lore.Room) { r.FillWhy(act) })
+	s.until("the next turn", (*lore.Part).WhyReady)
+	s.look(func(r *lore.Part) { r.FillWhy(act) })
 	return s
 }
 
@@ -75,14 +75,14 @@ func TestWhy_FollowsTheComposer(t *testing.T) {
 	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat").showWhy(enginelore.Activation{})
 	s.see("current chat").press("esc").typeText("The lighthouse").see("including your unsent message")
-	s.until("the turn with all of the text", func(r *lore.Room) bool { return r.WhyText() == "The lighthouse" })
+	s.until("the turn with all of the text", func(r *lore.Part) bool { return r.WhyText() == "The lighthouse" })
 }
 
 func TestWhy_LateAnswer(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat").showWhy(lore.SampleActivation())
-	s.look(func(r *lore.Room) {
+	s.look(func(r *lore.Part) {
 		if r.WhyLate() != 4 {
 			t.Error("a late answer was taken")
 		}
@@ -122,7 +122,7 @@ func TestWhy_Mouse(t *testing.T) {
 	s.Send(tea.MouseClickMsg{X: 100, Y: y, Button: tea.MouseLeft})
 	chosen := func(want storage.EntryID) {
 		t.Helper()
-		s.look(func(r *lore.Room) {
+		s.look(func(r *lore.Part) {
 			if id, _ := r.WhyRow(); id != want {
 				t.Errorf("row %s is chosen", id)
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // traceOf is a trace of an entry as the engine makes it.
@@ -132,10 +132,10 @@ func TestTraceFacts_Faults(t *testing.T) {
 }
 
 func TestPickedStrip(t *testing.T) {
-	lk := testLook(t, true)
+	sty := testLook(t, true)
 	for _, w := range []int{1, 5, 12, 20, 40, 200} {
 		for at := range 4 {
-			line := pickedStrip([]string{"all 10", "plist 4", "pronoun 3", "dead-key 3"}, at, w, lk)
+			line := pickedStrip([]string{"all 10", "plist 4", "pronoun 3", "dead-key 3"}, at, w, sty)
 			if !strings.Contains(line, "‹") {
 				t.Errorf("%d cells, %d: %q", w, at, line)
 			}
@@ -156,11 +156,11 @@ func TestCaseWords(t *testing.T) {
 	}
 }
 
-func testLook(t testing.TB, dark bool) *look.Look {
+func testLook(t testing.TB, dark bool) *draw.Styles {
 	t.Helper()
 	set, errs := themes.Load("")
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	return look.New(set[0], dark, 1)
+	return draw.New(set[0], dark, 1)
 }

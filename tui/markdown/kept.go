@@ -4,7 +4,7 @@ import (
 	"hash/maphash"
 	"slices"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // key names a layout: of a text by its hash, for a width and a look.
@@ -31,10 +31,10 @@ const (
 )
 
 // Text lays a whole text out for a reader, which asks for its lines at each width.
-func Text(text string) func(w int, lk *look.Look) []string {
-	return func(w int, lk *look.Look) []string {
+func Text(text string) func(w int, sty *draw.Styles) []string {
+	return func(w int, sty *draw.Styles) []string {
 		var out []string
-		for _, l := range Lay(text[:min(len(text), longest)], w, lk) {
+		for _, l := range Lay(text[:min(len(text), longest)], w, sty) {
 			out = append(out, l.Text)
 		}
 		return out
@@ -44,9 +44,9 @@ func Text(text string) func(w int, lk *look.Look) []string {
 var seed = maphash.MakeSeed()
 
 // Lines is a text laid out in w cells. What it returns must not be changed.
-func (k *Kept) Lines(text string, w int, lk *look.Look) []Line {
+func (k *Kept) Lines(text string, w int, sty *draw.Styles) []Line {
 	text = text[:min(len(text), longest)]
-	of := key{maphash.String(seed, text), w, lk.Gen}
+	of := key{maphash.String(seed, text), w, sty.Gen}
 	k.order = append(slices.DeleteFunc(k.order, func(o key) bool { return o == of }), of)
 	if lines, ok := k.kept[of]; ok {
 		return lines
@@ -58,6 +58,6 @@ func (k *Kept) Lines(text string, w int, lk *look.Look) []Line {
 		delete(k.kept, k.order[0])
 		k.order = k.order[1:]
 	}
-	k.kept[of] = Lay(text, w, lk)
+	k.kept[of] = Lay(text, w, sty)
 	return k.kept[of]
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/prose"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
@@ -33,12 +33,12 @@ type Line struct {
 // itself, so that each line knows its bullet, lines after a bullet's first hang
 // under its text, and what is broken in one block (a fence left open, a tag)
 // stays in it.
-func Lay(text string, w int, lk *look.Look) []Line {
+func Lay(text string, w int, sty *draw.Styles) []Line {
 	var out []Line
-	st := lk.Prose
+	st := sty.Prose
 	st.Speech, st.OOC = "", "" // a recap quotes, it does not speak
 	lay := func(md string, w int) []string { return prose.Layout(md, w, st) }
-	head := look.Heading(lk)
+	head := draw.Heading(sty)
 	add := func(bullet int, lines ...string) {
 		for _, l := range lines {
 			out = append(out, Line{l, bullet})
@@ -51,15 +51,15 @@ func Lay(text string, w int, lk *look.Look) []Line {
 		}
 		switch {
 		case b.heading:
-			for _, l := range look.Wrap(b.text, w) {
+			for _, l := range draw.Wrap(b.text, w) {
 				add(-1, head.Styled(ansi.Truncate(l, w, "")))
 			}
 			if i+1 == len(blocks) || blocks[i+1].heading {
-				add(-1, lk.Faint.Styled("–"))
+				add(-1, sty.Faint.Styled("–"))
 			}
 		case b.marker != "":
 			pad := strings.Repeat(" ", min(b.indent, w/3))
-			lead, hang := pad+lk.Dim.Styled(b.marker)+" ", pad+strings.Repeat(" ", ansi.StringWidth(b.marker)+1)
+			lead, hang := pad+sty.Dim.Styled(b.marker)+" ", pad+strings.Repeat(" ", ansi.StringWidth(b.marker)+1)
 			if w-len(hang) < 4 {
 				lead, hang = "", ""
 			}

@@ -10,19 +10,19 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-func testLook(t testing.TB, dark bool) *look.Look {
+func testLook(t testing.TB, dark bool) *draw.Styles {
 	t.Helper()
 	set, errs := themes.Load("")
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	return look.New(set[0], dark, 1)
+	return draw.New(set[0], dark, 1)
 }
 
 // plainText is what lines show, with the bullet that each belongs to.
@@ -68,20 +68,20 @@ func TestMarkdown_Layout(t *testing.T) {
   Pending Threads
 7 • The storm.
 `
-	lk := testLook(t, true)
-	if got := plainMarkLines(markdown.Lay(sampleRecap, 40, lk)); got != want {
+	sty := testLook(t, true)
+	if got := plainMarkLines(markdown.Lay(sampleRecap, 40, sty)); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
 
 func TestMarkdown_Fiendish(t *testing.T) {
 	t.Parallel()
-	lk := testLook(t, true)
+	sty := testLook(t, true)
 	for name, text := range tuitest.Fiendish {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, w := range []int{1, 2, 7, 40, 120} {
-				checkMarkLines(t, markdown.Lay(text, w, lk), w)
+				checkMarkLines(t, markdown.Lay(text, w, sty), w)
 			}
 		})
 	}
@@ -118,13 +118,13 @@ func checkMarkLines(t interface{ Errorf(string, ...any) }, lines []markdown.Line
 
 func TestMarkdown_Property(t *testing.T) {
 	t.Parallel()
-	lk := testLook(t, false)
+	sty := testLook(t, false)
 	piece := rapid.SampledFrom([]string{"## ", "- ", "* ", "1. ", "> ", "\n", "\n\n", "  ", "**", "*", "_", "`", "```\n", "<b>", "&#27;", "&amp;", "[x](y)", "\x1b[2J", "|a|b|\n|-|-|\n", "word ", "é", "日本", "\u202e", "\t", "\\", "---"})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(piece, 0, 40).Draw(t, "pieces"), "")
 		w := rapid.IntRange(1, 60).Draw(t, "w")
 		n := len(scene.Bullets(safetext.Block(text)))
-		lines := markdown.Lay(text, w, lk)
+		lines := markdown.Lay(text, w, sty)
 		checkMarkLines(t, lines, w)
 		last := -1
 		for _, l := range lines {
@@ -138,8 +138,8 @@ func TestMarkdown_Property(t *testing.T) {
 
 func TestMarkdown_NothingVanishes(t *testing.T) {
 	t.Parallel()
-	lk := testLook(t, true)
-	got := plainMarkLines(markdown.Lay("- *She* said <sigh> & &lt;left&gt; <b>at</b> 5 < 6, a_b_c, https://example.org/x?a=1&b=2", 200, lk))
+	sty := testLook(t, true)
+	got := plainMarkLines(markdown.Lay("- *She* said <sigh> & &lt;left&gt; <b>at</b> 5 < 6, a_b_c, https://example.org/x?a=1&b=2", 200, sty))
 	for _, want := range []string{"She said <sigh> & &lt;left&gt; <b>at</b> 5 < 6, a_b_c,", "https://example.org/x?a=1&b=2"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
@@ -150,21 +150,21 @@ func TestMarkdown_NothingVanishes(t *testing.T) {
 // A layout stands for its own width, text and look only, and few are kept.
 func TestMarkdown_KeepsFew(t *testing.T) {
 	t.Parallel()
-	lk := testLook(t, true)
+	sty := testLook(t, true)
 	var m markdown.Kept
 	for _, w := range []int{60, 30, 60} {
-		for _, l := range m.Lines(sampleRecap, w, lk) {
+		for _, l := range m.Lines(sampleRecap, w, sty) {
 			if ansi.StringWidth(l.Text) > w {
 				t.Errorf("a line of another width than %d: %q", w, l.Text)
 			}
 		}
 	}
-	if got := plainMarkLines(m.Lines("- another text", 60, lk)); !strings.Contains(got, "another text") {
+	if got := plainMarkLines(m.Lines("- another text", 60, sty)); !strings.Contains(got, "another text") {
 		t.Errorf("an edited text shows %q", got)
 	}
 	for i := range 3 * markdown.KeptMost {
-		m.Lines(fmt.Sprintf("- version %d", i), 40, lk)
-		m.Lines("- always used", 40, lk)
+		m.Lines(fmt.Sprintf("- version %d", i), 40, sty)
+		m.Lines("- always used", 40, sty)
 	}
 	if m.Len() != markdown.KeptMost {
 		t.Errorf("%d layouts kept", m.Len())
@@ -172,12 +172,12 @@ func TestMarkdown_KeepsFew(t *testing.T) {
 }
 
 func BenchmarkLay(b *testing.B) {
-	lk := testLook(b, true)
+	sty := testLook(b, true)
 	text := strings.Repeat(sampleRecap, 8)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		markdown.Lay(text, 60, lk)
+		markdown.Lay(text, 60, sty)
 	}
 }
 

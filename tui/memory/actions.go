@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // paneName is the name of the pane, under which its actions are declared.
@@ -25,31 +25,31 @@ const (
 	nudgeWith  keys.Name = "memory-nudge"
 )
 
-// Actions implements desk.Pane.
-func (p *pane) Actions() (all []keys.Action) {
+// Actions implements pane.Pane.
+func (p *memoryPane) Actions() (all []keys.Action) {
 	for i, v := range p.views {
 		all = append(all, keys.At(func() bool { return p.at == i && p.chat != "" }, v.actions()...)...)
 	}
-	move := func(name keys.Name, rows func(l *desk.GroupList) int) keys.Action {
+	move := func(name keys.Name, rows func(l *pane.GroupList) int) keys.Action {
 		return keys.Action{Name: name, Do: keys.Does(func() { p.Move(rows(p.list())) })}
 	}
 	return append(all,
-		move(keys.PaneUp, func(*desk.GroupList) int { return -1 }),
-		move(keys.PaneDown, func(*desk.GroupList) int { return 1 }),
-		move(keys.PaneTop, func(l *desk.GroupList) int { return -len(l.Lines) }),
-		move(keys.PaneBottom, func(l *desk.GroupList) int { return len(l.Lines) }),
-		move(keys.PageUp, func(l *desk.GroupList) int { return -max(1, l.Page-1) }),
-		move(keys.PageDown, func(l *desk.GroupList) int { return max(1, l.Page-1) }),
+		move(keys.PaneUp, func(*pane.GroupList) int { return -1 }),
+		move(keys.PaneDown, func(*pane.GroupList) int { return 1 }),
+		move(keys.PaneTop, func(l *pane.GroupList) int { return -len(l.Lines) }),
+		move(keys.PaneBottom, func(l *pane.GroupList) int { return len(l.Lines) }),
+		move(keys.PageUp, func(l *pane.GroupList) int { return -max(1, l.Page-1) }),
+		move(keys.PageDown, func(l *pane.GroupList) int { return max(1, l.Page-1) }),
 		keys.NewOwn(whoKnows, "pane-switch", "only what the next character knows, or all", p.nextWho))
 }
 
 // everywhere are the actions that all views have amid their own.
-func everywhere[T any](p *pane, l *desk.List[T]) []keys.Action {
+func everywhere[T any](p *memoryPane, l *pane.List[T]) []keys.Action {
 	all := p.UndoActions()
 	for i, a := range all {
 		all[i].Do = func() tea.Cmd { p.facts.mine = time.Now(); return a.Do() }
 	}
-	return append(all, l.Filtering(func() desk.Pane {
+	return append(all, l.Filtering(func() pane.Pane {
 		if p.list() != &l.GroupList {
 			return nil
 		}
@@ -141,13 +141,13 @@ func (v *list[T]) mergeTwo() tea.Cmd { return v.merge(v) }
 func (v *list[T]) goToSource(x T) tea.Cmd { return v.source(v, x) }
 
 // showAll shows or hides what is left out of the list.
-func (p *pane) showAll() tea.Cmd {
+func (p *memoryPane) showAll() tea.Cmd {
 	l := p.list()
 	was := l.Key()
 	l.All = !l.All
 	l.Lay(was)
 	if l.All {
-		return p.Desk.Say(event.Info, "also showing removed items and other branches")
+		return p.Host.Say(event.Info, "also showing removed items and other branches")
 	}
-	return p.Desk.Say(event.Info, "removed items and other branches are hidden")
+	return p.Host.Say(event.Info, "removed items and other branches are hidden")
 }

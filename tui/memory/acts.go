@@ -11,9 +11,9 @@ import (
 	kinds "github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -29,7 +29,7 @@ func (v *facts) list() []act {
 	return []act{
 		{keys.Action{Name: keys.PaneEdit, Words: "edit the fact where it is kept", Hint: "edit"}, nil, v.edit},
 		{keys.Own(keys.Action{Name: correct, Words: "correct the fact everywhere", Hint: "correct"}, "pane-constant"), nil,
-			func(f *memory.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done) }},
+			func(f *memory.Fact) tea.Cmd { return correctFact(v.Host, *f, v.done) }},
 		{keys.Action{Name: keys.PaneStop, Words: "end the fact: it is no longer true", Hint: "end"}, nil, v.end},
 		{keys.Action{Name: keys.PaneLock, Words: "keep the fact in prompts", Hint: "keep"}, noBring, v.bring},
 		{shareAction(),
@@ -50,7 +50,7 @@ func (v *facts) onRow(on func(do func(r row) tea.Cmd) func() tea.Cmd) (all []key
 		all = append(all, d)
 	}
 	return append(all, keys.Action{Name: keys.PaneCopy, Words: "copy the fact",
-		Do: on(func(r row) tea.Cmd { return v.Desk.Copy(r.fact.Text, "fact") })})
+		Do: on(func(r row) tea.Cmd { return v.Host.Copy(r.fact.Text, "fact") })})
 }
 
 // act does something with the fact of a row; of two the user is asked which is meant.
@@ -64,7 +64,7 @@ func (v *facts) act(a act, r row) tea.Cmd {
 	do := func(f *memory.Fact) func() tea.Cmd {
 		return func() tea.Cmd {
 			if why := not(f); why != "" {
-				return v.Desk.Say(event.Info, why)
+				return v.Host.Say(event.Info, why)
 			}
 			return a.do(f)
 		}
@@ -72,24 +72,24 @@ func (v *facts) act(a act, r row) tea.Cmd {
 	if r.other == nil || not(&r.fact) != "" && not(r.other) != "" {
 		return do(&r.fact)()
 	}
-	v.Desk.Open(&widget.Confirm{Title: "Which one: " + a.action.Hint, Text: r.verdict() + ".", Choices: []widget.Choice{
-		{Key: "1", Words: "“" + look.Within(r.fact.Text, 120) + "”", Do: do(&r.fact)},
-		{Key: "2", Words: "“" + look.Within(r.other.Text, 120) + "”", Do: do(r.other)}}})
+	v.Host.Open(&widget.Confirm{Title: "Which one: " + a.action.Hint, Text: r.verdict() + ".", Choices: []widget.Choice{
+		{Key: "1", Words: "“" + draw.Within(r.fact.Text, 120) + "”", Do: do(&r.fact)},
+		{Key: "2", Words: "“" + draw.Within(r.other.Text, 120) + "”", Do: do(r.other)}}})
 	return nil
 }
 
 // quoted is a fact in a sentence.
-func quoted(f *memory.Fact) string { return "“" + look.Within(f.Text, 30) + "”" }
+func quoted(f *memory.Fact) string { return "“" + draw.Within(f.Text, 30) + "”" }
 
 // step does something to a fact, away from the screen's goroutine. It can be taken back,
 // and what is known is read again.
 func (v *facts) step(words string, do func() (memory.Step, error)) tea.Cmd {
 	v.mine = time.Now()
-	return v.p.Order.Do(v.Desk, func() func() tea.Cmd {
+	return v.p.Order.Do(v.Host, func() func() tea.Cmd {
 		s, err := do()
 		return func() tea.Cmd {
 			if err != nil {
-				return v.Desk.Fail(err)
+				return v.Host.Fail(err)
 			}
 			return v.done(words, s.Back)
 		}
@@ -108,7 +108,7 @@ func (v *facts) done(words string, back func() error) tea.Cmd {
 
 // end says that a fact is over.
 func (v *facts) end(f *memory.Fact) tea.Cmd {
-	eng, chat, id := v.Desk.Engine(), v.Chat, f.ID
+	eng, chat, id := v.Host.Engine(), v.Chat, f.ID
 	return v.step(quoted(f)+" ended", func() (memory.Step, error) { return eng.Memory.End(chat, id) })
 }
 
@@ -122,25 +122,25 @@ func noBring(f *memory.Fact) string {
 
 // bring has prompts tell a fact that only left them.
 func (v *facts) bring(f *memory.Fact) tea.Cmd {
-	eng, chat, id := v.Desk.Engine(), v.Chat, f.ID
+	eng, chat, id := v.Host.Engine(), v.Chat, f.ID
 	return v.step(quoted(f)+" restored and kept in prompts", func() (memory.Step, error) { return eng.Memory.Bring(chat, id) })
 }
 
 // tell asks whom a fact is told to.
 func (v *facts) tell(chat storage.ChatID, f memory.Fact, cast []memory.Knower) tea.Cmd {
-	eng := v.Desk.Engine()
+	eng := v.Host.Engine()
 	var list []widget.Entry
 	for _, k := range cast {
 		if !f.Knows(k.ID) {
-			list = append(list, widget.Entry{Title: look.Within(k.Name, 60), Value: k})
+			list = append(list, widget.Entry{Title: draw.Within(k.Name, 60), Value: k})
 		}
 	}
-	p := widget.NewPicker(v.Desk.Look(), "Who should know "+quoted(&f)+"?", list, func(e widget.Entry) tea.Cmd {
+	p := widget.NewPicker(v.Host.Styles(), "Who should know "+quoted(&f)+"?", list, func(e widget.Entry) tea.Cmd {
 		who := e.Value.(memory.Knower)
-		return v.step(quoted(&f)+" shared with "+look.Within(who.Name, 24), func() (memory.Step, error) { return eng.Memory.Tell(chat, f.ID, who.ID) })
+		return v.step(quoted(&f)+" shared with "+draw.Within(who.Name, 24), func() (memory.Step, error) { return eng.Memory.Tell(chat, f.ID, who.ID) })
 	})
 	p.Verb = func(widget.Entry) string { return "tell" }
-	v.Desk.Open(p)
+	v.Host.Open(p)
 	return nil
 }
 
@@ -159,32 +159,32 @@ func (v *facts) edit(f *memory.Fact) tea.Cmd {
 
 // editRecord opens the form of a memory or a hook as its view has it.
 func editRecord[T any](v *facts, of int, is func(x *T) bool) tea.Cmd {
-	eng, chat := v.Desk.Engine(), v.Chat
+	eng, chat := v.Host.Engine(), v.Chat
 	l := v.p.views[of].(*list[T])
-	return v.Desk.Do(func() func() tea.Cmd {
+	return v.Host.Do(func() func() tea.Cmd {
 		_, all, err := l.load(eng.Memory, memory.Query{Chat: chat, All: true})
 		return func() tea.Cmd {
 			if err != nil {
-				return v.Desk.Fail(err)
+				return v.Host.Fail(err)
 			}
 			for i := range all {
 				if is(&all[i]) {
 					return l.openForm(&all[i])
 				}
 			}
-			return v.Desk.Say(event.Info, "it no longer exists")
+			return v.Host.Say(event.Info, "it no longer exists")
 		}
 	})
 }
 
 // editLine opens a form with a line of a recap.
 func (v *facts) editLine(f *memory.Fact) tea.Cmd {
-	eng, chat, id, home := v.Desk.Engine(), v.Chat, f.ID, f.Home
-	return v.Desk.Do(func() func() tea.Cmd {
+	eng, chat, id, home := v.Host.Engine(), v.Chat, f.ID, f.Home
+	return v.Host.Do(func() func() tea.Cmd {
 		text, err := eng.Memory.Line(chat, id)
 		return func() tea.Cmd {
 			if err != nil {
-				return v.Desk.Fail(err)
+				return v.Host.Fail(err)
 			}
 			v.openLine(id, home, text)
 			return nil
@@ -193,15 +193,15 @@ func (v *facts) editLine(f *memory.Fact) tea.Cmd {
 }
 
 func (v *facts) openLine(id, home, text string) {
-	eng, chat := v.Desk.Engine(), v.Chat
-	f := widget.Form{Title: "Edit a line of " + look.Within(home, 40), Fields: []*widget.Field{widget.TextField(v.Desk.Look(), "", text, 4)}}
-	desk.EditorKey(v.Desk, &f, f.Fields[0].Input)
-	v.Desk.Open(desk.NewKeptForm(v.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	eng, chat := v.Host.Engine(), v.Chat
+	f := widget.Form{Title: "Edit a line of " + draw.Within(home, 40), Fields: []*widget.Field{widget.TextField(v.Host.Styles(), "", text, 4)}}
+	pane.EditorKey(v.Host, &f, f.Fields[0].Input)
+	v.Host.Open(pane.NewKeptForm(v.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		words := f.Fields[0].Value()
 		switch {
 		case !f.Changed():
 			return nil, nil
-		case look.Blank(words):
+		case draw.Blank(words):
 			return nil, errors.New("enter a text; to end the fact, close this and press " + v.p.key(keys.PaneStop))
 		}
 		return func() (func() tea.Cmd, error) {
@@ -209,7 +209,7 @@ func (v *facts) openLine(id, home, text string) {
 			if err != nil {
 				return nil, err
 			}
-			return func() tea.Cmd { return v.done("“"+look.Within(words, 30)+"” saved", back) }, nil
+			return func() tea.Cmd { return v.done("“"+draw.Within(words, 30)+"” saved", back) }, nil
 		}, nil
 	}))
 }
@@ -217,19 +217,19 @@ func (v *facts) openLine(id, home, text string) {
 // tellMemory asks whom a memory is told to.
 func tellMemory(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd {
 	return v.p.withCast(func(list []chats.CastView) tea.Cmd {
-		eng, chat := v.Desk.Engine(), v.Chat
+		eng, chat := v.Host.Engine(), v.Chat
 		var cast []memory.Knower
 		for _, c := range list {
 			cast = append(cast, memory.Knower{ID: c.Character, Name: c.Name})
 		}
-		return v.Desk.Do(func() func() tea.Cmd {
+		return v.Host.Do(func() func() tea.Cmd {
 			f, err := eng.Memory.FindFact(chat, "memory/"+string(m.ID))
 			return func() tea.Cmd {
 				if err != nil {
-					return v.Desk.Say(event.Info, "it does not apply here, so it is not sent to any character")
+					return v.Host.Say(event.Info, "it does not apply here, so it is not sent to any character")
 				}
 				if why := f.NoTell(cast); why != "" {
-					return v.Desk.Say(event.Info, why)
+					return v.Host.Say(event.Info, why)
 				}
 				return v.p.facts.tell(chat, f, cast)
 			}

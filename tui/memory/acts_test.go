@@ -143,7 +143,7 @@ func TestPane_OldKeys(t *testing.T) {
 		t.Helper()
 		got := -1
 		s.In(func(v *tui.Screen) {
-			if p, ok := v.Desk().Panes().Current().(*memory.Pane); ok {
+			if p, ok := v.Host().Panes().Current().(*memory.Pane); ok {
 				got = p.At()
 			}
 		})
@@ -180,7 +180,7 @@ func TestGolden_Question(t *testing.T) {
 	s.See("‹1/3›")
 	show := func(a enginememory.Answer, as string) {
 		s.In(func(v *tui.Screen) {
-			m, _ := v.Desk().Play().LastMessage()
+			m, _ := v.Host().Play().LastMessage()
 			for i := range a.Lines {
 				for j := range a.Lines[i].From {
 					if a.Lines[i].From[j].Number > 0 {
@@ -188,7 +188,7 @@ func TestGolden_Question(t *testing.T) {
 					}
 				}
 			}
-			memory.ShowAnswer(v.Desk(), "Where is Clara, and who knows it?", a, as)
+			memory.ShowAnswer(v.Host(), "Where is Clara, and who knows it?", a, as)
 		})
 	}
 	answer := enginememory.Answer{Model: "m", Lines: []enginememory.AnswerLine{

@@ -14,16 +14,16 @@ import (
 	kinds "github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // question is the form in which the play is asked.
 type question struct {
 	widget.Form
-	desk desk.Desk
+	host pane.Host
 	chat storage.ChatID
 	cast []chats.CastView // who can be asked, where several play
 	nth  widget.Latest    // of the questions
@@ -41,27 +41,27 @@ type answer struct {
 }
 
 // openQuestion opens the dialog.
-func (r *Room) openQuestion() tea.Cmd {
-	chat := r.desk.Play().Chat().Chat
+func (r *Part) openQuestion() tea.Cmd {
+	chat := r.host.Play().Chat().Chat
 	if chat.ID == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+		return r.host.Say(event.Info, "no chat is open")
 	}
 	if !chats.Several(chat) {
-		r.desk.Open(newQuestion(r.desk, chat.ID, nil, ""))
+		r.host.Open(newQuestion(r.host, chat.ID, nil, ""))
 		return nil
 	}
 	var as storage.CharacterID
-	if p, ok := r.desk.Panes().Current().(*pane); ok {
+	if p, ok := r.host.Panes().Current().(*memoryPane); ok {
 		as = p.as.Character
 	}
-	return r.desk.Do(func() func() tea.Cmd {
-		cast, err := r.desk.Engine().Play.Cast(chat.ID)
+	return r.host.Do(func() func() tea.Cmd {
+		cast, err := r.host.Engine().Play.Cast(chat.ID)
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
-			if r.desk.Play().Chat().Chat.ID == chat.ID {
-				r.desk.Open(newQuestion(r.desk, chat.ID, cast.List, as))
+			if r.host.Play().Chat().Chat.ID == chat.ID {
+				r.host.Open(newQuestion(r.host, chat.ID, cast.List, as))
 			}
 			return nil
 		}
@@ -71,15 +71,15 @@ func (r *Room) openQuestion() tea.Cmd {
 // everybody is the choice of whoever knows most.
 const everybody = "everything known"
 
-func newQuestion(d desk.Desk, chat storage.ChatID, cast []chats.CastView, as storage.CharacterID) *question {
-	q := &question{desk: d, chat: chat, cast: cast}
+func newQuestion(d pane.Host, chat storage.ChatID, cast []chats.CastView, as storage.CharacterID) *question {
+	q := &question{host: d, chat: chat, cast: cast}
 	q.Form = widget.Form{Title: "Ask about the story",
 		Notes:  []string{"The model answers out of character from the stored facts. Nothing is saved."},
-		Fields: []*widget.Field{widget.LineField(d.Look(), "Question", "", "where is the key?")}}
+		Fields: []*widget.Field{widget.LineField(d.Styles(), "Question", "", "where is the key?")}}
 	if len(cast) > 0 {
 		names, chosen := []string{everybody}, everybody
 		for _, c := range cast {
-			name := look.Within(c.Name, 40)
+			name := draw.Within(c.Name, 40)
 			if names = append(names, name); c.Character == as {
 				chosen = name
 			}
@@ -117,7 +117,7 @@ func (q *question) quit() {
 // ask asks, away from the screen's goroutine.
 func (q *question) ask() tea.Cmd {
 	text := q.Fields[0].Value()
-	if look.Blank(text) {
+	if draw.Blank(text) {
 		q.Focus(0)
 		q.Fault = "enter a question"
 		return nil
@@ -127,12 +127,12 @@ func (q *question) ask() tea.Cmd {
 		who := q.cast[q.Fields[1].Chosen-1]
 		want.As, as = who.Character, who.Name
 	}
-	eng := q.desk.Engine()
-	ctx, stop := context.WithCancel(q.desk.Context())
-	q.stop, q.Fault, q.Said = stop, "", "Asking "+look.Within(q.desk.Play().Chat().Model, 40)+" …"
+	eng := q.host.Engine()
+	ctx, stop := context.WithCancel(q.host.Context())
+	q.stop, q.Fault, q.Said = stop, "", "Asking "+draw.Within(q.host.Play().Chat().Model, 40)+" …"
 	q.nth.Nth++
 	nth := q.nth.Nth
-	return q.desk.Do(func() func() tea.Cmd {
+	return q.host.Do(func() func() tea.Cmd {
 		defer stop()
 		a, err := eng.Memory.Answer(ctx, want)
 		return func() tea.Cmd {
@@ -157,18 +157,18 @@ func (q *question) show(said memory.Answer, as string) {
 	}
 	a.Title, a.Lines = q.Title, a.lay
 	if as != "" {
-		a.Title += ": what " + look.Within(as, 24) + " knows"
+		a.Title += ": what " + draw.Within(as, 24) + " knows"
 	}
 	if len(a.from) > 0 {
 		a.Own = a.choosing()
 	}
-	a.Leaving(keys.PaneRegenerate, "ask again", func() tea.Cmd { q.Focus(0); q.desk.Open(q); return nil })
+	a.Leaving(keys.PaneRegenerate, "ask again", func() tea.Cmd { q.Focus(0); q.host.Open(q); return nil })
 	if len(said.Lines) > 0 {
 		a.Own = append(a.Own, keys.Action{Name: keys.PaneCopy, Hint: "copy",
-			Do: func() tea.Cmd { return q.desk.Copy(a.text(), "answer") }})
+			Do: func() tea.Cmd { return q.host.Copy(a.text(), "answer") }})
 	}
 	q.Close()
-	q.desk.Open(a)
+	q.host.Open(a)
 }
 
 // choosing are the actions with what the sentences rest on.
@@ -186,9 +186,9 @@ func (a *answer) choosing() []keys.Action {
 func (a *answer) goTo() tea.Cmd {
 	if m := a.from[a.at]; m.Message != "" {
 		a.Close()
-		return a.q.desk.Play().JumpTo(m.Message)
+		return a.q.host.Play().JumpTo(m.Message)
 	}
-	return a.q.desk.Say(event.Info, noSource)
+	return a.q.host.Say(event.Info, noSource)
 }
 
 // text is the answer without what it rests on.
@@ -201,26 +201,26 @@ func (a *answer) text() string {
 }
 
 // lay makes the lines: the question, and the sentences with what each rests on.
-func (a *answer) lay(w int, lk *look.Look) []string {
-	t := look.Lines{Width: w}
-	t.Add(lk.Dim, look.Within(a.q.Fields[0].Value(), 400))
+func (a *answer) lay(w int, sty *draw.Styles) []string {
+	t := draw.Lines{Width: w}
+	t.Add(sty.Dim, draw.Within(a.q.Fields[0].Value(), 400))
 	t.Blank()
 	if len(a.said.Lines) == 0 {
 		words := "The story does not say."
 		if a.as != "" {
-			words = "The story does not say, as far as " + look.Within(a.as, 24) + " knows."
+			words = "The story does not say, as far as " + draw.Within(a.as, 24) + " knows."
 		}
-		t.Add(lk.Base, words)
+		t.Add(sty.Base, words)
 	}
 	nth := 0
 	for i, l := range a.said.Lines {
-		t.Hang(strconv.Itoa(i+1)+" ", lk.Base, l.Text)
+		t.Hang(strconv.Itoa(i+1)+" ", sty.Base, l.Text)
 		for _, m := range l.From {
 			lead, from := "    ", len(t.Text)
 			if nth == a.at {
-				lead = "  " + lk.Bar.Styled("▌") + " "
+				lead = "  " + sty.Bar.Styled("▌") + " "
 			}
-			t.Hang(lead, lk.Dim, rests(m))
+			t.Hang(lead, sty.Dim, rests(m))
 			if nth == a.at {
 				a.Spot = [2]int{from, len(t.Text)}
 			}
@@ -239,9 +239,9 @@ func rests(m memory.Material) string {
 			where = string(m.Kind) + ", " + where
 		}
 	}
-	words := look.Within(m.Text, 160)
+	words := draw.Within(m.Text, 160)
 	if m.Kind == kinds.Played && m.Name != "" {
-		words = look.Within(m.Name, 24) + ": " + words
+		words = draw.Within(m.Name, 24) + ": " + words
 	}
-	return where + look.Separator + words
+	return where + draw.Separator + words
 }

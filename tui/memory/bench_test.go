@@ -9,10 +9,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/memory"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // benchMemory is a screen of 120×40 with the memory pane on n memories.
@@ -21,9 +21,9 @@ func benchMemory(b *testing.B, n int) (*tui.Screen, *memory.Memories) {
 	s, _ := tuitest.Still(b)
 	s.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	s.OpenChat(chats.View{Chat: storage.Chat{ID: "c"}})
-	p := memory.NewPane(s.Desk(), "c")
+	p := memory.NewPane(s.Host(), "c")
 	p.Fill(memory.ManyMemories(n), nil, nil)
-	s.Desk().Panes().Open(keys.PaneMemory, func() desk.Pane { return p })
+	s.Host().Panes().Open(keys.PaneMemory, func() pane.Pane { return p })
 	s.Paint()
 	b.ReportAllocs()
 	b.ResetTimer()

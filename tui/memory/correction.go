@@ -10,9 +10,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -27,7 +27,7 @@ const (
 // so, and the places that say it, each of which can be chosen.
 type correction struct {
 	widget.Base
-	d      desk.Desk
+	host   pane.Host
 	chat   storage.ChatID
 	from   storage.NodeID // the message that it was opened on, "" for none
 	others []string       // sentences of that message
@@ -51,14 +51,14 @@ type correction struct {
 }
 
 // openCorrection opens the dialog with a sentence. done may be nil.
-func openCorrection(d desk.Desk, sentence string, from storage.NodeID, others []string, done func(words string, back func() error) tea.Cmd) tea.Cmd {
-	c := &correction{d: d, chat: d.Play().Chat().Chat.ID, from: from, others: others, chosen: map[string]bool{}, done: done}
+func openCorrection(d pane.Host, sentence string, from storage.NodeID, others []string, done func(words string, back func() error) tea.Cmd) tea.Cmd {
+	c := &correction{host: d, chat: d.Play().Chat().Chat.ID, from: from, others: others, chosen: map[string]bool{}, done: done}
 	if c.chat == "" {
 		return d.Say(event.Info, "open a chat first")
 	}
 	for i := range c.fields {
 		c.fields[i] = widget.NewInput(true)
-		c.fields[i].Dress(d.Look())
+		c.fields[i].Dress(d.Styles())
 	}
 	c.fields[atWrong].Set(sentence)
 	c.fields[atInstead].Area.Placeholder = "correct text; empty to remove"
@@ -68,7 +68,7 @@ func openCorrection(d desk.Desk, sentence string, from storage.NodeID, others []
 }
 
 // correctMessage corrects a sentence of a message.
-func correctMessage(d desk.Desk, m chats.Message) tea.Cmd {
+func correctMessage(d pane.Host, m chats.Message) tea.Cmd {
 	list := memory.Sentences(m.Content)
 	if len(list) == 0 {
 		return d.Say(event.Info, "there is no sentence to correct")
@@ -77,7 +77,7 @@ func correctMessage(d desk.Desk, m chats.Message) tea.Cmd {
 }
 
 // correctFact is what corrects a fact. done is told of it, or nil.
-func correctFact(d desk.Desk, f memory.Fact, done func(words string, back func() error) tea.Cmd) tea.Cmd {
+func correctFact(d pane.Host, f memory.Fact, done func(words string, back func() error) tea.Cmd) tea.Cmd {
 	return openCorrection(d, f.Text, "", nil, done)
 }
 
@@ -100,9 +100,9 @@ func (c *correction) look() tea.Cmd {
 		}
 		return nil
 	}
-	newest, ask, eng := c.reads.Begin(), c.ask(), c.d.Engine()
+	newest, ask, eng := c.reads.Begin(), c.ask(), c.host.Engine()
 	c.busy, c.fault = "searching …", ""
-	return c.d.Do(func() func() tea.Cmd {
+	return c.host.Do(func() func() tea.Cmd {
 		found, err := eng.Memory.Correcting(ask)
 		return func() tea.Cmd {
 			if !newest() {
@@ -250,13 +250,13 @@ func (c *correction) mend() tea.Cmd {
 		c.focus(atPlaces)
 		return c.look() // the list must be seen first
 	}
-	ask, ids, eng := c.ask(), c.ids(), c.d.Engine()
+	ask, ids, eng := c.ask(), c.ids(), c.host.Engine()
 	if len(ids) == 0 && ask.Instead == "" {
 		c.fault = "nothing is selected"
 		return nil
 	}
 	c.busy = saving
-	return c.d.Do(func() func() tea.Cmd {
+	return c.host.Do(func() func() tea.Cmd {
 		done, err := eng.Memory.Mend(ask, ids)
 		return func() tea.Cmd {
 			c.busy = ""
@@ -272,7 +272,7 @@ func (c *correction) mend() tea.Cmd {
 
 // mended says what was done, and how it is undone.
 func (c *correction) mended(done memory.Mended) tea.Cmd {
-	words := "fixed in " + look.Plural(done.Count, "place")
+	words := "fixed in " + draw.Plural(done.Count, "place")
 	switch {
 	case done.Remember && done.Count == 0:
 		words = "saved as a memory"
@@ -280,11 +280,11 @@ func (c *correction) mended(done memory.Mended) tea.Cmd {
 		words += ", and saved as a memory"
 	}
 	if c.done != nil {
-		eng, chat := c.d.Engine(), c.chat
+		eng, chat := c.host.Engine(), c.chat
 		return c.done(words, func() error { _, _, err := eng.Memory.Unmend(chat, done.Step); return err })
 	}
-	if k := c.d.Keys().Key(keys.Undo, keys.Browse); k != "" {
-		words += look.Separator + k + " undoes it"
+	if k := c.host.Keys().Key(keys.Undo, keys.Browse); k != "" {
+		words += draw.Separator + k + " undoes it"
 	}
-	return c.d.Say(event.Info, words)
+	return c.host.Say(event.Info, words)
 }

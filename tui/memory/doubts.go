@@ -8,14 +8,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // doubtWhy says why something is in doubt.
 func doubtWhy(d *memory.Doubt) string {
-	words := look.Within(d.Why, 120)
+	words := draw.Within(d.Why, 120)
 	if d.Number > 0 {
 		words += ", in message " + strconv.Itoa(d.Number)
 	}
@@ -24,11 +24,11 @@ func doubtWhy(d *memory.Doubt) string {
 
 // askDoubt asks whether something that is known is over. Enter leaves the question open.
 func (v *facts) askDoubt(d memory.Doubt) tea.Cmd {
-	text := "Known fact: “" + look.Within(d.Text, 300) + "”\n"
+	text := "Known fact: “" + draw.Within(d.Text, 300) + "”\n"
 	if d.Instead != "" {
-		text += "New text: “" + look.Within(d.Instead, 300) + "”\n"
+		text += "New text: “" + draw.Within(d.Instead, 300) + "”\n"
 	}
-	v.Desk.Open(&widget.Confirm{Title: "Is this still true?", Text: text + doubtWhy(&d) + ".", Choices: []widget.Choice{
+	v.Host.Open(&widget.Confirm{Title: "Is this still true?", Text: text + doubtWhy(&d) + ".", Choices: []widget.Choice{
 		{Key: "n", Words: "ask me later", Do: nil},
 		{Key: "x", Words: "no, it ended", Do: func() tea.Cmd { return v.settle(d, memory.HasEnded, "ended") }},
 		{Key: "h", Words: "yes, still true", Do: func() tea.Cmd { return v.settle(d, memory.StillHolds, "still true") }},
@@ -39,8 +39,8 @@ func (v *facts) askDoubt(d memory.Doubt) tea.Cmd {
 
 // settle answers a question, away from the screen's goroutine.
 func (v *facts) settle(d memory.Doubt, answer memory.Verdict, words string) tea.Cmd {
-	eng, chat := v.Desk.Engine(), v.Chat
-	return v.step("“"+look.Within(d.Text, 30)+"” "+words, func() (s memory.Step, err error) {
+	eng, chat := v.Host.Engine(), v.Chat
+	return v.step("“"+draw.Within(d.Text, 30)+"” "+words, func() (s memory.Step, err error) {
 		_, done, err := eng.Memory.Settle(chat, d.ID, answer, "")
 		s.Back = func() error { _, _, err := eng.Memory.Unmend(chat, done.Step); return err }
 		return s, err
@@ -49,12 +49,12 @@ func (v *facts) settle(d memory.Doubt, answer memory.Verdict, words string) tea.
 
 // mendDoubt asks what is so in place of what is in doubt.
 func (v *facts) mendDoubt(d memory.Doubt) {
-	eng, chat := v.Desk.Engine(), v.Chat
-	f := widget.Form{Title: "Correct “" + look.Within(d.Text, 40) + "”?", Fields: []*widget.Field{widget.TextField(v.Desk.Look(), "", d.Instead, 4)}}
-	desk.EditorKey(v.Desk, &f, f.Fields[0].Input)
-	v.Desk.Open(desk.NewKeptForm(v.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	eng, chat := v.Host.Engine(), v.Chat
+	f := widget.Form{Title: "Correct “" + draw.Within(d.Text, 40) + "”?", Fields: []*widget.Field{widget.TextField(v.Host.Styles(), "", d.Instead, 4)}}
+	pane.EditorKey(v.Host, &f, f.Fields[0].Input)
+	v.Host.Open(pane.NewKeptForm(v.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		words := f.Fields[0].Value()
-		if look.Blank(words) {
+		if draw.Blank(words) {
 			return nil, errors.New("enter the correct text")
 		}
 		v.mine = time.Now()
@@ -64,7 +64,7 @@ func (v *facts) mendDoubt(d memory.Doubt) {
 				return nil, err
 			}
 			back := func() error { _, _, err := eng.Memory.Unmend(chat, done.Step); return err }
-			return func() tea.Cmd { return v.done("fixed in "+look.Plural(done.Count, "place"), back) }, nil
+			return func() tea.Cmd { return v.done("fixed in "+draw.Plural(done.Count, "place"), back) }, nil
 		}, nil
 	}))
 }

@@ -5,13 +5,13 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // What tests of the whole program look at.
 
 type (
-	Pane     = pane
+	Pane     = memoryPane
 	Memories = list[memory.MemoryView]
 	Hooks    = list[memory.HookView]
 	Threads  = list[memory.Thread]
@@ -25,20 +25,20 @@ const (
 )
 
 // NewPane makes the pane of a chat that is not in the store.
-func NewPane(d desk.Desk, chat storage.ChatID) *Pane {
+func NewPane(d pane.Host, chat storage.ChatID) *Pane {
 	p := newPane(d, near{})
 	p.chat, p.at = chat, memoriesView
 	return p
 }
 
-func (p *pane) At() int               { return p.at }
-func (p *pane) List() *desk.GroupList { return p.list() }
-func (p *pane) Memories() *Memories   { return p.views[memoriesView].(*Memories) }
-func (l *list[T]) All() []T           { return l.Items }
-func (l *list[T]) Rename(name string) { l.name = name }
+func (p *memoryPane) At() int               { return p.at }
+func (p *memoryPane) List() *pane.GroupList { return p.list() }
+func (p *memoryPane) Memories() *Memories   { return p.views[memoriesView].(*Memories) }
+func (l *list[T]) All() []T                 { return l.Items }
+func (l *list[T]) Rename(name string)       { l.name = name }
 
 // Lists are the lists of all views.
-func (p *pane) Lists() (out []*desk.GroupList) {
+func (p *memoryPane) Lists() (out []*pane.GroupList) {
 	for _, v := range p.views {
 		out = append(out, v.group())
 	}
@@ -46,20 +46,20 @@ func (p *pane) Lists() (out []*desk.GroupList) {
 }
 
 // FillFacts puts what is known into the pane, without the store.
-func (p *pane) FillFacts(v memory.FactList) {
+func (p *memoryPane) FillFacts(v memory.FactList) {
 	p.facts.view = v
 	p.facts.Show(factRows(v))
 }
 
 // ShowAnswer opens the dialog of a question with what the play says to it.
-func ShowAnswer(d desk.Desk, text string, a memory.Answer, as string) {
+func ShowAnswer(d pane.Host, text string, a memory.Answer, as string) {
 	q := newQuestion(d, "", nil, "")
 	q.Fields[0].Input.Set(text)
 	q.show(a, as)
 }
 
 // Fill puts a story into the pane, without the store.
-func (p *pane) Fill(mems []memory.MemoryView, hooks []memory.HookView, threads []memory.Thread) {
+func (p *memoryPane) Fill(mems []memory.MemoryView, hooks []memory.HookView, threads []memory.Thread) {
 	p.shown = [...]bool{true, true, true, true}
 	fill(p.views[memoriesView], mems)
 	fill(p.views[hooksView], hooks)

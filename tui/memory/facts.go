@@ -10,15 +10,15 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // facts is the view of all that the play knows, under its subjects.
 type facts struct {
-	desk.List[row]
-	p     *pane
+	pane.List[row]
+	p     *memoryPane
 	view  memory.FactList
 	stale bool      // something has changed since it was read
 	mine  time.Time // when the user changed something in it
@@ -43,14 +43,14 @@ const doubtGroup = "May be outdated: please check"
 // noName is the heading of facts that name nobody and nothing.
 const noName = "No name"
 
-func newFacts(p *pane) *facts {
-	v := &facts{List: desk.NewList[row](p.Desk, 1), p: p}
+func newFacts(p *memoryPane) *facts {
+	v := &facts{List: pane.NewList[row](p.Host, 1), p: p}
 	v.Source, v.ID, v.Head, v.Search = v.reader, (*row).key, (*row).head, (*row).search
 	v.Row, v.Detail, v.Above, v.Empty = v.row, v.details, v.above, v.nothing
 	return v
 }
 
-func (v *facts) group() *desk.GroupList { return &v.GroupList }
+func (v *facts) group() *pane.GroupList { return &v.GroupList }
 
 func (v *facts) tab() string {
 	if n := len(v.view.Facts); n > 0 {
@@ -63,21 +63,21 @@ func (v *facts) tab() string {
 func (v *facts) above(w, _ int) []string {
 	words := "All facts"
 	if v.view.As != "" {
-		words = "Known to " + look.Within(v.view.AsName, 24)
+		words = "Known to " + draw.Within(v.view.AsName, 24)
 	}
-	words += look.Separator + look.Plural(len(v.view.Facts), "fact")
+	words += draw.Separator + draw.Plural(len(v.view.Facts), "fact")
 	if v.view.Left > 0 {
-		words += look.Separator + strconv.Itoa(v.view.Left) + " more not shown"
+		words += draw.Separator + strconv.Itoa(v.view.Left) + " more not shown"
 	}
 	if v.stale {
-		words += look.Separator + "changed: " + v.p.key(keys.PaneRegenerate) + " refreshes"
+		words += draw.Separator + "changed: " + v.p.key(keys.PaneRegenerate) + " refreshes"
 	}
-	return []string{v.Desk.Look().Dim.Styled(look.Parts(words, w))}
+	return []string{v.Host.Styles().Dim.Styled(draw.Parts(words, w))}
 }
 
 func (v *facts) nothing() string {
 	if v.view.As != "" {
-		return look.Within(v.view.AsName, 40) + " has no recorded facts. " + desk.WayTo(v.Desk, whoKnows) + " shows what others know."
+		return draw.Within(v.view.AsName, 40) + " has no recorded facts. " + pane.WayTo(v.Host, whoKnows) + " shows what others know."
 	}
 	return "No facts yet. Facts from recaps, lorebooks, memories and hooks are listed here by subject: end a scene and recap it, or add a memory in the next view (" + v.p.key(keys.PaneView2) + ")."
 }
@@ -89,7 +89,7 @@ func (v *facts) Read() tea.Cmd {
 }
 
 func (v *facts) reader() func(storage.ChatID) ([]row, func(), error) {
-	ctx, eng, as := v.Desk.Context(), v.Desk.Engine(), v.p.as.Character
+	ctx, eng, as := v.Host.Context(), v.Host.Engine(), v.p.as.Character
 	return func(chat storage.ChatID) ([]row, func(), error) {
 		got, err := eng.Play.Facts(ctx, memory.FactQuery{Chat: chat, As: as})
 		return factRows(got), func() { v.view = got }, err
@@ -149,7 +149,7 @@ func (r *row) head() string {
 	case r.other != nil:
 		return pairGroup
 	}
-	return cmp.Or(look.Within(r.fact.Subject, 60), noName)
+	return cmp.Or(draw.Within(r.fact.Subject, 60), noName)
 }
 
 func (r *row) search() []string {
@@ -162,9 +162,9 @@ func (r *row) search() []string {
 	return append([]string{r.fact.Text, r.fact.Subject, r.fact.Home, string(r.fact.Kind)}, r.fact.Names...)
 }
 
-func (v *facts) row(r *row, w int) desk.Row {
+func (v *facts) row(r *row, w int) pane.Row {
 	told := r.doubt != nil || r.other == nil && r.fact.Told || r.other != nil && !r.same
-	out := desk.Row{Sign: r.mark(), SignStyle: signStyle(told, v.Desk.Look()), Text: r.text()}
+	out := pane.Row{Sign: r.mark(), SignStyle: signStyle(told, v.Host.Styles()), Text: r.text()}
 	if w >= 50 {
 		out.Right = r.where()
 	}
@@ -173,26 +173,26 @@ func (v *facts) row(r *row, w int) desk.Row {
 
 // details are lines about a row, for the bottom of the pane.
 func (v *facts) details(r *row, w int) []string {
-	lk := v.Desk.Look()
-	t := look.Lines{Width: w}
+	sty := v.Host.Styles()
+	t := draw.Lines{Width: w}
 	switch {
 	case r.doubt != nil:
-		t.Add(lk.Accent, doubtWhy(r.doubt))
-		t.Add(lk.Base, look.Within(r.doubt.Text, 2*w))
+		t.Add(sty.Accent, doubtWhy(r.doubt))
+		t.Add(sty.Base, draw.Within(r.doubt.Text, 2*w))
 		if r.doubt.Instead != "" {
-			t.Add(lk.Dim, "now: "+look.Within(r.doubt.Instead, 2*w))
+			t.Add(sty.Dim, "now: "+draw.Within(r.doubt.Instead, 2*w))
 		}
 		return t.Text
 	case r.other == nil:
-		t.Add(lk.Dim, about(&r.fact))
-		t.Add(lk.Accent, becomes(&r.fact, v.view))
-		t.Add(lk.Base, look.Within(r.fact.Text, 3*w))
+		t.Add(sty.Dim, about(&r.fact))
+		t.Add(sty.Accent, becomes(&r.fact, v.view))
+		t.Add(sty.Base, draw.Within(r.fact.Text, 3*w))
 		return t.Text
 	}
-	t.Add(lk.Accent, r.verdict())
+	t.Add(sty.Accent, r.verdict())
 	for _, f := range []*memory.Fact{&r.fact, r.other} {
-		t.Add(lk.Base, look.Within(f.Text, 2*w))
-		t.Add(lk.Dim, about(f))
+		t.Add(sty.Base, draw.Within(f.Text, 2*w))
+		t.Add(sty.Dim, about(f))
 	}
 	return t.Text
 }
@@ -214,7 +214,7 @@ func (v *facts) open(r row) tea.Cmd {
 	if r.doubt != nil {
 		return v.askDoubt(*r.doubt)
 	}
-	v.Desk.Open(factSheet(v, r))
+	v.Host.Open(factSheet(v, r))
 	return nil
 }
 

@@ -32,7 +32,7 @@ func withFacts(t testing.TB) *tuitest.Session {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("alt+f").See("No facts yet")
 	s.In(func(v *tui.Screen) {
-		m, _ := v.Desk().Play().LastMessage()
+		m, _ := v.Host().Play().LastMessage()
 		paneOf(v).FillFacts(someFacts(m.ID))
 	})
 	return s

@@ -5,26 +5,26 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // factSheet shows a fact whole, or two that do not go together, with the messages that they
 // came from.
 func factSheet(p *facts, r row) *sheet {
 	v := p.view
-	one := func(f *memory.Fact, t *look.Lines, lk *look.Look) {
-		t.Add(lk.Base, look.UpTo(f.Text, look.LongestRead))
-		t.Add(lk.Dim, about(f))
-		t.Add(lk.Accent, becomes(f, v))
+	one := func(f *memory.Fact, t *draw.Lines, sty *draw.Styles) {
+		t.Add(sty.Base, draw.UpTo(f.Text, draw.LongestRead))
+		t.Add(sty.Dim, about(f))
+		t.Add(sty.Accent, becomes(f, v))
 	}
-	title, head := "A fact", func(t *look.Lines, lk *look.Look) { one(&r.fact, t, lk) }
+	title, head := "A fact", func(t *draw.Lines, sty *draw.Styles) { one(&r.fact, t, sty) }
 	if r.other != nil {
-		title, head = "Two facts", func(t *look.Lines, lk *look.Look) {
-			t.Add(lk.Title, r.verdict())
+		title, head = "Two facts", func(t *draw.Lines, sty *draw.Styles) {
+			t.Add(sty.Title, r.verdict())
 			t.Blank()
-			one(&r.fact, t, lk)
+			one(&r.fact, t, sty)
 			t.Blank()
-			one(r.other, t, lk)
+			one(r.other, t, sty)
 		}
 	}
 	var places []place

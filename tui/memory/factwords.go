@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // mark is the sign of a row: told in the next prompt, or not; a contradiction, or the
@@ -53,7 +53,7 @@ func (r *row) verdict() string {
 	case r.same:
 		return "Duplicate facts"
 	case r.later && r.why != "":
-		return "Contradiction: the second is newer (" + look.Within(r.why, 120) + ")"
+		return "Contradiction: the second is newer (" + draw.Within(r.why, 120) + ")"
 	case r.later:
 		return "Contradiction: the second is newer"
 	}
@@ -62,17 +62,17 @@ func (r *row) verdict() string {
 
 // about is what there is to say about a fact beside its text and the prompt.
 func about(f *memory.Fact) string {
-	out := []string{look.Within(f.Home, 60)}
+	out := []string{draw.Within(f.Home, 60)}
 	if f.Scene > 0 {
 		words := "since message " + strconv.Itoa(f.Since) + ", scene " + strconv.Itoa(f.Scene)
 		if f.SceneName != "" {
-			words += " “" + look.Within(f.SceneName, 40) + "”"
+			words += " “" + draw.Within(f.SceneName, 40) + "”"
 		}
 		out = append(out, words)
 	} else if f.Since > 0 {
 		out = append(out, "since message "+strconv.Itoa(f.Since))
 	}
-	return strings.Join(append(out, knowers(f)), look.Separator)
+	return strings.Join(append(out, knowers(f)), draw.Separator)
 }
 
 // knowers says who may know a fact.
@@ -89,7 +89,7 @@ func knowers(f *memory.Fact) string {
 			names = append(names, strconv.Itoa(len(f.Knowers)-i)+" more")
 			break
 		}
-		names = append(names, look.Within(k.Name, 24))
+		names = append(names, draw.Within(k.Name, 24))
 	}
 	return "known to " + strings.Join(names, ", ")
 }
@@ -98,9 +98,9 @@ func knowers(f *memory.Fact) string {
 func becomes(f *memory.Fact, v memory.FactList) string {
 	switch {
 	case v.Fault != "":
-		return "Next prompt unavailable: " + look.Within(v.Fault, 100)
+		return "Next prompt unavailable: " + draw.Within(v.Fault, 100)
 	case f.Told:
-		return "In " + look.Within(v.PromptOf, 24) + "’s next prompt, from " + f.ToldBy
+		return "In " + draw.Within(v.PromptOf, 24) + "’s next prompt, from " + f.ToldBy
 	}
-	return "Not in " + look.Within(v.PromptOf, 24) + "’s next prompt: " + f.WhyNot
+	return "Not in " + draw.Within(v.PromptOf, 24) + "’s next prompt: " + f.WhyNot
 }

@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -32,16 +32,16 @@ type saved struct {
 func (v *list[T]) openForm(x *T) tea.Cmd {
 	ed, refused := v.form(v, x)
 	if refused != "" {
-		return v.Desk.Say(event.Info, refused)
+		return v.Host.Say(event.Info, refused)
 	}
 	for _, text := range ed.texts {
-		if words := desk.TooLong(text); words != "" {
-			return v.Desk.Say(event.Warning, words)
+		if words := pane.TooLong(text); words != "" {
+			return v.Host.Say(event.Warning, words)
 		}
 	}
 	f := widget.Form{Title: ed.title, Fields: ed.fields}
-	desk.EditorKey(v.Desk, &f, f.Fields[1].Input)
-	k := desk.NewKeptForm(v.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	pane.EditorKey(v.Host, &f, f.Fields[1].Input)
+	k := pane.NewKeptForm(v.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		store, err := ed.take(f)
 		if err != nil {
 			return nil, err
@@ -58,14 +58,14 @@ func (v *list[T]) openForm(x *T) tea.Cmd {
 		}, nil
 	})
 	k.Focus(1)
-	v.Desk.Open(k)
+	v.Host.Open(k)
 	return nil
 }
 
 // stored chooses what was stored, and says so.
 func (v *list[T]) stored(got saved) tea.Cmd {
 	v.Wish, v.p.facts.mine = got.key, time.Now()
-	text := "“" + look.Within(got.text, 30) + "”"
+	text := "“" + draw.Within(got.text, 30) + "”"
 	if got.known {
 		return v.p.ChangedBy("already remembered: "+text, nil)
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -51,9 +51,9 @@ var hooks = kind[memory.HookView]{
 		return ""
 	},
 	scope: func(whose string, n counts) string {
-		words := whose + look.Separator + look.Counted(n.open, "open hook", "open hooks")
+		words := whose + draw.Separator + draw.Counted(n.open, "open hook", "open hooks")
 		if n.special > 0 {
-			words += look.Separator + strconv.Itoa(n.special) + " due"
+			words += draw.Separator + strconv.Itoa(n.special) + " due"
 		}
 		return words
 	},
@@ -130,7 +130,7 @@ func hookHead(s memory.HookState) int {
 
 // hookType is a type of hooks in words.
 func hookType(t storage.HookType) string {
-	return strings.ReplaceAll(look.Within(string(t), 20), "_", "-")
+	return strings.ReplaceAll(draw.Within(string(t), 20), "_", "-")
 }
 
 // hookMark is the sign of where a hook stands.
@@ -150,19 +150,19 @@ func hookMark(h *memory.HookView) string {
 
 // hookRight says at the end of its row when a hook is due, and how urgent it is.
 func hookRight(h *memory.HookView, w int) string {
-	right := look.Within(h.When, max(6, w/3))
+	right := draw.Within(h.When, max(6, w/3))
 	if right == string(h.State) || h.State == memory.HookDue {
 		right = "" // the heading says so
 	}
 	if w >= wide {
-		right = strings.TrimPrefix(right+look.Separator+hookType(h.Type), look.Separator)
+		right = strings.TrimPrefix(right+draw.Separator+hookType(h.Type), draw.Separator)
 	}
 	return strings.TrimSpace(right + " " + strings.Repeat("!", max(0, min(h.Priority, 5)-2)))
 }
 
 // hookFacts is what there is to say about any hook.
 func hookFacts(h *memory.HookView) []string {
-	state, when := string(h.State), look.Within(h.When, 60)
+	state, when := string(h.State), draw.Within(h.When, 60)
 	if strings.HasPrefix(when, state) { // which says it too
 		state, when = when, ""
 	}
@@ -175,21 +175,21 @@ func hookFacts(h *memory.HookView) []string {
 	}
 	for _, e := range []*storage.End{h.Over, h.Doubt} {
 		if e != nil {
-			parts = append(parts, look.Within(memory.OverWords(e), 200))
+			parts = append(parts, draw.Within(memory.OverWords(e), 200))
 		}
 	}
 	if !h.Holds {
 		parts = append(parts, "not on this branch")
 	}
 	if h.ChatTitle != "" && h.Chat != "" {
-		parts = append(parts, "in “"+look.Within(h.ChatTitle, 40)+"”")
+		parts = append(parts, "in “"+draw.Within(h.ChatTitle, 40)+"”")
 	}
 	return parts
 }
 
 // hookWords is how a hook may be brought up: its opener, or else what it is about.
 func hookWords(h *memory.HookView) string {
-	if look.Blank(h.Opener) {
+	if draw.Blank(h.Opener) {
 		return h.Content
 	}
 	return h.Opener
@@ -224,8 +224,8 @@ func restoreHooks(s story, list []memory.HookView, done memory.HookAction) error
 // askNudge offers to ask for a reply that brings a hook up.
 func askNudge(v *list[memory.HookView], h memory.HookView) tea.Cmd {
 	words := hookWords(&h)
-	text := "Request a reply with this instruction? It is not saved. If the chat ends with a reply, a new swipe is generated.\n\n" + look.Within(words, 300)
-	v.Desk.Open(&widget.Confirm{Title: "Nudge with it", Text: text, Choices: []widget.Choice{
+	text := "Request a reply with this instruction? It is not saved. If the chat ends with a reply, a new swipe is generated.\n\n" + draw.Within(words, 300)
+	v.Host.Open(&widget.Confirm{Title: "Nudge with it", Text: text, Choices: []widget.Choice{
 		{Key: "y", Words: "nudge", Do: func() tea.Cmd { return v.p.nudger.Nudge(words) }}, {Key: "n", Words: "cancel", Do: nil}}})
 	return nil
 }
@@ -253,16 +253,16 @@ func hookForm(v *list[memory.HookView], old *memory.HookView) (f form, refused s
 	if h.Due.Turns > 0 {
 		turns = strconv.Itoa(h.Due.Turns)
 	}
-	lk, s := v.Desk.Look(), v.story()
+	sty, s := v.Host.Styles(), v.story()
 	f.texts = []string{h.Content, h.Opener}
 	f.fields = []*widget.Field{
 		widget.PickField("Type", hookType(h.Type), types),
-		widget.TextField(lk, "What to bring up", h.Content, 3),
-		widget.TextField(lk, "Example wording", h.Opener, 2),
+		widget.TextField(sty, "What to bring up", h.Content, 3),
+		widget.TextField(sty, "Example wording", h.Opener, 2),
 		widget.PickField("Priority", hookPriorities[max(1, min(h.Priority, 5))-1], hookPriorities),
-		widget.LineField(lk, "After turns", turns, "for example 4; empty: not by turns"),
-		widget.LineField(lk, "Or at time", dueAt(h.Due.At), "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: no time"),
-		widget.LineField(lk, "Story time", h.Due.When, "Thursday evening, in three days, day 5; empty: none"),
+		widget.LineField(sty, "After turns", turns, "for example 4; empty: not by turns"),
+		widget.LineField(sty, "Or at time", dueAt(h.Due.At), "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: no time"),
+		widget.LineField(sty, "Story time", h.Due.When, "Thursday evening, in three days, day 5; empty: none"),
 	}
 	f.take = func(f *widget.Form) (func() (saved, error), error) {
 		n, changed, err := takeHook(f, h, time.Now())
@@ -304,7 +304,7 @@ func takeHook(f *widget.Form, h storage.Hook, at time.Time) (storage.Hook, bool,
 	if h.ID == "" || f.Fields[3].Chosen+1 != max(1, min(h.Priority, 5)) {
 		n.Priority = f.Fields[3].Chosen + 1
 	}
-	if look.Blank(n.Content) {
+	if draw.Blank(n.Content) {
 		f.Focus(1)
 		return n, false, errNeedsHook
 	}

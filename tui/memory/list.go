@@ -11,9 +11,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -21,11 +21,11 @@ import (
 const wide = 60
 
 // signStyle is the style of the sign of a row. Told says that it is in the next prompt.
-func signStyle(told bool, lk *look.Look) uv.Style {
+func signStyle(told bool, sty *draw.Styles) uv.Style {
 	if told {
-		return lk.Accent
+		return sty.Accent
 	}
-	return lk.Dim
+	return sty.Dim
 }
 
 // kind is what one kind of remembered things is like: memories, hooks, threads. All
@@ -105,15 +105,15 @@ type doing[T any] struct {
 
 // list is the view of one kind of things.
 type list[T any] struct {
-	desk.List[T]
+	pane.List[T]
 	*kind[T]
-	p     *pane
+	p     *memoryPane
 	name  string // of the story
 	count counts
 }
 
-func newList[T any](p *pane, k *kind[T]) *list[T] {
-	v := &list[T]{List: desk.NewList[T](p.Desk, 1), kind: k, p: p}
+func newList[T any](p *memoryPane, k *kind[T]) *list[T] {
+	v := &list[T]{List: pane.NewList[T](p.Host, 1), kind: k, p: p}
 	v.Source, v.ID, v.Gone, v.Marks = v.reader, k.key, k.hidden, true
 	v.Head = func(x *T) string { return k.groups[k.group(x)] }
 	v.Search = func(x *T) []string { return append([]string{k.text(x)}, k.searched(x)...) }
@@ -121,7 +121,7 @@ func newList[T any](p *pane, k *kind[T]) *list[T] {
 	return v
 }
 
-func (v *list[T]) group() *desk.GroupList { return &v.GroupList }
+func (v *list[T]) group() *pane.GroupList { return &v.GroupList }
 
 func (v *list[T]) tab() string {
 	if !v.Loaded {
@@ -132,12 +132,12 @@ func (v *list[T]) tab() string {
 
 // story is what the use cases need to know.
 func (v *list[T]) story() story {
-	return story{Service: v.Desk.Engine().Memory, scope: v.p.whose, chat: v.Chat}
+	return story{Service: v.Host.Engine().Memory, scope: v.p.whose, chat: v.Chat}
 }
 
 // reader reads all, and notes once it is taken over whose it is and how much.
 func (v *list[T]) reader() func(storage.ChatID) ([]T, func(), error) {
-	eng, as := v.Desk.Engine(), v.p.as.Character
+	eng, as := v.Host.Engine(), v.p.as.Character
 	return func(chat storage.ChatID) ([]T, func(), error) {
 		name, all, err := v.load(eng.Memory, memory.Query{Chat: chat, As: as, All: true})
 		v.sort(all)
@@ -183,9 +183,9 @@ func (k *kind[T]) counts(all []T) counts {
 func (v *list[T]) above(w, _ int) []string {
 	words := v.scope(v.p.whoseStory(v.name, w), v.count)
 	if v.Left > 0 {
-		words += look.Separator + strconv.Itoa(v.Left) + " hidden (" + v.p.key(showHidden) + ")"
+		words += draw.Separator + strconv.Itoa(v.Left) + " hidden (" + v.p.key(showHidden) + ")"
 	}
-	return []string{v.Desk.Look().Dim.Styled(look.Parts(words, w))}
+	return []string{v.Host.Styles().Dim.Styled(draw.Parts(words, w))}
 }
 
 // nothing says why no row is shown.
@@ -196,31 +196,31 @@ func (v *list[T]) nothing() string {
 	return v.empty(v.p.key(keys.PaneNew))
 }
 
-func (v *list[T]) row(x *T, w int) desk.Row {
+func (v *list[T]) row(x *T, w int) pane.Row {
 	sign, told := v.mark(x)
-	return desk.Row{Sign: sign, SignStyle: signStyle(told, v.Desk.Look()),
+	return pane.Row{Sign: sign, SignStyle: signStyle(told, v.Host.Styles()),
 		Text: v.text(x), Faint: v.faint(x), Right: v.right(x, w)}
 }
 
 func (v *list[T]) details(x *T, w int) []string {
-	lk := v.Desk.Look()
-	t := look.Lines{Width: w}
-	v.about(x, &t, lk)
-	t.Add(lk.Base, look.Within(v.text(x), v.lines*w))
+	sty := v.Host.Styles()
+	t := draw.Lines{Width: w}
+	v.about(x, &t, sty)
+	t.Add(sty.Base, draw.Within(v.text(x), v.lines*w))
 	if a := v.second(x); a.text != "" && a.below {
-		t.Add(lk.Dim, a.title+": “"+look.Within(a.text, 2*w)+"”")
+		t.Add(sty.Dim, a.title+": “"+draw.Within(a.text, 2*w)+"”")
 	}
 	return t.Text
 }
 
 // about is what there is to say about a thing besides its texts.
-func (k *kind[T]) about(x *T, t *look.Lines, lk *look.Look) {
+func (k *kind[T]) about(x *T, t *draw.Lines, sty *draw.Styles) {
 	if k.state != nil {
 		if words := k.state(x); len(words) > 0 {
-			t.Add(lk.Accent, strings.Join(words, look.Separator))
+			t.Add(sty.Accent, strings.Join(words, draw.Separator))
 		}
 	}
-	t.Add(lk.Dim, strings.Join(k.facts(x), look.Separator))
+	t.Add(sty.Dim, strings.Join(k.facts(x), draw.Separator))
 }
 
 // second is a thing's second text.
@@ -231,7 +231,7 @@ func (k *kind[T]) second(x *T) aside {
 	return k.aside(x)
 }
 
-func (v *list[T]) copyText(x T) tea.Cmd { return v.Desk.Copy(v.copy(&x), v.noun) }
+func (v *list[T]) copyText(x T) tea.Cmd { return v.Host.Copy(v.copy(&x), v.noun) }
 
 // targets are the things that an action is for; but leaves some out, it may be nil.
 func (v *list[T]) targets(but func(x *T) bool) []T {
@@ -245,7 +245,7 @@ func (v *list[T]) targets(but func(x *T) bool) []T {
 // called is what things are called in a sentence, one of them in n cells.
 func (v *list[T]) called(list []T, n int) string {
 	if len(list) == 1 {
-		return "“" + look.Within(v.text(&list[0]), n) + "”"
+		return "“" + draw.Within(v.text(&list[0]), n) + "”"
 	}
 	return strconv.Itoa(len(list)) + " " + v.nouns
 }
@@ -256,7 +256,7 @@ func (v *list[T]) change(c *change[T]) tea.Cmd {
 	list := v.targets(c.is)
 	if len(list) == 0 {
 		if c.off == nil {
-			return v.Desk.Say(event.Info, "it is "+c.words+" already")
+			return v.Host.Say(event.Info, "it is "+c.words+" already")
 		}
 		c, list = c.off, v.targets(nil)
 	}
@@ -270,7 +270,7 @@ func (v *list[T]) change(c *change[T]) tea.Cmd {
 	if !c.gone || len(list) == 1 {
 		return do()
 	}
-	v.Desk.Open(&widget.Confirm{Title: "Remove " + v.nouns, Text: "Remove " + words + "? " + v.p.key(keys.PaneUndo) + " restores them.",
+	v.Host.Open(&widget.Confirm{Title: "Remove " + v.nouns, Text: "Remove " + words + "? " + v.p.key(keys.PaneUndo) + " restores them.",
 		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "remove", Do: do}}})
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -43,9 +43,9 @@ var memories = kind[memory.MemoryView]{
 		return strconv.Itoa(n.open)
 	},
 	scope: func(whose string, n counts) string {
-		words := whose + look.Separator + look.Counted(n.open, "memory", "memories")
+		words := whose + draw.Separator + draw.Counted(n.open, "memory", "memories")
 		if n.special > 0 {
-			words += look.Separator + "● " + strconv.Itoa(n.special) + " in the next prompt"
+			words += draw.Separator + "● " + strconv.Itoa(n.special) + " in the next prompt"
 		}
 		return words
 	},
@@ -172,7 +172,7 @@ func memoryState(m *memory.MemoryView) []string {
 	var parts []string
 	for _, e := range []*storage.End{m.Over, m.Doubt} {
 		if e != nil {
-			parts = append(parts, look.Within(memory.OverWords(e), 200))
+			parts = append(parts, draw.Within(memory.OverWords(e), 200))
 		}
 	}
 	for _, s := range []struct {
@@ -198,15 +198,15 @@ func memoryFacts(m *memory.MemoryView) []string {
 	if m.Weight != nil {
 		words += " (yours)"
 	}
-	parts := []string{look.Within(string(m.Type), 20), words}
+	parts := []string{draw.Within(string(m.Type), 20), words}
 	if n := len(m.Told); n > 1 {
 		parts = append(parts, fmt.Sprintf("mentioned %d times", n))
 	}
 	if !m.Last.IsZero() {
-		parts = append(parts, "last mentioned "+look.AgoWords(m.Last))
+		parts = append(parts, "last mentioned "+draw.AgoWords(m.Last))
 	}
 	if m.ChatTitle != "" && m.Chat != "" {
-		parts = append(parts, "in “"+look.Within(m.ChatTitle, 40)+"”")
+		parts = append(parts, "in “"+draw.Within(m.ChatTitle, 40)+"”")
 	}
 	return parts
 }
@@ -234,11 +234,11 @@ func memoryForm(v *list[memory.MemoryView], old *memory.MemoryView) (f form, ref
 	kinds := memoryKinds()
 	at := memoryHead(m.Type)
 	if at == len(kinds) {
-		kinds = append(kinds, look.Within(string(m.Type), 40))
+		kinds = append(kinds, draw.Within(string(m.Type), 40))
 	}
-	lk, s := v.Desk.Look(), v.story()
+	sty, s := v.Host.Styles(), v.story()
 	f.texts = []string{m.Content}
-	f.fields = []*widget.Field{widget.PickField("About", kinds[at], kinds), widget.TextField(lk, "What to remember", m.Content, 4), widget.LineField(lk, "Importance", weight, found)}
+	f.fields = []*widget.Field{widget.PickField("About", kinds[at], kinds), widget.TextField(sty, "What to remember", m.Content, 4), widget.LineField(sty, "Importance", weight, found)}
 	f.take = func(f *widget.Form) (func() (saved, error), error) {
 		n, changed, err := takeMemory(f, m)
 		if err != nil || !changed {
@@ -283,7 +283,7 @@ func takeMemory(f *widget.Form, m storage.Memory) (storage.Memory, bool, error) 
 	if in := f.Fields[1].Input; in.Changed() {
 		n.Content = strings.TrimSpace(in.Value())
 	}
-	if look.Blank(n.Content) {
+	if draw.Blank(n.Content) {
 		f.Focus(1)
 		return n, false, errNeedsContent
 	}

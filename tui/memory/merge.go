@@ -5,7 +5,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -17,21 +17,21 @@ func mergeMemories(v *list[memory.MemoryView]) tea.Cmd {
 		pair = append(pair, *x)
 	}
 	if len(pair) != 2 {
-		return v.Desk.Say(event.Info, "to merge two memories, select both, or select one and go to the other")
+		return v.Host.Say(event.Info, "to merge two memories, select both, or select one and go to the other")
 	}
 	if pair[0].Removed || pair[1].Removed {
-		return v.Desk.Say(event.Info, "one of them is removed; restore it first")
+		return v.Host.Say(event.Info, "one of them is removed; restore it first")
 	}
 	into := func(i int) func() tea.Cmd {
 		return func() tea.Cmd {
 			s, stays, goes := v.story(), pair[i].ID, pair[1-i].ID
 			clear(v.Marked)
 			v.Wish = string(stays)
-			return v.p.Change("“"+look.Within(pair[1-i].Content, 30)+"” merged into “"+look.Within(pair[i].Content, 30)+"”",
+			return v.p.Change("“"+draw.Within(pair[1-i].Content, 30)+"” merged into “"+draw.Within(pair[i].Content, 30)+"”",
 				func() error { return s.Merge(s.scope, stays, goes) }, nil)
 		}
 	}
-	v.Desk.Open(&widget.Confirm{Title: "Merge two memories", Text: "One is kept, with its text and the sources of both; the other is permanently deleted. Which one do you want to keep?", Choices: []widget.Choice{
-		{Key: "n", Words: "cancel", Do: nil}, {Key: "1", Words: "“" + look.Within(pair[0].Content, 120) + "”", Do: into(0)}, {Key: "2", Words: "“" + look.Within(pair[1].Content, 120) + "”", Do: into(1)}}})
+	v.Host.Open(&widget.Confirm{Title: "Merge two memories", Text: "One is kept, with its text and the sources of both; the other is permanently deleted. Which one do you want to keep?", Choices: []widget.Choice{
+		{Key: "n", Words: "cancel", Do: nil}, {Key: "1", Words: "“" + draw.Within(pair[0].Content, 120) + "”", Do: into(0)}, {Key: "2", Words: "“" + draw.Within(pair[1].Content, 120) + "”", Do: into(1)}}})
 	return nil
 }

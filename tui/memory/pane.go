@@ -14,15 +14,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // view is one of the views of the pane: a list, and what is done in it.
 type view interface {
-	group() *desk.GroupList
+	group() *pane.GroupList
 	// tab is what stands on the view's tab behind its name, such as a count; "" for nothing.
 	tab() string
 	// actions are what can be done in it, the most useful first.
@@ -44,8 +44,8 @@ const (
 var tabNames = [...]string{"Facts", "Memories", "Hooks", "Threads"}
 
 // pane is a line of tabs, and the view below it.
-type pane struct {
-	desk.Undoing
+type memoryPane struct {
+	pane.Undoing
 	near
 	views [len(tabNames)]view
 	facts *facts // the first of them
@@ -61,71 +61,71 @@ type pane struct {
 	}
 }
 
-func newPane(d desk.Desk, n near) *pane {
-	p := &pane{Undoing: desk.Undoing{Desk: d}, near: n, chat: "\x00"}
+func newPane(d pane.Host, n near) *memoryPane {
+	p := &memoryPane{Undoing: pane.Undoing{Host: d}, near: n, chat: "\x00"}
 	p.facts = newFacts(p)
 	p.views = [...]view{p.facts, newList(p, &memories), newList(p, &hooks), newList(p, &threads)}
 	return p
 }
 
-// Title implements desk.Pane.
-func (*pane) Title() string { return "Memory" }
+// Title implements pane.Pane.
+func (*memoryPane) Title() string { return "Memory" }
 
-// Name implements desk.Pane.
-func (*pane) Name() string { return paneName }
+// Name implements pane.Pane.
+func (*memoryPane) Name() string { return paneName }
 
-// Views implements desk.Tabbed.
-func (p *pane) Views() ([]string, int) { return tabNames[:], p.at }
+// Views implements pane.Tabbed.
+func (p *memoryPane) Views() ([]string, int) { return tabNames[:], p.at }
 
-// ShowView implements desk.Tabbed.
-func (p *pane) ShowView(i int) tea.Cmd { return p.show(i) }
+// ShowView implements pane.Tabbed.
+func (p *memoryPane) ShowView(i int) tea.Cmd { return p.show(i) }
 
-func (p *pane) view() view { return p.views[p.at] }
+func (p *memoryPane) view() view { return p.views[p.at] }
 
-func (p *pane) list() *desk.GroupList { return p.view().group() }
+func (p *memoryPane) list() *pane.GroupList { return p.view().group() }
 
-// Move implements desk.Pane.
-func (p *pane) Move(n int) { p.list().Move(n) }
+// Move implements pane.Pane.
+func (p *memoryPane) Move(n int) { p.list().Move(n) }
 
-// Click implements desk.Pane: it chooses a tab, or a row.
-func (p *pane) Click(x, y int) tea.Cmd {
+// Click implements pane.Pane: it chooses a tab, or a row.
+func (p *memoryPane) Click(x, y int) tea.Cmd {
 	if i, ok := p.tabs.Hit(x, y); ok {
 		return p.show(i)
 	}
 	return p.view().Click(x, y)
 }
 
-// Draw implements desk.Pane.
-func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+// Draw implements pane.Pane.
+func (p *memoryPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	if p.chat != "" {
-		p.tabs.Draw(buf, area, tabNames[:], func(i int) string { return p.views[i].tab() }, p.at, p.Desk.Look())
+		p.tabs.Draw(buf, area, tabNames[:], func(i int) string { return p.views[i].tab() }, p.at, p.Host.Styles())
 		area.Min.Y = min(area.Min.Y+1, area.Max.Y)
 	}
 	p.view().Draw(buf, area, focused)
 }
 
 // key is the key of an action of the pane.
-func (p *pane) key(act keys.Name) string { return p.Desk.Keys().Key(act, keys.Pane) }
+func (p *memoryPane) key(act keys.Name) string { return p.Host.Keys().Key(act, keys.Pane) }
 
 // whoseStory is how the story that is shown is called in w cells: what somebody knows of it, that
 // of a series, or of this chat alone.
-func (p *pane) whoseStory(name string, w int) string {
+func (p *memoryPane) whoseStory(name string, w int) string {
 	if p.as.Character != "" {
-		return "Known to " + look.Within(p.as.Name, 24)
+		return "Known to " + draw.Within(p.as.Name, 24)
 	}
-	if p.Desk.Play().Chat().Chat.Play.Series == "" {
+	if p.Host.Play().Chat().Chat.Play.Series == "" {
 		return "This chat's story"
 	}
-	return "Story of “" + look.Within(name, max(8, w-28)) + "”"
+	return "Story of “" + draw.Within(name, max(8, w-28)) + "”"
 }
 
-// Read implements desk.Pane. It reads anew only where another chat was opened: what
+// Read implements pane.Pane. It reads anew only where another chat was opened: what
 // changes is told by events. A message that was to be shown in that chat is shown.
-func (p *pane) Read() tea.Cmd {
-	if p.chat == p.Desk.Play().Chat().Chat.ID {
+func (p *memoryPane) Read() tea.Cmd {
+	if p.chat == p.Host.Play().Chat().Chat.ID {
 		return p.show(p.at)
 	}
-	c := p.Desk.Play().Chat().Chat
+	c := p.Host.Play().Chat().Chat
 	p.chat, p.whose, p.as, p.shown = c.ID, chats.ScopeOf(c), chats.CastView{}, [len(tabNames)]bool{}
 	p.Forget()
 	for _, v := range p.views {
@@ -134,13 +134,13 @@ func (p *pane) Read() tea.Cmd {
 	cmd, wish := p.show(p.at), p.wish
 	p.wish.chat, p.wish.node = "", ""
 	if wish.node != "" && wish.chat == p.chat {
-		return tea.Batch(cmd, p.Desk.Play().JumpTo(wish.node))
+		return tea.Batch(cmd, p.Host.Play().JumpTo(wish.node))
 	}
 	return cmd
 }
 
 // show brings a view into view.
-func (p *pane) show(i int) tea.Cmd {
+func (p *memoryPane) show(i int) tea.Cmd {
 	if i == factsView && p.at != factsView && p.facts.stale {
 		p.shown[i] = false
 	}
@@ -155,7 +155,7 @@ func (p *pane) show(i int) tea.Cmd {
 // event reads the view that is shown again where something in it may have
 // changed; the others are read when they are shown next. The facts cost as much as a
 // prompt does: while they are shown the user says when.
-func (p *pane) event(ev event.Event) tea.Cmd {
+func (p *memoryPane) event(ev event.Event) tea.Cmd {
 	about := p.chat
 	switch ev := ev.(type) {
 	case memory.Changed:
@@ -184,20 +184,20 @@ func (p *pane) event(ev event.Event) tea.Cmd {
 
 // withCast reads who plays, away from the screen's goroutine, and goes on with them. Where
 // one character plays, the user is told so.
-func (p *pane) withCast(do func(list []chats.CastView) tea.Cmd) tea.Cmd {
-	chat := p.Desk.Play().Chat().Chat
+func (p *memoryPane) withCast(do func(list []chats.CastView) tea.Cmd) tea.Cmd {
+	chat := p.Host.Play().Chat().Chat
 	if chat.ID == "" {
 		return nil
 	}
 	if !chats.Several(chat) {
-		return p.Desk.Say(event.Info, "this chat has one character, who knows everything")
+		return p.Host.Say(event.Info, "this chat has one character, who knows everything")
 	}
-	eng := p.Desk.Engine()
-	return p.Desk.Do(func() func() tea.Cmd {
+	eng := p.Host.Engine()
+	return p.Host.Do(func() func() tea.Cmd {
 		cast, err := eng.Play.Cast(chat.ID)
 		return func() tea.Cmd {
 			if err != nil {
-				return p.Desk.Fail(err)
+				return p.Host.Fail(err)
 			}
 			if p.chat != chat.ID {
 				return nil // another one was opened meanwhile
@@ -208,7 +208,7 @@ func (p *pane) withCast(do func(list []chats.CastView) tea.Cmd) tea.Cmd {
 }
 
 // nextWho shows what the next of those who play knows, and then what all know.
-func (p *pane) nextWho() tea.Cmd {
+func (p *memoryPane) nextWho() tea.Cmd {
 	return p.withCast(func(list []chats.CastView) tea.Cmd {
 		i := slices.IndexFunc(list, func(c chats.CastView) bool { return c.Character == p.as.Character })
 		if p.as.Character == "" {
@@ -220,12 +220,12 @@ func (p *pane) nextWho() tea.Cmd {
 		p.shown = [len(tabNames)]bool{}
 		words := "what all characters know"
 		if p.as.Character != "" {
-			words = "what " + look.Within(p.as.Name, 24) + " knows"
+			words = "what " + draw.Within(p.as.Name, 24) + " knows"
 		}
 		if p.at == threadsView {
 			words += "; threads are not filtered by character"
 		}
-		return tea.Batch(p.show(p.at), p.Desk.Say(event.Info, words))
+		return tea.Batch(p.show(p.at), p.Host.Say(event.Info, words))
 	})
 }
 
@@ -234,13 +234,13 @@ const noSource = "no source message: not recorded, or written by you"
 
 // goTo shows the message that something came from. One of another chat is shown
 // when that is open.
-func (p *pane) goTo(chat storage.ChatID, node storage.NodeID) tea.Cmd {
+func (p *memoryPane) goTo(chat storage.ChatID, node storage.NodeID) tea.Cmd {
 	if node == "" {
-		return p.Desk.Say(event.Info, noSource)
+		return p.Host.Say(event.Info, noSource)
 	}
-	if chat == "" || chat == p.Desk.Play().Chat().Chat.ID {
-		return p.Desk.Play().JumpTo(node)
+	if chat == "" || chat == p.Host.Play().Chat().Chat.ID {
+		return p.Host.Play().JumpTo(node)
 	}
 	p.wish.chat, p.wish.node = chat, node
-	return p.Desk.Play().SwitchTo(chat)
+	return p.Host.Play().SwitchTo(chat)
 }

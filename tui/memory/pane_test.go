@@ -16,7 +16,7 @@ import (
 )
 
 // paneOf is the open pane.
-func paneOf(v *tui.Screen) *memory.Pane { return v.Desk().Panes().Current().(*memory.Pane) }
+func paneOf(v *tui.Screen) *memory.Pane { return v.Host().Panes().Current().(*memory.Pane) }
 
 // withMemory opens the memory pane with a story that is not in the store.
 func withMemory(t testing.TB, mems []enginememory.MemoryView, hooks []enginememory.HookView, threads []enginememory.Thread) *tuitest.Session {
@@ -83,14 +83,14 @@ func TestGolden_MemorySheet(t *testing.T) {
 		l := paneOf(v).Memories()
 		i, _ := l.Chosen()
 		m := &l.All()[i]
-		here := v.Desk().Play().Chat().Chat.ID
-		first, _ := v.Desk().Play().LastMessage()
+		here := v.Host().Play().Chat().Chat.ID
+		first, _ := v.Host().Play().LastMessage()
 		node := first.ID
 		old := time.Now().Add(-72 * time.Hour)
 		m.Original = "They fix clocks."
 		m.Told = []storage.Told{
 			{Chat: here, Node: node, Sources: []storage.NodeID{node, "gone"}, Importance: 0.8, At: old},
-			{Chat: "another", Node: "n", At: old, Witnesses: []storage.CharacterID{v.Desk().Play().Chat().Chat.Character, "x"}},
+			{Chat: "another", Node: "n", At: old, Witnesses: []storage.CharacterID{v.Host().Play().Chat().Chat.Character, "x"}},
 			{At: old},
 		}
 	})
@@ -192,7 +192,7 @@ func TestMemory_Hostile(t *testing.T) {
 	}
 	s.In(func(v *tui.Screen) {
 		paneOf(v).Memories().Rename(tuitest.Evil)
-		chat := v.Desk().Play().Chat()
+		chat := v.Host().Play().Chat()
 		chat.Chat.Play.Series = "s"
 		v.OpenChat(chat)
 	})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // place is where something was told.
@@ -66,7 +66,7 @@ func (n names) places(told []storage.Told, here storage.ChatID, lead func(i int)
 			words[0] = "written by you"
 		}
 		if !t.At.IsZero() {
-			words[0] += " " + look.AgoWords(t.At)
+			words[0] += " " + draw.AgoWords(t.At)
 		}
 		switch title := n.chats[t.Chat]; {
 		case yours:
@@ -75,7 +75,7 @@ func (n names) places(told []storage.Told, here storage.ChatID, lead func(i int)
 		case title == "":
 			words = append(words, "in a deleted chat")
 		default:
-			words = append(words, "in “"+look.Within(title, 40)+"”")
+			words = append(words, "in “"+draw.Within(title, 40)+"”")
 		}
 		if t.Importance > 0 {
 			words = append(words, "importance "+importance(t.Importance))
@@ -83,7 +83,7 @@ func (n names) places(told []storage.Told, here storage.ChatID, lead func(i int)
 		if t.Witnesses != nil {
 			words = append(words, n.witnesses(t.Witnesses))
 		}
-		p.words = strings.Join(words, look.Separator)
+		p.words = strings.Join(words, draw.Separator)
 		out = append(out, p)
 	}
 	return out
@@ -100,7 +100,7 @@ func (n names) witnesses(ids []storage.CharacterID) string {
 			names = append(names, fmt.Sprintf("%d more", len(ids)-i))
 			break
 		}
-		name := look.Within(n.people[id], 24)
+		name := draw.Within(n.people[id], 24)
 		if name == "" {
 			name = "a deleted character"
 		}

@@ -105,7 +105,7 @@ func (s session) onStory(words string) *tuitest.Session {
 }
 
 // some tells whether messages were read.
-func some(v *tui.Screen) bool { _, ok := v.Desk().Play().LastMessage(); return ok }
+func some(v *tui.Screen) bool { _, ok := v.Host().Play().LastMessage(); return ok }
 
 func (s session) openMemory() *tuitest.Session {
 	s.T().Helper()
@@ -282,7 +282,7 @@ func TestMemory_Jump(t *testing.T) {
 	s.onStory("clock shop").Press("S").See("BROWSE")
 	chosen := func() (text string) {
 		s.In(func(v *tui.Screen) {
-			m, _ := v.Desk().Play().Selected()
+			m, _ := v.Host().Play().Selected()
 			text = m.Content
 		})
 		return text
@@ -291,25 +291,25 @@ func TestMemory_Jump(t *testing.T) {
 		t.Fatalf("it came from %q in %q", m.Source, m.Chat)
 	}
 	first := chosen()
-	s.In(func(v *tui.Screen) { v.Start(v.Desk().Play().SwitchTo(chats[1].ID)) })
+	s.In(func(v *tui.Screen) { v.Start(v.Host().Play().SwitchTo(chats[1].ID)) })
 	s.Until("the other chat", func() (ok bool) {
-		s.In(func(v *tui.Screen) { ok = v.Desk().Play().Chat().Chat.ID == chats[1].ID && some(v) })
+		s.In(func(v *tui.Screen) { ok = v.Host().Play().Chat().Chat.ID == chats[1].ID && some(v) })
 		return ok
 	})
 	s.Press("alt+m", "alt+m").See("clock shop", "“"+chats[0].Title+"”").Press("tab").See("spare key").Press("tab").See("spare key")
 	s.onStory("spare key").Press("enter")
 	s.Until("the chat that it came from", func() (ok bool) {
 		s.In(func(v *tui.Screen) {
-			ok = v.Desk().Play().Chat().Chat.ID == chats[0].ID && some(v) && v.Desk().Mode() == keys.Browse
+			ok = v.Host().Play().Chat().Chat.ID == chats[0].ID && some(v) && v.Host().Mode() == keys.Browse
 		})
 		return ok
 	})
 	if got := chosen(); got == "" || got != first {
 		t.Errorf("chosen: %q, and before %q", got, first)
 	}
-	s.Press("alt+x").In(func(v *tui.Screen) { v.Start(v.Desk().Play().SwitchTo(chats[1].ID)) })
+	s.Press("alt+x").In(func(v *tui.Screen) { v.Start(v.Host().Play().SwitchTo(chats[1].ID)) })
 	s.Until("the other chat", func() (ok bool) {
-		s.In(func(v *tui.Screen) { ok = v.Desk().Play().Chat().Chat.ID == chats[1].ID })
+		s.In(func(v *tui.Screen) { ok = v.Host().Play().Chat().Chat.ID == chats[1].ID })
 		return ok
 	})
 	s.Press("alt+m").See("clock shop")
@@ -335,16 +335,16 @@ func TestMemory_Monkey(t *testing.T) {
 				}
 				if i%10 == 0 {
 					s.In(func(v *tui.Screen) {
-						if _, ok := v.Desk().Panes().Current().(*memory.Pane); !ok || v.Dialogs() == 0 && !v.PaneFocused() {
-							v.Start(v.Desk().Run(keys.PaneClose))
-							v.Start(v.Desk().Run(keys.PaneMemory))
+						if _, ok := v.Host().Panes().Current().(*memory.Pane); !ok || v.Dialogs() == 0 && !v.PaneFocused() {
+							v.Start(v.Host().Run(keys.PaneClose))
+							v.Start(v.Host().Run(keys.PaneMemory))
 						}
 					})
 				}
 			}
 			s.In(func(v *tui.Screen) {
 				v.CloseDialogs()
-				p, ok := v.Desk().Panes().Current().(*memory.Pane)
+				p, ok := v.Host().Panes().Current().(*memory.Pane)
 				if !ok {
 					return // it was left just now
 				}

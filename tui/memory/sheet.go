@@ -8,9 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -26,16 +26,16 @@ type sheetOf[T any] struct {
 // sheet shows a thing whole, and the places in the play where it was told.
 type sheet struct {
 	widget.Reader
-	p      *pane
-	head   func(t *look.Lines, lk *look.Look) // all but the places
+	p      *memoryPane
+	head   func(t *draw.Lines, sty *draw.Styles) // all but the places
 	places []place
 	told   int // the chosen place
 	nth    int // of its messages
 }
 
 // newSheet makes a sheet. It is closed before one of the actions with the thing is done.
-func newSheet(p *pane, title string, places []place, acts []keys.Action,
-	head func(t *look.Lines, lk *look.Look)) *sheet {
+func newSheet(p *memoryPane, title string, places []place, acts []keys.Action,
+	head func(t *draw.Lines, sty *draw.Styles)) *sheet {
 	s := &sheet{p: p, head: head, places: places[:min(len(places), mostPlaces)]}
 	s.Title, s.Lines = title, s.lay
 	step := func(name keys.Name, n int) keys.Action {
@@ -59,18 +59,18 @@ func newSheet(p *pane, title string, places []place, acts []keys.Action,
 
 // openSheet shows a thing whole.
 func (v *list[T]) openSheet(x T) tea.Cmd {
-	here, eng := v.Chat, v.Desk.Engine()
-	return v.Desk.Do(func() func() tea.Cmd {
+	here, eng := v.Chat, v.Host.Engine()
+	return v.Host.Do(func() func() tea.Cmd {
 		names, err := readNames(eng, here, v.sheet.told(&x))
 		return func() tea.Cmd {
 			if err != nil {
-				return v.Desk.Fail(err)
+				return v.Host.Fail(err)
 			}
 			if i := slices.IndexFunc(v.Items, func(y T) bool { return v.key(&y) == v.key(&x) }); i >= 0 {
 				x = v.Items[i] // it may have been read anew
 			}
-			v.Desk.Open(newSheet(v.p, v.sheet.title(&x), v.sheet.places(names, &x, here), v.with(x),
-				func(t *look.Lines, lk *look.Look) { v.whole(&x, t, lk) }))
+			v.Host.Open(newSheet(v.p, v.sheet.title(&x), v.sheet.places(names, &x, here), v.with(x),
+				func(t *draw.Lines, sty *draw.Styles) { v.whole(&x, t, sty) }))
 			return nil
 		}
 	})
@@ -93,18 +93,18 @@ func (v *list[T]) with(x T) (all []keys.Action) {
 }
 
 // whole is all there is to say about a thing.
-func (k *kind[T]) whole(x *T, t *look.Lines, lk *look.Look) {
-	k.about(x, t, lk)
+func (k *kind[T]) whole(x *T, t *draw.Lines, sty *draw.Styles) {
+	k.about(x, t, sty)
 	t.Blank()
-	t.Add(lk.Base, look.UpTo(k.text(x), look.LongestRead))
+	t.Add(sty.Base, draw.UpTo(k.text(x), draw.LongestRead))
 	if a := k.second(x); a.text != "" {
-		st := lk.Dim
+		st := sty.Dim
 		if a.below {
-			st = lk.Base
+			st = sty.Base
 		}
 		t.Blank()
-		t.Add(lk.Title, a.title)
-		t.Add(st, look.UpTo(a.text, look.LongestRead))
+		t.Add(sty.Title, a.title)
+		t.Add(st, draw.UpTo(a.text, draw.LongestRead))
 	}
 }
 
@@ -143,22 +143,22 @@ func (s *sheet) jump() tea.Cmd {
 // mostPlaces bounds how many places a sheet shows.
 const mostPlaces = 500
 
-func (s *sheet) lay(w int, lk *look.Look) []string {
-	t := look.Lines{Width: w}
-	s.head(&t, lk)
+func (s *sheet) lay(w int, sty *draw.Styles) []string {
+	t := draw.Lines{Width: w}
+	s.head(&t, sty)
 	if len(s.places) == 0 {
 		return t.Text
 	}
 	t.Blank()
-	t.Add(lk.Title, "Sources")
+	t.Add(sty.Title, "Sources")
 	for i, p := range s.places {
 		from, lead, n := len(t.Text), "  ", 0
 		if i == s.told {
-			lead, n = lk.Bar.Styled("▌")+" ", s.nth
+			lead, n = sty.Bar.Styled("▌")+" ", s.nth
 		}
 		words := p.words
 		if m := len(p.nodes); m > 0 {
-			words = look.Join(words, s.p.messageAt(p, n))
+			words = draw.Join(words, s.p.messageAt(p, n))
 			if m > 1 {
 				words += fmt.Sprintf(", %d of %d", n+1, m)
 				if i == s.told {
@@ -166,9 +166,9 @@ func (s *sheet) lay(w int, lk *look.Look) []string {
 				}
 			}
 		}
-		t.Hang(lead, lk.Base, words)
+		t.Hang(lead, sty.Base, words)
 		if said := s.p.saidAt(p, n); said != "" {
-			t.Hang("    ", lk.Dim, said)
+			t.Hang("    ", sty.Dim, said)
 		}
 		if i == s.told {
 			s.Spot = [2]int{from, len(t.Text)}
@@ -178,24 +178,24 @@ func (s *sheet) lay(w int, lk *look.Look) []string {
 }
 
 // messageAt is how a message of a place is called.
-func (p *pane) messageAt(t place, n int) string {
+func (p *memoryPane) messageAt(t place, n int) string {
 	if t.number > 0 {
 		return "message " + strconv.Itoa(t.number)
 	}
-	if t.chat != "" && t.chat != p.Desk.Play().Chat().Chat.ID {
+	if t.chat != "" && t.chat != p.Host.Play().Chat().Chat.ID {
 		return "source message"
 	}
-	return desk.MessageName(p.Desk, t.nodes[min(n, len(t.nodes)-1)])
+	return pane.MessageName(p.Host, t.nodes[min(n, len(t.nodes)-1)])
 }
 
 // saidAt is how a message of a place begins, "" where it is not at hand.
-func (p *pane) saidAt(t place, n int) string {
-	if len(t.nodes) == 0 || t.chat != "" && t.chat != p.Desk.Play().Chat().Chat.ID {
+func (p *memoryPane) saidAt(t place, n int) string {
+	if len(t.nodes) == 0 || t.chat != "" && t.chat != p.Host.Play().Chat().Chat.ID {
 		return ""
 	}
-	m, ok := p.Desk.Play().Message(t.nodes[min(n, len(t.nodes)-1)])
+	m, ok := p.Host.Play().Message(t.nodes[min(n, len(t.nodes)-1)])
 	if !ok {
 		return ""
 	}
-	return desk.Speaker(m) + ": " + look.Within(m.Content, 100)
+	return pane.Speaker(m) + ": " + draw.Within(m.Content, 100)
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // threadHeads are the headings of the ledger of threads.
@@ -44,9 +44,9 @@ var threads = kind[memory.Thread]{
 		return strconv.Itoa(n.open) + " open"
 	},
 	scope: func(_ string, n counts) string {
-		words := "This chat's threads" + look.Separator + strconv.Itoa(n.open) + " open"
+		words := "This chat's threads" + draw.Separator + strconv.Itoa(n.open) + " open"
 		if done := n.all - n.open; done > 0 {
-			words += look.Separator + strconv.Itoa(done) + " done"
+			words += draw.Separator + strconv.Itoa(done) + " done"
 		}
 		return words
 	},
@@ -59,12 +59,12 @@ var threads = kind[memory.Thread]{
 		if w < 30 {
 			return ""
 		}
-		return look.Within(threadFrom(t), w/3)
+		return draw.Within(threadFrom(t), w/3)
 	},
 	facts: func(t *memory.Thread) []string {
-		facts := []string{look.Within(t.State, 20), threadFrom(t)}
+		facts := []string{draw.Within(t.State, 20), threadFrom(t)}
 		if t.Over != nil {
-			facts = append(facts, look.Within(memory.OverWords(t.Over), 200))
+			facts = append(facts, draw.Within(memory.OverWords(t.Over), 200))
 		}
 		return facts
 	},
@@ -134,7 +134,7 @@ func threadHead(state string) int {
 
 // threadFrom is where a thread comes from, in words.
 func threadFrom(t *memory.Thread) string {
-	name := look.Within(t.Scene, 60)
+	name := draw.Within(t.Scene, 60)
 	switch {
 	case t.Hook != "" && t.State == string(memory.HookDue):
 		return "hook, due"
@@ -167,28 +167,28 @@ func goToThread(v *list[memory.Thread], t memory.Thread) tea.Cmd {
 		return goToHook(v, t)
 	}
 	if t.Source != "" {
-		return v.Desk.Play().JumpTo(t.Source)
+		return v.Host.Play().JumpTo(t.Source)
 	}
 	if t.Break != "" {
-		for _, s := range v.Desk.Play().Scenes().List {
+		for _, s := range v.Host.Play().Scenes().List {
 			if s.Break == t.Break && s.First != "" {
-				return v.Desk.Play().JumpTo(s.First)
+				return v.Host.Play().JumpTo(s.First)
 			}
 		}
-		return v.Desk.Play().JumpTo(t.Break)
+		return v.Host.Play().JumpTo(t.Break)
 	}
-	return v.Desk.Say(event.Info, "it comes from the running recap, not from one scene")
+	return v.Host.Say(event.Info, "it comes from the running recap, not from one scene")
 }
 
 // goToHook goes to the message that a hook came from, which may be one of
 // another chat.
 func goToHook(v *list[memory.Thread], t memory.Thread) tea.Cmd {
-	eng, chat := v.Desk.Engine(), v.Chat
-	return v.Desk.Do(func() func() tea.Cmd {
+	eng, chat := v.Host.Engine(), v.Chat
+	return v.Host.Do(func() func() tea.Cmd {
 		got, err := eng.Memory.Hooks(memory.Query{Chat: chat, All: true})
 		return func() tea.Cmd {
 			if err != nil {
-				return v.Desk.Fail(err)
+				return v.Host.Fail(err)
 			}
 			from := chat
 			if i := slices.IndexFunc(got.List, func(h memory.HookView) bool { return h.ID == t.Hook }); i >= 0 {

@@ -6,13 +6,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/tip"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Tips implements desk.Teacher, for what is remembered: when the first hook is due.
-func (r *Room) Tips() []desk.Tip {
-	return []desk.Tip{{Of: keys.PaneMemory, Line: "a hook is due · %s: hooks", Tip: tip.Tip{
+// Tips implements pane.Teacher, for what is remembered: when the first hook is due.
+func (r *Part) Tips() []pane.Tip {
+	return []pane.Tip{{Of: keys.PaneMemory, Line: "a hook is due · %s: hooks", Tip: tip.Tip{
 		ID: "hook-due",
 		On: func(ev event.Event) bool {
 			switch ev.(type) {

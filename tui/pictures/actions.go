@@ -10,9 +10,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -27,12 +27,12 @@ const (
 	galleryAvatar  keys.Name = "gallery-avatar"
 )
 
-// Panes implements desk.Paned.
-func (r *Room) Panes() []desk.PaneActions {
-	return []desk.PaneActions{{Name: galleryName, System: keys.SystemPictures, Actions: (&gallery{room: r}).Actions()}}
+// Panes implements pane.Paned.
+func (r *Part) Panes() []pane.PaneActions {
+	return []pane.PaneActions{{Name: galleryName, System: keys.SystemPictures, Actions: (&gallery{part: r}).Actions()}}
 }
 
-// Actions implements desk.Pane.
+// Actions implements pane.Pane.
 func (g *gallery) Actions() []keys.Action {
 	do := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
 	return slices.Concat(
@@ -65,13 +65,13 @@ func (g *gallery) onCapture() []keys.Action {
 	one := func(do func(c pictures.GalleryItem) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd { return do(*g.current()) }
 	}
-	open := one(func(c pictures.GalleryItem) tea.Cmd { return g.room.openCapture(c.Capture) })
+	open := one(func(c pictures.GalleryItem) tea.Cmd { return g.part.openCapture(c.Capture) })
 	own := func(name, was keys.Name, words string, do func() tea.Cmd, k ...string) keys.Action {
 		return keys.Own(keys.Action{Name: name, Words: words, When: g.whyNoCapture, Do: do}, was, k...)
 	}
 	compare := own(galleryCompare, "pane-beside", "compare the variants side by side", one(g.openVariants), "v")
 	compare.Hint, compare.When = "variants", g.whyNoVariants
-	exportAll := func() tea.Cmd { return g.room.openExport(g.targets()) }
+	exportAll := func() tea.Cmd { return g.part.openExport(g.targets()) }
 	export := own(galleryExport, "pane-export", "export pictures", exportAll)
 	export.When = g.whyNoTargets
 	why := own(galleryWhy, "pane-why", "all details of the capture", one(g.openDetails), "W")
@@ -84,16 +84,16 @@ func (g *gallery) onCapture() []keys.Action {
 		{Name: keys.PaneMark, Hint: "select", When: g.whyNoCapture, Do: func() tea.Cmd { g.Mark(); return nil }},
 		compare,
 		{Name: keys.PaneOutside, Words: "open the picture in another program", Hint: "open", When: g.whyNoCapture,
-			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.room.openFile(c.Capture) })},
+			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.part.openFile(c.Capture) })},
 		why,
 		{Name: keys.PaneDelete, Words: "delete with its files", Hint: "delete", When: g.whyNoTargets,
 			Do: func() tea.Cmd { g.askDelete(g.targets()); return nil }},
 		{Name: keys.PaneNew, Words: "new draft that starts with this", Hint: "start picture", When: g.whyNoCapture,
-			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.room.beginFrom(c.Capture) })},
+			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.part.beginFrom(c.Capture) })},
 		{Name: keys.PaneLock, Words: "keep as a reference image", Hint: "reference image", When: g.whyNoCapture,
-			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.room.asReference(c.Capture) })},
+			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.part.asReference(c.Capture) })},
 		{Name: keys.PaneCopy, Words: "copy the prompt", Hint: "copy", When: g.whyNoCapture,
-			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.Desk.Copy(promptOf(c.Capture), "prompt") })},
+			Do: one(func(c pictures.GalleryItem) tea.Cmd { return g.Host.Copy(promptOf(c.Capture), "prompt") })},
 		{Name: keys.PaneSource, When: g.whyNoCapture, Do: one(g.toMessage)},
 		export,
 		own(galleryAvatar, "pane-avatar", "set as the character's avatar", one(g.setAvatar)),
@@ -112,7 +112,7 @@ func (g *gallery) whyEmpty() string {
 func (g *gallery) whyNoCapture() string {
 	switch {
 	case g.chosenBatch() != nil:
-		key := func(act keys.Name) string { return g.Desk.Keys().Key(act, keys.Pane) }
+		key := func(act keys.Name) string { return g.Host.Keys().Key(act, keys.Pane) }
 		return "this is a batch: " + key(keys.PaneEnter) + " sends its drafts, " + key(keys.PaneStop) + " cancels it"
 	case g.current() == nil:
 		return cmp.Or(g.whyEmpty(), "no capture is selected")
@@ -134,7 +134,7 @@ func (g *gallery) whyNoVariants() string {
 		return why
 	}
 	if len(g.family[g.current().ID]) < 2 {
-		again := g.Desk.Keys().Key(keys.PaneRegenerate, keys.Pane)
+		again := g.Host.Keys().Key(keys.PaneRegenerate, keys.Pane)
 		return "there are no variants yet; " + again + " creates one with a new seed"
 	}
 	return ""
@@ -163,7 +163,7 @@ func (g *gallery) targets() (list []pictures.GalleryItem) {
 
 func (g *gallery) toTop() {
 	g.Pick(0)
-	if len(g.room.batches()) > 0 {
+	if len(g.part.batches()) > 0 {
 		g.batch = 0
 	}
 }
@@ -185,19 +185,19 @@ func (g *gallery) aside(n int) {
 	}
 }
 
-func (g *gallery) sendBatch() tea.Cmd { return g.room.sendBatch(*g.chosenBatch()) }
+func (g *gallery) sendBatch() tea.Cmd { return g.part.sendBatch(*g.chosenBatch()) }
 
-func (g *gallery) cancelBatch() tea.Cmd { return g.room.CancelBatch(*g.chosenBatch()) }
+func (g *gallery) cancelBatch() tea.Cmd { return g.part.CancelBatch(*g.chosenBatch()) }
 
 // cancel stops the work on captures.
 func (g *gallery) cancel() tea.Cmd {
 	list := g.targets()
-	return desk.Tell(g.Desk, "cancelled", func() error {
+	return pane.Tell(g.Host, "cancelled", func() error {
 		for i := range list {
 			if !isInWork(&list[i]) {
 				continue
 			}
-			if err := g.Desk.Engine().Pictures.CancelCapture(list[i].ID); err != nil {
+			if err := g.Host.Engine().Pictures.CancelCapture(list[i].ID); err != nil {
 				return err
 			}
 		}
@@ -215,16 +215,16 @@ func (g *gallery) sendMarked() tea.Cmd {
 		}
 	}
 	if len(ids) == 0 {
-		return g.Desk.Say(event.Info, "none of the selected captures is a draft")
+		return g.Host.Say(event.Info, "none of the selected captures is a draft")
 	}
-	text := "Generate " + look.Plural(len(ids), "draft") + "?"
+	text := "Generate " + draw.Plural(len(ids), "draft") + "?"
 	if n := len(marked) - len(ids); n > 0 {
 		text += fmt.Sprintf(" The other %d selected are not drafts.", n)
 	}
-	g.Desk.Open(&widget.Confirm{Title: "Send drafts", Text: text, Choices: []widget.Choice{
+	g.Host.Open(&widget.Confirm{Title: "Send drafts", Text: text, Choices: []widget.Choice{
 		{Key: "y", Words: "send", Do: func() tea.Cmd {
 			clear(g.Marked)
-			return g.room.sending(func() (pictures.Sent, error) { return g.Desk.Engine().Pictures.SendDrafts(ids), nil })
+			return g.part.sending(func() (pictures.Sent, error) { return g.Host.Engine().Pictures.SendDrafts(ids), nil })
 		}},
 		{Key: "n", Words: "not now", Do: nil}}})
 	return nil
@@ -238,14 +238,14 @@ func sendable(c storage.Capture) bool {
 func (g *gallery) askDelete(list []pictures.GalleryItem) {
 	text := "Delete this capture and its files?"
 	if len(list) > 1 {
-		text = "Delete these " + look.Plural(len(list), "capture") + " and their files?"
+		text = "Delete these " + draw.Plural(len(list), "capture") + " and their files?"
 	}
-	g.Desk.Open(&widget.Confirm{Title: "Delete capture", Text: text, Choices: []widget.Choice{
+	g.Host.Open(&widget.Confirm{Title: "Delete capture", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "delete", Do: func() tea.Cmd {
-			return desk.Try(g.Desk, func() error {
+			return pane.Try(g.Host, func() error {
 				for _, c := range list {
-					if err := g.Desk.Engine().Pictures.DeleteCapture(c.ID); err != nil {
+					if err := g.Host.Engine().Pictures.DeleteCapture(c.ID); err != nil {
 						return err
 					}
 				}
@@ -256,21 +256,21 @@ func (g *gallery) askDelete(list []pictures.GalleryItem) {
 
 // resend has another picture made of a capture.
 func (g *gallery) resend(c pictures.GalleryItem) tea.Cmd {
-	return desk.Try(g.Desk, func() error { _, err := g.Desk.Engine().Pictures.ResendCapture(c.ID); return err })
+	return pane.Try(g.Host, func() error { _, err := g.Host.Engine().Pictures.ResendCapture(c.ID); return err })
 }
 
 func (g *gallery) setAvatar(c pictures.GalleryItem) tea.Cmd {
-	return desk.Try(g.Desk, func() error { return g.Desk.Engine().Pictures.CaptureAsAvatar(c.ID) })
+	return pane.Try(g.Host, func() error { return g.Host.Engine().Pictures.CaptureAsAvatar(c.ID) })
 }
 
 func (g *gallery) openDetails(c pictures.GalleryItem) tea.Cmd {
-	g.Desk.Open(&widget.Reader{Title: "About this " + captureKind(c.Capture), Lines: widget.PlainLines(g.wholeOf(&c))})
+	g.Host.Open(&widget.Reader{Title: "About this " + captureKind(c.Capture), Lines: widget.PlainLines(g.wholeOf(&c))})
 	return nil
 }
 
 // toMessage goes to the message that a capture stands at, or was made of.
 func (g *gallery) toMessage(c pictures.GalleryItem) tea.Cmd {
-	return g.Desk.Play().JumpTo(cmp.Or(c.Node, c.At))
+	return g.Host.Play().JumpTo(cmp.Or(c.Node, c.At))
 }
 
 // wholeOf is all there is to say about a capture.
@@ -292,7 +292,7 @@ func (g *gallery) wholeOf(c *pictures.GalleryItem) string {
 	line("camera: ", directed(c))
 	line("taken ", c.CreatedAt.Local().Format("2006-01-02 15:04:05"))
 	if c.ImagePath != "" {
-		line("file: ", g.Desk.Engine().Pictures.Gallery.Path(c.Capture))
+		line("file: ", g.Host.Engine().Pictures.Gallery.Path(c.Capture))
 	}
 	line("\nRequest\n", c.Requested)
 	line("\nPrompt\n", promptOf(c.Capture))
@@ -305,18 +305,18 @@ func (g *gallery) wholeOf(c *pictures.GalleryItem) string {
 }
 
 // sendDrafts asks before it sends all captures that wait for ComfyUI.
-func (r *Room) sendDrafts() tea.Cmd {
-	chat := r.desk.Play().Chat().Chat.ID
-	return r.desk.Do(func() func() tea.Cmd {
-		all, err := r.desk.Engine().Pictures.WaitingDrafts("")
+func (r *Part) sendDrafts() tea.Cmd {
+	chat := r.host.Play().Chat().Chat.ID
+	return r.host.Do(func() func() tea.Cmd {
+		all, err := r.host.Engine().Pictures.WaitingDrafts("")
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			r.askSendDrafts(all, chat)
 			if len(all) == 0 {
-				enter := r.desk.Keys().Key(keys.PaneEnter, keys.Pane)
-				return r.desk.Say(event.Info,
+				enter := r.host.Keys().Key(keys.PaneEnter, keys.Pane)
+				return r.host.Say(event.Info,
 					"no capture is waiting for ComfyUI; "+enter+" in the gallery sends other drafts, one or all selected")
 			}
 			return nil
@@ -324,7 +324,7 @@ func (r *Room) sendDrafts() tea.Cmd {
 	})
 }
 
-func (r *Room) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
+func (r *Part) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
 	var every, here []storage.CaptureID
 	for _, c := range all {
 		every = append(every, c.ID)
@@ -334,22 +334,22 @@ func (r *Room) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
 	}
 	send := func(ids []storage.CaptureID) func() tea.Cmd {
 		return func() tea.Cmd {
-			return r.sending(func() (pictures.Sent, error) { return r.desk.Engine().Pictures.SendDrafts(ids), nil })
+			return r.sending(func() (pictures.Sent, error) { return r.host.Engine().Pictures.SendDrafts(ids), nil })
 		}
 	}
-	text := look.Plural(len(here), "capture") + " of this chat could not be sent while ComfyUI was offline."
-	if r.desk.Work().Servers().Comfy.Asked && !r.desk.Work().Servers().Comfy.Up {
+	text := draw.Plural(len(here), "capture") + " of this chat could not be sent while ComfyUI was offline."
+	if r.host.Work().Servers().Comfy.Asked && !r.host.Work().Servers().Comfy.Up {
 		text += " It is still offline."
 	}
 	var choices []widget.Choice
 	if len(here) > 0 {
-		choices = append(choices, widget.Choice{Key: "y", Words: "send " + look.Plural(len(here), "capture"), Do: send(here)})
+		choices = append(choices, widget.Choice{Key: "y", Words: "send " + draw.Plural(len(here), "capture"), Do: send(here)})
 	}
 	if n := len(every) - len(here); n > 0 {
 		text += fmt.Sprintf(" %d more are waiting in other chats.", n)
-		choices = append(choices, widget.Choice{Key: "a", Words: "send from all chats: " + look.Plural(len(every), "capture"), Do: send(every)})
+		choices = append(choices, widget.Choice{Key: "a", Words: "send from all chats: " + draw.Plural(len(every), "capture"), Do: send(every)})
 	}
 	if len(every) > 0 {
-		r.desk.Open(&widget.Confirm{Title: "Send waiting captures", Text: text, Choices: append(choices, widget.Choice{Key: "n", Words: "not now", Do: nil})})
+		r.host.Open(&widget.Confirm{Title: "Send waiting captures", Text: text, Choices: append(choices, widget.Choice{Key: "n", Words: "not now", Do: nil})})
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -26,48 +26,48 @@ type batching struct {
 }
 
 // batches are those of the open chat that are not done.
-func (r *Room) batches() []pictures.BatchView {
-	if r.batching.chat != r.desk.Play().Chat().Chat.ID {
+func (r *Part) batches() []pictures.BatchView {
+	if r.batching.chat != r.host.Play().Chat().Chat.ID {
 		return nil
 	}
 	return r.batching.open
 }
 
 // BatchLines are the batches of the open chat that are not done, in words.
-func (r *Room) BatchLines() []string {
+func (r *Part) BatchLines() []string {
 	var out []string
 	for _, b := range r.batches() {
-		out = append(out, desk.BatchWords(b))
+		out = append(out, pane.BatchWords(b))
 	}
 	return out
 }
 
 // ReadBatches reads the batches of the open chat where they are not known.
-func (r *Room) ReadBatches() tea.Cmd {
-	b, chat := &r.batching, r.desk.Play().Chat().Chat.ID
+func (r *Part) ReadBatches() tea.Cmd {
+	b, chat := &r.batching, r.host.Play().Chat().Chat.ID
 	if chat == "" || b.chat == chat || b.busy {
 		return nil
 	}
 	b.busy, b.missed = true, false
-	return r.desk.Do(func() func() tea.Cmd {
-		all, err := r.desk.Engine().Pictures.Batches(chat)
+	return r.host.Do(func() func() tea.Cmd {
+		all, err := r.host.Engine().Pictures.Batches(chat)
 		return func() tea.Cmd {
 			b.busy = false
-			if b.missed || chat != r.desk.Play().Chat().Chat.ID {
+			if b.missed || chat != r.host.Play().Chat().Chat.ID {
 				b.chat = ""
 				return r.ReadBatches()
 			}
 			if err != nil {
-				r.desk.Log().Warn("batches were not read", "err", err)
+				r.host.Log().Warn("batches were not read", "err", err)
 			}
-			b.chat, b.open = chat, slices.DeleteFunc(all, func(v pictures.BatchView) bool { return !desk.Unfinished(v) })
+			b.chat, b.open = chat, slices.DeleteFunc(all, func(v pictures.BatchView) bool { return !pane.Unfinished(v) })
 			return nil
 		}
 	})
 }
 
 // BatchChanged takes over where a batch stands now.
-func (r *Room) BatchChanged(v pictures.BatchView) {
+func (r *Part) BatchChanged(v pictures.BatchView) {
 	b := &r.batching
 	b.missed = true
 	if b.chat == "" || v.Chat != b.chat {
@@ -75,9 +75,9 @@ func (r *Room) BatchChanged(v pictures.BatchView) {
 	}
 	i := slices.IndexFunc(b.open, func(o pictures.BatchView) bool { return o.ID == v.ID })
 	switch {
-	case i < 0 && desk.Unfinished(v):
+	case i < 0 && pane.Unfinished(v):
 		b.open = slices.Insert(b.open, 0, v)
-	case i >= 0 && desk.Unfinished(v):
+	case i >= 0 && pane.Unfinished(v):
 		b.open[i] = v
 	case i >= 0:
 		b.open = slices.Delete(b.open, i, i+1)
@@ -85,48 +85,48 @@ func (r *Room) BatchChanged(v pictures.BatchView) {
 }
 
 // sendBatch sends all drafts of a batch.
-func (r *Room) sendBatch(b pictures.BatchView) tea.Cmd {
+func (r *Part) sendBatch(b pictures.BatchView) tea.Cmd {
 	if b.Drafts == 0 {
-		return r.desk.Say(event.Info, "this batch has no drafts to send")
+		return r.host.Say(event.Info, "this batch has no drafts to send")
 	}
-	r.desk.Open(&widget.Confirm{Title: "Send the batch", Text: "Generate " + look.Plural(b.Drafts, "draft") + " of this batch? (" + desk.BatchWords(b) + ")", Choices: []widget.Choice{
+	r.host.Open(&widget.Confirm{Title: "Send the batch", Text: "Generate " + draw.Plural(b.Drafts, "draft") + " of this batch? (" + pane.BatchWords(b) + ")", Choices: []widget.Choice{
 		{Key: "y", Words: "send", Do: func() tea.Cmd {
-			return r.sending(func() (pictures.Sent, error) { return r.desk.Engine().Pictures.SendBatch(b.Chat, b.ID) })
+			return r.sending(func() (pictures.Sent, error) { return r.host.Engine().Pictures.SendBatch(b.Chat, b.ID) })
 		}},
 		{Key: "n", Words: "not now", Do: nil}}})
 	return nil
 }
 
 // CancelBatch stops the work on all captures of a batch.
-func (r *Room) CancelBatch(b pictures.BatchView) tea.Cmd {
+func (r *Part) CancelBatch(b pictures.BatchView) tea.Cmd {
 	if b.Painting+b.Prompting == 0 {
-		return r.desk.Say(event.Info, "nothing in this batch is in progress")
+		return r.host.Say(event.Info, "nothing in this batch is in progress")
 	}
-	return r.desk.Do(func() func() tea.Cmd {
-		n, err := r.desk.Engine().Pictures.CancelBatch(b.Chat, b.ID)
+	return r.host.Do(func() func() tea.Cmd {
+		n, err := r.host.Engine().Pictures.CancelBatch(b.Chat, b.ID)
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
-			return r.desk.Say(event.Info, look.Plural(n, "capture")+" of the batch cancelled; finished prompts are kept as drafts")
+			return r.host.Say(event.Info, draw.Plural(n, "capture")+" of the batch cancelled; finished prompts are kept as drafts")
 		}
 	})
 }
 
 // sending sends captures and says what came of it.
-func (r *Room) sending(send func() (pictures.Sent, error)) tea.Cmd {
-	return r.desk.Do(func() func() tea.Cmd {
+func (r *Part) sending(send func() (pictures.Sent, error)) tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		sent, err := send()
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
-			words, level := look.Plural(len(sent.Captures), "capture")+" sent", event.Info
+			words, level := draw.Plural(len(sent.Captures), "capture")+" sent", event.Info
 			if n := len(sent.Faults); n > 0 {
 				level = event.Warning
 				words += fmt.Sprintf("; %d not: %s", n, failure.Words(sent.Faults[slices.Min(slices.Collect(maps.Keys(sent.Faults)))]))
 			}
-			return tea.Batch(r.desk.Say(level, words), r.desk.Work().Tick())
+			return tea.Batch(r.host.Say(level, words), r.host.Work().Tick())
 		}
 	})
 }

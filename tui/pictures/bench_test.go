@@ -14,9 +14,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
 )
 
@@ -26,7 +26,7 @@ func stageMany(tb testing.TB, w, h, n int) (*tui.Screen, *pictures.Gallery) {
 	v, _ := tuitest.Still(tb)
 	v.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	v.OpenChat(chats.View{Chat: storage.Chat{ID: "c"}})
-	g := pictures.Stage(v.Desk(), "c", pictures.ManyCaptures(n), nil)
+	g := pictures.Stage(v.Host(), "c", pictures.ManyCaptures(n), nil)
 	v.Paint()
 	return v, g
 }
@@ -60,9 +60,9 @@ func BenchmarkGalleryKey(b *testing.B) {
 // BenchmarkShowFrame is a frame of a live preview from its event to the screen.
 func BenchmarkShowFrame(b *testing.B) {
 	v, _ := stageMany(b, 120, 40, 2_000)
-	room := pictures.RoomOf(v.Desk())
-	v.Desk().Run(keys.PaneClose)
-	v.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: desk.Paints, Status: storage.InProgress, StartedAt: time.Now(),
+	room := pictures.RoomOf(v.Host())
+	v.Host().Run(keys.PaneClose)
+	v.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: pane.Paints, Status: storage.InProgress, StartedAt: time.Now(),
 		Params: []byte(`{"capture":"c000001","chat":"c"}`)}})
 	var frames [2]bytes.Buffer
 	for i := range frames {

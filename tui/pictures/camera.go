@@ -11,9 +11,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -40,14 +40,14 @@ func cameraWords(c storage.Camera) string {
 			out = append(out, words)
 		}
 	}
-	return strings.Join(out, look.Separator)
+	return strings.Join(out, draw.Separator)
 }
 
 // cameraDialog lets the user choose how a moment is seen. What is chosen becomes
 // words of the prompt, where it can still be edited.
 type cameraDialog struct {
 	widget.Form
-	room    *Room
+	part    *Part
 	presets []pictures.NamedCamera // the user's own first
 	own     int                    // of these are the user's
 	order   widget.InOrder         // of the changes
@@ -55,11 +55,11 @@ type cameraDialog struct {
 }
 
 // openCamera opens the camera as it stands; apply gets it as the user leaves it.
-func (r *Room) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd) tea.Cmd {
-	return r.desk.Do(func() func() tea.Cmd {
-		kept, err := r.desk.Engine().Pictures.Cameras.List()
+func (r *Part) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd) tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
+		kept, err := r.host.Engine().Pictures.Cameras.List()
 		return func() tea.Cmd {
-			d := &cameraDialog{room: r, apply: apply}
+			d := &cameraDialog{part: r, apply: apply}
 			d.Title, d.Verb = "Camera", "apply"
 			d.Fields = []*widget.Field{widget.PickField("Preset", noChoice, []string{noChoice})}
 			for _, c := range capture.Controls() {
@@ -80,9 +80,9 @@ func (r *Room) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd
 			}
 			d.Start()
 			d.Focus(1)
-			r.desk.Open(d)
+			r.host.Open(d)
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			return nil
 		}
@@ -188,19 +188,19 @@ func (d *cameraDialog) openName() tea.Cmd {
 	if n := d.Fields[0].Chosen; n > 0 {
 		name = d.presets[n-1].Name
 	}
-	f.Fields = []*widget.Field{widget.LineField(d.room.desk.Look(), "Name", name, "for example: night street")}
+	f.Fields = []*widget.Field{widget.LineField(d.part.host.Styles(), "Name", name, "for example: night street")}
 	f.Below = below(func() []remark { return []remark{{text: cameraWords(now)}} })
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
-			return nil, desk.ErrNeedsName
+			return nil, pane.ErrNeedsName
 		}
-		return d.change("saved as "+look.Within(name, 40), func() error {
-			return d.room.desk.Engine().Pictures.Cameras.Save(pictures.NamedCamera{Name: name, Camera: now})
+		return d.change("saved as "+draw.Within(name, 40), func() error {
+			return d.part.host.Engine().Pictures.Cameras.Save(pictures.NamedCamera{Name: name, Camera: now})
 		}), nil
 	}
 	f.Start()
-	d.room.desk.Open(f)
+	d.part.host.Open(f)
 	return nil
 }
 
@@ -216,16 +216,16 @@ func (d *cameraDialog) forget() tea.Cmd {
 		return nil
 	}
 	name := d.presets[n-1].Name
-	return d.change(look.Within(name, 40)+" deleted; "+d.Key(keys.DialogNew)+" saves it again", func() error {
-		return d.room.desk.Engine().Pictures.Cameras.Delete(name)
+	return d.change(draw.Within(name, 40)+" deleted; "+d.Key(keys.DialogNew)+" saves it again", func() error {
+		return d.part.host.Engine().Pictures.Cameras.Delete(name)
 	})
 }
 
 // change changes the presets and reads them again.
 func (d *cameraDialog) change(words string, do func() error) tea.Cmd {
-	return d.order.Do(d.room.desk, func() func() tea.Cmd {
+	return d.order.Do(d.part.host, func() func() tea.Cmd {
 		err := do()
-		kept, err2 := d.room.desk.Engine().Pictures.Cameras.List()
+		kept, err2 := d.part.host.Engine().Pictures.Cameras.List()
 		return func() tea.Cmd {
 			if err != nil {
 				d.Fault = failure.Words(err)

@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -45,11 +45,11 @@ const anyFlow = "automatic"
 
 // EditCharacter lets the user write a new character, or rewrite one. then is done with the character
 // once it is saved; it may be nil.
-func (r *Room) EditCharacter(c storage.Character, then func(storage.Character) tea.Cmd) tea.Cmd {
-	return r.desk.Do(func() func() tea.Cmd {
-		flows := readFlows(r.desk.Engine())
+func (r *Part) EditCharacter(c storage.Character, then func(storage.Character) tea.Cmd) tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
+		flows := readFlows(r.host.Engine())
 		return func() tea.Cmd {
-			r.desk.Open(r.characterForm(c, flows, then))
+			r.host.Open(r.characterForm(c, flows, then))
 			return nil
 		}
 	})
@@ -62,16 +62,16 @@ const (
 	looks  = "Pictures"
 )
 
-func (r *Room) characterForm(c storage.Character, flows []flow, then func(storage.Character) tea.Cmd) *desk.LongForm {
+func (r *Part) characterForm(c storage.Character, flows []flow, then func(storage.Character) tea.Cmd) *pane.LongForm {
 	f := widget.Form{Title: "New character"}
 	if c.ID != "" {
 		f.Title = "Edit " + safetext.Line(c.Card.Name)
 		f.Keys = []keys.Action{{Name: keys.DialogBrowse, Hint: "reference images",
 			Do: func() tea.Cmd { return r.openReferences(c.ID) }}}
 	}
-	var specs []desk.FieldSpec
+	var specs []pane.FieldSpec
 	add := func(group, label, help string, field *widget.Field) {
-		spec := desk.FieldSpec{Group: group, Label: label, Help: help}
+		spec := pane.FieldSpec{Group: group, Label: label, Help: help}
 		if group != who {
 			usual := ""
 			if field.Input == nil {
@@ -85,13 +85,13 @@ func (r *Room) characterForm(c storage.Character, flows []flow, then func(storag
 		f.Fields, specs = append(f.Fields, field), append(specs, spec)
 	}
 	r.characterFields(c, flows, add)
-	return desk.NewLongForm(r.desk, f, specs, func() (func() (func() tea.Cmd, error), error) {
+	return pane.NewLongForm(r.host, f, specs, func() (func() (func() tea.Cmd, error), error) {
 		n, err := takeCharacter(f.Fields, c)
 		if err != nil {
 			return nil, err
 		}
 		return func() (func() tea.Cmd, error) {
-			library := r.desk.Engine().Library
+			library := r.host.Engine().Library
 			if now, err := library.FindCharacter(string(n.ID)); err == nil && n.ID != "" {
 				n.Imagery.References = now.Imagery.References // they have a dialog of their own
 			}
@@ -105,13 +105,13 @@ func (r *Room) characterForm(c storage.Character, flows []flow, then func(storag
 }
 
 // characterFields adds the fields of a character's form.
-func (r *Room) characterFields(c storage.Character, flows []flow, add func(group, label, help string, field *widget.Field)) {
-	lk, im := r.desk.Look(), c.Imagery
+func (r *Part) characterFields(c storage.Character, flows []flow, add func(group, label, help string, field *widget.Field)) {
+	sty, im := r.host.Styles(), c.Imagery
 	line := func(group, label, value, empty, help string) {
-		add(group, label, help, widget.LineField(lk, label, value, empty))
+		add(group, label, help, widget.LineField(sty, label, value, empty))
 	}
 	text := func(group, label, value, help string, rows int) {
-		add(group, label, help, widget.TextField(lk, label, value, rows))
+		add(group, label, help, widget.TextField(sty, label, value, rows))
 	}
 	pick := func(label, value, help string, options []string) {
 		add(looks, label, help, widget.PickField(label, value, options))
@@ -182,7 +182,7 @@ func takeCharacter(fields []*widget.Field, c storage.Character) (storage.Charact
 		return n, err
 	}
 	if n.Card.Name == "" {
-		return n, desk.ErrNeedsName
+		return n, pane.ErrNeedsName
 	}
 	w, h, err := parseSize(fields[charSize].Value())
 	n.Imagery.Width, n.Imagery.Height = w, h

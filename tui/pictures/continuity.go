@@ -9,9 +9,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -54,28 +54,28 @@ func factSourceWords(s storage.FactSource) string {
 // factsDialog is the continuity sheet of a chat: what stays as it is from picture
 // to picture.
 type factsDialog struct {
-	desk.ListDialog[storage.Fact]
-	room  *Room
+	pane.ListDialog[storage.Fact]
+	part  *Part
 	chat  storage.ChatID
 	order widget.InOrder // of the changes
 	gone  *storage.Fact  // that was taken off last
 }
 
-func (r *Room) openContinuity() tea.Cmd {
-	if r.desk.Play().Chat().Chat.ID == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+func (r *Part) openContinuity() tea.Cmd {
+	if r.host.Play().Chat().Chat.ID == "" {
+		return r.host.Say(event.Info, "no chat is open")
 	}
-	return r.openFacts(r.desk.Play().Chat().Chat.ID)
+	return r.openFacts(r.host.Play().Chat().Chat.ID)
 }
 
 // openFacts shows the continuity sheet of a chat.
-func (r *Room) openFacts(chat storage.ChatID) tea.Cmd {
-	d := &factsDialog{room: r, chat: chat}
-	d.List = desk.NewList[storage.Fact](r.desk, 1)
+func (r *Part) openFacts(chat storage.ChatID) tea.Cmd {
+	d := &factsDialog{part: r, chat: chat}
+	d.List = pane.NewList[storage.Fact](r.host, 1)
 	d.Title, d.Wide, d.Everywhere = "Continuity sheet", 90, true
 	d.Source = func() func(storage.ChatID) ([]storage.Fact, func(), error) {
 		return func(storage.ChatID) ([]storage.Fact, func(), error) {
-			facts, err := r.desk.Engine().Pictures.Continuity.Facts(chat)
+			facts, err := r.host.Engine().Pictures.Continuity.Facts(chat)
 			return byKind(facts), nil, err
 		}
 	}
@@ -86,7 +86,7 @@ func (r *Room) openFacts(chat storage.ChatID) tea.Cmd {
 		return "The sheet is empty. Captures fill it; " + d.Key(keys.PaneNew) + " adds a line. " +
 			"Picture prompts are told these lines until the story ends them."
 	}
-	r.desk.Open(d)
+	r.host.Open(d)
 	return d.Read()
 }
 
@@ -149,13 +149,13 @@ func (d *factsDialog) mute(f storage.Fact) tea.Cmd {
 func (d *factsDialog) remove(f storage.Fact) tea.Cmd {
 	d.gone = &f
 	return d.change(func() (storage.Fact, error) {
-		return storage.Fact{}, d.room.desk.Engine().Pictures.Continuity.Delete(d.chat, f.ID)
+		return storage.Fact{}, d.part.host.Engine().Pictures.Continuity.Delete(d.chat, f.ID)
 	})
 }
 
 // put stores a line.
 func (d *factsDialog) put(f storage.Fact) tea.Cmd {
-	return d.change(func() (storage.Fact, error) { return d.room.desk.Engine().Pictures.Continuity.Put(d.chat, f) })
+	return d.change(func() (storage.Fact, error) { return d.part.host.Engine().Pictures.Continuity.Put(d.chat, f) })
 }
 
 // bringBack puts the line on the sheet again that was taken off last.
@@ -168,12 +168,12 @@ func (d *factsDialog) bringBack() tea.Cmd {
 // change does something to the sheet and reads it again. A line that was not there
 // is then chosen.
 func (d *factsDialog) change(do func() (storage.Fact, error)) tea.Cmd {
-	return d.order.Do(d.room.desk, func() func() tea.Cmd {
+	return d.order.Do(d.part.host, func() func() tea.Cmd {
 		f, err := do()
 		return func() tea.Cmd {
 			if err != nil {
 				d.gone = nil
-				return tea.Batch(desk.Explain(d.room.desk, "Not changed", err), d.Read())
+				return tea.Batch(pane.Explain(d.part.host, "Not changed", err), d.Read())
 			}
 			if !slices.ContainsFunc(d.Items, func(x storage.Fact) bool { return x.ID == f.ID }) {
 				d.Wish = string(f.ID)
@@ -205,11 +205,11 @@ func (d *factsDialog) openForm(old storage.Fact) {
 	const who = "a name; empty: everyone"
 	f := widget.Form{Title: title, Fields: []*widget.Field{
 		widget.PickField("About", kinds[at], kinds),
-		widget.LineField(d.room.desk.Look(), "Who", old.Who, who),
-		widget.TextField(d.room.desk.Look(), "Text", old.Text, 3),
+		widget.LineField(d.part.host.Styles(), "Who", old.Who, who),
+		widget.TextField(d.part.host.Styles(), "Text", old.Text, 3),
 		widget.PickField("Used", yesNo(!old.Muted), yesNoWords),
 	}}
-	k := desk.NewKeptForm(d.room.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewKeptForm(d.part.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n := old
 		if i := f.Fields[0].Chosen; i < len(factKinds) {
 			n.Kind = factKinds[i].kind
@@ -221,7 +221,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 			return nil, errNeedsFact
 		}
 		return func() (func() tea.Cmd, error) {
-			got, err := d.room.desk.Engine().Pictures.Continuity.Put(d.chat, n)
+			got, err := d.part.host.Engine().Pictures.Continuity.Put(d.chat, n)
 			if err != nil {
 				return nil, err
 			}
@@ -232,7 +232,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 		}, nil
 	})
 	k.Focus(2)
-	d.room.desk.Open(k)
+	d.part.host.Open(k)
 }
 
 // yesNoWords are the options of a field that says yes or no.
@@ -246,11 +246,11 @@ func yesNo(yes bool) string {
 }
 
 // row is a line of the sheet.
-func (d *factsDialog) row(f *storage.Fact, w int) desk.Row {
-	lk := d.room.desk.Look()
-	r := desk.Row{Sign: "✓", SignStyle: lk.Base, Text: factWords(f), Right: factSourceWords(f.Source)}
+func (d *factsDialog) row(f *storage.Fact, w int) pane.Row {
+	sty := d.part.host.Styles()
+	r := pane.Row{Sign: "✓", SignStyle: sty.Base, Text: factWords(f), Right: factSourceWords(f.Source)}
 	if f.Muted || f.Ended != "" {
-		r.Sign, r.SignStyle, r.Right, r.Faint = "–", lk.Dim, "muted", true
+		r.Sign, r.SignStyle, r.Right, r.Faint = "–", sty.Dim, "muted", true
 	}
 	if !f.Muted && f.Ended != "" {
 		r.Right = "ended"
@@ -266,16 +266,16 @@ func factWords(f *storage.Fact) string {
 	if f.Who == "" {
 		return f.Text
 	}
-	return look.Within(f.Who, 30) + ": " + f.Text
+	return draw.Within(f.Who, 30) + ": " + f.Text
 }
 
 // text is the whole of a line, and where it comes from.
 func (d *factsDialog) text(f *storage.Fact, w int) []string {
 	words := factWords(f) + " (" + factSourceWords(f.Source)
 	if !f.UpdatedAt.IsZero() {
-		words += ", " + look.AgoWords(f.UpdatedAt)
+		words += ", " + draw.AgoWords(f.UpdatedAt)
 	}
-	t := look.Lines{Width: w}
-	t.Add(d.room.desk.Look().Dim, words+")")
+	t := draw.Lines{Width: w}
+	t.Add(d.part.host.Styles().Dim, words+")")
 	return t.Text
 }

@@ -2,16 +2,16 @@ package pictures
 
 import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Count implements desk.Counter: how many captures wait to be sent.
-func (r *Room) Count(storage.ChatID) []desk.Count {
-	list, err := r.desk.Engine().Pictures.WaitingDrafts("")
+// Count implements pane.Counter: how many captures wait to be sent.
+func (r *Part) Count(storage.ChatID) []pane.Count {
+	list, err := r.host.Engine().Pictures.WaitingDrafts("")
 	if err != nil || len(list) == 0 {
 		return nil
 	}
-	return []desk.Count{{Action: keys.SendDrafts, Words: look.Plural(len(list), "draft")}}
+	return []pane.Count{{Action: keys.SendDrafts, Words: draw.Plural(len(list), "draft")}}
 }

@@ -13,9 +13,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
@@ -25,7 +25,7 @@ import (
 // they take too much memory: first what they were decoded to, so that going back
 // to them decodes nothing, then their layouts.
 type Display struct {
-	desk    desk.Desk
+	host    pane.Host
 	forced  picture.Mode // the setting
 	answers picture.Answers
 	chosen  shownBy
@@ -83,9 +83,9 @@ const keptSide = 1280
 // widest is the most columns that a picture takes.
 const widest = 72
 
-// NewDisplay makes a display that reads and decodes through its desk.
-func NewDisplay(d desk.Desk) *Display {
-	p := &Display{desk: d}
+// NewDisplay makes a display that reads and decodes through its host.
+func NewDisplay(d pane.Host) *Display {
+	p := &Display{host: d}
 	p.ask = p.load
 	return p
 }
@@ -213,9 +213,9 @@ func (p *Display) Version(c *storage.Capture) int {
 
 // Lines is a capture as lines of at most w cells and about half of h rows. While
 // the picture is being read they are as many as they will be.
-func (p *Display) Lines(c *storage.Capture, w, h int, lk *look.Look) []string {
+func (p *Display) Lines(c *storage.Capture, w, h int, sty *draw.Styles) []string {
 	if c == nil {
-		return []string{lk.Dim.Styled("(picture not found)")}
+		return []string{sty.Dim.Styled("(picture not found)")}
 	}
 	video := c.Kind == "video"
 	if p.mode == picture.Off {
@@ -223,36 +223,36 @@ func (p *Display) Lines(c *storage.Capture, w, h int, lk *look.Look) []string {
 		if video {
 			kind = "video"
 		}
-		return []string{lk.Dim.Styled("[" + kind + ": " + look.Clip(c.ImagePrompt, max(10, w-12)) + "]")}
+		return []string{sty.Dim.Styled("[" + kind + ": " + draw.Clip(c.ImagePrompt, max(10, w-12)) + "]")}
 	}
 	if video && c.ThumbnailPath == "" {
-		return []string{p.videoLine(lk, w)}
+		return []string{p.videoLine(sty, w)}
 	}
 	s := p.get(c.ID)
-	if !s.asked && s.fault == "" && (s.img == nil && !p.laid(s, w, h, lk.Dark) || s.stale) {
+	if !s.asked && s.fault == "" && (s.img == nil && !p.laid(s, w, h, sty.Dark) || s.stale) {
 		s.asked = true
 		p.wanted = append(p.wanted, p.ask(*c))
 	}
-	lines := p.cellsOf(s, min(w, widest), max(6, h*3/5), lk.Dark)
+	lines := p.cellsOf(s, min(w, widest), max(6, h*3/5), sty.Dark)
 	switch {
 	case lines != nil:
 	case s.fault != "":
-		lines = []string{lk.Dim.Styled(look.Clip(s.fault, w))}
+		lines = []string{sty.Dim.Styled(draw.Clip(s.fault, w))}
 	default:
-		lines = p.waiting(s, c, w, h, lk)
+		lines = p.waiting(s, c, w, h, sty)
 	}
 	if video {
-		lines = append(slices.Clip(lines), p.videoLine(lk, w))
+		lines = append(slices.Clip(lines), p.videoLine(sty, w))
 	}
 	return lines
 }
 
-func (p *Display) videoLine(lk *look.Look, w int) string {
+func (p *Display) videoLine(sty *draw.Styles, w int) string {
 	words := "▶ video"
-	if k := p.desk.Keys().Key(keys.Open, keys.Browse); k != "" {
+	if k := p.host.Keys().Key(keys.Open, keys.Browse); k != "" {
 		words += ", " + k + " opens it"
 	}
-	return lk.Accent.Styled(look.Clip(words, w))
+	return sty.Accent.Styled(draw.Clip(words, w))
 }
 
 // laid tells whether there is a layout for a room already.
@@ -271,7 +271,7 @@ func (p *Display) layout(s *shownPicture, cols, rows int, dark bool) *sizedPictu
 
 // waiting keeps the place of a picture that is being read. One whose shape is not
 // known is taken for a square.
-func (p *Display) waiting(s *shownPicture, c *storage.Capture, w, h int, lk *look.Look) []string {
+func (p *Display) waiting(s *shownPicture, c *storage.Capture, w, h int, sty *draw.Styles) []string {
 	pw, ph := s.w, s.h
 	if pw == 0 || ph == 0 {
 		pw, ph = c.Width, c.Height
@@ -281,7 +281,7 @@ func (p *Display) waiting(s *shownPicture, c *storage.Capture, w, h int, lk *loo
 	}
 	_, rows := picture.FitCells(pw, ph, min(w, widest), max(6, h*3/5), p.aspect())
 	lines := make([]string, max(1, rows))
-	lines[0] = lk.Dim.Styled(look.Clip("loading picture …", w))
+	lines[0] = sty.Dim.Styled(draw.Clip("loading picture …", w))
 	return lines
 }
 
@@ -423,9 +423,9 @@ func (p *Display) done(id storage.CaptureID) {
 // load reads and decodes a capture's picture.
 func (p *Display) load(c storage.Capture) tea.Cmd {
 	mode := p.mode
-	return p.desk.Do(func() func() tea.Cmd {
+	return p.host.Do(func() func() tea.Cmd {
 		var d decoded
-		data, err := p.desk.Engine().Pictures.Gallery.Picture(c, true)
+		data, err := p.host.Engine().Pictures.Gallery.Picture(c, true)
 		if err == nil {
 			d, err = decode(data, mode)
 		}

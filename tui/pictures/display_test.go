@@ -27,10 +27,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
 )
@@ -74,7 +74,7 @@ func newHall(tb testing.TB, e *engine.Engine, mode picture.Mode, out io.Writer) 
 	if err := p.Enter(""); err != nil {
 		tb.Fatal(err)
 	}
-	h := hall{v, pictures.RoomOf(v.Desk()).Display(), p}
+	h := hall{v, pictures.RoomOf(v.Host()).Display(), p}
 	said := h.show.Answers()
 	said.Cell = picture.Cell{W: 10, H: 20}
 	h.show.SetAnswers(said)
@@ -123,7 +123,7 @@ func (h hall) work() (n int) {
 		*h.show.Missing() = nil
 		for _, cmd := range todo {
 			n++
-			if m, ok := cmd().(desk.Answer); ok {
+			if m, ok := cmd().(pane.Answer); ok {
 				h.Update(m)
 			}
 		}
@@ -155,7 +155,7 @@ func TestPictures_AreReadOnceOnTheWayThereAndBack(t *testing.T) {
 			reads := exhibition(t, h, n, 160)
 			for _, act := range []keys.Name{keys.PageUp, keys.PageDown} {
 				for range 2 * n {
-					h.Desk().Run(act)
+					h.Host().Run(act)
 					h.settle()
 				}
 			}
@@ -182,7 +182,7 @@ func TestPictures_TheTerminalForgets(t *testing.T) {
 	exhibition(t, h, 30, 160)
 	h.show.Limit(0, 400<<10)
 	for range 40 {
-		h.Desk().Run(keys.PageUp)
+		h.Host().Run(keys.PageUp)
 		h.settle()
 	}
 	h.Paint()
@@ -279,13 +279,13 @@ func BenchmarkScrollPast200Pictures(b *testing.B) {
 				h := newHall(b, nil, mode, io.Discard)
 				reads := exhibition(b, h, 200, 640)
 				page := func(act keys.Name) {
-					h.Desk().Run(act)
+					h.Host().Run(act)
 					h.Paint()
 					for len(*h.show.Missing()) > 0 {
 						b.StopTimer()
-						var done []desk.Answer
+						var done []pane.Answer
 						for _, cmd := range *h.show.Missing() {
-							if m, ok := cmd().(desk.Answer); ok {
+							if m, ok := cmd().(pane.Answer); ok {
 								done = append(done, m)
 							}
 						}
@@ -379,14 +379,14 @@ func BenchmarkPreviewFrame(b *testing.B) {
 	for _, mode := range modes() {
 		b.Run(string(mode), func(b *testing.B) {
 			h := newHall(b, nil, mode, io.Discard)
-			room := pictures.RoomOf(h.Desk())
-			h.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: desk.Paints, Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(`{"capture":"c","chat":"chat"}`)}})
+			room := pictures.RoomOf(h.Host())
+			h.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: pane.Paints, Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(`{"capture":"c","chat":"chat"}`)}})
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {
 				i++
 				ev := house.OperationProgress{ID: "o", Capture: "c", Progress: queue.Progress{Preview: frames[i%2]}}
-				if m, ok := room.ShowPreview(ev)().(desk.Answer); ok {
+				if m, ok := room.ShowPreview(ev)().(pane.Answer); ok {
 					h.Update(m)
 				}
 				h.settle()

@@ -16,9 +16,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -34,25 +34,25 @@ const (
 // mostBatches bounds how many batches are shown at the top.
 const mostBatches = 3
 
-// Draw implements desk.Pane.
+// Draw implements pane.Pane.
 func (g *gallery) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	g.area, g.focused = area, focused
 	g.thumbs.frame++
 	defer func() {
-		if load := g.thumbs.load(g.Desk); load != nil {
-			g.room.display.wanted = append(g.room.display.wanted, load)
+		if load := g.thumbs.load(g.Host); load != nil {
+			g.part.display.wanted = append(g.part.display.wanted, load)
 		}
 	}()
 	g.line, g.grid.area = uv.Rectangle{}, uv.Rectangle{}
 	switch {
 	case g.Fault != nil:
-		look.PutWrapped(buf, area, g.Desk.Look().Failure, failure.Words(g.Fault))
+		draw.PutWrapped(buf, area, g.Host.Styles().Failure, failure.Words(g.Fault))
 		return
 	case g.Chat == "" || len(g.items) == 0 && g.Loaded:
-		look.PutWrapped(buf, area, g.Desk.Look().Dim, "No captures in this chat yet. "+g.Desk.Keys().Key(keys.Capture, keys.Write)+" creates a picture of the current scene.")
+		draw.PutWrapped(buf, area, g.Host.Styles().Dim, "No captures in this chat yet. "+g.Host.Keys().Key(keys.Capture, keys.Write)+" creates a picture of the current scene.")
 		return
 	case !g.Loaded:
-		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), g.Desk.Look().Dim, "loading captures …")
+		draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), g.Host.Styles().Dim, "loading captures …")
 		return
 	}
 	area.Min.Y += g.drawAbove(buf, area)
@@ -67,12 +67,12 @@ func (g *gallery) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	default:
 		top := uv.Rect(area.Min.X, area.Min.Y, area.Dx(), area.Dy()*11/20)
 		list.Min.Y += g.drawChosen(buf, top)
-		look.Put(buf, area.Min.X, list.Min.Y, area.Dx(), g.Desk.Look().Border, strings.Repeat("─", area.Dx()))
+		draw.Put(buf, area.Min.X, list.Min.Y, area.Dx(), g.Host.Styles().Border, strings.Repeat("─", area.Dx()))
 		list.Min.Y++
 		g.layGrid(list, area.Dx() >= galleryWide, false)
 	}
 	if len(g.Lines) == 0 {
-		look.Put(buf, list.Min.X, list.Min.Y, list.Dx(), g.Desk.Look().Dim, "no match")
+		draw.Put(buf, list.Min.X, list.Min.Y, list.Dx(), g.Host.Styles().Dim, "no match")
 		return
 	}
 	g.drawGrid(buf)
@@ -83,20 +83,20 @@ func (g *gallery) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	y := area.Min.Y
 	chosen := g.chosenBatch()
-	all := g.room.batches()
+	all := g.part.batches()
 	from := max(0, min(g.batch-mostBatches+1, len(all)-mostBatches))
 	for i := from; i < len(all) && i < from+mostBatches && y < area.Min.Y+area.Dy()/4; i++ {
-		st := g.Desk.Look().Accent
+		st := g.Host.Styles().Accent
 		if chosen == &all[i] && g.focused {
-			st = g.Desk.Look().Selected
-			look.Fill(buf, uv.Rect(area.Min.X, y, area.Dx(), 1), st)
+			st = g.Host.Styles().Selected
+			draw.Fill(buf, uv.Rect(area.Min.X, y, area.Dx(), 1), st)
 		}
 		room := area.Dx()
-		words := g.Desk.Keys().Key(keys.PaneTop, keys.Pane) + " " + g.Desk.Keys().Key(keys.PaneEnter, keys.Pane) + " sends"
-		if all[i].Drafts > 0 && g.batch < 0 && i == 0 && g.focused && ansi.StringWidth(desk.BatchWords(all[i])+words)+4 <= room {
-			room = look.PutRight(buf, area.Min.X, y, room, g.Desk.Look().Dim, words) - area.Min.X - 1
+		words := g.Host.Keys().Key(keys.PaneTop, keys.Pane) + " " + g.Host.Keys().Key(keys.PaneEnter, keys.Pane) + " sends"
+		if all[i].Drafts > 0 && g.batch < 0 && i == 0 && g.focused && ansi.StringWidth(pane.BatchWords(all[i])+words)+4 <= room {
+			room = draw.PutRight(buf, area.Min.X, y, room, g.Host.Styles().Dim, words) - area.Min.X - 1
 		}
-		look.Put(buf, area.Min.X, y, room, st, "▤ "+desk.BatchWords(all[i]))
+		draw.Put(buf, area.Min.X, y, room, st, "▤ "+pane.BatchWords(all[i]))
 		y++
 	}
 	if area.Dy() < 6 && !g.GroupList.Filter.On() && !g.filtering() {
@@ -106,11 +106,11 @@ func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	switch {
 	case g.filtering():
 	case g.GroupList.Filter.On():
-		right := look.Join(g.markedWords(), strconv.Itoa(len(g.GroupList.Filter.Hits)))
-		room := look.PutRight(buf, area.Min.X, y, area.Dx(), g.Desk.Look().Dim, right) - area.Min.X - 1
-		look.Put(buf, area.Min.X, y, room, g.Desk.Look().Accent, "/ "+g.GroupList.Filter.Text)
+		right := draw.Join(g.markedWords(), strconv.Itoa(len(g.GroupList.Filter.Hits)))
+		room := draw.PutRight(buf, area.Min.X, y, area.Dx(), g.Host.Styles().Dim, right) - area.Min.X - 1
+		draw.Put(buf, area.Min.X, y, room, g.Host.Styles().Accent, "/ "+g.GroupList.Filter.Text)
 	default:
-		look.Put(buf, area.Min.X, y, area.Dx(), g.Desk.Look().Dim, look.Parts(look.Join(g.markedWords(), g.tally()), area.Dx()))
+		draw.Put(buf, area.Min.X, y, area.Dx(), g.Host.Styles().Dim, draw.Parts(draw.Join(g.markedWords(), g.tally()), area.Dx()))
 	}
 	return y + 1 - area.Min.Y
 }
@@ -138,18 +138,18 @@ func (g *gallery) tally() string {
 			videos++
 		}
 	}
-	words := look.Plural(len(g.items), "capture")
+	words := draw.Plural(len(g.items), "capture")
 	if waiting > 0 {
 		words += fmt.Sprintf(" · %d pending", waiting)
 	}
 	if drafts > 0 {
-		words += look.Separator + look.Plural(drafts, "draft")
+		words += draw.Separator + draw.Plural(drafts, "draft")
 	}
 	if videos > 0 {
-		words += look.Separator + look.Plural(videos, "video")
+		words += draw.Separator + draw.Plural(videos, "video")
 	}
 	if waiting > 0 {
-		words += look.Separator + desk.WayTo(g.Desk, keys.SendDrafts) + " sends the pending"
+		words += draw.Separator + pane.WayTo(g.Host, keys.SendDrafts) + " sends the pending"
 	}
 	return words
 }
@@ -162,18 +162,18 @@ func (g *gallery) drawChosen(buf uv.ScreenBuffer, area uv.Rectangle) int {
 		return 0
 	}
 	y := area.Min.Y
-	for _, l := range g.room.large(c, area.Dx(), max(leastRows, area.Dy()*3/5)) {
+	for _, l := range g.part.large(c, area.Dx(), max(leastRows, area.Dy()*3/5)) {
 		if y >= area.Max.Y {
 			break
 		}
-		look.PutStyled(buf, area.Min.X, y, area.Dx(), l)
+		draw.PutStyled(buf, area.Min.X, y, area.Dx(), l)
 		y++
 	}
 	for _, l := range g.details(c, area.Dx(), area.Max.Y-y) {
 		if y >= area.Max.Y {
 			break
 		}
-		look.PutStyled(buf, area.Min.X, y, area.Dx(), l)
+		draw.PutStyled(buf, area.Min.X, y, area.Dx(), l)
 		y++
 	}
 	return y - area.Min.Y
@@ -181,14 +181,14 @@ func (g *gallery) drawChosen(buf uv.ScreenBuffer, area uv.Rectangle) int {
 
 // large is a capture's picture in at most w × h cells: while it is painted, what
 // can be seen of it already. It is nil where there is nothing to see.
-func (r *Room) large(c *pictures.GalleryItem, w, h int) []string {
+func (r *Part) large(c *pictures.GalleryItem, w, h int) []string {
 	p := r.display
 	if c.ImagePath != "" {
-		lines := p.Lines(&c.Capture, w, (h*5+2)/3, r.desk.Look())
+		lines := p.Lines(&c.Capture, w, (h*5+2)/3, r.host.Styles())
 		return lines[:min(len(lines), h)]
 	}
 	if s := p.shown[c.ID]; s != nil && p.mode != "off" {
-		return p.cellsOf(s, w, h, r.desk.Look().Dark)
+		return p.cellsOf(s, w, h, r.host.Styles().Dark)
 	}
 	return nil
 }
@@ -198,40 +198,40 @@ func (r *Room) large(c *pictures.GalleryItem, w, h int) []string {
 func (g *gallery) details(c *pictures.GalleryItem, w, h int) []string {
 	var out []string
 	add := func(st uv.Style, most int, text string) {
-		lines := look.Wrap(text, w)
+		lines := draw.Wrap(text, w)
 		if most = min(most, h-len(out)); text == "" || most <= 0 {
 			return
 		}
 		if len(lines) > most {
-			lines = append(lines[:most-1], look.Within(strings.Join(lines[most-1:], " "), w))
+			lines = append(lines[:most-1], draw.Within(strings.Join(lines[most-1:], " "), w))
 		}
 		for _, l := range lines {
 			out = append(out, st.Styled(l))
 		}
 	}
-	st := g.Desk.Look().Strong
+	st := g.Host.Styles().Strong
 	switch {
 	case c.Status == storage.CaptureFailed:
-		st = g.Desk.Look().Failure
+		st = g.Host.Styles().Failure
 	case c.Waiting:
-		st = g.Desk.Look().Warning
+		st = g.Host.Styles().Warning
 	}
 	add(st, 2, g.stateWords(c))
 	for _, w := range c.Warnings {
-		add(g.Desk.Look().Warning, 2, "! "+safetext.Line(w))
+		add(g.Host.Styles().Warning, 2, "! "+safetext.Line(w))
 	}
 	if c.Requested != "" {
-		add(g.Desk.Look().Dim, 1, "request: "+desk.Within(g.Desk, c.Requested, 200))
+		add(g.Host.Styles().Dim, 1, "request: "+pane.Within(g.Host, c.Requested, 200))
 	}
-	add(g.Desk.Look().Dim, 2, madeWith(c))
-	add(g.Desk.Look().Dim, 2, directed(c))
+	add(g.Host.Styles().Dim, 2, madeWith(c))
+	add(g.Host.Styles().Dim, 2, directed(c))
 	room := h - len(out)
 	if c.NegativePrompt != "" && room > 3 {
 		room--
 	}
-	add(g.Desk.Look().Base, room, safetext.Line(promptOf(c.Capture)))
+	add(g.Host.Styles().Base, room, safetext.Line(promptOf(c.Capture)))
 	if c.NegativePrompt != "" {
-		add(g.Desk.Look().Faint, max(1, h/4), "not: "+safetext.Line(c.NegativePrompt))
+		add(g.Host.Styles().Faint, max(1, h/4), "not: "+safetext.Line(c.NegativePrompt))
 	}
 	return out
 }
@@ -240,22 +240,22 @@ func (g *gallery) details(c *pictures.GalleryItem, w, h int) []string {
 func (g *gallery) stateWords(c *pictures.GalleryItem) string {
 	words := captureWords(c.Status)
 	if c.Kind == "video" {
-		words = "video" + look.Separator + words
+		words = "video" + draw.Separator + words
 	}
-	for _, j := range g.Desk.Work().Jobs() {
+	for _, j := range g.Host.Work().Jobs() {
 		if j.Capture == c.ID && c.Status == storage.CapturePrompting {
-			words = look.Join(words, workedOn(j))
+			words = draw.Join(words, workedOn(j))
 		}
 	}
 	switch {
 	case c.Status == storage.CaptureGenerating:
 		words = "pending"
 		if !c.UpdatedAt.IsZero() {
-			words += " for " + look.Elapsed(time.Since(c.UpdatedAt))
+			words += " for " + draw.Elapsed(time.Since(c.UpdatedAt))
 		}
-		for _, j := range g.Desk.Work().Jobs() {
-			if j.Capture == c.ID && j.Op.Type == desk.Paints {
-				words = look.Join("painting", desk.ProgressWords(j), workedOn(j))
+		for _, j := range g.Host.Work().Jobs() {
+			if j.Capture == c.ID && j.Op.Type == pane.Paints {
+				words = draw.Join("painting", pane.ProgressWords(j), workedOn(j))
 			}
 		}
 	case c.Waiting:
@@ -295,12 +295,12 @@ func madeWith(c *pictures.GalleryItem) string {
 		words = append(words, fmt.Sprintf("%d×%d", c.Width, c.Height))
 	}
 	if t := c.GenerationTime; t > 0 {
-		words = append(words, "took "+look.Elapsed(time.Duration(t*float64(time.Second))))
+		words = append(words, "took "+draw.Elapsed(time.Duration(t*float64(time.Second))))
 	}
 	if name := hostOf(c.Server); name != "" {
 		words = append(words, "on "+safetext.Line(name))
 	}
-	return strings.Join(words, look.Separator)
+	return strings.Join(words, draw.Separator)
 }
 
 // hostOf is the name of a server that is not this computer itself, "" otherwise.
@@ -321,15 +321,15 @@ func directed(c *pictures.GalleryItem) string {
 	if len(c.Focus) > 0 {
 		focus = "on " + safetext.Line(strings.Join(c.Focus, ", "))
 	}
-	return look.Join(cameraWords(c.Camera), focus)
+	return draw.Join(cameraWords(c.Camera), focus)
 }
 
-// Click implements desk.Pane: it chooses the batch or the capture that stands at a place of the screen.
+// Click implements pane.Pane: it chooses the batch or the capture that stands at a place of the screen.
 func (g *gallery) Click(x, y int) tea.Cmd {
 	d := &g.grid
 	if first := g.area.Min.Y; y < g.line.Min.Y && y >= first {
-		from := max(0, min(g.batch-mostBatches+1, len(g.room.batches())-mostBatches))
-		if i := from + y - first; i < len(g.room.batches()) {
+		from := max(0, min(g.batch-mostBatches+1, len(g.part.batches())-mostBatches))
+		if i := from + y - first; i < len(g.part.batches()) {
 			g.batch = i
 		}
 		return nil
@@ -354,14 +354,14 @@ func (g *gallery) Click(x, y int) tea.Cmd {
 
 // openFilter lets the user type what the gallery is narrowed to.
 func (g *gallery) openFilter() {
-	f := widget.NewFilterLine(g.Desk.Look(), "filter by words", g.GroupList.Filter.Text)
+	f := widget.NewFilterLine(g.Host.Styles(), "filter by words", g.GroupList.Filter.Text)
 	f.Page, f.Move, f.Set = func() int { return g.grid.shown }, g.step, g.SetFilter
-	f.Area = func() (uv.Rectangle, bool) { return g.line, g.room.gallery() == g }
+	f.Area = func() (uv.Rectangle, bool) { return g.line, g.part.gallery() == g }
 	g.typed, g.batch = f, -1
-	g.Desk.Open(f)
+	g.Host.Open(f)
 }
 
 // filtering tells whether the filter is being typed.
 func (g *gallery) filtering() bool {
-	return slices.Contains(g.Desk.Dialogs().All, widget.Dialog(g.typed))
+	return slices.Contains(g.Host.Dialogs().All, widget.Dialog(g.typed))
 }

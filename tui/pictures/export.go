@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -23,21 +23,21 @@ var graphWords = []string{"no: only the picture", "yes: including the ComfyUI gr
 
 // openExport asks where pictures are to be written: one to a file, several to a
 // folder.
-func (r *Room) openExport(list []pictures.GalleryItem) tea.Cmd {
+func (r *Part) openExport(list []pictures.GalleryItem) tea.Cmd {
 	list = slices.DeleteFunc(list, func(c pictures.GalleryItem) bool { return c.ImagePath == "" })
 	if len(list) == 0 {
-		return r.desk.Say(event.Info, "there are no pictures to export yet")
+		return r.host.Say(event.Info, "there are no pictures to export yet")
 	}
 	f := widget.Form{Title: "Export the " + captureKind(list[0].Capture), Verb: "write",
 		Fields: []*widget.Field{
-			widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), exportName(r, list[0].Capture)), "a file or a folder"),
+			widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), exportName(r, list[0].Capture)), "a file or a folder"),
 			widget.PickField("Keep graph", graphWords[0], graphWords)}}
 	if len(list) > 1 {
-		f.Title = "Export " + look.Plural(len(list), "capture")
-		f.Fields[0] = widget.LineField(r.desk.Look(), "Folder", desk.StartDir(r.desk), "an existing folder")
+		f.Title = "Export " + draw.Plural(len(list), "capture")
+		f.Fields[0] = widget.LineField(r.host.Styles(), "Folder", pane.StartDir(r.host), "an existing folder")
 	}
-	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
+	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a path")
 		}
@@ -49,7 +49,7 @@ func (r *Room) openExport(list []pictures.GalleryItem) tea.Cmd {
 				}
 				o.Overwrite = true
 				return func() tea.Cmd {
-					return desk.AskOverwrite(r.desk, path, func() (func() tea.Cmd, error) { return r.export(list, path, o) })
+					return pane.AskOverwrite(r.host, path, func() (func() tea.Cmd, error) { return r.export(list, path, o) })
 				}, nil
 			} else if err != nil && len(list) > 1 {
 				return nil, errors.New("folder not found")
@@ -57,20 +57,20 @@ func (r *Room) openExport(list []pictures.GalleryItem) tea.Cmd {
 			return r.export(list, path, o)
 		}, nil
 	})
-	r.desk.Open(k)
+	r.host.Open(k)
 	return nil
 }
 
 // exportName is what a picture's file is called where the user names none.
-func exportName(r *Room, c storage.Capture) string {
-	return desk.FileName(r.desk.Play().Chat().Chat.Title) + "-" + c.CreatedAt.Local().Format("20060102-150405") + filepath.Ext(c.ImagePath)
+func exportName(r *Part, c storage.Capture) string {
+	return pane.FileName(r.host.Play().Chat().Chat.Title) + "-" + c.CreatedAt.Local().Format("20060102-150405") + filepath.Ext(c.ImagePath)
 }
 
 // export writes pictures, away from the screen's goroutine.
-func (r *Room) export(list []pictures.GalleryItem, path string, o pictures.ExportOptions) (func() tea.Cmd, error) {
+func (r *Part) export(list []pictures.GalleryItem, path string, o pictures.ExportOptions) (func() tea.Cmd, error) {
 	last := ""
 	for i, c := range list {
-		to, err := r.desk.Engine().Pictures.Gallery.Export(c.ID, path, o)
+		to, err := r.host.Engine().Pictures.Gallery.Export(c.ID, path, o)
 		if err != nil {
 			if i > 0 {
 				return nil, fmt.Errorf("%d of %d written, then: %s", i, len(list), failure.Words(err))
@@ -81,9 +81,9 @@ func (r *Room) export(list []pictures.GalleryItem, path string, o pictures.Expor
 	}
 	return func() tea.Cmd {
 		if len(list) > 1 {
-			return desk.Written(r.desk, last, " and "+look.Plural(len(list)-1, "file")+" next to it")
+			return pane.Written(r.host, last, " and "+draw.Plural(len(list)-1, "file")+" next to it")
 		}
-		return desk.Written(r.desk, last, "")
+		return pane.Written(r.host, last, "")
 	}, nil
 }
 
@@ -91,17 +91,17 @@ var sheetKinds = []string{"PNG: all pictures on one sheet", "HTML: pictures with
 
 // openContactSheet asks where a sheet of all pictures of the chat is to be
 // written, and as what.
-func (r *Room) openContactSheet() tea.Cmd {
-	chat := r.desk.Play().Chat().Chat
+func (r *Part) openContactSheet() tea.Cmd {
+	chat := r.host.Play().Chat().Chat
 	if chat.ID == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+		return r.host.Say(event.Info, "no chat is open")
 	}
 	f := widget.Form{Title: "Contact sheet", Verb: "write",
 		Fields: []*widget.Field{
 			widget.PickField("As", sheetKinds[0], sheetKinds),
-			widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(chat.Title)+"-pictures"), "the extension follows the format")}}
-	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := desk.ExpandHome(strings.TrimSpace(f.Fields[1].Value()))
+			widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(chat.Title)+"-pictures"), "the extension follows the format")}}
+	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := pane.ExpandHome(strings.TrimSpace(f.Fields[1].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
 		}
@@ -121,7 +121,7 @@ func (r *Room) openContactSheet() tea.Cmd {
 				return nil, errors.New("this is a folder")
 			} else if err == nil {
 				return func() tea.Cmd {
-					return desk.AskOverwrite(r.desk, path, func() (func() tea.Cmd, error) { return r.writeSheet(chat.ID, path, true) })
+					return pane.AskOverwrite(r.host, path, func() (func() tea.Cmd, error) { return r.writeSheet(chat.ID, path, true) })
 				}, nil
 			}
 			return r.writeSheet(chat.ID, path, false)
@@ -129,14 +129,14 @@ func (r *Room) openContactSheet() tea.Cmd {
 	})
 	k.BusyWords = "creating the sheet …"
 	k.Focus(1)
-	r.desk.Open(k)
+	r.host.Open(k)
 	return nil
 }
 
-func (r *Room) writeSheet(chat storage.ChatID, path string, overwrite bool) (func() tea.Cmd, error) {
-	to, err := r.desk.Engine().Pictures.Gallery.ContactSheet(chat, path, overwrite)
+func (r *Part) writeSheet(chat storage.ChatID, path string, overwrite bool) (func() tea.Cmd, error) {
+	to, err := r.host.Engine().Pictures.Gallery.ContactSheet(chat, path, overwrite)
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd { return desk.Written(r.desk, to, "") }, nil
+	return func() tea.Cmd { return pane.Written(r.host, to, "") }, nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // What tests of the whole program look at.
@@ -22,20 +22,20 @@ type (
 	FactsDialog = factsDialog
 )
 
-// RoomOf is the room that a desk's gallery belongs to. It leaves the gallery as it was.
-func RoomOf(d desk.Desk) *Room {
+// RoomOf is the part that a host's gallery belongs to. It leaves the gallery as it was.
+func RoomOf(d pane.Host) *Part {
 	g, open := d.Panes().Current().(*gallery)
 	if !open {
 		d.Run(keys.PaneCaptures)
 		g = d.Panes().Current().(*gallery)
 		d.Run(keys.PaneClose)
 	}
-	return g.room
+	return g.part
 }
 
-func (r *Room) SeriesSize(ask pictures.BatchRequest) int { return r.seriesSize(ask) }
+func (r *Part) SeriesSize(ask pictures.BatchRequest) int { return r.seriesSize(ask) }
 
-func (r *Room) OpenCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd) tea.Cmd {
+func (r *Part) OpenCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd) tea.Cmd {
 	return r.openCamera(now, apply)
 }
 
@@ -61,10 +61,10 @@ func (d *factsDialog) Fact() (storage.Fact, bool) {
 }
 
 // Stage opens the gallery of a chat whose captures and batches were read.
-func Stage(d desk.Desk, chat storage.ChatID, scenes []pictures.GalleryScene, batches []pictures.BatchView) *Gallery {
+func Stage(d pane.Host, chat storage.ChatID, scenes []pictures.GalleryScene, batches []pictures.BatchView) *Gallery {
 	d.Run(keys.PaneCaptures)
 	g := d.Panes().Current().(*gallery)
-	g.room.batching = batching{chat: chat, open: batches}
+	g.part.batching = batching{chat: chat, open: batches}
 	g.Chat, g.Loaded, g.Busy, g.stale = chat, true, false, false
 	g.TakeAll(scenes)
 	return g
@@ -85,7 +85,7 @@ func (g *gallery) Hang(small, large image.Image) {
 			g.thumbs.kept[c.ID] = &thumb{img: small}
 		}
 		if c.ImagePath != "" {
-			g.room.display.get(c.ID).img = large
+			g.part.display.get(c.ID).img = large
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (g *gallery) ChosenBatch() storage.BatchID {
 	return ""
 }
 
-func (r *Room) ShowPreview(ev house.OperationProgress) tea.Cmd { return r.preview(ev) }
+func (r *Part) ShowPreview(ev house.OperationProgress) tea.Cmd { return r.preview(ev) }
 
 // ReadWith has pictures read by a function of the test; told is called for each that is
 // asked for.
@@ -107,7 +107,7 @@ func (p *Display) ReadWith(read func(storage.Capture) ([]byte, error), told func
 	p.ask = func(c storage.Capture) tea.Cmd {
 		told(c)
 		mode := p.mode
-		return p.desk.Do(func() func() tea.Cmd {
+		return p.host.Do(func() func() tea.Cmd {
 			data, err := read(c)
 			if err != nil {
 				panic(err)
@@ -161,13 +161,13 @@ func (g *gallery) HangSmall(small image.Image) {
 
 // HangChosen gives the chosen capture its picture.
 func (g *gallery) HangChosen(large image.Image) {
-	g.room.display.get(g.current().ID).img = large
+	g.part.display.get(g.current().ID).img = large
 }
 
-func (r *Room) ShowFrame(ev house.OperationProgress) tea.Cmd { return r.showFrame(ev) }
-func (r *Room) ForgetFrames()                                { clear(r.live) }
+func (r *Part) ShowFrame(ev house.OperationProgress) tea.Cmd { return r.showFrame(ev) }
+func (r *Part) ForgetFrames()                                { clear(r.live) }
 
-func (r *Room) FramesShown(id storage.OperationID) int {
+func (r *Part) FramesShown(id storage.OperationID) int {
 	if p := r.live[id]; p != nil {
 		return p.shown
 	}
@@ -175,7 +175,7 @@ func (r *Room) FramesShown(id storage.OperationID) int {
 }
 
 // Wanted is the work that the last frame has found missing.
-func (g *gallery) Wanted() tea.Cmd { return g.room.display.Wanted() }
+func (g *gallery) Wanted() tea.Cmd { return g.part.display.Wanted() }
 
 // Smalls is what the first of the small pictures in view looks like.
 func (g *gallery) Smalls() string {

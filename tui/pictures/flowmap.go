@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -30,7 +30,7 @@ var mapValues = []struct {
 // flowMap lets the user say what goes where in a workflow.
 type flowMap struct {
 	widget.Form
-	room    *Room
+	part    *Part
 	flow    flow
 	names   []string // the value of each field
 	options [][][]pictures.WorkflowSpot
@@ -41,16 +41,16 @@ type flowMap struct {
 func (p *preview) openMap() tea.Cmd {
 	f := p.flow()
 	p.asked[f.name] = true
-	openFlowMap(p.room, f, func() tea.Cmd {
-		return p.room.desk.Do(func() func() tea.Cmd {
-			flows := readFlows(p.room.desk.Engine())
+	openFlowMap(p.part, f, func() tea.Cmd {
+		return p.part.host.Do(func() func() tea.Cmd {
+			flows := readFlows(p.part.host.Engine())
 			return func() tea.Cmd {
 				at := p.At
 				p.takeFlows(flows)
 				p.Focus(at)
 				p.Fault = ""
 				if p.flow().confirmed {
-					p.Said = look.Within(f.name, 40) + " confirmed"
+					p.Said = draw.Within(f.name, 40) + " confirmed"
 				}
 				return nil
 			}
@@ -65,19 +65,19 @@ func (f *flow) noMap() string {
 	case f.name == "":
 		return "no workflow"
 	case len(f.spots) == 0:
-		return look.Within(f.name, 40) + " has no input for a prompt"
+		return draw.Within(f.name, 40) + " has no input for a prompt"
 	case f.how == "placeholders" && f.fault == "":
-		return look.Within(f.name, 40) + " needs no mapping: it uses placeholders"
+		return draw.Within(f.name, 40) + " needs no mapping: it uses placeholders"
 	case f.builtin:
-		return look.Within(f.name, 40) + " is built in and already mapped"
+		return draw.Within(f.name, 40) + " is built in and already mapped"
 	}
 	return ""
 }
 
 // openFlowMap opens the dialog of a workflow's mapping; then follows once it is confirmed.
-func openFlowMap(r *Room, f flow, then func() tea.Cmd) {
-	d := &flowMap{room: r, flow: f, then: then}
-	d.Title, d.Verb = "Input mapping of "+look.Within(f.name, 40), "confirm"
+func openFlowMap(r *Part, f flow, then func() tea.Cmd) {
+	d := &flowMap{part: r, flow: f, then: then}
+	d.Title, d.Verb = "Input mapping of "+draw.Within(f.name, 40), "confirm"
 	for _, v := range mapValues {
 		d.addField(v.name, v.words, v.needed)
 	}
@@ -88,7 +88,7 @@ func openFlowMap(r *Room, f flow, then func() tea.Cmd) {
 		return d.confirm(nil, true)
 	}}}
 	d.Start()
-	r.desk.Open(d)
+	r.host.Open(d)
 }
 
 // addField adds the field of a value: nowhere, where it goes now, or one of the
@@ -157,7 +157,7 @@ func (d *flowMap) says() []remark {
 	for _, at := range spots {
 		i := slices.IndexFunc(d.flow.spots, func(s flowSpot) bool { return s.at == at })
 		if i >= 0 && strings.TrimSpace(d.flow.spots[i].value) != "" {
-			out = append(out, remark{label: "Currently ", text: look.Within(d.flow.spots[i].value, 160)})
+			out = append(out, remark{label: "Currently ", text: draw.Within(d.flow.spots[i].value, 160)})
 		}
 	}
 	if d.names[d.At] == "prompt" && len(spots) == 0 {
@@ -169,17 +169,17 @@ func (d *flowMap) says() []remark {
 // confirm keeps what was said, or forgets it. The dialog comes back where it is
 // refused.
 func (d *flowMap) confirm(values pictures.WorkflowValues, forget bool) tea.Cmd {
-	return d.room.desk.Do(func() func() tea.Cmd {
-		err := d.room.desk.Engine().Pictures.Workflows.Confirm(d.flow.name, values)
+	return d.part.host.Do(func() func() tea.Cmd {
+		err := d.part.host.Engine().Pictures.Workflows.Confirm(d.flow.name, values)
 		return func() tea.Cmd {
 			if err != nil {
 				d.Fault = failure.Words(err)
-				d.room.desk.Open(d)
+				d.part.host.Open(d)
 				return nil
 			}
 			cmd := d.then()
 			if forget {
-				return tea.Batch(cmd, d.room.desk.Say(event.Info, "mapping deleted for "+look.Within(d.flow.name, 40)))
+				return tea.Batch(cmd, d.part.host.Say(event.Info, "mapping deleted for "+draw.Within(d.flow.name, 40)))
 			}
 			return cmd
 		}

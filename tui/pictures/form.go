@@ -1,7 +1,7 @@
 package pictures
 
 import (
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // remark is said below the fields of a form of the studio.
@@ -12,18 +12,18 @@ type remark struct {
 }
 
 // below makes the lines below a form's fields of remarks, the most important first.
-func below(remarks func() []remark) func(int, *look.Look) []string {
-	return func(w int, lk *look.Look) []string {
-		t := look.Lines{Width: w}
+func below(remarks func() []remark) func(int, *draw.Styles) []string {
+	return func(w int, sty *draw.Styles) []string {
+		t := draw.Lines{Width: w}
 		for _, r := range remarks() {
-			lead, st := r.label, lk.Base
+			lead, st := r.label, sty.Base
 			switch {
 			case r.bad:
-				lead, st = "! ", lk.Warning
+				lead, st = "! ", sty.Warning
 			case r.label == "":
-				st = lk.Dim
+				st = sty.Dim
 			}
-			t.Hang(lk.Dim.Styled(lead), st, r.text)
+			t.Hang(sty.Dim.Styled(lead), st, r.text)
 		}
 		return t.Text
 	}

@@ -13,16 +13,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // gallery is the pane of the captures of the open chat, by scene in the story's
 // order. It opens at the newest one, which is shown large.
 type gallery struct {
-	desk.GroupList
-	room    *Room
+	pane.GroupList
+	part    *Part
 	items   []pictures.GalleryItem                    // as the rows of the list
 	scenes  []int                                     // the number of each heading's scene
 	family  map[storage.CaptureID][]storage.CaptureID // of each that has variants, all of them
@@ -37,31 +37,31 @@ type gallery struct {
 	grid    grid         // in the last frame
 }
 
-func newGallery(r *Room) *gallery {
-	g := &gallery{room: r, batch: -1, GroupList: desk.NewGroupList(r.desk, nil)}
+func newGallery(r *Part) *gallery {
+	g := &gallery{part: r, batch: -1, GroupList: pane.NewGroupList(r.host, nil)}
 	return g
 }
 
-// Title implements desk.Pane.
+// Title implements pane.Pane.
 func (*gallery) Title() string { return "Gallery" }
 
-// Name implements desk.Pane.
+// Name implements pane.Pane.
 func (*gallery) Name() string { return galleryName }
 
-// Read implements desk.Pane: it reads all of it again where another chat is open, or where something has
+// Read implements pane.Pane: it reads all of it again where another chat is open, or where something has
 // changed since.
 func (g *gallery) Read() tea.Cmd {
-	if g.Chat != g.Desk.Play().Chat().Chat.ID {
-		g.Renew(g.Desk.Play().Chat().Chat.ID)
+	if g.Chat != g.Host.Play().Chat().Chat.ID {
+		g.Renew(g.Host.Play().Chat().Chat.ID)
 		g.items, g.scenes, g.Groups, g.family, g.newest = nil, nil, nil, nil, ""
 		g.stale, g.batch = true, -1
 	}
 	if !g.stale || g.Chat == "" {
-		return g.room.ReadBatches()
+		return g.part.ReadBatches()
 	}
 	g.stale = false
-	return tea.Batch(g.room.ReadBatches(), g.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
-		scenes, err := g.Desk.Engine().Pictures.Gallery.Scenes(chat)
+	return tea.Batch(g.part.ReadBatches(), g.Load(func(chat storage.ChatID) (func() []pane.GroupRow, error) {
+		scenes, err := g.Host.Engine().Pictures.Gallery.Scenes(chat)
 		if err != nil {
 			return nil, err
 		}
@@ -71,10 +71,10 @@ func (g *gallery) Read() tea.Cmd {
 
 // taking makes of what was read what takes it over. It runs away from the
 // screen's goroutine, all but what it returns.
-func (g *gallery) taking(scenes []pictures.GalleryScene) func() []desk.GroupRow {
+func (g *gallery) taking(scenes []pictures.GalleryScene) func() []pane.GroupRow {
 	var items []pictures.GalleryItem
 	var heads []string
-	var rows []desk.GroupRow
+	var rows []pane.GroupRow
 	var numbers []int
 	newest := -1
 	for _, s := range scenes {
@@ -83,8 +83,8 @@ func (g *gallery) taking(scenes []pictures.GalleryScene) func() []desk.GroupRow 
 		}
 		for i := range s.Captures {
 			c := &s.Captures[i]
-			rows = append(rows, desk.GroupRow{Key: string(c.ID), Group: len(heads),
-				Text: desk.SearchText(c.Requested, promptOf(c.Capture), c.NegativePrompt, c.Workflow, strings.Join(c.Focus, " "))})
+			rows = append(rows, pane.GroupRow{Key: string(c.ID), Group: len(heads),
+				Text: pane.SearchText(c.Requested, promptOf(c.Capture), c.NegativePrompt, c.Workflow, strings.Join(c.Focus, " "))})
 			if newest < 0 || c.CreatedAt.After(items[newest].CreatedAt) {
 				newest = len(items)
 			}
@@ -93,7 +93,7 @@ func (g *gallery) taking(scenes []pictures.GalleryScene) func() []desk.GroupRow 
 		heads, numbers = append(heads, sceneWords(s)), append(numbers, s.Number)
 	}
 	family := families(items)
-	return func() []desk.GroupRow {
+	return func() []pane.GroupRow {
 		g.items, g.Groups, g.scenes, g.family = items, heads, numbers, family
 		if newest >= 0 && items[newest].ID != g.newest {
 			// A new capture is shown, unless the user looks at another one.
@@ -113,7 +113,7 @@ func sceneWords(s pictures.GalleryScene) string {
 	case s.Name == "":
 		return fmt.Sprintf("Scene %d", s.Number)
 	}
-	return fmt.Sprintf("Scene %d: %s", s.Number, look.Within(s.Name, 60))
+	return fmt.Sprintf("Scene %d: %s", s.Number, draw.Within(s.Name, 60))
 }
 
 // families are, for each capture that has variants, all of them in the order in
@@ -215,7 +215,7 @@ func paintsFor(op storage.Operation) storage.CaptureID {
 	if !strings.HasPrefix(op.Type, "capture_") {
 		return ""
 	}
-	return desk.NewJob(op).Capture
+	return pane.NewJob(op).Capture
 }
 
 // captureWords is how a capture's state is called on the screen.

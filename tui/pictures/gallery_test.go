@@ -21,41 +21,41 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// fakeDesk is a desk with nothing behind it.
+// fakeDesk is a host with nothing behind it.
 type fakeDesk struct {
-	desk.Desk
+	pane.Host
 	chat storage.ChatID
-	jobs []*desk.Job
+	jobs []*pane.Job
 	said string
-	pane desk.Pane
+	pane pane.Pane
 }
 
-// fakePlay, fakePanes and fakeWork are what the desk leads to.
+// fakePlay, fakePanes and fakeWork are what the host leads to.
 type (
 	fakePlay struct {
-		desk.Play
+		pane.Play
 		d *fakeDesk
 	}
 	fakePanes struct {
-		desk.Panes
+		pane.Panes
 		d *fakeDesk
 	}
 	fakeWork struct {
-		desk.Work
+		pane.Work
 		d *fakeDesk
 	}
 )
 
 func (p fakePlay) Chat() chats.View    { return chats.View{Chat: storage.Chat{ID: p.d.chat}} }
-func (p fakePanes) Current() desk.Pane { return p.d.pane }
-func (w fakeWork) Jobs() []*desk.Job   { return w.d.jobs }
-func (d *fakeDesk) Play() desk.Play    { return fakePlay{d: d} }
-func (d *fakeDesk) Panes() desk.Panes  { return fakePanes{d: d} }
-func (d *fakeDesk) Work() desk.Work    { return fakeWork{d: d} }
+func (p fakePanes) Current() pane.Pane { return p.d.pane }
+func (w fakeWork) Jobs() []*pane.Job   { return w.d.jobs }
+func (d *fakeDesk) Play() pane.Play    { return fakePlay{d: d} }
+func (d *fakeDesk) Panes() pane.Panes  { return fakePanes{d: d} }
+func (d *fakeDesk) Work() pane.Work    { return fakeWork{d: d} }
 func (d *fakeDesk) Mode() keys.Mode    { return keys.Write }
 func (d *fakeDesk) Log() *slog.Logger  { return slog.New(slog.DiscardHandler) }
 func (d *fakeDesk) Keys() *keys.Map {
@@ -66,7 +66,7 @@ func (d *fakeDesk) Keys() *keys.Map {
 func (d *fakeDesk) Do(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		if f := work(); f != nil {
-			return desk.Answer(f)
+			return pane.Answer(f)
 		}
 		return nil
 	}
@@ -173,14 +173,14 @@ func TestGallery_ReadsOnlyWhatChanged(t *testing.T) {
 		ev   event.Event
 		want bool
 	}{
-		{house.OperationProgress{ID: "o", Type: desk.Paints, Capture: "c000001", Chat: "c"}, false},
+		{house.OperationProgress{ID: "o", Type: pane.Paints, Capture: "c000001", Chat: "c"}, false},
 		{pictures.CaptureChanged{Capture: storage.Capture{ID: "z", Chat: "other"}}, false},
 		{pictures.CaptureChanged{Capture: storage.Capture{ID: "c000001", Chat: "c"}}, true},
 		{scenes.Changed{Chat: "other"}, false},
 		{scenes.Changed{Chat: "c"}, true},
 		{play.ReplyDelta{Chat: "c"}, false},
 		{house.OperationChanged{Operation: storage.Operation{Type: "after_turn", Status: storage.Completed}}, false},
-		{house.OperationChanged{Operation: storage.Operation{Type: desk.Paints, Status: storage.Completed, Params: []byte(`{"capture":"c000001","chat":"c"}`)}}, true},
+		{house.OperationChanged{Operation: storage.Operation{Type: pane.Paints, Status: storage.Completed, Params: []byte(`{"capture":"c000001","chat":"c"}`)}}, true},
 	} {
 		g.Busy, g.Again = true, false // a reading that goes on notes that another is wanted
 		g.event(c.ev)
@@ -218,7 +218,7 @@ func TestGallery_FollowsTheNewest(t *testing.T) {
 func TestProgressWords(t *testing.T) {
 	t.Parallel()
 	stages := []queue.Stage{{Name: "making room", State: queue.StageDone}, {Name: "painting", State: queue.StageNow}}
-	paints := storage.Operation{Type: desk.Paints, StartedAt: time.Now()}
+	paints := storage.Operation{Type: pane.Paints, StartedAt: time.Now()}
 	for _, c := range []struct {
 		name        string
 		p           queue.Progress
@@ -229,11 +229,11 @@ func TestProgressWords(t *testing.T) {
 		{"steps", queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second}, "KSampler ▰▰▰▰▰▱▱▱ 12/20 · 40 s left", "painting 12/20 · 40 s left"},
 		{"a stage", queue.Progress{Stages: stages}, "painting", "painting: painting"},
 	} {
-		j := &desk.Job{Op: paints, Progress: c.p}
+		j := &pane.Job{Op: paints, Progress: c.p}
 		if got := captureProgress(j); got != c.play+" · 0s" {
 			t.Errorf("%s: %q in the play", c.name, got)
 		}
-		if got := desk.BriefProgress(j); got != c.short {
+		if got := pane.BriefProgress(j); got != c.short {
 			t.Errorf("%s: %q in the status line", c.name, got)
 		}
 	}
@@ -262,8 +262,8 @@ func manyCaptures(n int) []pictures.GalleryScene {
 func TestShowFrame_NewestOnly(t *testing.T) {
 	t.Parallel()
 	d, g := listing(manyCaptures(1))
-	r := g.room
-	d.jobs = []*desk.Job{{Op: storage.Operation{ID: "o", Type: desk.Paints}, Capture: "c000000"}}
+	r := g.part
+	d.jobs = []*pane.Job{{Op: storage.Operation{ID: "o", Type: pane.Paints}, Capture: "c000000"}}
 	frame := func(n byte) house.OperationProgress {
 		return house.OperationProgress{ID: "o", Capture: "c000000", Progress: queue.Progress{Preview: []byte{n}}}
 	}
@@ -286,7 +286,7 @@ func TestShowFrame_NewestOnly(t *testing.T) {
 	r.progressed(frame(100))
 	d.jobs = nil
 	g.stale, g.Busy = false, true
-	r.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: desk.Paints, Status: storage.Completed}})
+	r.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: pane.Paints, Status: storage.Completed}})
 	p.last = time.Time{}
 	if r.nextFrame("o", p) != nil || p.busy {
 		t.Error("a frame is shown after the end")
@@ -300,7 +300,7 @@ func TestPictureAsked_StealsNoKeys(t *testing.T) {
 	d, g := listing(manyCaptures(1))
 	said := func(chat storage.ChatID) string {
 		d.said, g.Busy = "", true
-		g.room.pictureAsked(storage.Capture{ID: "q", Chat: chat})
+		g.part.pictureAsked(storage.Capture{ID: "q", Chat: chat})
 		return d.said
 	}
 	if !strings.Contains(said("d"), "another chat") {

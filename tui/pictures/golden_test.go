@@ -15,9 +15,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
 )
 
@@ -75,14 +75,14 @@ func stageStory(t *testing.T) (*tui.Screen, *painter.Painter, *pictures.Gallery)
 	t.Helper()
 	v, p := tuitest.Still(t)
 	v.OpenChat(chats.View{Chat: storage.Chat{ID: "c"}})
-	g := pictures.Stage(v.Desk(), "c", aStory(), []enginepictures.BatchView{
+	g := pictures.Stage(v.Host(), "c", aStory(), []enginepictures.BatchView{
 		{Batch: storage.Batch{ID: "b", By: storage.ByAngles}, Chat: "c", Total: 4, Done: 2, Painting: 1, Prompting: 1, Left: 110 * time.Second},
 		{Batch: storage.Batch{ID: "d", By: storage.ByScenes}, Chat: "c", Total: 3, Drafts: 3}})
 	g.Hang(picturesque(42, 64), picturesque(420, 640))
 	stages := []queue.Stage{{Name: "making room", State: queue.StageDone, Note: "2 models unloaded"}, {Name: "asking whether they are gone", State: queue.StageSkipped},
 		{Name: "painting", State: queue.StageNow}, {Name: "freeing ComfyUI's memory", State: queue.StageAhead}, {Name: "reading the prompt again", State: queue.StageAhead}}
-	v.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: desk.Paints, Status: storage.InProgress, Params: []byte(`{"capture":"c7","chat":"c"}`)}})
-	v.Event(house.OperationProgress{ID: "o", Type: desk.Paints, Capture: "c7", Chat: "c",
+	v.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: pane.Paints, Status: storage.InProgress, Params: []byte(`{"capture":"c7","chat":"c"}`)}})
+	v.Event(house.OperationProgress{ID: "o", Type: pane.Paints, Capture: "c7", Chat: "c",
 		Progress: queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second, Stages: stages}})
 	return v, p, g
 }
@@ -111,7 +111,7 @@ func TestGallery_BatchesAreRows(t *testing.T) {
 	v.OpenChat(chats.View{Chat: storage.Chat{ID: "c"}})
 	scenes := aStory()[:1]
 	scenes[0].Captures = scenes[0].Captures[:3]
-	g := pictures.Stage(v.Desk(), "c", scenes, nil)
+	g := pictures.Stage(v.Host(), "c", scenes, nil)
 	v.Paint()
 	batch := enginepictures.BatchView{Batch: storage.Batch{ID: "b", By: storage.ByAngles}, Chat: "c", Total: 4, Done: 2, Painting: 1, Prompting: 1, Left: 110 * time.Second}
 	v.Event(enginepictures.BatchChanged{Batch: batch})
@@ -133,7 +133,7 @@ func TestGallery_BatchesAreRows(t *testing.T) {
 	if g.ChosenBatch() != "" || g.Key() != "c1" {
 		t.Errorf("down leads to %s, %s", g.ChosenBatch(), g.Key())
 	}
-	lines := func() []string { return pictures.RoomOf(v.Desk()).BatchLines() }
+	lines := func() []string { return pictures.RoomOf(v.Host()).BatchLines() }
 	batch.Done, batch.Painting, batch.Prompting = 4, 0, 0
 	v.Event(enginepictures.BatchChanged{Batch: batch})
 	if len(lines()) != 0 {

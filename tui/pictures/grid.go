@@ -8,8 +8,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // grid is how the list of the gallery was laid out in the last frame: slots from
@@ -137,7 +137,7 @@ func (g *gallery) step(n int) {
 // Move goes n rows up or down: from the first one up to the batches, and from
 // those down again.
 func (g *gallery) Move(n int) {
-	all := len(g.room.batches())
+	all := len(g.part.batches())
 	switch {
 	case g.batch >= 0 && g.batch+n >= all:
 		g.batch = -1
@@ -152,7 +152,7 @@ func (g *gallery) Move(n int) {
 
 // chosenBatch is the batch that is chosen, nil where a capture is.
 func (g *gallery) chosenBatch() *pictures.BatchView {
-	if all := g.room.batches(); g.batch >= 0 && g.batch < len(all) {
+	if all := g.part.batches(); g.batch >= 0 && g.batch < len(all) {
 		return &all[g.batch]
 	}
 	g.batch = -1
@@ -167,8 +167,8 @@ func (g *gallery) drawGrid(buf uv.ScreenBuffer) {
 		s := d.slots[i]
 		if s.head {
 			n := -1 - g.Lines[s.from]
-			w := look.Put(buf, d.area.Min.X, y, d.area.Dx()-6, g.Desk.Look().Title, g.Groups[n])
-			look.Put(buf, d.area.Min.X+w, y, d.area.Dx()-w-1, g.Desk.Look().Faint, look.Separator+strconv.Itoa(g.Counts[n]))
+			w := draw.Put(buf, d.area.Min.X, y, d.area.Dx()-6, g.Host.Styles().Title, g.Groups[n])
+			draw.Put(buf, d.area.Min.X+w, y, d.area.Dx()-w-1, g.Host.Styles().Faint, draw.Separator+strconv.Itoa(g.Counts[n]))
 		}
 		for j := 0; !s.head && j < s.n; j++ {
 			cell := uv.Rect(d.area.Min.X+j*d.cell, y, d.cell-1, s.h)
@@ -176,14 +176,14 @@ func (g *gallery) drawGrid(buf uv.ScreenBuffer) {
 		}
 		y += s.h
 	}
-	look.Scrollbar(buf, uv.Rect(d.area.Max.X-1, d.area.Min.Y, 1, d.area.Dy()), d.height(0, d.top), d.height(0, len(d.slots)), g.Desk.Look())
+	draw.Scrollbar(buf, uv.Rect(d.area.Max.X-1, d.area.Min.Y, 1, d.area.Dy()), d.height(0, d.top), d.height(0, len(d.slots)), g.Host.Styles())
 }
 
 // drawCell draws one capture: a line of words, a thumbnail beside words, or one
 // above them.
 func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int) {
 	c := &g.items[g.Lines[line]]
-	base := g.Desk.Look().Base
+	base := g.Host.Styles().Base
 	chosen := line == g.At && g.chosenBatch() == nil && (g.focused || g.filtering())
 	mark := captureMark(c)
 	if g.Marked[string(c.ID)] {
@@ -193,10 +193,10 @@ func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int) {
 	bottom := g.grid.area.Max.Y
 	write := func(x, y, w int, st uv.Style, text string) {
 		if y < bottom {
-			look.Put(buf, x, y, w, st, text)
+			draw.Put(buf, x, y, w, st, text)
 		}
 	}
-	pictured := area.Dy() > 1 && g.room.display.mode != "off"
+	pictured := area.Dy() > 1 && g.part.display.mode != "off"
 	switch {
 	case g.grid.cols > 1:
 		if pictured {
@@ -208,21 +208,21 @@ func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int) {
 		area.Min.X += thumbCols + 1
 	}
 	if chosen && area.Min.Y < bottom {
-		base = g.Desk.Look().Selected
-		look.Fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), base)
+		base = g.Host.Styles().Selected
+		draw.Fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), base)
 	}
-	age, room := look.Ago(time.Now(), c.CreatedAt), area.Dx()
+	age, room := draw.Ago(time.Now(), c.CreatedAt), area.Dx()
 	if area.Dy() == 1 && g.grid.cols == 1 {
-		st := g.Desk.Look().Dim
+		st := g.Host.Styles().Dim
 		if chosen {
 			st = base
 		}
-		room = look.PutRight(buf, area.Min.X, area.Min.Y, area.Dx(), st, age) - area.Min.X - 1
+		room = draw.PutRight(buf, area.Min.X, area.Min.Y, area.Dx(), st, age) - area.Min.X - 1
 	}
 	write(area.Min.X, area.Min.Y, room, base, words)
 	if area.Dy() > 1 {
-		write(area.Min.X+2, area.Min.Y+1, area.Dx()-2, g.Desk.Look().Dim, g.stateWords(c))
-		write(area.Min.X+2, area.Min.Y+2, area.Dx()-2, g.Desk.Look().Faint, look.Join(age, directed(c), madeWith(c)))
+		write(area.Min.X+2, area.Min.Y+1, area.Dx()-2, g.Host.Styles().Dim, g.stateWords(c))
+		write(area.Min.X+2, area.Min.Y+2, area.Dx()-2, g.Host.Styles().Faint, draw.Join(age, directed(c), madeWith(c)))
 	}
 }
 
@@ -254,10 +254,10 @@ func (g *gallery) titleOf(c *pictures.GalleryItem) string {
 	if text == "" {
 		text = "a " + captureKind(c.Capture)
 	}
-	if c.Chat != g.Desk.Play().Chat().Chat.ID {
-		return look.Within(text, 200)
+	if c.Chat != g.Host.Play().Chat().Chat.ID {
+		return draw.Within(text, 200)
 	}
-	return desk.Within(g.Desk, text, 200)
+	return pane.Within(g.Host, text, 200)
 }
 
 func captureKind(c storage.Capture) string {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
@@ -102,23 +102,23 @@ func display(mode picture.Mode) *Display {
 	return p
 }
 
-func plainLook(t *testing.T) *look.Look {
+func plainLook(t *testing.T) *draw.Styles {
 	t.Helper()
 	set, _ := themes.Load("")
-	return look.New(set[0], true, 1)
+	return draw.New(set[0], true, 1)
 }
 
 // A picture that is being read takes as many lines as it will, so that the text
 // does not jump.
 func TestDisplay_KeepsThePlaceWhileItReads(t *testing.T) {
-	lk := plainLook(t)
+	sty := plainLook(t)
 	for _, mode := range []picture.Mode{picture.Blocks, picture.Kitty, picture.Sixel, picture.ITerm} {
 		for _, size := range []image.Point{{160, 160}, {106, 160}, {160, 120}} {
 			p := display(mode)
 			c := storage.Capture{ID: "c", ImagePath: "c.png", Width: 2 * size.X, Height: 2 * size.Y}
-			before := len(p.Lines(&c, 100, 36, lk))
+			before := len(p.Lines(&c, 100, 36, sty))
 			p.replace(p.get("c"), decoded{img: scenery(size.X, size.Y, 1)})
-			if after := len(p.Lines(&c, 100, 36, lk)); before != after {
+			if after := len(p.Lines(&c, 100, 36, sty)); before != after {
 				t.Errorf("%s: %v takes %d lines, once read %d", mode, size, before, after)
 			}
 		}

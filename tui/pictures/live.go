@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // frameEvery is the least time between two frames of a live preview: more cannot
@@ -26,9 +26,9 @@ type previewing struct {
 
 // progressed shows what can be seen already of a picture that is painted, and of a prompt
 // that is written.
-func (r *Room) progressed(ev house.OperationProgress) tea.Cmd {
+func (r *Part) progressed(ev house.OperationProgress) tea.Cmd {
 	if ev.Capture != "" && ev.Type == pictures.OpCapturePrompt {
-		for _, d := range r.desk.Dialogs().All {
+		for _, d := range r.host.Dialogs().All {
 			if p, ok := d.(*preview); ok && p.c.ID == ev.Capture {
 				p.write(ev.Progress.Text)
 			}
@@ -41,13 +41,13 @@ func (r *Room) progressed(ev house.OperationProgress) tea.Cmd {
 }
 
 // running tells whether an operation runs.
-func (r *Room) running(id storage.OperationID) bool {
-	return slices.ContainsFunc(r.desk.Work().Jobs(), func(j *desk.Job) bool { return j.Op.ID == id })
+func (r *Part) running(id storage.OperationID) bool {
+	return slices.ContainsFunc(r.host.Work().Jobs(), func(j *pane.Job) bool { return j.Op.ID == id })
 }
 
 // showFrame shows a frame of a live preview: the first at once, later ones so
 // often as they can be seen, and of those that come meanwhile the newest alone.
-func (r *Room) showFrame(ev house.OperationProgress) tea.Cmd {
+func (r *Part) showFrame(ev house.OperationProgress) tea.Cmd {
 	p := r.live[ev.ID]
 	if p == nil {
 		p = &previewing{}
@@ -61,9 +61,9 @@ func (r *Room) showFrame(ev house.OperationProgress) tea.Cmd {
 	decode := r.preview(ev)
 	return func() tea.Msg {
 		msg := decode()
-		return desk.Answer(func() tea.Cmd {
+		return pane.Answer(func() tea.Cmd {
 			var cmd tea.Cmd
-			if then, ok := msg.(desk.Answer); ok {
+			if then, ok := msg.(pane.Answer); ok {
 				p.shown++
 				cmd = then()
 			}
@@ -73,7 +73,7 @@ func (r *Room) showFrame(ev house.OperationProgress) tea.Cmd {
 }
 
 // nextFrame waits until another frame may be shown, and shows the newest.
-func (r *Room) nextFrame(id storage.OperationID, p *previewing) tea.Cmd {
+func (r *Part) nextFrame(id storage.OperationID, p *previewing) tea.Cmd {
 	then := func() tea.Cmd {
 		p.busy = false
 		if p.next == nil || r.live[id] != p {
@@ -85,13 +85,13 @@ func (r *Room) nextFrame(id storage.OperationID, p *previewing) tea.Cmd {
 	if wait <= 0 {
 		return then()
 	}
-	return tea.Tick(wait, func(time.Time) tea.Msg { return desk.Answer(then) })
+	return tea.Tick(wait, func(time.Time) tea.Msg { return pane.Answer(then) })
 }
 
 // preview shows a half-done picture where the capture will stand.
-func (r *Room) preview(ev house.OperationProgress) tea.Cmd {
+func (r *Part) preview(ev house.OperationProgress) tea.Cmd {
 	mode := r.display.mode
-	return r.desk.Do(func() func() tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		d, err := decode(ev.Progress.Preview, mode)
 		if err != nil {
 			return nil // the next one will come

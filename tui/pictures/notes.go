@@ -12,9 +12,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -38,12 +38,12 @@ type check struct {
 // screen's goroutine. It is nil where nothing has changed since the last look.
 func (p *preview) recheck(after time.Duration) tea.Cmd {
 	text := p.Fields[fieldPrompt].Value()
-	if p.check.begun && text == p.check.text || look.Blank(text) && !p.check.begun {
+	if p.check.begun && text == p.check.text || draw.Blank(text) && !p.check.begun {
 		return nil
 	}
 	p.check.begun, p.check.text = true, text
 	rules := p.rules()
-	look := p.room.desk.Do(func() func() tea.Cmd {
+	look := p.part.host.Do(func() func() tea.Cmd {
 		part := text[:min(len(text), longestChecked)]
 		var faults []string
 		for _, f := range capture.CheckText(rules, part) {
@@ -60,7 +60,7 @@ func (p *preview) recheck(after time.Duration) tea.Cmd {
 		return look
 	}
 	return tea.Tick(after, func(time.Time) tea.Msg {
-		return desk.Answer(func() tea.Cmd {
+		return pane.Answer(func() tea.Cmd {
 			if p.check.text != text {
 				return nil
 			}
@@ -78,8 +78,8 @@ func (p *preview) again() tea.Cmd {
 // rules are what a prompt of this capture must keep to.
 func (p *preview) rules() capture.Input {
 	in := capture.Input{Kind: capture.Kind(p.c.Kind), Requested: p.c.Requested, Form: p.form()}
-	if p.c.Chat == p.room.desk.Play().Chat().Chat.ID {
-		in.Character = p.room.desk.Play().Chat().Character
+	if p.c.Chat == p.part.host.Play().Chat().Chat.ID {
+		in.Character = p.part.host.Play().Chat().Character
 	}
 	return in
 }
@@ -87,8 +87,8 @@ func (p *preview) rules() capture.Input {
 // words is how long the prompt is and should be.
 func (p *preview) words() (string, bool) {
 	text := p.Fields[fieldPrompt].Value()
-	if p.c.Status == storage.CapturePrompting && look.Blank(text) {
-		return look.Plural(0, "word"), false
+	if p.c.Status == storage.CapturePrompting && draw.Blank(text) {
+		return draw.Plural(0, "word"), false
 	}
 	return p.form().Length(capture.Kind(p.c.Kind), text)
 }
@@ -98,7 +98,7 @@ func (p *preview) form() capture.Form { return p.flow().form }
 
 // away tells whether no server is there that could paint.
 func (p *preview) away() bool {
-	return p.room.desk.Work().Servers().Comfy.Asked && !p.room.desk.Work().Servers().Comfy.Up
+	return p.part.host.Work().Servers().Comfy.Asked && !p.part.host.Work().Servers().Comfy.Up
 }
 
 // faults are what is wrong with the prompt. As long as it is what the model wrote, that is
@@ -108,7 +108,7 @@ func (p *preview) faults() []string {
 		return nil // there is nothing of it yet
 	}
 	out := slices.Clone(p.c.Warnings)
-	if text := p.Fields[fieldPrompt].Value(); p.check.begun && text != p.c.Prompt && !look.Blank(text) {
+	if text := p.Fields[fieldPrompt].Value(); p.check.begun && text != p.c.Prompt && !draw.Blank(text) {
 		out = slices.Clone(p.check.faults)
 	}
 	if p.c.Wrote != nil && p.c.Wrote.Camera != p.camera {
@@ -136,22 +136,22 @@ func (p *preview) remarks() []remark {
 		add("", p.c.Error, true)
 	}
 	for _, f := range p.faults() {
-		add("", look.Clip(f, 300), true)
+		add("", draw.Clip(f, 300), true)
 	}
 	f := p.flow()
 	switch {
 	case f.fault != "":
-		add("", f.name+": "+look.Clip(f.fault, 300), true)
+		add("", f.name+": "+draw.Clip(f.fault, 300), true)
 	case f.uncertain():
 		add("", "input mapping not confirmed: "+f.name, true)
 	case p.lacks[f.name] != "":
-		add("", "your server lacks what "+f.name+" needs: "+look.Clip(p.lacks[f.name], 300), true)
+		add("", "your server lacks what "+f.name+" needs: "+draw.Clip(p.lacks[f.name], 300), true)
 	case f.kind != "" && p.c.Kind != "" && f.kind != p.c.Kind:
 		add("", fmt.Sprintf("%s makes a %s, not a %s", f.name, f.kind, p.c.Kind), true)
 	}
 	for _, w := range f.warnings {
 		if w != f.fault {
-			add("", look.Clip(w, 200), true)
+			add("", draw.Clip(w, 200), true)
 		}
 	}
 	for _, w := range p.unused() {
@@ -161,7 +161,7 @@ func (p *preview) remarks() []remark {
 		add("", "ComfyUI is offline: what you send is kept as a draft until it is back", true)
 	}
 	for _, n := range p.notes() {
-		add("", look.Clip(n, 300), false)
+		add("", draw.Clip(n, 300), false)
 	}
 	if p.spare != "" {
 		add(p.Key(keys.DialogSwap)+" ", "shows the other version of the prompt", false)
@@ -178,10 +178,10 @@ func (p *preview) remarks() []remark {
 		add("Prompt ", "comma-separated tags, most important first", false)
 	}
 	if p.c.Wrote != nil {
-		add("Shows: ", look.Clip(p.c.Wrote.Says, 240), false)
+		add("Shows: ", draw.Clip(p.c.Wrote.Says, 240), false)
 	}
 	if p.c.Reasoning != "" {
-		add("Why: ", look.Clip(p.c.Reasoning, 240), false)
+		add("Why: ", draw.Clip(p.c.Reasoning, 240), false)
 	}
 	add("Uses ", f.takes(), false)
 	return out
@@ -207,18 +207,18 @@ func (p *preview) notes() []string {
 
 // writing says how far the prompt has come, or what it waits for.
 func (p *preview) writing() string {
-	if p.room.desk.Engine().House.QueuePaused() {
-		resume := desk.WayTo(p.room.desk, keys.PaneQueue) + ", then " + p.room.desk.Keys().Key(keys.PaneOnOff, keys.Pane)
+	if p.part.host.Engine().House.QueuePaused() {
+		resume := pane.WayTo(p.part.host, keys.PaneQueue) + ", then " + p.part.host.Keys().Key(keys.PaneOnOff, keys.Pane)
 		return "The queue is paused: the prompt is written when it resumes (" + resume + ")."
 	}
-	waited := look.Elapsed(time.Since(p.opened))
+	waited := draw.Elapsed(time.Since(p.opened))
 	words := "Waiting for the model, " + waited
-	for _, j := range p.room.desk.Work().Jobs() {
+	for _, j := range p.part.host.Work().Jobs() {
 		switch {
 		case j.Capture == p.c.ID:
-			return "The prompt is being written … " + look.Elapsed(time.Since(j.Op.StartedAt)) + " " + desk.ProgressWords(j)
+			return "The prompt is being written … " + draw.Elapsed(time.Since(j.Op.StartedAt)) + " " + pane.ProgressWords(j)
 		case j.Op.Lane == house.LaneOllama:
-			words = "Waiting for the model, " + waited + ", running: " + desk.OperationWords(j.Op.Type)
+			words = "Waiting for the model, " + waited + ", running: " + pane.OperationWords(j.Op.Type)
 		}
 	}
 	return words
@@ -226,15 +226,15 @@ func (p *preview) writing() string {
 
 // openNotes shows all that is known of the capture, in full.
 func (p *preview) openNotes() tea.Cmd {
-	p.room.desk.Open(&widget.Reader{Title: "About this capture", Lines: p.allNotes})
+	p.part.host.Open(&widget.Reader{Title: "About this capture", Lines: p.allNotes})
 	return nil
 }
 
 // allNotes are all that is known of the capture, as styled lines of w cells.
-func (p *preview) allNotes(w int, lk *look.Look) []string {
-	t := look.Lines{Width: w}
+func (p *preview) allNotes(w int, sty *draw.Styles) []string {
+	t := draw.Lines{Width: w}
 	say := func(st uv.Style, label, text string) {
-		if look.Blank(text) {
+		if draw.Blank(text) {
 			return
 		}
 		if len(t.Text) > 0 {
@@ -242,16 +242,16 @@ func (p *preview) allNotes(w int, lk *look.Look) []string {
 		}
 		t.Add(st, label+safetext.Block(text))
 	}
-	add := func(label, text string) { say(lk.Base, label, text) }
+	add := func(label, text string) { say(sty.Base, label, text) }
 	for _, f := range p.faults() {
-		say(lk.Warning, "! ", f)
+		say(sty.Warning, "! ", f)
 	}
 	f := p.flow()
 	if f.fault != "" {
-		say(lk.Warning, "! ", f.name+": "+f.fault)
+		say(sty.Warning, "! ", f.name+": "+f.fault)
 	}
 	for _, words := range f.warnings {
-		say(lk.Warning, "! ", words)
+		say(sty.Warning, "! ", words)
 	}
 	add("Camera: ", cameraWords(p.camera))
 	for _, n := range p.notes() {
@@ -268,15 +268,15 @@ func (p *preview) allNotes(w int, lk *look.Look) []string {
 	add("Sent prompt: ", p.c.FinalPrompt)
 	add("Other version: ", p.spare)
 	if len(t.Text) == 0 {
-		t.Add(lk.Dim, "No details yet.")
+		t.Add(sty.Dim, "No details yet.")
 	}
 	return t.Text
 }
 
 // factsChanged has what is open of a chat read its continuity sheet again.
-func (r *Room) factsChanged(chat storage.ChatID) tea.Cmd {
+func (r *Part) factsChanged(chat storage.ChatID) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, d := range r.desk.Dialogs().All {
+	for _, d := range r.host.Dialogs().All {
 		switch d := d.(type) {
 		case *factsDialog:
 			if d.chat == chat {

@@ -99,7 +99,7 @@ func settle(v *tui.Screen, cmd tea.Cmd) (frames int, heap uint64) {
 	for {
 		v.Paint()
 		frames++
-		if g, open := v.Desk().Panes().Current().(*pictures.Gallery); open {
+		if g, open := v.Host().Panes().Current().(*pictures.Gallery); open {
 			todo = append(todo, g.Wanted())
 		}
 		for len(todo) > 0 && todo[0] == nil {
@@ -140,7 +140,7 @@ func BenchmarkGalleryOpen(b *testing.B) {
 		runtime.GC()
 		before := heapNow()
 		b.StartTimer()
-		n, heap := settle(v, v.Desk().Run(keys.PaneCaptures))
+		n, heap := settle(v, v.Host().Run(keys.PaneCaptures))
 		frames += n
 		peak = max(peak, heap-before)
 	}
@@ -155,8 +155,8 @@ func TestGallery_SmallPictures(t *testing.T) {
 	chat := hung(t, s, 30)
 	show := func() string {
 		v := opened(t, s.Engine, chat)
-		settle(v, v.Desk().Run(keys.PaneCaptures))
-		return v.Desk().Panes().Current().(*pictures.Gallery).Smalls()
+		settle(v, v.Host().Run(keys.PaneCaptures))
+		return v.Host().Panes().Current().(*pictures.Gallery).Smalls()
 	}
 	if first := show(); first == "" || show() != first {
 		t.Errorf("the small pictures are %q", first)

@@ -110,7 +110,7 @@ func (p *Display) prepare(s *shownPicture, z *sizedPicture, c, r int, dark bool)
 	if dark {
 		background = color.Black
 	}
-	p.wanted = append(p.wanted, p.desk.Do(func() func() tea.Cmd {
+	p.wanted = append(p.wanted, p.host.Do(func() func() tea.Cmd {
 		px := picture.Pixels(img, c*cell.W, r*cell.H, background)
 		var sixel *image.Paletted
 		if mode == picture.Sixel {

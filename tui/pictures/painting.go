@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
@@ -20,26 +20,26 @@ const mostPainted = 2
 
 // Painting is what stands below the last message while a picture of this chat is
 // being made: how far it has come, and what can be seen of it already.
-func (r *Room) Painting(w, h int) []string {
-	var jobs []*desk.Job
-	for _, j := range r.desk.Work().Jobs() {
-		if j.Capture != "" && j.Op.Type == desk.Paints && j.Chat == r.desk.Play().Chat().Chat.ID {
+func (r *Part) Painting(w, h int) []string {
+	var jobs []*pane.Job
+	for _, j := range r.host.Work().Jobs() {
+		if j.Capture != "" && j.Op.Type == pane.Paints && j.Chat == r.host.Play().Chat().Chat.ID {
 			jobs = append(jobs, j)
 		}
 	}
 	var lines []string
 	shown := jobs[:min(len(jobs), mostPainted)]
 	for _, j := range shown {
-		head, st := "Scene Capture", r.desk.Look().Accent
+		head, st := "Scene Capture", r.host.Styles().Accent
 		if r.named[j.Capture] { // it will stand here as the character's own
 			if name, voice := r.play.LastSpeaker(); name != "" {
-				head, st = look.Clip(name, max(1, w/2)), voice
+				head, st = draw.Clip(name, max(1, w/2)), voice
 			}
 		}
-		words := look.Clip(safetext.Line(captureProgress(j)), max(1, w-ansi.StringWidth(head)-1))
-		lines = append(lines, st.Styled(head)+" "+r.desk.Look().Dim.Styled(words))
+		words := draw.Clip(safetext.Line(captureProgress(j)), max(1, w-ansi.StringWidth(head)-1))
+		lines = append(lines, st.Styled(head)+" "+r.host.Styles().Dim.Styled(words))
 		if s := r.display.shown[j.Capture]; s != nil && s.img != nil && r.display.mode != "off" {
-			lines = append(lines, r.display.cellsOf(s, min(w, 48), max(4, h*2/5/len(shown)), r.desk.Look().Dark)...)
+			lines = append(lines, r.display.cellsOf(s, min(w, 48), max(4, h*2/5/len(shown)), r.host.Styles().Dark)...)
 		}
 		lines = append(lines, "")
 	}
@@ -53,9 +53,9 @@ func (r *Room) Painting(w, h int) []string {
 			words = "and one more is being generated"
 		}
 		if of > 0 {
-			words += " " + look.Meter(float64(steps)/float64(of), 8)
+			words += " " + draw.Meter(float64(steps)/float64(of), 8)
 		}
-		lines = append(lines, r.desk.Look().Dim.Styled(look.Clip(words, w)), "")
+		lines = append(lines, r.host.Styles().Dim.Styled(draw.Clip(words, w)), "")
 	}
 	return lines
 }
@@ -63,22 +63,22 @@ func (r *Room) Painting(w, h int) []string {
 // captureProgress is how far the painting of a picture has come, in words for
 // the play: what is being done, a bar of its steps, the time that is left, and for how
 // long it is being done.
-func captureProgress(j *desk.Job) string {
-	return look.Join(cmp.Or(desk.ProgressWords(j), "waiting for ComfyUI"), workedOn(j))
+func captureProgress(j *pane.Job) string {
+	return draw.Join(cmp.Or(pane.ProgressWords(j), "waiting for ComfyUI"), workedOn(j))
 }
 
 // workedOn is for how long a job is being done, "" where that is not known.
-func workedOn(j *desk.Job) string {
+func workedOn(j *pane.Job) string {
 	if j.Op.StartedAt.IsZero() {
 		return ""
 	}
-	return look.Elapsed(time.Since(j.Op.StartedAt))
+	return draw.Elapsed(time.Since(j.Op.StartedAt))
 }
 
 // captureChanged updates an open preview, and what is shown of a picture.
-func (r *Room) captureChanged(c storage.Capture) tea.Cmd {
+func (r *Part) captureChanged(c storage.Capture) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, d := range r.desk.Dialogs().All {
+	for _, d := range r.host.Dialogs().All {
 		if p, ok := d.(*preview); ok && p.c.ID == c.ID {
 			cmds = append(cmds, p.fill(c))
 		}

@@ -14,16 +14,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // captureScene asks for a picture's prompt of the present moment; the preview
 // opens at once and fills when the prompt is there.
-func (r *Room) captureScene() tea.Cmd {
+func (r *Part) captureScene() tea.Cmd {
 	return r.startCapture(pictures.CaptureRequest{Kind: imageKind})
 }
 
@@ -33,35 +33,35 @@ const (
 	videoKind = string(capture.Video)
 )
 
-func (r *Room) startCapture(ask pictures.CaptureRequest) tea.Cmd {
-	chat := r.desk.Play().Chat().Chat.ID
+func (r *Part) startCapture(ask pictures.CaptureRequest) tea.Cmd {
+	chat := r.host.Play().Chat().Chat.ID
 	if chat == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+		return r.host.Say(event.Info, "no chat is open")
 	}
-	return r.desk.Do(func() func() tea.Cmd {
-		c, err := r.desk.Engine().Pictures.Capture(chat, ask)
-		flows := readFlows(r.desk.Engine())
+	return r.host.Do(func() func() tea.Cmd {
+		c, err := r.host.Engine().Pictures.Capture(chat, ask)
+		flows := readFlows(r.host.Engine())
 		return func() tea.Cmd {
 			if err != nil {
-				r.desk.Open(&widget.Reader{Title: "No capture", Lines: widget.PlainLines(failure.Words(err))})
+				r.host.Open(&widget.Reader{Title: "No capture", Lines: widget.PlainLines(failure.Words(err))})
 				return nil
 			}
-			return tea.Batch(r.showPreview(c, flows), r.desk.Work().Tick())
+			return tea.Batch(r.showPreview(c, flows), r.host.Work().Tick())
 		}
 	})
 }
 
 // openCapture shows the preview of a capture that is there already.
-func (r *Room) openCapture(c storage.Capture) tea.Cmd {
-	return r.desk.Do(func() func() tea.Cmd {
-		flows := readFlows(r.desk.Engine())
+func (r *Part) openCapture(c storage.Capture) tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
+		flows := readFlows(r.host.Engine())
 		return func() tea.Cmd { return r.showPreview(c, flows) }
 	})
 }
 
-func (r *Room) showPreview(c storage.Capture, flows []flow) tea.Cmd {
+func (r *Part) showPreview(c storage.Capture, flows []flow) tea.Cmd {
 	p := newPreview(r, c, flows)
-	r.desk.Open(p)
+	r.host.Open(p)
 	return tea.Batch(p.recheck(0), p.reread(), p.askOffers())
 }
 
@@ -72,8 +72,8 @@ func (p *preview) reread() tea.Cmd {
 		return nil
 	}
 	id := p.c.ID
-	return p.room.desk.Do(func() func() tea.Cmd {
-		c, err := p.room.desk.Engine().Pictures.FindCapture(string(id))
+	return p.part.host.Do(func() func() tea.Cmd {
+		c, err := p.part.host.Engine().Pictures.FindCapture(string(id))
 		return func() tea.Cmd {
 			if err != nil || p.c.Status != storage.CapturePrompting {
 				return nil // it was told of meanwhile
@@ -87,7 +87,7 @@ func (p *preview) reread() tea.Cmd {
 // sent without the user's key.
 type preview struct {
 	widget.Form
-	room   *Room
+	part   *Part
 	c      storage.Capture
 	opened time.Time
 	flows  []flow
@@ -121,18 +121,18 @@ const (
 	fieldStrength // only where it begins with a picture
 )
 
-func newPreview(r *Room, c storage.Capture, flows []flow) *preview {
-	p := &preview{room: r, c: c, opened: time.Now(), asked: map[string]bool{}}
+func newPreview(r *Part, c storage.Capture, flows []flow) *preview {
+	p := &preview{part: r, c: c, opened: time.Now(), asked: map[string]bool{}}
 	p.Title, p.Verb, p.Cancel = previewTitle(c), "send", p.left
 	p.Fields = []*widget.Field{
-		widget.TextField(r.desk.Look(), "Prompt", "", 9),
-		widget.TextField(r.desk.Look(), "Negative prompt", "", 2),
+		widget.TextField(r.host.Styles(), "Prompt", "", 9),
+		widget.TextField(r.host.Styles(), "Negative prompt", "", 2),
 		widget.PickField("Workflow", "", []string{""}),
-		widget.LineField(r.desk.Look(), "Seed", "", "random"),
-		widget.LineField(r.desk.Look(), "Size", "", "Workflow default"),
+		widget.LineField(r.host.Styles(), "Seed", "", "random"),
+		widget.LineField(r.host.Styles(), "Size", "", "Workflow default"),
 	}
 	if c.Start != nil {
-		p.Fields = append(p.Fields, widget.LineField(r.desk.Look(), "Strength", "", "0 to 1: how much may change"))
+		p.Fields = append(p.Fields, widget.LineField(r.host.Styles(), "Strength", "", "0 to 1: how much may change"))
 	}
 	p.takeFlows(flows)
 	p.Below, p.Count = below(p.remarks), p.words
@@ -161,18 +161,18 @@ func (p *preview) ownKeys() []keys.Action {
 	return []keys.Action{
 		{Name: keys.DialogDraft, Words: "save as a draft", Hint: "draft", Do: p.keep},
 		{Name: keys.DialogAgain, Words: "write the prompt again", Hint: "rewrite", Do: p.rewrite},
-		{Name: keys.DialogCamera, Hint: "camera", Do: func() tea.Cmd { return p.room.openCamera(p.camera, p.turn) }},
+		{Name: keys.DialogCamera, Hint: "camera", Do: func() tea.Cmd { return p.part.openCamera(p.camera, p.turn) }},
 		{Name: keys.DialogMapping, Words: "input mapping of the workflow", Hint: "mapping", Do: p.openMap,
 			When: func() string { f := p.flow(); return f.noMap() }},
 		{Name: keys.DialogBrowse, Words: "choose a workflow", Do: keys.Does(func() { p.openFlows() })},
 		{Name: keys.DialogSwap, Words: "other version of the prompt", Hint: "other version",
 			Here: func() bool { return p.spare != "" }, Do: p.swap},
 		{Name: keys.Continuity, Words: "continuity sheet", Hint: "continuity",
-			Do: func() tea.Cmd { return p.room.openFacts(p.c.Chat) }},
+			Do: func() tea.Cmd { return p.part.openFacts(p.c.Chat) }},
 		{Name: keys.DialogNotes, Words: "all notes", Hint: "notes", Do: p.openNotes},
 		{Name: keys.DialogEditor, Words: "edit the prompt in $EDITOR", Hint: "editor", Do: func() tea.Cmd {
 			in := p.Fields[fieldPrompt].Input
-			return p.room.desk.EditText(in.Value(), func(text string) tea.Cmd {
+			return p.part.host.EditText(in.Value(), func(text string) tea.Cmd {
 				in.Area.SetValue(text)
 				return p.recheck(0)
 			})
@@ -246,7 +246,7 @@ func (p *preview) fill(c storage.Capture) tea.Cmd {
 	if !p.turned {
 		p.camera = c.Camera
 	}
-	if c.Status != storage.CaptureFailed || look.Blank(p.Fields[fieldPrompt].Value()) {
+	if c.Status != storage.CaptureFailed || draw.Blank(p.Fields[fieldPrompt].Value()) {
 		if in := p.Fields[fieldPrompt].Input; p.take(fieldPrompt, promptOf(c)) && p.turned {
 			p.turnTo(c.Camera, p.camera)
 			in.Area.MoveToBegin()
@@ -270,7 +270,7 @@ func (p *preview) fill(c storage.Capture) tea.Cmd {
 // prompt then waits until it is whole.
 func (p *preview) write(text string) {
 	in := p.Fields[fieldPrompt].Input
-	untouched := in.Value() == p.coming || p.coming == "" && (look.Blank(in.Value()) || p.redo != nil && p.redo[fieldPrompt] == in.Value() && !in.Changed())
+	untouched := in.Value() == p.coming || p.coming == "" && (draw.Blank(in.Value()) || p.redo != nil && p.redo[fieldPrompt] == in.Value() && !in.Changed())
 	if p.c.Status != storage.CapturePrompting || text == "" || p.turned || !untouched {
 		return
 	}
@@ -304,7 +304,7 @@ func (p *preview) take(i int, text string) bool {
 		}
 		return false
 	}
-	if i == fieldPrompt && asked && !look.Blank(in.Value()) {
+	if i == fieldPrompt && asked && !draw.Blank(in.Value()) {
 		p.spare = in.Value()
 	}
 	in.Set(text)
@@ -360,18 +360,18 @@ func (p *preview) send() (tea.Cmd, error) {
 	}
 	if f := p.flow(); f.uncertain() && !p.asked[f.name] {
 		p.openMap()
-		return nil, fmt.Errorf("confirm the input mapping of %s first", look.Within(f.name, 40))
+		return nil, fmt.Errorf("confirm the input mapping of %s first", draw.Within(f.name, 40))
 	}
-	p.room.desk.Run(keys.Last) // where the picture will appear
+	p.part.host.Run(keys.Last) // where the picture will appear
 	id, away := p.c.ID, p.away()
-	return p.room.desk.Do(func() func() tea.Cmd {
-		c, err := p.room.desk.Engine().Pictures.SendCapture(id, e)
+	return p.part.host.Do(func() func() tea.Cmd {
+		c, err := p.part.host.Engine().Pictures.SendCapture(id, e)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return p.refused(err)
 			case c.Waiting || away:
-				return p.room.desk.Say(event.Warning, "ComfyUI is offline: saved as a draft. "+desk.WayTo(p.room.desk, keys.SendDrafts)+" sends it when ComfyUI is back")
+				return p.part.host.Say(event.Warning, "ComfyUI is offline: saved as a draft. "+pane.WayTo(p.part.host, keys.SendDrafts)+" sends it when ComfyUI is back")
 			}
 			return nil
 		}
@@ -382,8 +382,8 @@ func (p *preview) send() (tea.Cmd, error) {
 // nowhere else.
 func (p *preview) refused(err error) tea.Cmd {
 	p.Fault = failure.Words(err)
-	if !slices.Contains(p.room.desk.Dialogs().All, widget.Dialog(p)) {
-		p.room.desk.Open(p)
+	if !slices.Contains(p.part.host.Dialogs().All, widget.Dialog(p)) {
+		p.part.host.Open(p)
 	}
 	return nil
 }
@@ -396,13 +396,13 @@ func (p *preview) keep() tea.Cmd {
 	}
 	p.Close()
 	id := p.c.ID
-	return p.room.desk.Do(func() func() tea.Cmd {
-		err := p.room.desk.Engine().Pictures.SaveCapture(id, e)
+	return p.part.host.Do(func() func() tea.Cmd {
+		err := p.part.host.Engine().Pictures.SaveCapture(id, e)
 		return func() tea.Cmd {
 			if err != nil {
 				return p.refused(err)
 			}
-			return p.room.desk.Say(event.Info, "saved as a draft in the gallery")
+			return p.part.host.Say(event.Info, "saved as a draft in the gallery")
 		}
 	})
 }
@@ -413,14 +413,14 @@ func (p *preview) rewrite() tea.Cmd {
 	id, before, camera := p.c.ID, p.c.Status, p.camera
 	p.redo = map[int]string{fieldPrompt: p.Fields[fieldPrompt].Value(), fieldNegative: p.Fields[fieldNegative].Value()}
 	p.c.Status, p.coming = storage.CapturePrompting, ""
-	return p.room.desk.Do(func() func() tea.Cmd {
-		err := p.room.desk.Engine().Pictures.RedoForCamera(id, camera)
+	return p.part.host.Do(func() func() tea.Cmd {
+		err := p.part.host.Engine().Pictures.RedoForCamera(id, camera)
 		return func() tea.Cmd {
 			if err != nil {
 				p.c.Status, p.redo = before, nil
 				return p.refused(err)
 			}
-			return p.room.desk.Work().Tick()
+			return p.part.host.Work().Tick()
 		}
 	})
 }
@@ -470,11 +470,11 @@ func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
 func (p *preview) left() tea.Cmd {
 	switch id := p.c.ID; p.c.Status {
 	case storage.CapturePrompting:
-		return desk.Tell(p.room.desk, "prompt not written; an empty draft is kept in the gallery", func() error {
-			return p.room.desk.Engine().Pictures.CancelCapture(id)
+		return pane.Tell(p.part.host, "prompt not written; an empty draft is kept in the gallery", func() error {
+			return p.part.host.Engine().Pictures.CancelCapture(id)
 		})
 	case storage.CaptureDraft: // nothing tells otherwise that closing does not throw it away
-		return p.room.desk.Say(event.Info, "not sent; kept as a draft in the gallery")
+		return p.part.host.Say(event.Info, "not sent; kept as a draft in the gallery")
 	}
 	return nil
 }

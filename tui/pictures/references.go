@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -44,29 +44,29 @@ func parseLora(text string) (name string, weight float64, err error) {
 
 // openReferences shows the pictures that say how a character looks. The first counts
 // most.
-func (r *Room) openReferences(id storage.CharacterID) tea.Cmd {
+func (r *Part) openReferences(id storage.CharacterID) tea.Cmd {
 	var p *widget.Picker
 	renew := func(words string, do func() (storage.Character, error)) tea.Cmd {
-		return r.desk.Do(func() func() tea.Cmd {
+		return r.host.Do(func() func() tea.Cmd {
 			c, err := do()
 			return func() tea.Cmd {
 				if err != nil {
-					r.desk.Open(&widget.Reader{Title: "Reference images", Lines: widget.PlainLines(failure.Words(err))})
+					r.host.Open(&widget.Reader{Title: "Reference images", Lines: widget.PlainLines(failure.Words(err))})
 					return nil
 				}
 				p.Fill(referenceEntries(c))
 				if words != "" {
-					return r.desk.Say(event.Info, words)
+					return r.host.Say(event.Info, words)
 				}
 				return nil
 			}
 		})
 	}
-	faces := r.desk.Engine().Pictures.Faces
+	faces := r.host.Engine().Pictures.Faces
 	add := func(from pictures.FaceFrom) tea.Cmd {
 		return renew("reference image added", func() (storage.Character, error) { return faces.Add(id, from, false) })
 	}
-	p = widget.NewPicker(r.desk.Look(), "Reference images", nil, func(e widget.Entry) tea.Cmd {
+	p = widget.NewPicker(r.host.Styles(), "Reference images", nil, func(e widget.Entry) tea.Cmd {
 		n, _ := e.Value.(int)
 		return renew("now the main reference", func() (storage.Character, error) { return faces.First(id, n) })
 	},
@@ -80,9 +80,9 @@ func (r *Room) openReferences(id storage.CharacterID) tea.Cmd {
 		}})
 	p.Stay = true
 	p.Verb = func(widget.Entry) string { return "make main" }
-	p.Empty = "none yet; in the gallery " + r.desk.Keys().Key(keys.PaneLock, keys.Pane) + " adds a picture"
-	r.desk.Open(p)
-	return renew("", func() (storage.Character, error) { return r.desk.Engine().Library.FindCharacter(string(id)) })
+	p.Empty = "none yet; in the gallery " + r.host.Keys().Key(keys.PaneLock, keys.Pane) + " adds a picture"
+	r.host.Open(p)
+	return renew("", func() (storage.Character, error) { return r.host.Engine().Library.FindCharacter(string(id)) })
 }
 
 func referenceEntries(c storage.Character) []widget.Entry {
@@ -101,10 +101,10 @@ func referenceEntries(c storage.Character) []widget.Entry {
 }
 
 // openReferenceFile asks for a file.
-func (r *Room) openReferenceFile(add func(pictures.FaceFrom) tea.Cmd) {
+func (r *Part) openReferenceFile(add func(pictures.FaceFrom) tea.Cmd) {
 	f := &widget.Form{}
 	f.Title, f.Verb = "Reference image from a file", "add"
-	f.Fields = []*widget.Field{widget.LineField(r.desk.Look(), "File", "", "a PNG, JPEG or WebP, for example ~/tove.png")}
+	f.Fields = []*widget.Field{widget.LineField(r.host.Styles(), "File", "", "a PNG, JPEG or WebP, for example ~/tove.png")}
 	f.Notes = []string{"A copy is stored, scaled down if large, without metadata."}
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		path := strings.TrimSpace(f.Fields[0].Value())
@@ -114,32 +114,32 @@ func (r *Room) openReferenceFile(add func(pictures.FaceFrom) tea.Cmd) {
 		return add(pictures.FaceFrom{File: path}), nil
 	}
 	f.Start()
-	r.desk.Open(f)
+	r.host.Open(f)
 }
 
 // asReference makes a picture of the gallery a reference image of the chat's
 // character.
-func (r *Room) asReference(c storage.Capture) tea.Cmd {
-	who := r.desk.Play().Chat().Character
-	return r.desk.Do(func() func() tea.Cmd {
-		_, err := r.desk.Engine().Pictures.Faces.Add(who.ID, pictures.FaceFrom{Capture: c.ID}, false)
+func (r *Part) asReference(c storage.Capture) tea.Cmd {
+	who := r.host.Play().Chat().Character
+	return r.host.Do(func() func() tea.Cmd {
+		_, err := r.host.Engine().Pictures.Faces.Add(who.ID, pictures.FaceFrom{Capture: c.ID}, false)
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
-			return r.desk.Say(event.Info, "a reference image of "+look.Within(who.Card.CharName(), 40)+" now")
+			return r.host.Say(event.Info, "a reference image of "+draw.Within(who.Card.CharName(), 40)+" now")
 		}
 	})
 }
 
 // beginFrom makes a draft that begins with a picture, and opens it.
-func (r *Room) beginFrom(c storage.Capture) tea.Cmd {
-	return r.desk.Do(func() func() tea.Cmd {
-		v, err := r.desk.Engine().Pictures.BeginFrom(c.ID, 0)
-		flows := readFlows(r.desk.Engine())
+func (r *Part) beginFrom(c storage.Capture) tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
+		v, err := r.host.Engine().Pictures.BeginFrom(c.ID, 0)
+		flows := readFlows(r.host.Engine())
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			return r.showPreview(v, flows)
 		}
@@ -149,10 +149,10 @@ func (r *Room) beginFrom(c storage.Capture) tea.Cmd {
 // askOffers asks what the servers lack for the workflows that come with the program.
 func (p *preview) askOffers() tea.Cmd {
 	workflow, kind := p.c.Workflow, p.c.Kind
-	return p.room.desk.Do(func() func() tea.Cmd {
-		eng := p.room.desk.Engine()
-		lacks := eng.Pictures.Workflows.Offers(p.room.desk.Context())
-		eng.Pictures.Workflows.Form(p.room.desk.Context(), workflow, kind)
+	return p.part.host.Do(func() func() tea.Cmd {
+		eng := p.part.host.Engine()
+		lacks := eng.Pictures.Workflows.Offers(p.part.host.Context())
+		eng.Pictures.Workflows.Form(p.part.host.Context(), workflow, kind)
 		flows := readFlows(eng)
 		return func() tea.Cmd {
 			at := p.At
@@ -171,15 +171,15 @@ func (p *preview) openFlows() *widget.Picker {
 		words := f.kind
 		switch {
 		case p.lacks[f.name] != "":
-			words += look.Separator + "your server lacks " + p.lacks[f.name]
+			words += draw.Separator + "your server lacks " + p.lacks[f.name]
 		case f.fault != "":
-			words += look.Separator + failure.FirstRunes(f.fault, 80)
+			words += draw.Separator + failure.FirstRunes(f.fault, 80)
 		case f.last:
-			words += look.Separator + "the last one"
+			words += draw.Separator + "the last one"
 		}
 		entries = append(entries, widget.Entry{Value: f.name, Title: f.name, Detail: words})
 	}
-	list := widget.NewPicker(p.room.desk.Look(), "Workflow", entries, func(e widget.Entry) tea.Cmd {
+	list := widget.NewPicker(p.part.host.Styles(), "Workflow", entries, func(e widget.Entry) tea.Cmd {
 		for i, f := range p.flows {
 			if f.name == e.Value {
 				p.Fields[fieldWorkflow].Chosen = i
@@ -187,6 +187,6 @@ func (p *preview) openFlows() *widget.Picker {
 		}
 		return p.again()
 	})
-	p.room.desk.Open(list)
+	p.part.host.Open(list)
 	return list
 }

@@ -38,7 +38,7 @@ func (s *session) listed(n int) *session {
 	s.Until("the captures in the gallery", func() bool {
 		got := -1
 		s.In(func(v *tui.Screen) {
-			if g, ok := v.Desk().Panes().Current().(*pictures.Gallery); ok && g.Loaded && !g.Busy {
+			if g, ok := v.Host().Panes().Current().(*pictures.Gallery); ok && g.Loaded && !g.Busy {
 				got = len(g.Lines) - len(g.Groups)
 			}
 		})
@@ -210,7 +210,7 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 	s.Do("gallery-avatar").Press("d").See("Delete capture").Press("y").NotSee("Delete capture")
 	s.Until("one picture", func() bool {
 		n := 0
-		s.In(func(v *tui.Screen) { n = v.Desk().Panes().Current().(*pictures.Gallery).Count() })
+		s.In(func(v *tui.Screen) { n = v.Host().Panes().Current().(*pictures.Gallery).Count() })
 		return n == 1
 	})
 	s.Press("enter").See("Already generated", "^S send").Press("ctrl+d").See("this already has a picture").Press("esc").NotSee("^S send")

@@ -15,26 +15,26 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // captureMessage captures the moment at a message.
-func (r *Room) captureMessage(m chats.Message) tea.Cmd {
+func (r *Part) captureMessage(m chats.Message) tea.Cmd {
 	return r.startCapture(pictures.CaptureRequest{Kind: imageKind, At: m.ID})
 }
 
 // captureVideo makes a video of the moment; while messages are browsed, of that
 // of the chosen one.
-func (r *Room) captureVideo() tea.Cmd {
+func (r *Part) captureVideo() tea.Cmd {
 	return r.startCapture(pictures.CaptureRequest{Kind: videoKind, At: r.browsed()})
 }
 
 // browsed is the chosen message while messages are browsed, "" otherwise.
-func (r *Room) browsed() storage.NodeID {
-	if m, ok := r.desk.Play().Selected(); ok && r.desk.Mode() == keys.Browse {
+func (r *Part) browsed() storage.NodeID {
+	if m, ok := r.host.Play().Selected(); ok && r.host.Mode() == keys.Browse {
 		return m.ID
 	}
 	return ""
@@ -57,18 +57,18 @@ func kindOf(f *widget.Field) string {
 const mostFocused = 16
 
 // focusNames are those who can stand in the middle: the cast, and the user.
-func (r *Room) focusNames() []string {
+func (r *Part) focusNames() []string {
 	var out []string
 	add := func(name string) {
 		if name = strings.TrimSpace(name); name != "" && !slices.Contains(out, name) && len(out) < mostFocused {
 			out = append(out, name)
 		}
 	}
-	add(r.desk.Play().Chat().Character.Card.CharName())
+	add(r.host.Play().Chat().Character.Card.CharName())
 	for _, name := range r.play.CastNames() {
 		add(name)
 	}
-	add(r.desk.Play().Chat().Persona.Name)
+	add(r.host.Play().Chat().Persona.Name)
 	return out
 }
 
@@ -76,19 +76,19 @@ func (r *Room) focusNames() []string {
 // then what they become and who stands in the middle, and a key for the camera.
 type shootForm struct {
 	widget.Form
-	room   *Room
+	part   *Part
 	camera storage.Camera
 	names  []string
 	kindAt int
 }
 
 // newShoot makes such a form of its own fields.
-func (r *Room) newShoot(title, verb string, own ...*widget.Field) *shootForm {
-	f := &shootForm{room: r, names: r.focusNames(), kindAt: len(own)}
+func (r *Part) newShoot(title, verb string, own ...*widget.Field) *shootForm {
+	f := &shootForm{part: r, names: r.focusNames(), kindAt: len(own)}
 	f.Title, f.Verb = title, verb
 	f.Fields = append(own, kindField())
 	for _, name := range f.names {
-		f.Fields = append(f.Fields, widget.CheckField("focus on "+look.Within(name, 40), false))
+		f.Fields = append(f.Fields, widget.CheckField("focus on "+draw.Within(name, 40), false))
 	}
 	f.Keys = []keys.Action{{Name: keys.DialogCamera, Hint: "camera", Do: func() tea.Cmd {
 		return r.openCamera(f.camera, func(to storage.Camera) tea.Cmd { f.camera = to; return nil })
@@ -118,33 +118,33 @@ func (f *shootForm) focused() (out []string) {
 }
 
 // openRequested asks what is to be seen.
-func (r *Room) openRequested() tea.Cmd {
-	if r.desk.Play().Chat().Chat.ID == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+func (r *Part) openRequested() tea.Cmd {
+	if r.host.Play().Chat().Chat.ID == "" {
+		return r.host.Say(event.Info, "no chat is open")
 	}
 	f := r.newShoot("Picture of what?", "write the prompt",
-		widget.LineField(r.desk.Look(), "Show", "", "the view from the balcony at dusk"))
+		widget.LineField(r.host.Styles(), "Show", "", "the view from the balcony at dusk"))
 	f.Below = below(func() []remark {
 		return []remark{f.cameraRemark(), {text: "Describe the picture; the rest comes from the last messages."}}
 	})
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
-			return nil, desk.ErrNeedsText
+			return nil, pane.ErrNeedsText
 		}
 		return r.startCapture(pictures.CaptureRequest{Kind: f.kindOf(), Requested: text, Camera: f.camera, Focus: f.focused()}), nil
 	}
 	f.Quick = true
 	f.Start()
-	r.desk.Open(f)
+	r.host.Open(f)
 	return nil
 }
 
 // openAngles asks from which sides the moment is to be seen; while messages are
 // browsed, that of the chosen one.
-func (r *Room) openAngles() tea.Cmd {
-	if r.desk.Play().Chat().Chat.ID == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+func (r *Part) openAngles() tea.Cmd {
+	if r.host.Play().Chat().Chat.ID == "" {
+		return r.host.Say(event.Info, "no chat is open")
 	}
 	angles := capture.Angles()
 	var own []*widget.Field
@@ -162,7 +162,7 @@ func (r *Room) openAngles() tea.Cmd {
 		}
 		return out
 	}
-	f.Count = func() (string, bool) { n := len(chosen()); return look.Plural(n, "capture"), n == 0 }
+	f.Count = func() (string, bool) { n := len(chosen()); return draw.Plural(n, "capture"), n == 0 }
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		sides := chosen()
 		if len(sides) == 0 {
@@ -174,7 +174,7 @@ func (r *Room) openAngles() tea.Cmd {
 		return r.beginBatch(f, ask), nil
 	}
 	f.Start()
-	r.desk.Open(f)
+	r.host.Open(f)
 	return nil
 }
 
@@ -197,12 +197,12 @@ const mostEvery = 10_000
 var seriesWords = []string{"one per scene", "one every N messages"}
 
 // openCaptureSeries asks how the chat is to be gone through.
-func (r *Room) openCaptureSeries() tea.Cmd {
-	if r.desk.Play().Chat().Chat.ID == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+func (r *Part) openCaptureSeries() tea.Cmd {
+	if r.host.Play().Chat().Chat.ID == "" {
+		return r.host.Say(event.Info, "no chat is open")
 	}
 	f := r.newShoot("Capture series", "write the prompts",
-		append([]*widget.Field{widget.PickField("Captures", seriesWords[0], seriesWords), widget.LineField(r.desk.Look(), "Messages", "10", "between two captures")}, togetherFields()...)...)
+		append([]*widget.Field{widget.PickField("Captures", seriesWords[0], seriesWords), widget.LineField(r.host.Styles(), "Messages", "10", "between two captures")}, togetherFields()...)...)
 	request := func() (pictures.BatchRequest, error) {
 		ask := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByScenes, Camera: f.camera, Focus: f.focused()}
 		ask.OneSeed, ask.Keep = together(f.Fields[2:])
@@ -222,7 +222,7 @@ func (r *Room) openCaptureSeries() tea.Cmd {
 			return "how many messages?", true
 		}
 		n := r.seriesSize(ask)
-		return look.Plural(n, "capture"), n == 0
+		return draw.Plural(n, "capture"), n == 0
 	}
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		ask, err := request()
@@ -236,7 +236,7 @@ func (r *Room) openCaptureSeries() tea.Cmd {
 		return r.beginBatch(f, ask), nil
 	}
 	f.Start()
-	r.desk.Open(f)
+	r.host.Open(f)
 	return nil
 }
 
@@ -244,16 +244,16 @@ func (r *Room) openCaptureSeries() tea.Cmd {
 const askedFrom = 20
 
 // askSeries asks before many prompts are written.
-func (r *Room) askSeries(f *shootForm, ask pictures.BatchRequest, n int) tea.Cmd {
-	r.desk.Open(&widget.Confirm{Title: "Many captures", Text: fmt.Sprintf("The model writes %s, one after the other. They are saved as drafts; nothing is sent to ComfyUI until you send it.", look.Plural(n, "prompt")),
-		Choices: []widget.Choice{{Key: "y", Words: "write them", Do: func() tea.Cmd { return r.beginBatch(f, ask) }}, {Key: "n", Words: "not now", Do: func() tea.Cmd { r.desk.Open(f); return nil }}}})
+func (r *Part) askSeries(f *shootForm, ask pictures.BatchRequest, n int) tea.Cmd {
+	r.host.Open(&widget.Confirm{Title: "Many captures", Text: fmt.Sprintf("The model writes %s, one after the other. They are saved as drafts; nothing is sent to ComfyUI until you send it.", draw.Plural(n, "prompt")),
+		Choices: []widget.Choice{{Key: "y", Words: "write them", Do: func() tea.Cmd { return r.beginBatch(f, ask) }}, {Key: "n", Words: "not now", Do: func() tea.Cmd { r.host.Open(f); return nil }}}})
 	return nil
 }
 
 // seriesSize is how many captures a series makes, as far as is known here.
-func (r *Room) seriesSize(ask pictures.BatchRequest) int {
+func (r *Part) seriesSize(ask pictures.BatchRequest) int {
 	scenes, messages := 0, 0
-	for _, s := range r.desk.Play().Scenes().List {
+	for _, s := range r.host.Play().Scenes().List {
 		if messages += s.Messages; s.Messages > 0 {
 			scenes++
 		}
@@ -266,23 +266,23 @@ func (r *Room) seriesSize(ask pictures.BatchRequest) int {
 
 // beginBatch has the prompts of several captures written and shows where they
 // stand. The dialog that asked for it comes back where that cannot be done.
-func (r *Room) beginBatch(f *shootForm, ask pictures.BatchRequest) tea.Cmd {
-	chat := r.desk.Play().Chat().Chat.ID
-	return r.desk.Do(func() func() tea.Cmd {
-		b, err := r.desk.Engine().Pictures.CaptureBatch(chat, ask)
+func (r *Part) beginBatch(f *shootForm, ask pictures.BatchRequest) tea.Cmd {
+	chat := r.host.Play().Chat().Chat.ID
+	return r.host.Do(func() func() tea.Cmd {
+		b, err := r.host.Engine().Pictures.CaptureBatch(chat, ask)
 		return func() tea.Cmd {
 			if err != nil {
 				f.Fault = failure.Words(err)
-				if !slices.Contains(r.desk.Dialogs().All, widget.Dialog(f)) {
-					r.desk.Open(f)
+				if !slices.Contains(r.host.Dialogs().All, widget.Dialog(f)) {
+					r.host.Open(f)
 				}
 				return nil
 			}
-			cmd := r.desk.Say(event.Info, look.Plural(b.Total, "prompt")+" will be written and saved as drafts in the gallery")
+			cmd := r.host.Say(event.Info, draw.Plural(b.Total, "prompt")+" will be written and saved as drafts in the gallery")
 			if r.gallery() == nil {
 				cmd = tea.Batch(cmd, r.toggleGallery())
 			}
-			return tea.Batch(cmd, r.desk.Work().Tick())
+			return tea.Batch(cmd, r.host.Work().Tick())
 		}
 	})
 }

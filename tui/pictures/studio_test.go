@@ -16,9 +16,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -39,7 +39,7 @@ func beginWith(t testing.TB, change func(*config.Config)) *session {
 
 // dialogOf is the open dialog of a type; it must be called inside In.
 func dialogOf[D widget.Dialog](v *tui.Screen) (found D, ok bool) {
-	for _, d := range v.Desk().Dialogs().All {
+	for _, d := range v.Host().Dialogs().All {
 		if v, is := d.(D); is {
 			found, ok = v, true
 		}
@@ -236,7 +236,7 @@ func TestSession_SeriesThroughTheChat(t *testing.T) {
 	s.See("2 captures").Golden("series-captures", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	n := 0
 	s.In(func(v *tui.Screen) {
-		n = pictures.RoomOf(v.Desk()).SeriesSize(enginepictures.BatchRequest{By: storage.ByEvery, Every: 2})
+		n = pictures.RoomOf(v.Host()).SeriesSize(enginepictures.BatchRequest{By: storage.ByEvery, Every: 2})
 	})
 	s.Press("ctrl+s").NotSee("Capture series").See("Gallery").Still()
 	if caps := s.shots(); len(caps) != n {
@@ -403,22 +403,22 @@ func TestSession_StudioAtEverySize(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("One.").Press("ctrl+g").See("Why:")
 	run := func(act keys.Name) func(*tui.Screen) tea.Cmd {
-		return func(v *tui.Screen) tea.Cmd { return v.Desk().Run(act) }
+		return func(v *tui.Screen) tea.Cmd { return v.Host().Run(act) }
 	}
 	for _, open := range []func(*tui.Screen) tea.Cmd{
 		func(*tui.Screen) tea.Cmd { return nil },
 		func(v *tui.Screen) tea.Cmd {
-			return pictures.RoomOf(v.Desk()).OpenCamera(storage.Camera{Shot: "wide", Mood: "tense"}, nil)
+			return pictures.RoomOf(v.Host()).OpenCamera(storage.Camera{Shot: "wide", Mood: "tense"}, nil)
 		},
 		run(keys.CaptureAngles), run(keys.CaptureSeries), run(keys.Ask), run(keys.Continuity), run(keys.Workflows),
 		func(v *tui.Screen) tea.Cmd {
-			return pictures.RoomOf(v.Desk()).EditCharacter(v.Desk().Play().Chat().Character, nil)
+			return pictures.RoomOf(v.Host()).EditCharacter(v.Host().Play().Chat().Character, nil)
 		},
 	} {
 		s.In(func(v *tui.Screen) {
 			was := v.Dialogs()
 			if cmd := open(v); cmd != nil {
-				if f, ok := cmd().(desk.Answer); ok {
+				if f, ok := cmd().(pane.Answer); ok {
 					f()
 				}
 			}
@@ -430,8 +430,8 @@ func TestSession_StudioAtEverySize(t *testing.T) {
 			}
 			v.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
 			v.Paint()
-			if all := v.Desk().Dialogs().All; len(all) > was {
-				v.Desk().Dialogs().Close(all[len(all)-1])
+			if all := v.Host().Dialogs().All; len(all) > was {
+				v.Host().Dialogs().Close(all[len(all)-1])
 			}
 		})
 	}
@@ -443,11 +443,11 @@ func TestSession_SeveralArePainted(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›")
 	s.In(func(v *tui.Screen) {
-		chat, room := v.Desk().Play().Chat().Chat.ID, pictures.RoomOf(v.Desk())
+		chat, room := v.Host().Play().Chat().Chat.ID, pictures.RoomOf(v.Host())
 		paint := func(id storage.OperationID, chat storage.ChatID, status storage.OperationStatus) {
-			op := storage.Operation{ID: id, Type: desk.Paints, Status: status, Params: []byte(`{"capture":"` + string(id) + `","chat":"` + string(chat) + `"}`)}
+			op := storage.Operation{ID: id, Type: pane.Paints, Status: status, Params: []byte(`{"capture":"` + string(id) + `","chat":"` + string(chat) + `"}`)}
 			v.Event(house.OperationChanged{Operation: op})
-			v.Event(house.OperationProgress{ID: id, Type: desk.Paints, Progress: queue.Progress{Text: "sampling " + string(id), Step: 5, Of: 20}})
+			v.Event(house.OperationProgress{ID: id, Type: pane.Paints, Progress: queue.Progress{Text: "sampling " + string(id), Step: 5, Of: 20}})
 		}
 		for _, id := range []storage.OperationID{"1", "2", "3", "4"} {
 			paint(id, chat, storage.InProgress)
@@ -464,7 +464,7 @@ func TestSession_SeveralArePainted(t *testing.T) {
 			t.Errorf("it is not said what is painted: %s", got)
 		}
 		v.Event(enginepictures.CaptureChanged{Capture: storage.Capture{ID: "1", Chat: chat, Status: storage.CaptureGenerating, Requested: "the stage", Asked: true}})
-		if got := painting(); strings.Count(got, "Scene Capture") != 1 || !strings.Contains(got, v.Desk().Play().Chat().Character.Card.CharName()) {
+		if got := painting(); strings.Count(got, "Scene Capture") != 1 || !strings.Contains(got, v.Host().Play().Chat().Character.Card.CharName()) {
 			t.Errorf("a picture that was asked for is not the character's: %s", got)
 		}
 		v.Event(enginepictures.CaptureChanged{Capture: storage.Capture{ID: "2", Chat: chat, Status: storage.CaptureGenerating, Requested: "Tove: she waits", Board: "n1", Shot: "s1"}})

@@ -10,8 +10,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
@@ -65,7 +65,7 @@ func (t *thumbs) get(c *storage.Capture) (small *thumb, there bool) {
 }
 
 // load has the small pictures read that the frame lacks.
-func (t *thumbs) load(d desk.Desk) tea.Cmd {
+func (t *thumbs) load(d pane.Host) tea.Cmd {
 	list := t.lacking
 	t.lacking = nil
 	if t.reading || len(list) == 0 {
@@ -131,15 +131,15 @@ func (g *gallery) drawThumb(buf uv.ScreenBuffer, area uv.Rectangle, bottom int, 
 	if small == nil || small.img == nil {
 		x, y := area.Min.X+area.Dx()/2, area.Min.Y+area.Dy()/2
 		if y < bottom && (!there || small != nil) {
-			look.Put(buf, x, y, 1, g.Desk.Look().Faint, captureMark(c))
+			draw.Put(buf, x, y, 1, g.Host.Styles().Faint, captureMark(c))
 		}
 		return
 	}
-	cells := small.fit(area.Dx(), area.Dy(), g.room.display.plain, g.Desk.Look().Dark)
+	cells := small.fit(area.Dx(), area.Dy(), g.part.display.plain, g.Host.Styles().Dark)
 	y := area.Min.Y + max(0, area.Dy()-len(cells))/2
 	for i, l := range cells {
 		if y+i < min(area.Max.Y, bottom) {
-			look.PutStyled(buf, area.Min.X, y+i, area.Dx(), l)
+			draw.PutStyled(buf, area.Min.X, y+i, area.Dx(), l)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -33,7 +33,7 @@ func (g *gallery) openVariants(c pictures.GalleryItem) tea.Cmd {
 			v.all = append(v.all, g.items[i])
 		}
 	}
-	g.Desk.Open(v)
+	g.Host.Open(v)
 	return nil
 }
 
@@ -50,35 +50,35 @@ func (v *variants) Actions() []keys.Action {
 			v.g.batch = -1
 			v.g.GoTo(string(v.all[v.at].ID))
 		})},
-		{Name: keys.PaneOutside, Hint: "open", Do: func() tea.Cmd { return v.g.room.openFile(v.all[v.at].Capture) }},
+		{Name: keys.PaneOutside, Hint: "open", Do: func() tea.Cmd { return v.g.part.openFile(v.all[v.at].Capture) }},
 		v.Closing(),
 	}
 }
 
 // Draw shows the chosen variant and as many beside it as there is room for.
-func (v *variants) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	in := look.Frame(buf, screen, lk, "Variants", v.Hints())
+func (v *variants) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
+	in := draw.Frame(buf, screen, sty, "Variants", v.Hints())
 	n := max(1, min(len(v.all), in.Dx()/30, 3))
 	from := max(0, min(v.at-n/2, len(v.all)-n))
 	w := in.Dx() / n
 	for i := range n {
 		c := &v.all[from+i]
 		area := uv.Rect(in.Min.X+i*w, in.Min.Y, w-1, in.Dy())
-		st := lk.Dim
+		st := sty.Dim
 		if from+i == v.at {
-			st = lk.Selected
-			look.Fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), st)
+			st = sty.Selected
+			draw.Fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), st)
 		}
-		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, fmt.Sprintf(" %d/%d %s", from+i+1, len(v.all), look.Ago(time.Now(), c.CreatedAt)))
+		draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, fmt.Sprintf(" %d/%d %s", from+i+1, len(v.all), draw.Ago(time.Now(), c.CreatedAt)))
 		y := area.Min.Y + 1
-		for _, l := range v.g.room.large(c, area.Dx(), max(leastRows, area.Dy()*3/5)) {
+		for _, l := range v.g.part.large(c, area.Dx(), max(leastRows, area.Dy()*3/5)) {
 			if y < area.Max.Y {
-				look.PutStyled(buf, area.Min.X, y, area.Dx(), l)
+				draw.PutStyled(buf, area.Min.X, y, area.Dx(), l)
 				y++
 			}
 		}
 		for _, l := range v.g.details(c, area.Dx(), area.Max.Y-y) {
-			look.PutStyled(buf, area.Min.X, y, area.Dx(), l)
+			draw.PutStyled(buf, area.Min.X, y, area.Dx(), l)
 			y++
 		}
 	}

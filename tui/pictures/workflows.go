@@ -13,9 +13,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
@@ -91,16 +91,16 @@ func readFlows(eng *engine.Engine) []flow {
 // flowsDialog lists the workflows: what they make, where the values go, and what
 // the servers lack for them.
 type flowsDialog struct {
-	desk.ListDialog[flow]
-	room   *Room
+	pane.ListDialog[flow]
+	part   *Part
 	faults []string            // of files that cannot be read
 	checks map[string][]remark // by workflow, what the servers said
 	asking map[string]bool
 }
 
-func (r *Room) openWorkflows() tea.Cmd {
-	d := &flowsDialog{room: r, checks: map[string][]remark{}, asking: map[string]bool{}}
-	d.List = desk.NewList[flow](r.desk, 1)
+func (r *Part) openWorkflows() tea.Cmd {
+	d := &flowsDialog{part: r, checks: map[string][]remark{}, asking: map[string]bool{}}
+	d.List = pane.NewList[flow](r.host, 1)
 	d.Title, d.Wide, d.Everywhere = "Workflows", 90, true
 	d.Source = func() func(storage.ChatID) ([]flow, func(), error) { return d.read }
 	d.ID = func(f *flow) string { return f.name }
@@ -113,14 +113,14 @@ func (r *Room) openWorkflows() tea.Cmd {
 		{Name: keys.PaneRegenerate, Words: "read the files again, and check the servers", Hint: "reload, check",
 			Do: func() tea.Cmd { return tea.Batch(d.Read(), d.check()) }},
 	}
-	r.desk.Open(d)
+	r.host.Open(d)
 	return d.Read()
 }
 
 // read reads the workflows, away from the screen's goroutine.
 func (d *flowsDialog) read(storage.ChatID) ([]flow, func(), error) {
-	flows := readFlows(d.room.desk.Engine())
-	_, errs := d.room.desk.Engine().Pictures.Workflows.List()
+	flows := readFlows(d.part.host.Engine())
+	_, errs := d.part.host.Engine().Pictures.Workflows.List()
 	var faults []string
 	for _, err := range errs {
 		words := failure.Words(err)
@@ -139,8 +139,8 @@ func (d *flowsDialog) check() tea.Cmd {
 	}
 	name := f.name
 	d.asking[name] = true
-	return d.room.desk.Do(func() func() tea.Cmd {
-		checks, err := d.room.desk.Engine().Pictures.Workflows.Check(d.room.desk.Context(), name)
+	return d.part.host.Do(func() func() tea.Cmd {
+		checks, err := d.part.host.Engine().Pictures.Workflows.Check(d.part.host.Context(), name)
 		return func() tea.Cmd {
 			delete(d.asking, name)
 			if err != nil {
@@ -190,8 +190,8 @@ func listed(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-func (d *flowsDialog) row(f *flow, w int) desk.Row {
-	r := desk.Row{SignStyle: d.room.desk.Look().Base, Text: f.name}
+func (d *flowsDialog) row(f *flow, w int) pane.Row {
+	r := pane.Row{SignStyle: d.part.host.Styles().Base, Text: f.name}
 	if f.fault != "" || f.uncertain() {
 		r.Sign = "!"
 	}
@@ -202,7 +202,7 @@ func (d *flowsDialog) row(f *flow, w int) desk.Row {
 	if w > 50 {
 		how = f.howWords()
 	}
-	r.Right = look.Join(f.kind, whose, how)
+	r.Right = draw.Join(f.kind, whose, how)
 	return r
 }
 
@@ -221,41 +221,41 @@ func (f flow) howWords() string {
 
 // details are the lines about the chosen workflow.
 func (d *flowsDialog) details(f *flow, w int) []string {
-	lk := d.room.desk.Look()
+	sty := d.part.host.Styles()
 	var out []string
 	add := func(label, text string, st uv.Style) {
-		for _, l := range look.Wrap(label+safetext.Line(text), max(1, w)) {
+		for _, l := range draw.Wrap(label+safetext.Line(text), max(1, w)) {
 			out = append(out, st.Styled(l))
 		}
 	}
 	if d.asking[f.name] {
-		add("", "Checking the servers …", lk.Dim)
+		add("", "Checking the servers …", sty.Dim)
 	}
 	for _, r := range d.checks[f.name] {
 		switch {
 		case r.bad:
-			add("! ", r.text, lk.Warning)
+			add("! ", r.text, sty.Warning)
 		case r.label != "":
-			add(r.label, r.text, lk.Success)
+			add(r.label, r.text, sty.Success)
 		default:
-			add("", r.text, lk.Dim)
+			add("", r.text, sty.Dim)
 		}
 	}
 	if f.fault != "" {
-		add("! ", f.fault, lk.Warning)
+		add("! ", f.fault, sty.Warning)
 	} else if f.uncertain() {
-		add("! ", "Input mapping not confirmed yet: "+d.Key(keys.DialogEnter)+" shows it.", lk.Warning)
+		add("! ", "Input mapping not confirmed yet: "+d.Key(keys.DialogEnter)+" shows it.", sty.Warning)
 	}
 	for _, words := range f.warnings {
 		if words != f.fault && !strings.Contains(f.fault, words) {
-			add("! ", words, lk.Warning)
+			add("! ", words, sty.Warning)
 		}
 	}
 	for _, words := range f.found {
-		add("", words, lk.Base)
+		add("", words, sty.Base)
 	}
 	for _, words := range d.faults {
-		add("! ", words, lk.Warning)
+		add("! ", words, sty.Warning)
 	}
 	return out
 }

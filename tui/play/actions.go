@@ -4,12 +4,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Actions implements desk.Room.
-func (r *Room) Actions() []keys.Action {
+// Actions implements pane.Part.
+func (r *Part) Actions() []keys.Action {
 	action := func(group string) func(keys.Name, string, keys.Mode, func() tea.Cmd, ...string) keys.Action {
 		return func(name keys.Name, words string, modes keys.Mode, do func() tea.Cmd, key ...string) keys.Action {
 			return keys.Action{Name: name, Words: words, Group: group, Modes: modes, Keys: key, Do: do}
@@ -18,7 +18,7 @@ func (r *Room) Actions() []keys.Action {
 	house, play, writing, message := action(keys.HouseGroup), action(keys.PlayGroup), action(keys.WritingGroup), action(keys.MessageGroup)
 	selected := func(name keys.Name, words string, do func(chats.Message) tea.Cmd, key ...string) keys.Action {
 		return keys.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: key,
-			When: desk.NeedsMessage(r.desk), Do: desk.OfSelected(r.desk, do)}
+			When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, do)}
 	}
 	hidden := func(a keys.Action) keys.Action {
 		a.Hidden = true
@@ -75,11 +75,11 @@ func (r *Room) Actions() []keys.Action {
 		hidden(message(keys.SearchNext, "next search result", keys.Browse, r.searchNext, "f")),
 		message(keys.StopReply, "stop the reply", keys.Browse, r.stop, "x"),
 	}
-	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.AuthorNote, keys.Cast, keys.PanePrompt, keys.PaneHabits, keys.PaneSamplers, keys.Voice, keys.Beats, keys.Acts, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue, keys.Undo, keys.Redo, keys.Changes, keys.Search, keys.SearchNext)
-	all = desk.Unless(all, desk.NeedsQuiet(r.desk), keys.Speak, keys.Nudge, keys.Beats, keys.Acts, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue)
-	all = desk.Unless(all, desk.NeedsOthers(r.desk), keys.Whisper)
-	all = desk.Unless(all, desk.NeedsReply(r.desk), keys.StopReply)
-	return desk.Unless(all, desk.OfMessage(r.desk, func(m chats.Message) string {
+	all = pane.Unless(all, pane.NeedsChat(r.host), keys.AuthorNote, keys.Cast, keys.PanePrompt, keys.PaneHabits, keys.PaneSamplers, keys.Voice, keys.Beats, keys.Acts, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue, keys.Undo, keys.Redo, keys.Changes, keys.Search, keys.SearchNext)
+	all = pane.Unless(all, pane.NeedsQuiet(r.host), keys.Speak, keys.Nudge, keys.Beats, keys.Acts, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue)
+	all = pane.Unless(all, pane.NeedsOthers(r.host), keys.Whisper)
+	all = pane.Unless(all, pane.NeedsReply(r.host), keys.StopReply)
+	return pane.Unless(all, pane.OfMessage(r.host, func(m chats.Message) string {
 		if m.Thinking == "" {
 			return "this message has no thinking: only reasoning models write it"
 		}

@@ -10,15 +10,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // acting are the quick acts that the user marks for one reply.
 type acting struct {
-	room    *Room
+	part    *Part
 	steer   storage.Steer
 	touched bool // something was marked, or no longer is
 	list    []play.Act
@@ -28,13 +28,13 @@ type acting struct {
 
 // openActs lists the quick acts: for the next reply, or for another take of the selected one,
 // or the last.
-func (r *Room) openActs() tea.Cmd {
+func (r *Part) openActs() tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
-	a := &acting{room: r, steer: r.view.Chat.Steer, list: r.desk.Engine().Play.Acts()}
+	a := &acting{part: r, steer: r.view.Chat.Steer, list: r.host.Engine().Play.Acts()}
 	m, ok := r.LastMessage()
-	if s, browsed := r.Selected(); browsed && r.desk.Mode() == keys.Browse {
+	if s, browsed := r.Selected(); browsed && r.host.Mode() == keys.Browse {
 		m, ok = s, true
 	}
 	if a.at, a.again = m, ok && m.Role == storage.Assistant && m.Parent != ""; a.again && a.steer.IsZero() {
@@ -57,7 +57,7 @@ func (r *Room) openActs() tea.Cmd {
 			return r.retake(m.ID, storage.Steer{Beat: m.Steer.Beat, Acts: a.wanted(e, m.Steer.Acts)})
 		}})
 	}
-	p = widget.NewPicker(r.desk.Look(), "Quick acts: how the next reply is written", a.entries(), func(e widget.Entry) tea.Cmd {
+	p = widget.NewPicker(r.host.Styles(), "Quick acts: how the next reply is written", a.entries(), func(e widget.Entry) tea.Cmd {
 		if q, ok := e.Value.(QuickReply); ok {
 			return r.Nudge(q.Text)
 		}
@@ -80,20 +80,20 @@ func (r *Room) openActs() tea.Cmd {
 	p.Says = func(e widget.Entry) string {
 		switch v := e.Value.(type) {
 		case play.Act:
-			return look.Within(told.Replace(v.Told), 300)
+			return draw.Within(told.Replace(v.Told), 300)
 		case QuickReply:
-			return look.Within(v.Text, 300)
+			return draw.Within(v.Text, 300)
 		}
 		return ""
 	}
-	r.desk.Open(p)
+	r.host.Open(p)
 	return nil
 }
 
 // takeWords say which reply is taken again.
 func takeWords(m chats.Message) string {
 	if len(m.Steer.Acts) > 0 {
-		return "(now " + look.Clip(strings.Join(m.Steer.Acts, ", "), 24) + ")"
+		return "(now " + draw.Clip(strings.Join(m.Steer.Acts, ", "), 24) + ")"
 	}
 	return "it"
 }
@@ -115,11 +115,11 @@ func (a *acting) entries() (list []widget.Entry) {
 		if slices.Contains(a.steer.Acts, act.Name) {
 			mark = "✓ "
 		}
-		list = append(list, widget.Entry{Title: mark + look.Within(actWords(act.Name), 40), Detail: look.Within(act.Words, 120), Value: act})
+		list = append(list, widget.Entry{Title: mark + draw.Within(actWords(act.Name), 40), Detail: draw.Within(act.Words, 120), Value: act})
 	}
-	for _, q := range a.room.quick.list {
+	for _, q := range a.part.quick.list {
 		if q.Do == QuickNudge {
-			list = append(list, widget.Entry{Title: "  " + q.label(), Detail: look.Within(q.Text, 120), Right: "yours", Value: q})
+			list = append(list, widget.Entry{Title: "  " + q.label(), Detail: draw.Within(q.Text, 120), Right: "yours", Value: q})
 		}
 	}
 	return list
@@ -134,42 +134,42 @@ func steerWords(s storage.Steer, cells int) string {
 	for _, act := range s.Acts {
 		parts = append(parts, actWords(act))
 	}
-	words := look.Within(strings.Join(parts, ", "), cells)
+	words := draw.Within(strings.Join(parts, ", "), cells)
 	if s.Beat == "" {
 		return words
 	}
 	if words != "" {
 		words += ", "
 	}
-	return words + "“" + look.Clip(look.Within(s.Beat, 200), max(8, cells-len(words)-2)) + "”"
+	return words + "“" + draw.Clip(draw.Within(s.Beat, 200), max(8, cells-len(words)-2)) + "”"
 }
 
 // steer keeps what is wanted of the next reply. ask has it written at once where the user
 // had the last word.
-func (r *Room) steer(s storage.Steer, ask bool) tea.Cmd {
-	chat, eng := r.view.Chat.ID, r.desk.Engine()
+func (r *Part) steer(s storage.Steer, ask bool) tea.Cmd {
+	chat, eng := r.view.Chat.ID, r.host.Engine()
 	r.view.Chat.Steer = s
-	return r.desk.Do(func() func() tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		err := eng.Play.SetSteer(chat, s)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return tea.Batch(r.Reload(), r.desk.Fail(err))
+				return tea.Batch(r.Reload(), r.host.Fail(err))
 			case r.view.Chat.ID != chat:
 				return nil
 			case ask && r.unanswered():
 				return r.askReply(r.list.Items[len(r.list.Items)-1].Msg)
 			case s.IsZero():
-				return r.desk.Say(event.Info, "the next reply has no extra instructions")
+				return r.host.Say(event.Info, "the next reply has no extra instructions")
 			}
-			return r.desk.Say(event.Info, "the next reply: "+steerWords(s, 60))
+			return r.host.Say(event.Info, "the next reply: "+steerWords(s, 60))
 		}
 	})
 }
 
 // retake asks for another take of a reply with what is wanted of it.
-func (r *Room) retake(node storage.NodeID, s storage.Steer) tea.Cmd {
-	chat, eng := r.view.Chat.ID, r.desk.Engine()
+func (r *Part) retake(node storage.NodeID, s storage.Steer) tea.Cmd {
+	chat, eng := r.view.Chat.ID, r.host.Engine()
 	r.list.Bottom()
-	return desk.Try(r.desk, func() error { return eng.Play.Retake(chat, node, s) })
+	return pane.Try(r.host, func() error { return eng.Play.Retake(chat, node, s) })
 }

@@ -6,31 +6,31 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-func (r *Room) openAuthorNote() tea.Cmd {
+func (r *Part) openAuthorNote() tea.Cmd {
 	id := r.view.Chat.ID
 	if id == "" {
 		return nil
 	}
 	f := &widget.Form{Title: "Author's note", Notes: []string{noteWords(r.view.Chat.Note)},
-		Fields: []*widget.Field{widget.TextField(r.desk.Look(), "", r.view.Chat.AuthorNote, 10)}}
+		Fields: []*widget.Field{widget.TextField(r.host.Styles(), "", r.view.Chat.AuthorNote, 10)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		text := f.Fields[0].Value()
-		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetAuthorNote(id, text) }), nil
+		return pane.Try(r.host, func() error { return r.host.Engine().Chats.SetAuthorNote(id, text) }), nil
 	}
 	plan := r.view.Chat.Note
 	toDefault := func() tea.Cmd {
 		plan = storage.NotePlan{}
 		f.Notes = []string{noteWords(plan)}
-		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetNotePlan(id, storage.NotePlan{}) })
+		return pane.Try(r.host, func() error { return r.host.Engine().Chats.SetNotePlan(id, storage.NotePlan{}) })
 	}
 	f.Keys = []keys.Action{{Name: keys.DialogRemove, Hint: "default position", Do: toDefault,
 		Here: func() bool { return plan != storage.NotePlan{} }}}
-	r.desk.Open(f.Start())
+	r.host.Open(f.Start())
 	return nil
 }
 

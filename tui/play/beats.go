@@ -13,17 +13,17 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // beatsDialog lets the user choose what happens in the next reply: among lines that the
 // model proposes, one of them changed, or a line of the user's own.
 type beatsDialog struct {
-	desk.ListDialog[string] // the proposals, and "" for a line of the user's own
-	room                    *Room
+	pane.ListDialog[string] // the proposals, and "" for a line of the user's own
+	part                    *Part
 	chat                    storage.ChatID
 	retry                   storage.NodeID // the reply that can be taken again, "" where none ends the chat
 
@@ -39,12 +39,12 @@ type beatsDialog struct {
 }
 
 // openBeats asks for proposals of what happens in the next reply.
-func openBeats(r *Room) tea.Cmd {
+func openBeats(r *Part) tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
-	d := &beatsDialog{room: r, chat: r.view.Chat.ID}
-	d.List, d.Title, d.Wide, d.Wrapped = desk.NewList[string](r.desk, 1), beatsTitle, 86, true
+	d := &beatsDialog{part: r, chat: r.view.Chat.ID}
+	d.List, d.Title, d.Wide, d.Wrapped = pane.NewList[string](r.host, 1), beatsTitle, 86, true
 	d.ID = func(beat *string) string { return cmp.Or(*beat, "own") }
 	d.Row, d.Above, d.Own = d.row, d.state, d.actions()
 	d.Empty = func() string { return "" } // it is being asked
@@ -52,7 +52,7 @@ func openBeats(r *Room) tea.Cmd {
 		d.retry = m.ID
 	}
 	r.proposing = d
-	r.desk.Open(d)
+	r.host.Open(d)
 	return d.ask()
 }
 
@@ -67,7 +67,7 @@ func (d *beatsDialog) ask() tea.Cmd {
 	nth := d.nth
 	d.asks, d.since, d.fault = true, time.Now(), ""
 	d.Show(nil)
-	dk, chat, about, not := d.Desk, d.chat, d.about, slices.Clone(d.seen)
+	dk, chat, about, not := d.Host, d.chat, d.about, slices.Clone(d.seen)
 	ctx, end := context.WithCancel(dk.Context())
 	d.end = end
 	return tea.Batch(dk.Work().Tick(), d.order.Do(dk, func() func() tea.Cmd {
@@ -84,7 +84,7 @@ func (d *beatsDialog) ask() tea.Cmd {
 
 // take shows what was proposed, or why nothing was.
 func (d *beatsDialog) take(list []string, err error) {
-	d.asks, d.room.ended = false, time.Now()
+	d.asks, d.part.ended = false, time.Now()
 	if err == nil {
 		d.proposed = list
 		d.seen = append(d.seen, list...)
@@ -123,27 +123,27 @@ func (d *beatsDialog) use() tea.Cmd {
 }
 
 func (d *beatsDialog) tell(beat string) tea.Cmd {
-	steer := d.room.view.Chat.Steer
+	steer := d.part.view.Chat.Steer
 	steer.Beat = beat
 	d.leave()
-	return d.room.steer(steer, true)
+	return d.part.steer(steer, true)
 }
 
 // retake has the last reply told again with the chosen beat.
 func (d *beatsDialog) retake() tea.Cmd {
-	m, ok := d.room.Message(d.retry)
+	m, ok := d.part.Message(d.retry)
 	if !ok {
 		return nil
 	}
 	steer := m.Steer
 	steer.Beat = d.chosen()
 	d.leave()
-	return d.room.retake(d.retry, steer)
+	return d.part.retake(d.retry, steer)
 }
 
 // write asks for a line of one's own, which begins as the chosen proposal.
 func (d *beatsDialog) write() tea.Cmd {
-	line := widget.LineField(d.Desk.Look(), "Beat", d.chosen(), "for example: she finds the letter")
+	line := widget.LineField(d.Host.Styles(), "Beat", d.chosen(), "for example: she finds the letter")
 	f := &widget.Form{Title: "Write a beat", Verb: "next reply", Leave: "back", Fields: []*widget.Field{line},
 		Notes: []string{"What happens in the next reply, in one line."}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
@@ -153,29 +153,29 @@ func (d *beatsDialog) write() tea.Cmd {
 		}
 		return d.tell(beat), nil
 	}
-	d.Desk.Open(f.Start())
+	d.Host.Open(f.Start())
 	return nil
 }
 
 // wish asks what the user would like to see in the proposals.
 func (d *beatsDialog) wish() tea.Cmd {
-	line := widget.LineField(d.Desk.Look(), "About", d.about, "for example: the storm, or: someone comes in")
+	line := widget.LineField(d.Host.Styles(), "About", d.about, "for example: the storm, or: someone comes in")
 	f := &widget.Form{Title: "Other suggestions", Verb: "ask", Leave: "back", Fields: []*widget.Field{line}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		d.about, d.Title = strings.TrimSpace(f.Fields[0].Value()), beatsTitle
 		if d.about != "" {
-			d.Title += look.Separator + look.Clip(look.Within(d.about, 100), 30)
+			d.Title += draw.Separator + draw.Clip(draw.Within(d.about, 100), 30)
 		}
 		return d.ask(), nil
 	}
-	d.Desk.Open(f.Start())
+	d.Host.Open(f.Start())
 	return nil
 }
 
 func (d *beatsDialog) actions() []keys.Action {
 	proposal := func() bool { return d.chosen() != "" }
 	again := func() bool { return proposal() && d.retry != "" }
-	waits := func() bool { return d.room.view.Chat.Steer.Beat != "" }
+	waits := func() bool { return d.part.view.Chat.Steer.Beat != "" }
 	return append([]keys.Action{{Name: keys.DialogClose, Hint: "stop", Here: d.asking, Do: keys.Does(d.stop)}},
 		keys.At(func() bool { return !d.asks },
 			keys.Action{Name: keys.DialogEnter, Label: d.useWords, Do: d.use},
@@ -206,37 +206,37 @@ func (d *beatsDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 
 // remove takes the beat away that waits for the next reply.
 func (d *beatsDialog) remove() tea.Cmd {
-	steer := d.room.view.Chat.Steer
+	steer := d.part.view.Chat.Steer
 	steer.Beat = ""
-	return d.room.steer(steer, false)
+	return d.part.steer(steer, false)
 }
 
 // leave closes the dialog.
 func (d *beatsDialog) leave() {
 	d.Close()
-	if d.room.proposing == d {
-		d.room.proposing = nil
+	if d.part.proposing == d {
+		d.part.proposing = nil
 	}
 }
 
 // state are lines about what is going on.
 func (d *beatsDialog) state(w, _ int) []string {
-	lk, t := d.Desk.Look(), look.Lines{Width: w}
-	switch waits := d.room.view.Chat.Steer.Beat; {
+	sty, t := d.Host.Styles(), draw.Lines{Width: w}
+	switch waits := d.part.view.Chat.Steer.Beat; {
 	case d.asks:
-		t.Add(lk.Dim, "asking for suggestions "+look.Elapsed(time.Since(d.since)))
+		t.Add(sty.Dim, "asking for suggestions "+draw.Elapsed(time.Since(d.since)))
 	case d.fault != "":
-		t.Add(lk.Failure, d.fault)
+		t.Add(sty.Failure, d.fault)
 	case waits != "":
-		t.Add(lk.Dim, "for the next reply: "+look.Within(waits, 200))
+		t.Add(sty.Dim, "for the next reply: "+draw.Within(waits, 200))
 	}
 	return t.Text[:min(len(t.Text), 3)]
 }
 
-func (d *beatsDialog) row(beat *string, _ int) desk.Row {
+func (d *beatsDialog) row(beat *string, _ int) pane.Row {
 	if *beat == "" {
-		return desk.Row{Sign: "✎", SignStyle: d.Desk.Look().Dim, Text: "Write your own …"}
+		return pane.Row{Sign: "✎", SignStyle: d.Host.Styles().Dim, Text: "Write your own …"}
 	}
 	n := strconv.Itoa(1 + slices.Index(d.Items, *beat))
-	return desk.Row{Sign: n, SignStyle: d.Desk.Look().Dim, Text: *beat, Lines: 5}
+	return pane.Row{Sign: n, SignStyle: d.Host.Styles().Dim, Text: *beat, Lines: 5}
 }

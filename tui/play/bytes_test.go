@@ -48,7 +48,7 @@ func TestComposer_KeepsEveryByte(t *testing.T) {
 		s.Until("what was sent", func() bool { return slices.Contains(s.Texts(), want) })
 		s.Until("the reply", func() bool {
 			idle := false
-			s.In(func(v *tui.Screen) { idle = !v.Desk().Play().Replying() })
+			s.In(func(v *tui.Screen) { idle = !v.Host().Play().Replying() })
 			texts := s.Texts()
 			return idle && texts[len(texts)-1] == "*She nods.*"
 		})

@@ -7,9 +7,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -22,11 +22,11 @@ type casting struct {
 
 // readCast reads who plays in the open chat and who would speak next. Of a chat
 // with one character there is nothing to read, unless somebody looks at it.
-func (r *Room) readCast() tea.Cmd {
+func (r *Part) readCast() tea.Cmd {
 	if r.casting.chat != r.view.Chat.ID {
 		r.casting = casting{reads: r.casting.reads}
 	}
-	if !desk.Several(r.desk) && r.castDialog() == nil {
+	if !pane.Several(r.host) && r.castDialog() == nil {
 		r.casting.reads.Begin() // what is being read is older
 		r.takeCast(r.view.Chat.ID, chats.CastList{})
 		return nil
@@ -36,21 +36,21 @@ func (r *Room) readCast() tea.Cmd {
 
 // askCast reads the cast, then does what is asked, also where the cast is being
 // read again by then.
-func (r *Room) askCast(then func() tea.Cmd) tea.Cmd {
+func (r *Part) askCast(then func() tea.Cmd) tea.Cmd {
 	chat := r.view.Chat.ID
 	if chat == "" {
 		return nil
 	}
 	newest := r.casting.reads.Begin()
-	return r.desk.Do(func() func() tea.Cmd {
-		list, err := r.desk.Engine().Play.Cast(chat)
+	return r.host.Do(func() func() tea.Cmd {
+		list, err := r.host.Engine().Play.Cast(chat)
 		return func() tea.Cmd {
 			late := !newest()
 			if chat != r.view.Chat.ID || late && then == nil {
 				return nil
 			}
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			r.takeCast(chat, list)
 			switch {
@@ -64,7 +64,7 @@ func (r *Room) askCast(then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-func (r *Room) takeCast(chat storage.ChatID, list chats.CastList) {
+func (r *Part) takeCast(chat storage.ChatID, list chats.CastList) {
 	r.casting.CastList, r.casting.chat = list, chat
 	r.list.Cast(r.view.Chat, list)
 	if d := r.castDialog(); d != nil && d.chat == chat {
@@ -81,21 +81,21 @@ func (c *casting) present() []chats.CastView {
 func (c *casting) name(id storage.CharacterID) string {
 	for _, v := range c.List {
 		if v.Character == id {
-			return look.Within(v.Name, 40)
+			return draw.Within(v.Name, 40)
 		}
 	}
 	return ""
 }
 
 // userOrders reports whether the user says who speaks next.
-func (r *Room) userOrders() bool {
-	return desk.Several(r.desk) && r.view.Chat.Play.Order == storage.OrderUser
+func (r *Part) userOrders() bool {
+	return pane.Several(r.host) && r.view.Chat.Play.Order == storage.OrderUser
 }
 
 // answering finds out who is to answer a line and goes on with that: where the
 // turn order leaves it to the user, the user is asked. With "" the engine finds
 // the speaker.
-func (r *Room) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
+func (r *Part) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 	chat := r.view.Chat.ID
 	if !r.userOrders() {
 		return then("")
@@ -110,7 +110,7 @@ func (r *Room) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 	if len(here) < 2 {
 		return then("")
 	}
-	r.desk.Open(r.speakers("Who answers?", here, func(who storage.CharacterID) tea.Cmd {
+	r.host.Open(r.speakers("Who answers?", here, func(who storage.CharacterID) tea.Cmd {
 		if cmd, ok := r.maySend(); !ok || chat != r.view.Chat.ID {
 			return cmd
 		}
@@ -120,26 +120,26 @@ func (r *Room) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 }
 
 // speakers is a picker of characters; the one who would speak next comes first.
-func (r *Room) speakers(title string, list []chats.CastView, pick func(storage.CharacterID) tea.Cmd) *widget.Picker {
+func (r *Part) speakers(title string, list []chats.CastView, pick func(storage.CharacterID) tea.Cmd) *widget.Picker {
 	var entries []widget.Entry
 	for _, v := range list {
-		e := widget.Entry{Title: look.Within(v.Name, 60), Value: v.Character}
+		e := widget.Entry{Title: draw.Within(v.Name, 60), Value: v.Character}
 		if v.Character == r.casting.Next {
-			e.Detail = look.Within(r.casting.Why, 80)
+			e.Detail = draw.Within(r.casting.Why, 80)
 			entries = slices.Insert(entries, 0, e)
 			continue
 		}
 		entries = append(entries, e)
 	}
-	return widget.NewPicker(r.desk.Look(), title, entries, func(e widget.Entry) tea.Cmd { return pick(e.Value.(storage.CharacterID)) })
+	return widget.NewPicker(r.host.Styles(), title, entries, func(e widget.Entry) tea.Cmd { return pick(e.Value.(storage.CharacterID)) })
 }
 
 // openSpeak has a character speak now; of several the user chooses one.
-func (r *Room) openSpeak() tea.Cmd {
+func (r *Part) openSpeak() tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
-	if !desk.Several(r.desk) {
+	if !pane.Several(r.host) {
 		return r.speak(r.view.Chat.Character)
 	}
 	chat := r.view.Chat.ID
@@ -154,27 +154,27 @@ func (r *Room) openSpeak() tea.Cmd {
 			}
 			return r.speak(who)
 		})
-		p.Empty = "Everyone is away: " + r.desk.Keys().Key(keys.Cast, keys.Write) + " brings characters back."
-		r.desk.Open(p)
+		p.Empty = "Everyone is away: " + r.host.Keys().Key(keys.Cast, keys.Write) + " brings characters back."
+		r.host.Open(p)
 		return nil
 	})
 }
 
 // answers says beside the user's name who would answer, "" where that is plain.
-func (r *Room) answers() string {
+func (r *Part) answers() string {
 	switch name := r.casting.name(r.casting.Next); {
-	case !desk.Several(r.desk) || r.casting.chat != r.view.Chat.ID || r.turn.running:
+	case !pane.Several(r.host) || r.casting.chat != r.view.Chat.ID || r.turn.running:
 		return ""
 	case r.view.Chat.Play.Order == storage.OrderUser:
-		return look.Separator + "choose who answers"
+		return draw.Separator + "choose who answers"
 	case name != "":
-		return look.Separator + look.Clip(name, 20) + " answers"
+		return draw.Separator + draw.Clip(name, 20) + " answers"
 	}
 	return ""
 }
 
 // CastNames are those of the cast of the open chat, as far as they are known.
-func (r *Room) CastNames() []string {
+func (r *Part) CastNames() []string {
 	if r.casting.chat != r.view.Chat.ID {
 		return nil
 	}

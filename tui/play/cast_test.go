@@ -81,7 +81,7 @@ func (s *session) replied(n, siblings int) *tuitest.Session {
 	s.T().Helper()
 	s.Until("a whole reply", func() (ok bool) {
 		s.In(func(v *tui.Screen) {
-			if m, any := v.Desk().Play().LastMessage(); any && play.RoomOf(v.Rooms()).Items() == n && !v.Desk().Play().Replying() {
+			if m, any := v.Host().Play().LastMessage(); any && play.RoomOf(v.Parts()).Items() == n && !v.Host().Play().Replying() {
 				ok = m.Role == storage.Assistant && m.State == storage.Complete && m.Siblings == siblings
 			}
 		})

@@ -10,17 +10,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // castDialog shows who plays in a chat, and lets the user change it.
 type castDialog struct {
-	desk.ListDialog[chats.CastView]
-	desk.Undoing
-	room *Room
+	pane.ListDialog[chats.CastView]
+	pane.Undoing
+	part *Part
 	chat storage.ChatID
 	cast chats.CastList
 }
@@ -48,8 +48,8 @@ func orderWords(o storage.TurnOrder) string {
 }
 
 // castDialog is the open one, nil for none.
-func (r *Room) castDialog() *castDialog {
-	for _, d := range r.desk.Dialogs().All {
+func (r *Part) castDialog() *castDialog {
+	for _, d := range r.host.Dialogs().All {
 		if c, ok := d.(*castDialog); ok {
 			return c
 		}
@@ -58,19 +58,19 @@ func (r *Room) castDialog() *castDialog {
 }
 
 // openCast shows who plays in the open chat.
-func openCast(r *Room) tea.Cmd {
+func openCast(r *Part) tea.Cmd {
 	if r.view.Chat.ID == "" {
-		return r.desk.Run(keys.Characters)
+		return r.host.Run(keys.Characters)
 	}
 	chat := r.view.Chat.ID
 	return r.askCast(func() tea.Cmd {
-		d := &castDialog{Undoing: desk.Undoing{Desk: r.desk}, room: r, chat: chat}
-		d.List, d.Title, d.Wide = desk.NewList[chats.CastView](r.desk, 1), "Cast", 80
+		d := &castDialog{Undoing: pane.Undoing{Host: r.host}, part: r, chat: chat}
+		d.List, d.Title, d.Wide = pane.NewList[chats.CastView](r.host, 1), "Cast", 80
 		d.ID = func(v *chats.CastView) string { return string(v.Character) }
 		d.Row, d.Text, d.Own = d.row, d.notes, d.actions()
 		d.After = func() tea.Cmd { return r.askCast(nil) }
 		d.take(r.casting.CastList)
-		r.desk.Open(d)
+		r.host.Open(d)
 		return nil
 	})
 }
@@ -97,36 +97,36 @@ func (d *castDialog) actions() []keys.Action {
 // away marks a character as away, or as there again.
 func (d *castDialog) away(v chats.CastView) tea.Cmd {
 	set := func(away bool) func() error {
-		return func() error { return d.Desk.Engine().Chats.SetAway(d.chat, v.Character, away) }
+		return func() error { return d.Host.Engine().Chats.SetAway(d.chat, v.Character, away) }
 	}
 	words := " is away"
 	if v.Away {
 		words = " is back"
 	}
-	return d.Change(look.Within(v.Name, 30)+words, set(!v.Away), set(v.Away))
+	return d.Change(draw.Within(v.Name, 30)+words, set(!v.Away), set(v.Away))
 }
 
 // speak has a character speak now.
 func (d *castDialog) speak(v chats.CastView) tea.Cmd {
 	if v.Away {
-		return d.Desk.Say(event.Info, look.Within(v.Name, 30)+" is away: "+d.Key(keys.PaneMark)+" brings them back")
+		return d.Host.Say(event.Info, draw.Within(v.Name, 30)+" is away: "+d.Key(keys.PaneMark)+" brings them back")
 	}
 	d.Close()
-	if cmd, ok := d.room.maySend(); !ok {
+	if cmd, ok := d.part.maySend(); !ok {
 		return cmd
 	}
-	return d.room.speak(v.Character)
+	return d.part.speak(v.Character)
 }
 
 // leave takes a character out, which is undone by bringing it in again.
 func (d *castDialog) leave(v chats.CastView) tea.Cmd {
 	if v.Main {
 		away := d.Key(keys.PaneMark) + " marks them as away"
-		return d.Desk.Say(event.Info, look.Within(v.Name, 30)+" cannot be removed: "+away)
+		return d.Host.Say(event.Info, draw.Within(v.Name, 30)+" cannot be removed: "+away)
 	}
-	svc := d.Desk.Engine().Chats
+	svc := d.Host.Engine().Chats
 	leave := func() error { return svc.LeaveCast(d.chat, v.Character) }
-	return d.Change(look.Within(v.Name, 30)+" is removed", leave, func() error {
+	return d.Change(draw.Within(v.Name, 30)+" is removed", leave, func() error {
 		err := svc.JoinCast(d.chat, v.Character)
 		if err == nil && v.Away {
 			err = svc.SetAway(d.chat, v.Character, true)
@@ -137,11 +137,11 @@ func (d *castDialog) leave(v chats.CastView) tea.Cmd {
 
 // openJoin offers the characters who do not play yet.
 func (d *castDialog) openJoin() tea.Cmd {
-	return d.Desk.Do(func() func() tea.Cmd {
-		all, err := d.Desk.Engine().Library.Characters()
+	return d.Host.Do(func() func() tea.Cmd {
+		all, err := d.Host.Engine().Library.Characters()
 		return func() tea.Cmd {
 			if err != nil {
-				return d.Desk.Fail(err)
+				return d.Host.Fail(err)
 			}
 			plays := map[storage.CharacterID]bool{}
 			for _, v := range d.cast.List {
@@ -150,18 +150,18 @@ func (d *castDialog) openJoin() tea.Cmd {
 			var entries []widget.Entry
 			for _, c := range all {
 				if !plays[c.ID] {
-					entries = append(entries, widget.Entry{Title: look.Within(c.Card.Name, 80), Detail: look.Within(chats.Named(c.Card.Description, c.Card, d.room.view.Persona), 200), Value: c.ID})
+					entries = append(entries, widget.Entry{Title: draw.Within(c.Card.Name, 80), Detail: draw.Within(chats.Named(c.Card.Description, c.Card, d.part.view.Persona), 200), Value: c.ID})
 				}
 			}
-			svc := d.Desk.Engine().Chats
-			p := widget.NewPicker(d.Desk.Look(), "Add a character", entries, func(e widget.Entry) tea.Cmd {
+			svc := d.Host.Engine().Chats
+			p := widget.NewPicker(d.Host.Styles(), "Add a character", entries, func(e widget.Entry) tea.Cmd {
 				who := e.Value.(storage.CharacterID)
-				return d.Change(look.Within(e.Title, 30)+" is added", func() error { return svc.JoinCast(d.chat, who) },
+				return d.Change(draw.Within(e.Title, 30)+" is added", func() error { return svc.JoinCast(d.chat, who) },
 					func() error { return svc.LeaveCast(d.chat, who) })
 			})
 			p.Verb = func(widget.Entry) string { return "add" }
 			p.Empty = "There are no other characters: import a card or create a character first."
-			d.Desk.Open(p)
+			d.Host.Open(p)
 			return nil
 		}
 	})
@@ -170,7 +170,7 @@ func (d *castDialog) openJoin() tea.Cmd {
 // openOrder offers the ways in which the next speaker is found.
 func (d *castDialog) openOrder() tea.Cmd {
 	set := func(o storage.TurnOrder) func() error {
-		return func() error { return d.Desk.Engine().Chats.SetTurnOrder(d.chat, o) }
+		return func() error { return d.Host.Engine().Chats.SetTurnOrder(d.chat, o) }
 	}
 	var entries []widget.Entry
 	at := 0
@@ -181,18 +181,18 @@ func (d *castDialog) openOrder() tea.Cmd {
 		}
 		entries = append(entries, e)
 	}
-	p := widget.NewPicker(d.Desk.Look(), "Who speaks next?", entries, func(e widget.Entry) tea.Cmd {
+	p := widget.NewPicker(d.Host.Styles(), "Who speaks next?", entries, func(e widget.Entry) tea.Cmd {
 		was := cmp.Or(d.cast.Order, storage.OrderRobin)
 		return d.Change("turn order: "+e.Title, set(e.Value.(storage.TurnOrder)), set(was))
 	})
 	p.At = at
-	d.Desk.Open(p)
+	d.Host.Open(p)
 	return nil
 }
 
-func (d *castDialog) row(v *chats.CastView, _ int) desk.Row {
+func (d *castDialog) row(v *chats.CastView, _ int) pane.Row {
 	at := slices.IndexFunc(d.Items, func(w chats.CastView) bool { return w.Character == v.Character })
-	r := desk.Row{Sign: "✓", Text: strconv.Itoa(at+1) + " " + look.Within(v.Name, 80)}
+	r := pane.Row{Sign: "✓", Text: strconv.Itoa(at+1) + " " + draw.Within(v.Name, 80)}
 	switch {
 	case v.Away:
 		r.Sign, r.Right, r.Faint = "–", "away", true
@@ -213,7 +213,7 @@ func (d *castDialog) alone() bool { return len(d.Items) == 1 }
 
 // notes say how the next speaker is found, who that is and why.
 func (d *castDialog) notes(_ *chats.CastView, w int) []string {
-	t, dim := look.Lines{Width: w}, d.Desk.Look().Dim
+	t, dim := draw.Lines{Width: w}, d.Host.Styles().Dim
 	if d.alone() {
 		t.Add(dim, "No other characters yet. "+
 			"In a group each character uses its own card and knows only what it has witnessed.")
@@ -222,7 +222,7 @@ func (d *castDialog) notes(_ *chats.CastView, w int) []string {
 	t.Add(dim, "Turn order: "+orderWords(d.cast.Order))
 	for _, v := range d.Items {
 		if v.Character == d.cast.Next && d.cast.Next != "" {
-			t.Add(dim, "Next: "+look.Within(v.Name, 40)+", who "+look.Within(d.cast.Why, 80))
+			t.Add(dim, "Next: "+draw.Within(v.Name, 40)+", who "+draw.Within(d.cast.Why, 80))
 		}
 	}
 	return t.Text

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -31,30 +31,30 @@ func sinceWords(number int) string {
 // it then has heard, but for whispers.
 func (d *castDialog) openSince(v chats.CastView) tea.Cmd {
 	if v.Main {
-		return d.Desk.Say(event.Info, look.Within(v.Name, 30)+" is the main character and is present from the start")
+		return d.Host.Say(event.Info, draw.Within(v.Name, 30)+" is the main character and is present from the start")
 	}
 	entries := []widget.Entry{
 		{Title: "Since they joined", Detail: "earlier messages are unknown to them", Value: 0},
 		{Title: "From the start", Detail: "everything except whispers to others", Value: 1},
 	}
 	at := 0
-	list := d.room.view.Messages
+	list := d.part.view.Messages
 	for _, m := range list[max(0, len(list)-mostSince):] {
 		if !m.Role.Told() || m.Deleted || strings.TrimSpace(m.Content) == "" || m.Depth == 0 {
 			continue
 		}
-		entries = append(entries, widget.Entry{Title: "Since message " + strconv.Itoa(m.Depth+1), Detail: look.Within(m.Name+": "+strings.Join(strings.Fields(failure.FirstRunes(m.Content, 120)), " "), 120), Value: m.Depth + 1})
+		entries = append(entries, widget.Entry{Title: "Since message " + strconv.Itoa(m.Depth+1), Detail: draw.Within(m.Name+": "+strings.Join(strings.Fields(failure.FirstRunes(m.Content, 120)), " "), 120), Value: m.Depth + 1})
 	}
 	for i, e := range entries {
 		if v.Said && e.Value == v.Since || !v.Said && i == 0 {
 			at, entries[i].Right = i, "now"
 		}
 	}
-	p := widget.NewPicker(d.Desk.Look(), "Since when is "+look.Within(v.Name, 30)+" present?", entries, func(e widget.Entry) tea.Cmd {
+	p := widget.NewPicker(d.Host.Styles(), "Since when is "+draw.Within(v.Name, 30)+" present?", entries, func(e widget.Entry) tea.Cmd {
 		return d.since(v, e.Value.(int))
 	})
 	p.At = at
-	d.Desk.Open(p)
+	d.Host.Open(p)
 	return nil
 }
 
@@ -65,7 +65,7 @@ func (d *castDialog) since(v chats.CastView, number int) tea.Cmd {
 		was = v.Since
 	}
 	set := func(number int) func() error {
-		return func() error { return d.Desk.Engine().Chats.SetSince(d.chat, v.Character, number) }
+		return func() error { return d.Host.Engine().Chats.SetSince(d.chat, v.Character, number) }
 	}
-	return d.Change(look.Within(v.Name, 30)+" is present "+sinceWords(number), set(number), set(was))
+	return d.Change(draw.Within(v.Name, 30)+" is present "+sinceWords(number), set(number), set(was))
 }

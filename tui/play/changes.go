@@ -14,16 +14,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // changes is a dialog over what was done to a chat, the newest first, with the words before
 // and after each change. It undoes, does again, and gives a message an earlier text back.
 type changes struct {
-	desk.ListDialog[chats.Change]
+	pane.ListDialog[chats.Change]
 	chat  storage.ChatID
 	of    chats.Message // that was selected when it opened; without an id where none was
 	only  bool          // the earlier texts of that message alone
@@ -46,9 +46,9 @@ type laidChange struct {
 const longestCompared = 64 << 10
 
 // openChanges shows what was done to the chat.
-func openChanges(r *Room) tea.Cmd {
+func openChanges(r *Part) tea.Cmd {
 	c := &changes{chat: r.view.Chat.ID}
-	c.List = desk.NewList[chats.Change](r.desk, 1)
+	c.List = pane.NewList[chats.Change](r.host, 1)
 	c.ID = func(x *chats.Change) string { return cmp.Or(string(x.ID), strconv.Itoa(x.Number)) }
 	c.Row, c.Text, c.Own = c.row, c.text, c.actions()
 	c.Empty = func() string { return "This message has not been edited." }
@@ -57,9 +57,9 @@ func openChanges(r *Room) tea.Cmd {
 	}
 	return c.read(func() tea.Cmd {
 		if len(c.all) == 0 {
-			return r.desk.Say(event.Info, "nothing has been changed in this chat yet")
+			return r.host.Say(event.Info, "nothing has been changed in this chat yet")
 		}
-		r.desk.Open(c)
+		r.host.Open(c)
 		return nil
 	})
 }
@@ -67,7 +67,7 @@ func openChanges(r *Room) tea.Cmd {
 // read reads the changes, then does what is asked.
 func (c *changes) read(then func() tea.Cmd) tea.Cmd {
 	newest := c.reads.Begin()
-	return desk.Get(c.Desk, func() ([]chats.Change, error) { return c.Desk.Engine().Chats.Changes(c.chat, "") }, func(list []chats.Change) tea.Cmd {
+	return pane.Get(c.Host, func() ([]chats.Change, error) { return c.Host.Engine().Chats.Changes(c.chat, "") }, func(list []chats.Change) tea.Cmd {
 		if !newest() {
 			return nil
 		}
@@ -84,7 +84,7 @@ func (c *changes) read(then func() tea.Cmd) tea.Cmd {
 func (c *changes) narrow() {
 	rows := c.all
 	if c.Title = "Edit history"; c.only {
-		c.Title += " of " + look.Clip(desk.Speaker(c.of), 30)
+		c.Title += " of " + draw.Clip(pane.Speaker(c.of), 30)
 		rows = slices.DeleteFunc(slices.Clone(rows), func(x chats.Change) bool {
 			return !x.Restorable || x.Message != c.of.ID
 		})
@@ -93,7 +93,7 @@ func (c *changes) narrow() {
 }
 
 func (c *changes) actions() []keys.Action {
-	history := c.Desk.Engine().Chats
+	history := c.Host.Engine().Chats
 	return []keys.Action{
 		{Name: keys.DialogEnter, Hint: "restore text", When: c.whyNotRestore, Do: c.On(c.restore)},
 		{Name: keys.PaneUndo, Hint: "undo", Do: func() tea.Cmd { return c.step("undone: ", history.StepBack) }},
@@ -129,13 +129,13 @@ func (c *changes) whyNotRestore() string {
 
 // step goes one change back or forth, and says which that was.
 func (c *changes) step(done string, do func(storage.ChatID) (chats.Change, error)) tea.Cmd {
-	return c.order.Do(c.Desk, func() func() tea.Cmd {
+	return c.order.Do(c.Host, func() func() tea.Cmd {
 		x, err := do(c.chat)
 		return func() tea.Cmd {
 			if err != nil {
-				return c.Desk.Fail(err)
+				return c.Host.Fail(err)
 			}
-			return tea.Batch(c.Desk.Say(event.Info, done+look.Within(x.Words(), 120)), c.read(nil))
+			return tea.Batch(c.Host.Say(event.Info, done+draw.Within(x.Words(), 120)), c.read(nil))
 		}
 	})
 }
@@ -143,24 +143,24 @@ func (c *changes) step(done string, do func(storage.ChatID) (chats.Change, error
 // restore gives a message the text back that the chosen change took from it. Nothing is
 // lost by that, so nobody is asked.
 func (c *changes) restore(x chats.Change) tea.Cmd {
-	return c.order.Do(c.Desk, func() func() tea.Cmd {
-		err := c.Desk.Engine().Chats.Restore(c.chat, x.ID)
+	return c.order.Do(c.Host, func() func() tea.Cmd {
+		err := c.Host.Engine().Chats.Restore(c.chat, x.ID)
 		return func() tea.Cmd {
 			if err != nil {
-				return c.Desk.Fail(err)
+				return c.Host.Fail(err)
 			}
-			return tea.Batch(c.Desk.Say(event.Info, "earlier text restored; "+c.Key(keys.PaneUndo)+" undoes it"),
+			return tea.Batch(c.Host.Say(event.Info, "earlier text restored; "+c.Key(keys.PaneUndo)+" undoes it"),
 				c.read(keys.Does(func() { c.Move(-c.At) })))
 		}
 	})
 }
 
 // row is a change: what it was, when, and whether it holds.
-func (c *changes) row(x *chats.Change, _ int) desk.Row {
-	r := desk.Row{Text: fmt.Sprintf("%d  %s", x.Number, look.Within(x.Words(), 200)), Beside: x.State(), Right: "earlier",
+func (c *changes) row(x *chats.Change, _ int) pane.Row {
+	r := pane.Row{Text: fmt.Sprintf("%d  %s", x.Number, draw.Within(x.Words(), 200)), Beside: x.State(), Right: "earlier",
 		Faint: x.Undone || x.Spent}
 	if !x.At.IsZero() {
-		r.Right = look.Ago(time.Now(), x.At)
+		r.Right = draw.Ago(time.Now(), x.At)
 	}
 	switch {
 	case x.Next:
@@ -173,29 +173,29 @@ func (c *changes) row(x *chats.Change, _ int) desk.Row {
 
 // text are the lines about a change, laid out once until something changes.
 func (c *changes) text(x *chats.Change, w int) []string {
-	lk, l := c.Desk.Look(), &c.laid
-	if l.of != *x || l.w != w || l.gen != lk.Gen || l.whole != c.whole {
-		*l = laidChange{*x, w, lk.Gen, c.whole, c.layout(x, w, lk)}
+	sty, l := c.Host.Styles(), &c.laid
+	if l.of != *x || l.w != w || l.gen != sty.Gen || l.whole != c.whole {
+		*l = laidChange{*x, w, sty.Gen, c.whole, c.layout(x, w, sty)}
 	}
 	return l.lines
 }
 
-func (c *changes) layout(x *chats.Change, w int, lk *look.Look) []string {
-	t := look.Lines{Width: w}
+func (c *changes) layout(x *chats.Change, w int, sty *draw.Styles) []string {
+	t := draw.Lines{Width: w}
 	switch {
 	case c.whole && x.Restorable:
-		t.Add(lk.Base, look.UpTo(x.Lost(), look.LongestRead))
+		t.Add(sty.Base, draw.UpTo(x.Lost(), draw.LongestRead))
 	case x.Was+x.Now == "":
-		t.Add(lk.Dim, x.State())
+		t.Add(sty.Dim, x.State())
 	case x.Was != "" && x.Now != "" && len(x.Was)+len(x.Now) <= longestCompared:
-		return wordDiff(scene.DiffWords(x.Was, x.Now), w, lk)
+		return wordDiff(scene.DiffWords(x.Was, x.Now), w, sty)
 	default:
 		for _, part := range []struct {
 			sign, text string
 			st         uv.Style
-		}{{"− ", x.Was, lk.Failure}, {"+ ", x.Now, lk.Success}} {
+		}{{"− ", x.Was, sty.Failure}, {"+ ", x.Now, sty.Success}} {
 			if part.text != "" {
-				t.Hang(part.st.Styled(part.sign), part.st, look.UpTo(part.text, look.LongestRead))
+				t.Hang(part.st.Styled(part.sign), part.st, draw.UpTo(part.text, draw.LongestRead))
 			}
 		}
 	}

@@ -10,15 +10,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Open reads a chat and shows it, "" the one that was open last, so that the first
 // frame is the play itself. It is for a program that does not run yet.
-func (r *Room) Open(id storage.ChatID) error {
-	eng := r.desk.Engine()
+func (r *Part) Open(id storage.ChatID) error {
+	eng := r.host.Engine()
 	if id == "" {
 		last, ok, err := eng.Chats.Last()
 		if err != nil || !ok {
@@ -35,16 +35,16 @@ func (r *Room) Open(id storage.ChatID) error {
 	return nil
 }
 
-func (r *Room) read(id storage.ChatID, n int) (v chats.View, sent []string, err error) {
-	if v, err = r.desk.Engine().Play.View(id, n); err == nil {
-		sent, err = r.desk.Engine().Chats.SentHistory(id)
+func (r *Part) read(id storage.ChatID, n int) (v chats.View, sent []string, err error) {
+	if v, err = r.host.Engine().Play.View(id, n); err == nil {
+		sent, err = r.host.Engine().Chats.SentHistory(id)
 	}
 	return v, sent, err
 }
 
-// SwitchTo implements desk.Story: it opens another chat, "" none, after the draft of
+// SwitchTo implements pane.Play: it opens another chat, "" none, after the draft of
 // this one is saved.
-func (r *Room) SwitchTo(id storage.ChatID) tea.Cmd {
+func (r *Part) SwitchTo(id storage.ChatID) tea.Cmd {
 	if id == "" {
 		return r.openView(chats.View{}, chats.Stretch{}, nil)
 	}
@@ -52,24 +52,24 @@ func (r *Room) SwitchTo(id storage.ChatID) tea.Cmd {
 }
 
 // opened tells the engine which chat is looked at.
-func (r *Room) opened(id storage.ChatID) tea.Cmd {
+func (r *Part) opened(id storage.ChatID) tea.Cmd {
 	if id == "" {
 		return nil
 	}
-	return r.goings.Do(r.desk, func() func() tea.Cmd {
-		err := r.desk.Engine().Chats.Opened(id)
+	return r.goings.Do(r.host, func() func() tea.Cmd {
+		err := r.host.Engine().Chats.Opened(id)
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			return nil
 		}
 	})
 }
 
-// Reload implements desk.Story: it reads the open chat again, or the one that is about
+// Reload implements pane.Play: it reads the open chat again, or the one that is about
 // to take its place.
-func (r *Room) Reload() tea.Cmd {
+func (r *Part) Reload() tea.Cmd {
 	id := r.view.Chat.ID
 	if r.reading.chat != "" {
 		id = r.reading.chat
@@ -114,14 +114,14 @@ const firstRead = 200
 
 // readChat reads the newest n messages of a chat and shows them, and m on each side of
 // another one, unless that is "".
-func (r *Room) readChat(id storage.ChatID, n int, around storage.NodeID, m int) tea.Cmd {
+func (r *Part) readChat(id storage.ChatID, n int, around storage.NodeID, m int) tea.Cmd {
 	newest := r.reading.Begin()
 	r.reading.chat, r.reading.missed = id, false
-	return r.desk.Do(func() func() tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		v, sent, err := r.read(id, n)
 		var far chats.Stretch
 		if around != "" && err == nil {
-			far, err = r.desk.Engine().Chats.Around(id, around, m)
+			far, err = r.host.Engine().Chats.Around(id, around, m)
 		}
 		return func() tea.Cmd {
 			switch {
@@ -134,15 +134,15 @@ func (r *Room) readChat(id storage.ChatID, n int, around storage.NodeID, m int) 
 			}
 			r.reading.over()
 			if id != r.view.Chat.ID {
-				return tea.Batch(r.desk.Fail(err), r.Reload()) // what happened meanwhile was not read
+				return tea.Batch(r.host.Fail(err), r.Reload()) // what happened meanwhile was not read
 			}
-			return r.desk.Fail(err)
+			return r.host.Fail(err)
 		}
 	})
 }
 
 // openView shows a chat that was read; far is what is in view further up.
-func (r *Room) openView(v chats.View, far chats.Stretch, sent []string) tea.Cmd {
+func (r *Part) openView(v chats.View, far chats.Stretch, sent []string) tea.Cmd {
 	r.reading.over() // it is older than this
 	other := v.Chat.ID != r.view.Chat.ID
 	written := ""
@@ -161,7 +161,7 @@ func (r *Room) openView(v chats.View, far chats.Stretch, sent []string) tea.Cmd 
 		r.list = r.list.Empty()
 		r.composer.load(v.Draft, sent)
 		r.composer.whisper = whisper{}
-		if v.Draft == "" && !look.Blank(written) {
+		if v.Draft == "" && !draw.Blank(written) {
 			r.composer.in.Set(written)
 			save = tea.Batch(save, r.composer.edited())
 		}
@@ -175,11 +175,11 @@ func (r *Room) openView(v chats.View, far chats.Stretch, sent []string) tea.Cmd 
 		r.turn = turn{}
 	}
 	r.list.Show(far, msgs, v.More, liveNode(r.turn))
-	return tea.Batch(save, r.ReadScenes(), r.desk.Panes().Refresh(), r.readCast(), r.screen.ChatOpened(), r.search.opened(r))
+	return tea.Batch(save, r.ReadScenes(), r.host.Panes().Refresh(), r.readCast(), r.screen.ChatOpened(), r.search.opened(r))
 }
 
 // Show takes a chat for the open one, and shows its messages where it comes with any.
-func (r *Room) Show(v chats.View) {
+func (r *Part) Show(v chats.View) {
 	if v.Messages != nil {
 		r.list.Show(chats.Stretch{}, v.Messages, v.More, "")
 		v.Messages = nil

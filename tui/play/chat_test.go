@@ -15,8 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/play"
 )
 
@@ -32,19 +32,19 @@ func TestChat_LateReadings(t *testing.T) {
 	other, err := s.Engine.Chats.New(tove.ID, "")
 	s.Must(err)
 
-	old := s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Play().Reload() })()
-	to := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Rooms()).ReadChat(other.ID) })()
+	old := s.Asked(func(v *tui.Screen) tea.Cmd { return v.Host().Play().Reload() })()
+	to := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Parts()).ReadChat(other.ID) })()
 	s.Answered(to).Answered(old)
 	s.inChat(other.ID)
 
-	back := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Rooms()).ReadChat(here) })()
-	again := s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Play().Reload() })() // something happens in the chat that is being left
+	back := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Parts()).ReadChat(here) })()
+	again := s.Asked(func(v *tui.Screen) tea.Cmd { return v.Host().Play().Reload() })() // something happens in the chat that is being left
 	s.Answered(again).Answered(back)
 	s.inChat(here)
 
 	s.Must(s.Engine.Play.DeleteChat(other.ID))
 	s.Still()
-	gone := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Rooms()).ReadChat(other.ID) })()
+	gone := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Parts()).ReadChat(other.ID) })()
 	s.Answered(gone)
 	s.inChat(here)
 }
@@ -55,7 +55,7 @@ func TestScenes_StaleAnswers(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.See("blue boat", "2 · unnamed")
 	s.In(func(v *tui.Screen) {
-		r := play.RoomOf(v.Rooms())
+		r := play.RoomOf(v.Parts())
 		had := r.Scenes()
 		late := r.ReadScenes()
 		if again := r.ReadScenes(); again != nil || !r.ReadingAgain() {
@@ -64,7 +64,7 @@ func TestScenes_StaleAnswers(t *testing.T) {
 		msg := late()
 		r.SetChat("another")
 		r.ReadScenes()
-		if cmd := msg.(desk.Answer)(); cmd != nil {
+		if cmd := msg.(pane.Answer)(); cmd != nil {
 			t.Error("an answer about another chat does something")
 		}
 		r.TakeScenes(scenes.Scenes{Chat: had.Chat, CoversDepth: 5})
@@ -81,11 +81,11 @@ func TestStatus_TellsWhatIsForgotten(t *testing.T) {
 	s.See("blue boat", "2 · unnamed")
 	s.Until("the prompt", func() bool {
 		known := false
-		s.In(func(v *tui.Screen) { known = play.RoomOf(v.Rooms()).Foreseen() })
+		s.In(func(v *tui.Screen) { known = play.RoomOf(v.Parts()).Foreseen() })
 		return known
 	})
 	for n, want := range map[int]string{12: "12 messages not in a recap", 1: "1 message not in a recap"} {
-		s.In(func(v *tui.Screen) { play.RoomOf(v.Rooms()).Forget(n) })
+		s.In(func(v *tui.Screen) { play.RoomOf(v.Parts()).Forget(n) })
 		s.See(want)
 	}
 	s.Size(80, 24)
@@ -98,8 +98,8 @@ func TestStatus_TellsWhatTheTurnComesAfter(t *testing.T) {
 	s := begin(t, tuitest.Options{W: 130, H: 30, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.See("blue boat")
 	s.In(func(v *tui.Screen) {
-		r := play.RoomOf(v.Rooms())
-		chat := v.Desk().Play().Chat().Chat.ID
+		r := play.RoomOf(v.Parts())
+		chat := v.Host().Play().Chat().Chat.ID
 		for _, c := range []struct {
 			waits engineplay.TurnWaits
 			want  string
@@ -149,7 +149,7 @@ func TestPrompt_TellsPositions(t *testing.T) {
 func (s *session) inChat(chat storage.ChatID) {
 	s.T().Helper()
 	s.In(func(v *tui.Screen) {
-		if now := v.Desk().Play().Chat().Chat.ID; now != chat {
+		if now := v.Host().Play().Chat().Chat.ID; now != chat {
 			s.T().Errorf("the screen shows the chat %s, not %s", now, chat)
 		}
 	})

@@ -7,17 +7,17 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // composer is where the user writes. What is written is kept per chat: it is
 // saved a moment after the last key.
 type composer struct {
-	room  *Room
+	part  *Part
 	in    *widget.Input
 	sent  []string // oldest first
 	at    int      // in sent; len(sent) is the present text
@@ -39,10 +39,10 @@ type composer struct {
 // saveAfter is how long a draft may stand unsaved.
 const saveAfter = 700 * time.Millisecond
 
-func newComposer(r *Room) *composer {
-	c := &composer{room: r, in: widget.NewInput(false), drafts: newDrafts()}
+func newComposer(r *Part) *composer {
+	c := &composer{part: r, in: widget.NewInput(false), drafts: newDrafts()}
 	c.in.Keeps = true
-	c.in.Dress(r.desk.Look())
+	c.in.Dress(r.host.Styles())
 	c.in.Focus()
 	return c
 }
@@ -72,7 +72,7 @@ func (c *composer) remember(text string) {
 // tells whether there was any.
 func (c *composer) empty() bool {
 	text := c.in.Value()
-	if look.Blank(text) {
+	if draw.Blank(text) {
 		return false
 	}
 	c.remember(text)
@@ -154,7 +154,7 @@ func (c *composer) edited() tea.Cmd {
 	}
 	c.armed = true
 	return tea.Tick(saveAfter, func(time.Time) tea.Msg {
-		return desk.Answer(func() tea.Cmd {
+		return pane.Answer(func() tea.Cmd {
 			c.armed = false
 			return c.save()
 		})
@@ -163,36 +163,36 @@ func (c *composer) edited() tea.Cmd {
 
 // save stores the draft now if it has changed.
 func (c *composer) save() tea.Cmd {
-	text, chat := c.draft(), c.room.view.Chat.ID
+	text, chat := c.draft(), c.part.view.Chat.ID
 	if chat == "" || text == c.saved {
 		return nil
 	}
 	c.saved = text
 	c.drafts.note(chat, text)
-	return desk.Try(c.room.desk, func() error { return c.drafts.store(c.room.desk.Engine().Chats, chat) })
+	return pane.Try(c.part.host, func() error { return c.drafts.store(c.part.host.Engine().Chats, chat) })
 }
 
 // leave stores what commands had no time to store before the screen was left.
 func (c *composer) leave() {
-	if c.room.unsent != nil {
-		if err := c.room.unsent(); err != nil {
-			c.room.desk.Log().Warn("not sent", "err", err)
+	if c.part.unsent != nil {
+		if err := c.part.unsent(); err != nil {
+			c.part.host.Log().Warn("not sent", "err", err)
 			c.restore(c.sent[len(c.sent)-1])
 		}
 	}
-	if chat := c.room.view.Chat.ID; chat != "" {
+	if chat := c.part.view.Chat.ID; chat != "" {
 		c.drafts.note(chat, c.draft())
 	}
 	for _, chat := range c.drafts.left() {
-		if err := c.drafts.store(c.room.desk.Engine().Chats, chat); err != nil {
-			c.room.desk.Log().Error("the draft could not be saved", "err", err)
+		if err := c.drafts.store(c.part.host.Engine().Chats, chat); err != nil {
+			c.part.host.Log().Error("the draft could not be saved", "err", err)
 		}
 	}
 }
 
 // ruled is the line above the text as it was drawn.
 type ruled struct {
-	lk          *look.Look
+	sty         *draw.Styles
 	mode        keys.Mode
 	x, w        int
 	left, right string
@@ -204,65 +204,65 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle, again bool) *pai
 	if area.Empty() {
 		return nil
 	}
-	who, st := "You", c.room.desk.Look().Faint
-	if c.room.view.Persona.Name != "" {
-		who = c.room.view.Persona.Name
+	who, st := "You", c.part.host.Styles().Faint
+	if c.part.view.Persona.Name != "" {
+		who = c.part.view.Persona.Name
 	}
-	if c.room.desk.Mode() == keys.Write {
-		st = c.room.desk.Look().Border
+	if c.part.host.Mode() == keys.Write {
+		st = c.part.host.Styles().Border
 	}
 	y := area.Min.Y
 	if area.Dy() > 1 {
-		words := c.room.desk.Look().Dim
-		if who = look.Clip(who, 24); c.whisper.on() {
-			who, words = look.Clip(who+", whispering to "+namesLine(c.whisper.names), area.Dx()-6), c.room.desk.Look().Accent
+		words := c.part.host.Styles().Dim
+		if who = draw.Clip(who, 24); c.whisper.on() {
+			who, words = draw.Clip(who+", whispering to "+namesLine(c.whisper.names), area.Dx()-6), c.part.host.Styles().Accent
 		} else {
-			who += c.room.answers()
+			who += c.part.answers()
 		}
-		if s := c.room.view.Chat.Steer; !s.IsZero() && !c.room.turn.running {
-			who += look.Separator + "next: " + steerWords(s, max(12, area.Dx()/3))
+		if s := c.part.view.Chat.Steer; !s.IsZero() && !c.part.turn.running {
+			who += draw.Separator + "next: " + steerWords(s, max(12, area.Dx()/3))
 		}
 		hints := c.hints()
-		if c.room.desk.Mode() == keys.Browse && ansi.StringWidth(who+hints)+9 > area.Dx() {
+		if c.part.host.Mode() == keys.Browse && ansi.StringWidth(who+hints)+9 > area.Dx() {
 			who = "" // what can be done is of more use there
 		}
-		rule := ruled{c.room.desk.Look(), c.room.desk.Mode(), area.Min.X, area.Dx(), who, hints}
+		rule := ruled{c.part.host.Styles(), c.part.host.Mode(), area.Min.X, area.Dx(), who, hints}
 		if !again || rule != c.ruled {
-			look.Wipe(buf.Line(y)[area.Min.X:area.Max.X])
-			look.Rule(buf, area.Min.X, y, area.Dx(), st, who, rule.right, words)
+			draw.Wipe(buf.Line(y)[area.Min.X:area.Max.X])
+			draw.Rule(buf, area.Min.X, y, area.Dx(), st, who, rule.right, words)
 		}
 		c.ruled = rule
 		y++
 	}
 	for at := y; at < area.Max.Y && again; at++ {
-		look.Wipe(buf.Line(at)[area.Min.X:area.Max.X])
+		draw.Wipe(buf.Line(at)[area.Min.X:area.Max.X])
 	}
-	mark := c.room.desk.Look().Faint
-	if c.room.desk.Mode() == keys.Write {
-		mark = c.room.desk.Look().Accent
+	mark := c.part.host.Styles().Faint
+	if c.part.host.Mode() == keys.Write {
+		mark = c.part.host.Styles().Accent
 	}
-	look.Put(buf, area.Min.X+1, y, 1, mark, "›")
+	draw.Put(buf, area.Min.X+1, y, 1, mark, "›")
 	text := uv.Rect(area.Min.X+3, y, max(1, area.Dx()-4), area.Max.Y-y)
 	c.in.Area.Placeholder = c.placeholder()
 	cur := c.in.Draw(buf, text)
-	if c.room.desk.Mode() == keys.Browse {
-		look.Dim(buf, text, c.room.desk.Look())
+	if c.part.host.Mode() == keys.Browse {
+		draw.Dim(buf, text, c.part.host.Styles())
 	}
 	return cur
 }
 
 // editDraft opens the draft in the user's own editor.
-func (r *Room) editDraft() tea.Cmd {
-	return r.desk.EditText(r.composer.in.Value(), func(text string) tea.Cmd {
+func (r *Part) editDraft() tea.Cmd {
+	return r.host.EditText(r.composer.in.Value(), func(text string) tea.Cmd {
 		r.composer.in.Set(text)
 		return r.composer.edited()
 	})
 }
 
-func (r *Room) newline() tea.Cmd { return r.insert("\n") }
+func (r *Part) newline() tea.Cmd { return r.insert("\n") }
 
 // insert puts text where the composer's cursor is.
-func (r *Room) insert(text string) tea.Cmd {
+func (r *Part) insert(text string) tea.Cmd {
 	r.composer.in.Insert(text)
 	return r.composer.edited()
 }

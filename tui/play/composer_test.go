@@ -19,7 +19,7 @@ func TestComposer_DraftsAndHistory(t *testing.T) {
 	first := s.Chat().Chat.ID
 	s.TypeText("half a thought").Press("ctrl+n").See("Tove ‹1/3›", "› Write a message")
 	s.TypeText("another").Press("ctrl+o").See("Chats").In(func(v *tui.Screen) {
-		open := v.Desk().Dialogs().All
+		open := v.Host().Dialogs().All
 		p := open[len(open)-1].(*widget.Picker)
 		for i, at := range p.Shown {
 			if p.All[at].Value.(storage.Chat).ID == first {
@@ -66,7 +66,7 @@ func TestComposer_TypingAheadOfAChat(t *testing.T) {
 		v, err := s.Engine.Play.View(first, 1)
 		s.Must(err)
 		in := ""
-		s.In(func(v *tui.Screen) { in = v.Desk().Play().Draft() })
+		s.In(func(v *tui.Screen) { in = v.Host().Play().Draft() })
 		return v.Draft+in == "early"
 	})
 }
@@ -77,7 +77,7 @@ func TestComposer_PasteThenType(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").PasteText("I go in. ").TypeText("Then out.")
 	s.In(func(v *tui.Screen) {
-		if got := v.Desk().Play().Draft(); got != "I go in. Then out." {
+		if got := v.Host().Play().Draft(); got != "I go in. Then out." {
 			t.Errorf("written: %q", got)
 		}
 	})
@@ -89,20 +89,20 @@ func TestComposer_Paste(t *testing.T) {
 	long := strings.Repeat("ten chars ", 1000)
 	s.See("‹1/3›").PasteText(long)
 	s.In(func(v *tui.Screen) {
-		if got := v.Desk().Play().Draft(); got != long {
+		if got := v.Host().Play().Draft(); got != long {
 			t.Errorf("%d characters of %d came through", len(got), len(long))
 		}
 	})
 	s.Now()
 	s.Press("ctrl+u")
-	s.In(func(v *tui.Screen) { play.RoomOf(v.Rooms()).Drop() })
+	s.In(func(v *tui.Screen) { play.RoomOf(v.Parts()).Drop() })
 
 	s.PasteText("a\r\nb\x1b[31mred\x1b]52;c;eHh4\x07\u202eevil\u0085\u009b2J\x00end")
 	s.See("red", "evil")
 	s.In(func(v *tui.Screen) {
-		if got, want := v.Desk().Play().Draft(), "a\nb\x1b[31mred\x1b]52;c;eHh4\x07\u202eevil\u0085\u009b2J\x00end"; got != want {
+		if got, want := v.Host().Play().Draft(), "a\nb\x1b[31mred\x1b]52;c;eHh4\x07\u202eevil\u0085\u009b2J\x00end"; got != want {
 			t.Errorf("the composer holds %q, not %q", got, want)
 		}
-		play.RoomOf(v.Rooms()).Drop()
+		play.RoomOf(v.Parts()).Drop()
 	})
 }

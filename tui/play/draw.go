@@ -3,19 +3,19 @@ package play
 import (
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
 // ComposerRows is how many lines of text the composer wants in a play of w cells, on
 // a screen of h rows.
-func (r *Room) ComposerRows(w, h int) int { return r.composer.rows(w, h) }
+func (r *Part) ComposerRows(w, h int) int { return r.composer.rows(w, h) }
 
 // Resize gives the messages h rows, with prose of at most w cells. tail are lines that
 // stand below the last message while the end is in view.
-func (r *Room) Resize(w, h int, tail []string) {
-	if r.list.Resize(w, h) && r.desk.Mode() == keys.Browse && r.list.Current() != nil {
+func (r *Part) Resize(w, h int, tail []string) {
+	if r.list.Resize(w, h) && r.host.Mode() == keys.Browse && r.list.Current() != nil {
 		r.list.Reveal(r.list.Selected)
 	}
 	r.list.Tail = append(r.composer.forked(w), tail...)
@@ -24,20 +24,20 @@ func (r *Room) Resize(w, h int, tail []string) {
 // forked says below the last message that a branch begins there in which nothing was
 // said yet.
 func (c *composer) forked(w int) []string {
-	r := c.room
+	r := c.part
 	if !r.view.Fork || r.turn.running {
 		return nil
 	}
 	var out []string
-	back := r.desk.Keys().Key(keys.SwipeLeft, keys.Browse)
-	for _, l := range look.Wrap("⑂ a new branch starts here; "+back+" goes back to the old one", w) {
-		out = append(out, r.desk.Look().Dim.Styled(l))
+	back := r.host.Keys().Key(keys.SwipeLeft, keys.Browse)
+	for _, l := range draw.Wrap("⑂ a new branch starts here; "+back+" goes back to the old one", w) {
+		out = append(out, r.host.Styles().Dim.Styled(l))
 	}
 	return append(out, "")
 }
 
 // Draw draws the messages; marked tells whether the selected one shows.
-func (r *Room) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
+func (r *Part) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	r.list.Draw(buf, area, marked)
 	if len(r.list.Items) == 0 {
 		r.drawEmpty(buf, area)
@@ -46,29 +46,29 @@ func (r *Room) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 
 // Redraw draws what has changed in the messages since Draw, and returns what that is, the
 // cursor aside; ok is false where that does not do.
-func (r *Room) Redraw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) (c painter.Change, ok bool) {
+func (r *Part) Redraw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) (c painter.Change, ok bool) {
 	return r.list.Redraw(buf, area, marked)
 }
 
 // DrawComposer draws the composer, with the rule above it, on blank lines or again over
 // itself.
-func (r *Room) DrawComposer(buf uv.ScreenBuffer, area uv.Rectangle, again bool) *painter.Cursor {
+func (r *Part) DrawComposer(buf uv.ScreenBuffer, area uv.Rectangle, again bool) *painter.Cursor {
 	return r.composer.draw(buf, area, again)
 }
 
 // drawEmpty is what stands in the play before the first message.
-func (r *Room) drawEmpty(buf uv.ScreenBuffer, area uv.Rectangle) {
-	lk, km := r.desk.Look(), r.desk.Keys()
+func (r *Part) drawEmpty(buf uv.ScreenBuffer, area uv.Rectangle) {
+	sty, km := r.host.Styles(), r.host.Keys()
 	lines := []struct {
 		st   uv.Style
 		text string
 	}{
-		{lk.Accent, "Ghostlight"},
-		{lk.Dim, "roleplay with local models"},
-		{lk.Base, ""},
-		{lk.Base, km.Key(keys.Characters, keys.Write) + "  choose a character"},
-		{lk.Base, km.Key(keys.ImportFile, keys.Write) + "  import a card, or drop its file here"},
-		{lk.Base, km.Key(keys.Palette, keys.Write) + "  all commands"},
+		{sty.Accent, "Ghostlight"},
+		{sty.Dim, "roleplay with local models"},
+		{sty.Base, ""},
+		{sty.Base, km.Key(keys.Characters, keys.Write) + "  choose a character"},
+		{sty.Base, km.Key(keys.ImportFile, keys.Write) + "  import a card, or drop its file here"},
+		{sty.Base, km.Key(keys.Palette, keys.Write) + "  all commands"},
 	}
 	if who := r.view.Character.Card.CharName(); r.view.Chat.ID != "" {
 		lines = lines[:2]
@@ -77,7 +77,7 @@ func (r *Room) drawEmpty(buf uv.ScreenBuffer, area uv.Rectangle) {
 	y := area.Min.Y + max(0, (area.Dy()-len(lines))/2)
 	for i, l := range lines {
 		if y+i < area.Max.Y {
-			look.Put(buf, area.Min.X+max(1, (area.Dx()-40)/2), y+i, area.Dx()-2, l.st, l.text)
+			draw.Put(buf, area.Min.X+max(1, (area.Dx()-40)/2), y+i, area.Dx()-2, l.st, l.text)
 		}
 	}
 }

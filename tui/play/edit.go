@@ -8,51 +8,51 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-func (r *Room) edit(m chats.Message) tea.Cmd {
+func (r *Part) edit(m chats.Message) tea.Cmd {
 	if m.Role == storage.SceneCapture {
-		return r.desk.Run(keys.Open)
+		return r.host.Run(keys.Open)
 	}
 	openEditor(r, m)
 	return nil
 }
 
 // openEditor opens the text of a message.
-func openEditor(r *Room, m chats.Message) *widget.Input {
+func openEditor(r *Part, m chats.Message) *widget.Input {
 	chat := r.view.Chat.ID
-	f := &widget.Form{Title: "Edit what " + desk.Speaker(m) + " said", Fields: []*widget.Field{widget.TextField(r.desk.Look(), "", m.Content, 20)}}
+	f := &widget.Form{Title: "Edit what " + pane.Speaker(m) + " said", Fields: []*widget.Field{widget.TextField(r.host.Styles(), "", m.Content, 20)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		if !f.Changed() {
 			return nil, nil
 		}
 		text := f.Fields[0].Value()
-		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.Edit(chat, m.ID, text) }), nil
+		return pane.Try(r.host, func() error { return r.host.Engine().Chats.Edit(chat, m.ID, text) }), nil
 	}
 	in := f.Fields[0].Input
-	desk.EditorKey(r.desk, f, in)
+	pane.EditorKey(r.host, f, in)
 	rewrites := func(name keys.Name, words string, on bool) keys.Action {
 		return keys.Action{Name: name, Hint: words, Do: func() tea.Cmd { return openRewriting(r, in, m.ID, on, nil) }}
 	}
 	f.Keys = append(f.Keys, rewrites(keys.Rewrite, "rewrite", false), rewrites(keys.WriteOn, "continue here", true))
-	r.desk.Open(f.Start())
+	r.host.Open(f.Start())
 	return in
 }
 
 // rewriteIt rewrites what stands in the composer, or while browsing the selected message;
 // on is for it to be written on.
-func rewriteIt(r *Room, on bool) tea.Cmd {
-	if r.desk.Mode() == keys.Write {
+func rewriteIt(r *Part, on bool) tea.Cmd {
+	if r.host.Mode() == keys.Write {
 		return openRewriting(r, r.composer.in, "", on, r.composer.edited)
 	}
 	m, ok := r.Selected()
 	if !ok || m.Role == storage.SceneCapture {
-		return r.desk.Say(event.Info, "this message has no text")
+		return r.host.Say(event.Info, "this message has no text")
 	}
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
@@ -64,57 +64,57 @@ func rewriteIt(r *Room, on bool) tea.Cmd {
 	return openRewriting(r, in, m.ID, on, nil)
 }
 
-func (r *Room) remove(m chats.Message) tea.Cmd {
+func (r *Part) remove(m chats.Message) tea.Cmd {
 	chat := r.view.Chat.ID
 	take := func(work func() error) func() tea.Cmd {
-		return func() tea.Cmd { return desk.Try(r.desk, work) }
+		return func() tea.Cmd { return pane.Try(r.host, work) }
 	}
 	drop := func(below bool) func() tea.Cmd {
-		return take(func() error { return r.desk.Engine().Chats.Delete(chat, m.ID, below) })
+		return take(func() error { return r.host.Engine().Chats.Delete(chat, m.ID, below) })
 	}
-	text := look.Clip(safetext.Line(m.Content), 50)
+	text := draw.Clip(safetext.Line(m.Content), 50)
 	undoes := ""
-	if k := r.desk.Keys().Key(keys.Undo, keys.Browse); k != "" {
+	if k := r.host.Keys().Key(keys.Undo, keys.Browse); k != "" {
 		undoes = " (" + k + " undoes it)"
 	}
 	choices := []widget.Choice{{Key: "d", Words: "delete this message" + undoes, Do: drop(false)}}
 	if m.Siblings > 1 {
 		choices = []widget.Choice{
 			{Key: "d", Words: fmt.Sprintf("delete this swipe, %d of %d", m.At+1, m.Siblings) + undoes, Do: drop(false)},
-			{Key: "t", Words: "delete all its swipes" + undoes, Do: take(func() error { return r.desk.Engine().Chats.DeleteTakes(chat, m.ID) })},
+			{Key: "t", Words: "delete all its swipes" + undoes, Do: take(func() error { return r.host.Engine().Chats.DeleteTakes(chat, m.ID) })},
 		}
 	}
 	choices = append(choices, widget.Choice{Key: "a", Words: "delete it and all after it", Do: drop(true)})
-	r.desk.Open(&widget.Confirm{Title: "Delete", Text: desk.Speaker(m) + ": " + text, Choices: choices})
+	r.host.Open(&widget.Confirm{Title: "Delete", Text: pane.Speaker(m) + ": " + text, Choices: choices})
 	return nil
 }
 
-func (r *Room) undo() tea.Cmd {
+func (r *Part) undo() tea.Cmd {
 	id := r.view.Chat.ID
-	return desk.Get(r.desk, func() (chats.Change, error) { return r.desk.Engine().Chats.StepBack(id) }, func(c chats.Change) tea.Cmd {
-		return r.desk.Say(event.Info, "undone: "+look.Within(c.Words(), 120))
+	return pane.Get(r.host, func() (chats.Change, error) { return r.host.Engine().Chats.StepBack(id) }, func(c chats.Change) tea.Cmd {
+		return r.host.Say(event.Info, "undone: "+draw.Within(c.Words(), 120))
 	})
 }
 
 // redo does again what was undone last.
-func redo(r *Room) tea.Cmd {
+func redo(r *Part) tea.Cmd {
 	id := r.view.Chat.ID
-	return desk.Get(r.desk, func() (chats.Change, error) { return r.desk.Engine().Chats.StepForward(id) }, func(c chats.Change) tea.Cmd {
-		return r.desk.Say(event.Info, "redone: "+look.Within(c.Words(), 120))
+	return pane.Get(r.host, func() (chats.Change, error) { return r.host.Engine().Chats.StepForward(id) }, func(c chats.Change) tea.Cmd {
+		return r.host.Say(event.Info, "redone: "+draw.Within(c.Words(), 120))
 	})
 }
 
-func (r *Room) branch(m chats.Message) tea.Cmd {
+func (r *Part) branch(m chats.Message) tea.Cmd {
 	chat := r.view.Chat.ID
 	r.screen.SetMode(keys.Write)
-	return r.desk.Do(func() func() tea.Cmd {
-		err := r.desk.Engine().Chats.Branch(chat, m.ID)
+	return r.host.Do(func() func() tea.Cmd {
+		err := r.host.Engine().Chats.Branch(chat, m.ID)
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
-			back := r.desk.Keys().Key(keys.SwipeLeft, keys.Browse)
-			return r.desk.Say(event.Info, "a new branch starts here with your next message; "+back+" goes back to the old one")
+			back := r.host.Keys().Key(keys.SwipeLeft, keys.Browse)
+			return r.host.Say(event.Info, "a new branch starts here with your next message; "+back+" goes back to the old one")
 		}
 	})
 }
@@ -124,7 +124,7 @@ func (r *Room) branch(m chats.Message) tea.Cmd {
 // whether the key was for that: not while a line is begun or a reply is written, nor after
 // the user's own words.
 func (c *composer) swipe(step int) (tea.Cmd, bool) {
-	r := c.room
+	r := c.part
 	m, ok := r.LastMessage()
 	if !ok || c.in.Value() != "" || c.ghosted() || r.turn.running {
 		return nil, false
@@ -135,11 +135,11 @@ func (c *composer) swipe(step int) (tea.Cmd, bool) {
 	return r.swipe(m, step), true
 }
 
-func (r *Room) copy(m chats.Message) tea.Cmd {
-	return r.desk.Copy(m.Text(), "")
+func (r *Part) copy(m chats.Message) tea.Cmd {
+	return r.host.Copy(m.Text(), "")
 }
 
-func (r *Room) foldThinking(m chats.Message) tea.Cmd {
+func (r *Part) foldThinking(m chats.Message) tea.Cmd {
 	if i := r.list.Find(m.ID); i >= 0 {
 		it := r.list.Items[i]
 		it.Unfolded = !it.Unfolded

@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Event implements desk.Listener.
-func (r *Room) Event(ev event.Event) tea.Cmd {
+// Event implements pane.Listener.
+func (r *Part) Event(ev event.Event) tea.Cmd {
 	if r.reading.chat != "" {
 		r.reading.missed = r.reading.missed || changesPath(ev)
 	}
@@ -56,12 +56,12 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 	case chats.CharactersChanged:
 		return r.Reload()
 	case chats.RegexChanged:
-		return tea.Batch(r.Reload(), r.desk.Panes().Refresh())
+		return tea.Batch(r.Reload(), r.host.Panes().Refresh())
 	case pictures.CaptureChanged:
 		return r.captureChanged(ev.Capture)
 	case scenes.Changed:
 		if ev.Chat == r.view.Chat.ID {
-			return tea.Batch(r.ReadScenes(), r.desk.Panes().Refresh())
+			return tea.Batch(r.ReadScenes(), r.host.Panes().Refresh())
 		}
 	case play.PrefixBroken:
 		return r.prefixBroken(ev)
@@ -73,7 +73,7 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 
 // deeper reads the chat again where regex scripts show a message otherwise once others
 // stand behind it.
-func deeper(r *Room) tea.Cmd {
+func deeper(r *Part) tea.Cmd {
 	if r.view.Windowed == 0 || r.reading.chat != "" {
 		return nil
 	}
@@ -82,7 +82,7 @@ func deeper(r *Room) tea.Cmd {
 
 // nextSpeaker reads the cast again where something may have changed who speaks
 // next; another cast comes with the chat itself.
-func (r *Room) nextSpeaker(chat storage.ChatID) tea.Cmd {
+func (r *Part) nextSpeaker(chat storage.ChatID) tea.Cmd {
 	if chat == "" || chat != r.view.Chat.ID {
 		return nil
 	}
@@ -90,12 +90,12 @@ func (r *Room) nextSpeaker(chat storage.ChatID) tea.Cmd {
 }
 
 // captureChanged takes over what is new of a picture in the play.
-func (r *Room) captureChanged(c storage.Capture) tea.Cmd {
+func (r *Part) captureChanged(c storage.Capture) tea.Cmd {
 	for _, it := range r.list.Items {
 		if it.Msg.Picture != nil && it.Msg.Picture.ID == c.ID {
 			it.Msg.Picture = &c
 			it.Touch()
 		}
 	}
-	return r.desk.Panes().Refresh()
+	return r.host.Panes().Refresh()
 }

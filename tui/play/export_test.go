@@ -8,7 +8,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // What tests of the whole program look at.
@@ -38,10 +38,10 @@ func (p *promptPane) ChosenPart() string {
 	return ""
 }
 
-// RoomOf is the room of the play among the rooms of a screen.
-func RoomOf(rooms []desk.Room) *Room {
+// RoomOf is the part of the screen about the play among the parts of a screen.
+func RoomOf(rooms []pane.Part) *Part {
 	for _, r := range rooms {
-		if r, ok := r.(*Room); ok {
+		if r, ok := r.(*Part); ok {
 			return r
 		}
 	}
@@ -50,25 +50,25 @@ func RoomOf(rooms []desk.Room) *Room {
 
 const FirstRead = firstRead
 
-func (r *Room) Items() int { return len(r.list.Items) }
+func (r *Part) Items() int { return len(r.list.Items) }
 
-func (r *Room) Drop() { r.composer.in.Set("") }
+func (r *Part) Drop() { r.composer.in.Set("") }
 
-func (r *Room) ReadChat(id storage.ChatID) tea.Cmd { return r.readChat(id, firstRead, "", 0) }
+func (r *Part) ReadChat(id storage.ChatID) tea.Cmd { return r.readChat(id, firstRead, "", 0) }
 
-func (r *Room) SetChat(id storage.ChatID) { r.view.Chat.ID = id }
+func (r *Part) SetChat(id storage.ChatID) { r.view.Chat.ID = id }
 
 // ReadingAgain tells whether the scenes will be read once more.
-func (r *Room) ReadingAgain() bool { return r.reads.again }
+func (r *Part) ReadingAgain() bool { return r.reads.again }
 
 // Foreseen tells whether what the next prompt lacks is known.
-func (r *Room) Foreseen() bool { return r.outlook.chat != "" }
+func (r *Part) Foreseen() bool { return r.outlook.chat != "" }
 
 // Forget takes it that n messages are in no recap.
-func (r *Room) Forget(n int) { r.outlook.chat, r.outlook.uncovered = r.view.Chat.ID, n }
+func (r *Part) Forget(n int) { r.outlook.chat, r.outlook.uncovered = r.view.Chat.ID, n }
 
 // Fault is what does not hold of the list of messages, "" where all does.
-func (r *Room) Fault() string {
+func (r *Part) Fault() string {
 	p := r.list
 	if p.Selected >= len(p.Items) || p.Selected < -1 || len(p.Items) > 0 && p.Anchor >= len(p.Items) || p.Below < 0 {
 		return fmt.Sprintf("selected %d, anchor %d, below %d of %d messages", p.Selected, p.Anchor, p.Below, len(p.Items))
@@ -83,7 +83,7 @@ func (r *Room) Fault() string {
 }
 
 // WaitingWords is what the status says of a turn that waits so.
-func (r *Room) WaitingWords(ev play.TurnWaits) string {
+func (r *Part) WaitingWords(ev play.TurnWaits) string {
 	was, waits := r.turn, r.waits
 	defer func() { r.turn, r.waits = was, waits }()
 	r.waits, r.turn = ev, turn{running: true, since: time.Now()}

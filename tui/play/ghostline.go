@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // ghostLine is a line of the user's that the model writes. What stood in the composer is
@@ -32,22 +32,22 @@ func (c *composer) ghosted() bool { return c != nil && c.ghost != nil && c.ghost
 
 // askLine has the model write the user's line, from what stands in the composer.
 func (c *composer) askLine() tea.Cmd {
-	r, chat := c.room, c.room.view.Chat.ID
+	r, chat := c.part, c.part.view.Chat.ID
 	g := &ghostLine{outline: c.in.Value(), since: time.Now(), on: true}
-	if look.Blank(g.outline) {
+	if draw.Blank(g.outline) {
 		g.outline = ""
 	}
 	c.ghost = g
 	r.screen.SetMode(keys.Write)
-	return tea.Batch(r.desk.Work().Tick(), r.desk.Do(func() func() tea.Cmd {
-		err := r.desk.Engine().Play.Impersonate(chat, g.outline)
+	return tea.Batch(r.host.Work().Tick(), r.host.Do(func() func() tea.Cmd {
+		err := r.host.Engine().Play.Impersonate(chat, g.outline)
 		return func() tea.Cmd {
 			if err != nil {
 				g.on = false
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			if g.dropped { // before it was begun
-				r.desk.Engine().Play.Stop(chat)
+				r.host.Engine().Play.Stop(chat)
 			}
 			return nil
 		}
@@ -56,13 +56,13 @@ func (c *composer) askLine() tea.Cmd {
 
 // grow puts more of the line into the composer.
 func (c *composer) grow(ev play.LineSuggested) tea.Cmd {
-	g, r := c.ghost, c.room
+	g, r := c.ghost, c.part
 	if ev.Chat != r.view.Chat.ID || g == nil || !g.on {
 		return nil
 	}
 	if ev.Text != "" && !g.came {
 		g.came = true
-		if text := c.in.Value(); !look.Blank(text) {
+		if text := c.in.Value(); !draw.Blank(text) {
 			g.outline = text // it may have been written on meanwhile
 			c.remember(text)
 		}
@@ -76,13 +76,13 @@ func (c *composer) grow(ev play.LineSuggested) tea.Cmd {
 	cmd = tea.Batch(cmd, c.edited())
 	switch {
 	case errors.Is(ev.Err, failure.ErrStopped):
-		return tea.Batch(cmd, r.desk.Say(event.Info, "stopped"))
+		return tea.Batch(cmd, r.host.Say(event.Info, "stopped"))
 	case ev.Err != nil:
-		return tea.Batch(cmd, r.desk.Fail(ev.Err))
+		return tea.Batch(cmd, r.host.Fail(ev.Err))
 	case len(ev.Rejected) > 0:
-		return tea.Batch(cmd, r.desk.Say(event.Info, rejectedWords(ev.Rejected)))
+		return tea.Batch(cmd, r.host.Say(event.Info, rejectedWords(ev.Rejected)))
 	case g.came && g.outline != "":
-		return tea.Batch(cmd, r.desk.Say(event.Info, r.desk.Keys().Key(keys.ToBrowse, keys.Write)+" restores your outline"))
+		return tea.Batch(cmd, r.host.Say(event.Info, r.host.Keys().Key(keys.ToBrowse, keys.Write)+" restores your outline"))
 	}
 	return cmd
 }
@@ -106,15 +106,15 @@ func (c *composer) unsay(at int) tea.Cmd {
 }
 
 // stopLine ends the line that is being written, and keeps what has come of it.
-func (c *composer) stopLine() tea.Cmd { return c.ghost.stop(c.room) }
+func (c *composer) stopLine() tea.Cmd { return c.ghost.stop(c.part) }
 
-func (g *ghostLine) stop(r *Room) tea.Cmd {
+func (g *ghostLine) stop(r *Part) tea.Cmd {
 	chat := r.view.Chat.ID
 	if !g.came {
 		g.on, g.dropped, r.ended = false, true, time.Now()
 	}
-	return r.desk.Do(func() func() tea.Cmd {
-		r.desk.Engine().Play.Stop(chat)
+	return r.host.Do(func() func() tea.Cmd {
+		r.host.Engine().Play.Stop(chat)
 		return nil
 	})
 }
@@ -122,8 +122,8 @@ func (g *ghostLine) stop(r *Room) tea.Cmd {
 // outlineBack puts the outline in the place of the line that was made of it, while that is
 // being written or stands there as it came. It tells whether there was one.
 func (c *composer) outlineBack() (tea.Cmd, bool) {
-	g, r := c.ghost, c.room
-	if g == nil || r.desk.Mode() != keys.Write || !g.on && (g.outline == "" || !g.came || c.in.Value() != g.line) {
+	g, r := c.ghost, c.part
+	if g == nil || r.host.Mode() != keys.Write || !g.on && (g.outline == "" || !g.came || c.in.Value() != g.line) {
 		return nil, false
 	}
 	c.ghost = nil
@@ -133,13 +133,13 @@ func (c *composer) outlineBack() (tea.Cmd, bool) {
 		g.on, g.dropped = false, true
 	}
 	if !g.came {
-		return tea.Batch(stop, r.desk.Say(event.Info, "stopped")), true
+		return tea.Batch(stop, r.host.Say(event.Info, "stopped")), true
 	}
 	words := "stopped"
-	if line := c.in.Value(); !look.Blank(line) {
+	if line := c.in.Value(); !draw.Blank(line) {
 		c.remember(line)
-		words = r.desk.Keys().Key(keys.OlderSent, keys.Write) + " restores your message"
+		words = r.host.Keys().Key(keys.OlderSent, keys.Write) + " restores your message"
 	}
 	c.in.Set(g.outline)
-	return tea.Batch(stop, c.edited(), r.desk.Say(event.Info, words)), true
+	return tea.Batch(stop, c.edited(), r.host.Say(event.Info, words)), true
 }

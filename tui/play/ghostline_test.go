@@ -12,7 +12,7 @@ import (
 )
 
 func draft(s *session) (text string) {
-	s.In(func(v *tui.Screen) { text = v.Desk().Play().Draft() })
+	s.In(func(v *tui.Screen) { text = v.Host().Play().Draft() })
 	return text
 }
 

@@ -13,12 +13,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/habits"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Settings changes the config file, as the room needs it. It is called away from the
+// Settings changes the config file, as the part needs it. It is called away from the
 // screen's goroutine.
 type Settings interface {
 	// Set writes a setting, and has the engine go by it.
@@ -43,8 +43,8 @@ type habit struct {
 
 // habitsPane shows what the model says and does again and again in the open chat.
 type habitsPane struct {
-	desk.Undoing
-	desk.List[habit]
+	pane.Undoing
+	pane.List[habit]
 	settings Settings // nil where there is no config file
 	view     play.HabitsView
 	place    *habitPlace
@@ -58,12 +58,12 @@ type habitPlace struct {
 	at   int    // which message is shown, counted from the newest
 }
 
-func openHabits(r *Room) tea.Cmd {
-	return r.desk.Panes().Open(keys.PaneHabits, func() desk.Pane { return newHabitsPane(r.desk, r.settings, &r.habit) })
+func openHabits(r *Part) tea.Cmd {
+	return r.host.Panes().Open(keys.PaneHabits, func() pane.Pane { return newHabitsPane(r.host, r.settings, &r.habit) })
 }
 
-func newHabitsPane(d desk.Desk, s Settings, place *habitPlace) *habitsPane {
-	p := &habitsPane{Undoing: desk.Undoing{Desk: d}, List: desk.NewList[habit](d, 1), settings: s, place: place}
+func newHabitsPane(d pane.Host, s Settings, place *habitPlace) *habitsPane {
+	p := &habitsPane{Undoing: pane.Undoing{Host: d}, List: pane.NewList[habit](d, 1), settings: s, place: place}
 	p.After, p.Source, p.Fresh = p.Read, p.source, p.fresh
 	p.ID = func(h *habit) string { return string(h.kind) + " " + h.Text }
 	p.Head = func(h *habit) string { return h.head }
@@ -77,13 +77,13 @@ func newHabitsPane(d desk.Desk, s Settings, place *habitPlace) *habitsPane {
 	return p
 }
 
-// Title implements desk.Pane.
+// Title implements pane.Pane.
 func (*habitsPane) Title() string { return "Habits" }
 
-// Name implements desk.Pane.
+// Name implements pane.Pane.
 func (*habitsPane) Name() string { return habitsName }
 
-// Actions implements desk.Pane.
+// Actions implements pane.Pane.
 func (p *habitsPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(habit) tea.Cmd) keys.Action {
 		return keys.Action{Name: name, Words: words, Hint: hint, Here: p.Has, Do: p.On(do)}
@@ -96,8 +96,8 @@ func (p *habitsPane) Actions() []keys.Action {
 		on(keys.PaneEnter, "go to the messages that have it, one after the other", "go to message", p.goThrough),
 		ban, advise,
 		{Name: keys.PaneEdit, Words: "banned phrases and other reply checks", Hint: "voice",
-			Do: func() tea.Cmd { return p.Desk.Run(keys.Voice) }},
-		on(keys.PaneCopy, "copy the phrase", "copy", func(h habit) tea.Cmd { return p.Desk.Copy(h.Text, "") }),
+			Do: func() tea.Cmd { return p.Host.Run(keys.Voice) }},
+		on(keys.PaneCopy, "copy the phrase", "copy", func(h habit) tea.Cmd { return p.Host.Copy(h.Text, "") }),
 	}, p.UndoActions())
 }
 
@@ -105,7 +105,7 @@ func (p *habitsPane) Actions() []keys.Action {
 func (p *habitsPane) whyNotBan() string {
 	switch {
 	case !p.Item().Said:
-		k := p.Desk.Keys().Key(keys.PaneNew, keys.Pane)
+		k := p.Host.Keys().Key(keys.PaneNew, keys.Pane)
 		return "this is not a phrase: " + k + " adds advice about it to the author's note"
 	case p.settings == nil:
 		return "there is no config file to save it in"
@@ -121,11 +121,11 @@ func (p *habitsPane) whyNotAdvise() string {
 	return ""
 }
 
-// Pointing implements desk.Pointer: the message of a habit is pointed at.
+// Pointing implements pane.Pointer: the message of a habit is pointed at.
 func (p *habitsPane) Pointing() bool { return p.place.key != "" }
 
 func (p *habitsPane) source() func(storage.ChatID) ([]habit, func(), error) {
-	eng := p.Desk.Engine()
+	eng := p.Host.Engine()
 	return func(chat storage.ChatID) ([]habit, func(), error) {
 		v, err := eng.Play.Habits(chat, 0)
 		var list []habit
@@ -159,19 +159,19 @@ func (p *habitsPane) goThrough(h habit) tea.Cmd {
 	n := len(h.Messages)
 	p.place.at %= n
 	node := h.Messages[n-1-p.place.at]
-	words := fmt.Sprintf("%s%s%d of %d", look.Within(h.Text, 40), look.Separator, p.place.at+1, n)
-	return p.Desk.Play().Find(node, func(bool) tea.Cmd {
-		cmd := p.Desk.Play().JumpTo(node)
-		if p.Desk.Panes().Current() == desk.Pane(p) { // it stands beside the play, and goes on to the next
-			p.Desk.Panes().Focus()
+	words := fmt.Sprintf("%s%s%d of %d", draw.Within(h.Text, 40), draw.Separator, p.place.at+1, n)
+	return p.Host.Play().Find(node, func(bool) tea.Cmd {
+		cmd := p.Host.Play().JumpTo(node)
+		if p.Host.Panes().Current() == pane.Pane(p) { // it stands beside the play, and goes on to the next
+			p.Host.Panes().Focus()
 		}
-		return tea.Batch(cmd, p.Desk.Say(event.Info, words))
+		return tea.Batch(cmd, p.Host.Say(event.Info, words))
 	})
 }
 
 // ban puts what the replies say among the phrases that the user does not want to read.
 func (p *habitsPane) ban(h habit) tea.Cmd {
-	eng, settings := p.Desk.Engine(), p.settings
+	eng, settings := p.Host.Engine(), p.settings
 	chat := p.Chat
 	write := func(change func(config.Voice) (string, bool)) func() error {
 		return func() error {
@@ -181,7 +181,7 @@ func (p *habitsPane) ban(h habit) tea.Cmd {
 			}
 			value, changes := change(config.Voice{Phrases: v.Banned})
 			if !changes {
-				return failure.Refuse("“%s” is already banned", look.Within(h.Text, 40))
+				return failure.Refuse("“%s” is already banned", draw.Within(h.Text, 40))
 			}
 			_, err = settings.Set(config.SettingPhrases, value)
 			return err
@@ -189,12 +189,12 @@ func (p *habitsPane) ban(h habit) tea.Cmd {
 	}
 	do := write(func(v config.Voice) (string, bool) { return v.Ban(h.Text) })
 	back := write(func(v config.Voice) (string, bool) { return v.Allow(h.Text), true })
-	return p.Change("“"+look.Within(h.Text, 30)+"” is banned", do, back)
+	return p.Change("“"+draw.Within(h.Text, 30)+"” is banned", do, back)
 }
 
 // advise writes a habit into the author's note of the chat as advice.
 func (p *habitsPane) advise(h habit) tea.Cmd {
-	eng, chat, line := p.Desk.Engine(), p.Chat, habits.Advice(h.kind, h.Item)
+	eng, chat, line := p.Host.Engine(), p.Chat, habits.Advice(h.kind, h.Item)
 	do := func() error {
 		added, err := eng.Play.AdviseNote(chat, line)
 		if err == nil && !added {
@@ -203,7 +203,7 @@ func (p *habitsPane) advise(h habit) tea.Cmd {
 		return err
 	}
 	back := func() error { return eng.Play.TakeAdvice(chat, line) }
-	return p.Change("added to the author's note: "+look.Within(line, 60), do, back)
+	return p.Change("added to the author's note: "+draw.Within(line, 60), do, back)
 }
 
 // figures are lines about all replies that were looked at; in a low pane one line.
@@ -215,10 +215,10 @@ func (p *habitsPane) figures(w, h int) []string {
 	if n := p.view.Replies; n > 1 {
 		replies = fmt.Sprintf("last %d replies", n)
 	}
-	dim := func(words string) string { return p.Desk.Look().Dim.Styled(look.Parts(words, w)) }
+	dim := func(words string) string { return p.Host.Styles().Dim.Styled(draw.Parts(words, w)) }
 	lines := []string{
-		dim(look.Join(replies, fmt.Sprintf("%.0f words each", f.PerReply), fmt.Sprintf("%d to %d", f.Shortest, f.Longest))),
-		dim(look.Join(fmt.Sprintf("%.0f words a sentence", f.Sentence), fmt.Sprintf("%.0f %% speech", 100*f.Speech))),
+		dim(draw.Join(replies, fmt.Sprintf("%.0f words each", f.PerReply), fmt.Sprintf("%d to %d", f.Shortest, f.Longest))),
+		dim(draw.Join(fmt.Sprintf("%.0f words a sentence", f.Sentence), fmt.Sprintf("%.0f %% speech", 100*f.Speech))),
 	}
 	if h < 14 {
 		return lines[:1]
@@ -226,8 +226,8 @@ func (p *habitsPane) figures(w, h int) []string {
 	return lines
 }
 
-func (p *habitsPane) row(h *habit, _ int) desk.Row {
-	r := desk.Row{Text: h.Text, SignStyle: p.Desk.Look().Dim}
+func (p *habitsPane) row(h *habit, _ int) pane.Row {
+	r := pane.Row{Text: h.Text, SignStyle: p.Host.Styles().Dim}
 	r.Right = fmt.Sprintf("%d of %d", len(h.Messages), p.view.Replies)
 	if p.banned(h) {
 		r.Sign = "✗"
@@ -246,17 +246,17 @@ func (p *habitsPane) banned(h *habit) bool {
 
 // detail tells of a habit.
 func (p *habitsPane) detail(h *habit, w int) []string {
-	lk, t := p.Desk.Look(), look.Lines{Width: w}
+	sty, t := p.Host.Styles(), draw.Lines{Width: w}
 	words := fmt.Sprintf("in %d of %d replies", len(h.Messages), p.view.Replies)
 	if h.Times > len(h.Messages) {
-		words += fmt.Sprintf("%s%d times", look.Separator, h.Times)
+		words += fmt.Sprintf("%s%d times", draw.Separator, h.Times)
 	}
 	if p.banned(h) {
-		words += look.Separator + "banned"
+		words += draw.Separator + "banned"
 	}
-	t.Add(lk.Accent, words)
+	t.Add(sty.Accent, words)
 	if line := habits.Advice(h.kind, h.Item); line != "" {
-		t.Add(lk.Dim, "advice: "+line)
+		t.Add(sty.Dim, "advice: "+line)
 	}
 	return t.Text
 }

@@ -38,12 +38,12 @@ func TestHabits(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: repeating(), Screen: tui.Options{Settings: file},
 		Config: func(c *config.Config) { c.Voice.Phrases = []string{"maybe, just maybe", "SOFTLY"} }})
 	open := func() {
-		s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.PaneHabits)) })
+		s.In(func(v *tui.Screen) { v.Start(v.Host().Run(keys.PaneHabits)) })
 	}
 	s.See("‹1/3›")
 	open()
 	s.See("Habits", "no replies in this chat yet").Golden("habits-none")
-	s.In(func(v *tui.Screen) { v.Desk().Panes().Uncover() })
+	s.In(func(v *tui.Screen) { v.Host().Panes().Uncover() })
 	for range 4 {
 		s.Say("Go on.")
 	}

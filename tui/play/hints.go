@@ -2,14 +2,14 @@ package play
 
 import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // placeholder stands where nothing is written yet: what to do there, or how to get back
 // to it.
 func (c *composer) placeholder() string {
-	if k := c.room.desk.Keys().Key(keys.ToWrite, keys.Browse); c.room.desk.Mode() == keys.Browse && k != "" {
+	if k := c.part.host.Keys().Key(keys.ToWrite, keys.Browse); c.part.host.Mode() == keys.Browse && k != "" {
 		return k + ": write a message"
 	}
 	return "Write a message"
@@ -18,9 +18,9 @@ func (c *composer) placeholder() string {
 // hints are what the user might want to press next, the most useful first, and at last
 // the key of the help.
 func (c *composer) hints() string {
-	mode := c.room.desk.Mode()
+	mode := c.part.host.Mode()
 	key := func(act keys.Name, words string) string {
-		if k := c.room.desk.Keys().Key(act, mode); k != "" {
+		if k := c.part.host.Keys().Key(act, mode); k != "" {
 			return k + " " + words
 		}
 		return ""
@@ -34,38 +34,38 @@ func (c *composer) hints() string {
 		if c.ghost.outline != "" {
 			list = append(list, key(keys.ToBrowse, "restore outline"))
 		}
-	case c.room.Replying() && mode == keys.Browse:
+	case c.part.Replying() && mode == keys.Browse:
 		list = []string{key(keys.StopReply, "stop"), c.backHint()}
-	case c.room.turn.running:
+	case c.part.turn.running:
 		list = []string{key(keys.Interrupt, "stop"), key(keys.ToBrowse, "browse")}
 	case mode == keys.Browse:
 		list = c.browseHints(key)
-	case c.room.unanswered() && look.Blank(c.in.Value()):
+	case c.part.unanswered() && draw.Blank(c.in.Value()):
 		list = []string{key(keys.Send, "ask for a reply"), key(keys.ToBrowse, "browse")}
 	case c.whisper.on():
 		list = []string{key(keys.Send, "whisper"), key(keys.ToBrowse, "not whispered")}
-	case c.room.view.Chat.ID == "":
+	case c.part.view.Chat.ID == "":
 		list = []string{key(keys.Palette, "commands")}
-	case look.Blank(c.in.Value()):
+	case draw.Blank(c.in.Value()):
 		swipes := ""
-		if m, ok := c.room.LastMessage(); ok && m.Role == storage.Assistant {
+		if m, ok := c.part.LastMessage(); ok && m.Role == storage.Assistant {
 			swipes = "← → swipes"
 		}
 		list = []string{key(keys.ToBrowse, "browse"), swipes, key(keys.Capture, "capture"), key(keys.Palette, "commands")}
 	default:
 		list = []string{key(keys.Send, "send"), key(keys.ToBrowse, "browse"), key(keys.Capture, "capture"), key(keys.Palette, "commands")}
 	}
-	return look.Join(append(list, key(keys.Help, "keys"))...)
+	return draw.Join(append(list, key(keys.Help, "keys"))...)
 }
 
 // browseHints are what can be done with the selected message.
 func (c *composer) browseHints(key func(act keys.Name, words string) string) []string {
-	if len(c.room.list.Items) == 0 {
+	if len(c.part.list.Items) == 0 {
 		return []string{c.backHint()}
 	}
 	swipes := ""
-	m, _ := c.room.desk.Play().Selected()
-	if k := c.room.desk.Keys().Key(keys.SwipeLeft, keys.Browse); k != "" && (m.Role == storage.Assistant || m.Siblings > 1) {
+	m, _ := c.part.host.Play().Selected()
+	if k := c.part.host.Keys().Key(keys.SwipeLeft, keys.Browse); k != "" && (m.Role == storage.Assistant || m.Siblings > 1) {
 		swipes = key(keys.SwipeRight, "swipes")
 		if swipes != "" {
 			swipes = k + " " + swipes
@@ -78,7 +78,7 @@ func (c *composer) browseHints(key func(act keys.Name, words string) string) []s
 // backHint says how one gets back to a line that is begun. Where there is none, the
 // composer itself says it.
 func (c *composer) backHint() string {
-	k := c.room.desk.Keys().Key(keys.ToWrite, keys.Browse)
+	k := c.part.host.Keys().Key(keys.ToWrite, keys.Browse)
 	if k == "" || c.in.Value() == "" {
 		return ""
 	}

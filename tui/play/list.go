@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/prose"
 )
 
@@ -31,7 +31,7 @@ type List struct {
 	Selected int // of items; -1 while there are none
 	width    int
 	Height   int
-	lk       *look.Look
+	sty      *draw.Styles
 	keys     *keys.Map
 	Laid     []*Item  // in the order of their layout
 	Rows     []int    // of the last draw: which item each row belongs to, -1 none
@@ -73,7 +73,7 @@ const keptLayouts = 400
 // PictureLayout lays out the pictures of messages.
 type PictureLayout interface {
 	// Lines is a capture as lines of at most w cells and about half of h rows.
-	Lines(c *storage.Capture, w, h int, lk *look.Look) []string
+	Lines(c *storage.Capture, w, h int, sty *draw.Styles) []string
 	// Version changes whenever the lines of a capture do.
 	Version(c *storage.Capture) int
 	// Seen tells that lines that were kept are shown.
@@ -81,8 +81,8 @@ type PictureLayout interface {
 }
 
 // NewList makes a list without messages.
-func NewList(lk *look.Look, km *keys.Map, pictures PictureLayout) *List {
-	return &List{lk: lk, keys: km, Follow: true, Selected: -1, pictures: pictures}
+func NewList(sty *draw.Styles, km *keys.Map, pictures PictureLayout) *List {
+	return &List{sty: sty, keys: km, Follow: true, Selected: -1, pictures: pictures}
 }
 
 // Touch says that an item's message has changed.
@@ -194,7 +194,7 @@ func (p *List) DropAfter(parent storage.NodeID) {
 
 // Empty is a list of no messages that is drawn as p is.
 func (p *List) Empty() *List {
-	n := NewList(p.lk, p.keys, p.pictures)
+	n := NewList(p.sty, p.keys, p.pictures)
 	n.width, n.Height = p.width, p.Height
 	return n
 }
@@ -388,7 +388,7 @@ func (p *List) trim() {
 // under it where a scene ends.
 func (p *List) layout(it *Item) []string {
 	mark := p.Marks.At[it.Msg.ID]
-	key := layoutKey{it.version, p.width, p.lk.Gen, p.pictures.Version(it.Msg.Picture), it.Unfolded, p.faded(it), mark}
+	key := layoutKey{it.version, p.width, p.sty.Gen, p.pictures.Version(it.Msg.Picture), it.Unfolded, p.faded(it), mark}
 	if it.Msg.Picture == nil {
 		key.pictures = 0
 	}
@@ -405,7 +405,7 @@ func (p *List) layout(it *Item) []string {
 	it.key = key
 	lines := append(it.lines[:0:0], p.Heading(it))
 	if it.Msg.Role == storage.SceneCapture {
-		lines = append(lines, p.pictures.Lines(it.Msg.Picture, p.width, p.Height, p.lk)...)
+		lines = append(lines, p.pictures.Lines(it.Msg.Picture, p.width, p.Height, p.sty)...)
 	} else {
 		lines = append(lines, p.thoughts(it)...)
 		it.head = len(lines)
@@ -417,8 +417,8 @@ func (p *List) layout(it *Item) []string {
 		words = "— no reply: " + it.fault
 	}
 	if words != "" {
-		for _, l := range look.Wrap(words, p.width) {
-			lines = append(lines, p.lk.Warning.Styled(l))
+		for _, l := range draw.Wrap(words, p.width) {
+			lines = append(lines, p.sty.Warning.Styled(l))
 		}
 	}
 	it.own = len(lines)
@@ -442,8 +442,8 @@ func (p *List) regrow(it *Item) {
 }
 
 // Redress takes a new look.
-func (p *List) Redress(lk *look.Look) {
-	p.lk = lk
+func (p *List) Redress(sty *draw.Styles) {
+	p.sty = sty
 	for _, it := range p.Items {
 		it.growing = nil
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // bareList is a list without an engine, of n messages of one line each.
@@ -25,7 +25,7 @@ func bareList(t interface{ Fatal(...any) }, n, w, h int) *List {
 		t.Fatal(errs)
 	}
 	km, _ := keys.New(nil)
-	p := NewList(look.New(set[0], true, 1), km, noPictures{})
+	p := NewList(draw.New(set[0], true, 1), km, noPictures{})
 	var msgs []chats.Message
 	for i := range n {
 		msgs = append(msgs, bareMessage(i))
@@ -42,9 +42,9 @@ func bareMessage(i int) chats.Message {
 // noPictures lays out nothing.
 type noPictures struct{}
 
-func (noPictures) Lines(*storage.Capture, int, int, *look.Look) []string { return nil }
-func (noPictures) Version(*storage.Capture) int                          { return 0 }
-func (noPictures) Seen(*storage.Capture)                                 {}
+func (noPictures) Lines(*storage.Capture, int, int, *draw.Styles) []string { return nil }
+func (noPictures) Version(*storage.Capture) int                            { return 0 }
+func (noPictures) Seen(*storage.Capture)                                   {}
 
 func plainLine(line string) string { return ansi.Strip(line) }
 
@@ -214,18 +214,18 @@ func TestPlay_Steady(t *testing.T) {
 
 func TestWords_OfScenes(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1.0k", 2148: "2.1k", 9999: "9.9k", 14_800: "14k"} {
-		if got := look.Thousands(n); got != want {
+		if got := draw.Thousands(n); got != want {
 			t.Errorf("%d is %q, want %q", n, got, want)
 		}
 	}
-	if got := look.Range(0, 0) + " " + look.Range(3, 9); got != "1 4–10" {
+	if got := draw.Range(0, 0) + " " + draw.Range(3, 9); got != "1 4–10" {
 		t.Errorf("%q", got)
 	}
 	why := "The message begins with a separator line: “* * *”."
-	if got := desk.ReasonIn(why, 60) + "|" + desk.ReasonIn(why, 20) + "|" + desk.ReasonIn(why, 5) + "|" + desk.ReasonIn("It goes on elsewhere.", 9) + "|" + desk.ReasonIn("", 9); got != why+"|“* * *”|“* *…|It goes …|" {
+	if got := pane.ReasonIn(why, 60) + "|" + pane.ReasonIn(why, 20) + "|" + pane.ReasonIn(why, 5) + "|" + pane.ReasonIn("It goes on elsewhere.", 9) + "|" + pane.ReasonIn("", 9); got != why+"|“* * *”|“* *…|It goes …|" {
 		t.Errorf("%q", got)
 	}
-	if got := look.Within("  a\n b\u202e\x1b c "+strings.Repeat("x", 1<<20), 12); got != "a b cxxxxxx…" && got != "a b c xxxxx…" {
+	if got := draw.Within("  a\n b\u202e\x1b c "+strings.Repeat("x", 1<<20), 12); got != "a b cxxxxxx…" && got != "a b c xxxxx…" {
 		t.Errorf("%q", got)
 	}
 }
@@ -261,7 +261,7 @@ func TestPlay_SaysWhoHeardAWhisper(t *testing.T) {
 func TestPlay_CastNamesHaveColours(t *testing.T) {
 	t.Parallel()
 	p := bareList(t, 0, 60, 20)
-	lk := p.lk
+	sty := p.sty
 	p.Append(chats.Message{Node: storage.Node{ID: "1", Role: storage.Assistant, Name: "Mara", Speaker: "m", Content: "Yes."}})
 	before := p.layout(p.Items[0])[0]
 	p.Cast(storage.Chat{Character: "t", Play: storage.Play{Cast: []storage.CastMember{{Character: "m"}}}},
@@ -270,7 +270,7 @@ func TestPlay_CastNamesHaveColours(t *testing.T) {
 	if before == after || !strings.Contains(after, "Mara") {
 		t.Errorf("%q before, %q with a cast", before, after)
 	}
-	if got := p.voice("t"); !look.SameColor(got.Fg, lk.Palette.Character) {
+	if got := p.voice("t"); !draw.SameColor(got.Fg, sty.Palette.Character) {
 		t.Error("the main character has lost the theme's colour")
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/prose"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
@@ -18,24 +18,24 @@ import (
 // Heading is the line above a message: who speaks, and what is special.
 func (p *List) Heading(it *Item) string {
 	m := it.Msg
-	name, st := safetext.Line(m.Name), p.lk.Character
+	name, st := safetext.Line(m.Name), p.sty.Character
 	switch m.Role {
 	case storage.User:
-		st = p.lk.User
+		st = p.sty.User
 		if name == "" {
 			name = "You"
 		}
 	case storage.Assistant:
 		st = p.voice(m.Speaker)
 	case storage.SceneCapture:
-		name, st = "Scene Capture", p.lk.Accent
+		name, st = "Scene Capture", p.sty.Accent
 		if c := m.Picture; c != nil && (c.Asked || c.Requested != "") {
 			name, st = p.sender(it)
 		}
 	case storage.System:
-		name, st = "Note", p.lk.Dim
+		name, st = "Note", p.sty.Dim
 	case storage.Narrator:
-		if st = p.lk.Dim; name == "" {
+		if st = p.sty.Dim; name == "" {
 			name = "Narrator"
 		}
 	}
@@ -43,9 +43,9 @@ func (p *List) Heading(it *Item) string {
 		name = "Character"
 	}
 	if it.key.faded {
-		st.Fg = p.lk.Fade(st.Fg)
+		st.Fg = p.sty.Fade(st.Fg)
 	}
-	line := st.Styled(look.Clip(name, max(1, p.width-12)))
+	line := st.Styled(draw.Clip(name, max(1, p.width-12)))
 	var notes []string
 	if m.Siblings > 1 {
 		notes = append(notes, fmt.Sprintf("‹%d/%d›", m.At+1, m.Siblings))
@@ -69,7 +69,7 @@ func (p *List) Heading(it *Item) string {
 		notes = append(notes, words)
 	}
 	if len(notes) > 0 {
-		line += " " + p.lk.Dim.Styled(look.Clip(strings.Join(notes, " "), p.width-1-ansi.StringWidth(line)))
+		line += " " + p.sty.Dim.Styled(draw.Clip(strings.Join(notes, " "), p.width-1-ansi.StringWidth(line)))
 	}
 	return line
 }
@@ -89,7 +89,7 @@ func (p *List) SpokeLast(n int) (name string, st uv.Style) {
 			return safetext.Line(m.Name), p.voice(m.Speaker)
 		}
 	}
-	return "", p.lk.Character
+	return "", p.sty.Character
 }
 
 // ending says in words what is odd about the end of a message, "" when nothing
@@ -128,15 +128,15 @@ func (p *List) ending(m chats.Message) string {
 func (p *List) speech(it *Item) []string {
 	if it.Msg.State == storage.Draft {
 		if it.growing == nil {
-			it.growing = prose.NewStreamer(p.width, p.lk.Prose)
+			it.growing = prose.NewStreamer(p.width, p.sty.Prose)
 			it.growing.Append(it.Msg.Content)
 		}
 		return it.growing.Lines()
 	}
 	it.growing = nil
-	st := p.lk.Prose
+	st := p.sty.Prose
 	if it.key.faded {
-		st = p.lk.Faded
+		st = p.sty.Faded
 	}
 	return prose.Layout(it.Msg.Text(), p.width, st)
 }
@@ -146,13 +146,13 @@ func (p *List) thoughts(it *Item) []string {
 	if text == "" {
 		return nil
 	}
-	words := look.Plural(len(strings.Fields(text)), "word")
+	words := draw.Plural(len(strings.Fields(text)), "word")
 	if !it.Unfolded {
-		return []string{p.lk.Dim.Styled("▸ thought for " + words)}
+		return []string{p.sty.Dim.Styled("▸ thought for " + words)}
 	}
-	lines := []string{p.lk.Dim.Styled("▾ thought for " + words)}
-	for _, l := range look.Wrap(text, max(1, p.width-2)) {
-		lines = append(lines, p.lk.Dim.Styled("  "+l))
+	lines := []string{p.sty.Dim.Styled("▾ thought for " + words)}
+	for _, l := range draw.Wrap(text, max(1, p.width-2)) {
+		lines = append(lines, p.sty.Dim.Styled("  "+l))
 	}
 	return lines
 }

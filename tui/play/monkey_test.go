@@ -110,7 +110,7 @@ func monkeyMessage(t *testing.T, rng *rand.Rand, names []string) tea.Msg {
 
 // check looks at what must hold of the list of messages at any time.
 func check(t *testing.T, v *tui.Screen) {
-	if fault := play.RoomOf(v.Rooms()).Fault(); fault != "" {
+	if fault := play.RoomOf(v.Parts()).Fault(); fault != "" {
 		t.Error(fault)
 	}
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // back leads from the line to the messages, and from a pane to where it was opened.
-func back(r *Room) tea.Cmd {
-	if r.desk.Mode() == keys.Pane {
+func back(r *Part) tea.Cmd {
+	if r.host.Mode() == keys.Pane {
 		r.screen.LeavePane()
 		return nil
 	}
@@ -21,14 +21,14 @@ func back(r *Room) tea.Cmd {
 
 // Browse gives the messages the keys; a whisper that was not sent it ends instead, and of
 // a line that the model writes it brings the outline back.
-func (r *Room) Browse() tea.Cmd {
+func (r *Part) Browse() tea.Cmd {
 	if cmd, ok := r.composer.outlineBack(); ok {
 		return cmd
 	}
 	if r.aloud() {
 		return nil
 	}
-	from := r.desk.Mode()
+	from := r.host.Mode()
 	if from == keys.Pane {
 		r.screen.Uncover()
 	}
@@ -39,32 +39,32 @@ func (r *Room) Browse() tea.Cmd {
 	return nil
 }
 
-func (r *Room) write() tea.Cmd {
+func (r *Part) write() tea.Cmd {
 	r.list.Highlight(chats.Query{})
 	r.screen.SetMode(keys.Write)
 	return r.toLast()
 }
 
-func (r *Room) pageUp() tea.Cmd { return r.Scroll(max(1, r.list.Height-2)) }
+func (r *Part) pageUp() tea.Cmd { return r.Scroll(max(1, r.list.Height-2)) }
 
-func (r *Room) pageDown() tea.Cmd { return r.Scroll(-max(1, r.list.Height-2)) }
+func (r *Part) pageDown() tea.Cmd { return r.Scroll(-max(1, r.list.Height-2)) }
 
-func (r *Room) above() tea.Cmd {
+func (r *Part) above() tea.Cmd {
 	r.list.Choose(max(r.list.Selected-1, r.list.begin(r.list.Selected)))
 	return r.nearby()
 }
 
-func (r *Room) below() tea.Cmd {
+func (r *Part) below() tea.Cmd {
 	r.list.Choose(min(r.list.Selected+1, r.list.end(r.list.Selected)))
 	return r.nearby()
 }
 
-func (r *Room) toLast() tea.Cmd {
+func (r *Part) toLast() tea.Cmd {
 	r.list.Bottom()
 	return nil
 }
 
-func (r *Room) toFirst() tea.Cmd {
+func (r *Part) toFirst() tea.Cmd {
 	if !r.list.More {
 		r.list.Choose(0)
 		return nil
@@ -76,13 +76,13 @@ func (r *Room) toFirst() tea.Cmd {
 }
 
 // Scroll goes n rows up in the messages, down where n is negative.
-func (r *Room) Scroll(n int) tea.Cmd {
+func (r *Part) Scroll(n int) tea.Cmd {
 	r.list.Scroll(n)
 	return r.nearby()
 }
 
 // Click selects the message in a row of the play, and tells whether there is one.
-func (r *Room) Click(row int) bool {
+func (r *Part) Click(row int) bool {
 	if row < 0 || row >= len(r.list.Rows) {
 		return false
 	}
@@ -95,12 +95,12 @@ func (r *Room) Click(row int) bool {
 	return true
 }
 
-// JumpTo implements desk.Story: it shows a message at the top of the play and selects it.
+// JumpTo implements pane.Play: it shows a message at the top of the play and selects it.
 // Where it is not at hand, it is read from the store with what stands around it.
-func (r *Room) JumpTo(node storage.NodeID) tea.Cmd {
+func (r *Part) JumpTo(node storage.NodeID) tea.Cmd {
 	return r.Find(node, func(found bool) tea.Cmd {
 		if !found {
-			return r.desk.Say(event.Info, "this message is not on the current branch")
+			return r.host.Say(event.Info, "this message is not on the current branch")
 		}
 		r.screen.Uncover()
 		r.screen.SetMode(keys.Browse)
@@ -109,8 +109,8 @@ func (r *Room) JumpTo(node storage.NodeID) tea.Cmd {
 	})
 }
 
-// Find implements desk.Story.
-func (r *Room) Find(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd {
+// Find implements pane.Play.
+func (r *Part) Find(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd {
 	if r.list.Find(node) >= 0 {
 		return then(true)
 	}
@@ -123,9 +123,9 @@ func (r *Room) Find(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd 
 // readAround brings a message that is not at hand into the list and into view, the first
 // one of the chat where node is "", and then does what is asked, unless another chat was
 // opened or another message gone to meanwhile.
-func (r *Room) readAround(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd {
+func (r *Part) readAround(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd {
 	chat := r.view.Chat.ID
-	return jump(r, func() (chats.Stretch, error) { return r.desk.Engine().Chats.Around(chat, node, jumpRead) }, func(s chats.Stretch) tea.Cmd {
+	return jump(r, func() (chats.Stretch, error) { return r.host.Engine().Chats.Around(chat, node, jumpRead) }, func(s chats.Stretch) tea.Cmd {
 		if len(s.Messages) == 0 {
 			return then(false)
 		}
@@ -139,16 +139,16 @@ func (r *Room) readAround(node storage.NodeID, then func(found bool) tea.Cmd) te
 
 // jump looks for where to go in the store and goes there, unless another chat was opened
 // or another message gone to meanwhile.
-func jump[T any](r *Room, look func() (T, error), goTo func(T) tea.Cmd) tea.Cmd {
+func jump[T any](r *Part, look func() (T, error), goTo func(T) tea.Cmd) tea.Cmd {
 	p, newest := r.list, r.jumps.Begin()
-	return r.desk.Do(func() func() tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		found, err := look()
 		return func() tea.Cmd {
 			switch {
 			case r.list != p || !newest():
 				return nil
 			case err != nil:
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			return goTo(found)
 		}
@@ -157,7 +157,7 @@ func jump[T any](r *Room, look func() (T, error), goTo func(T) tea.Cmd) tea.Cmd 
 
 // nearby reads messages from the store when the view comes near the edge of those at
 // hand.
-func (r *Room) nearby() tea.Cmd {
+func (r *Part) nearby() tea.Cmd {
 	p, chat := r.list, r.view.Chat.ID
 	up, edge := p.NearTop(), p.begin(p.Anchor)
 	if !up {
@@ -168,21 +168,21 @@ func (r *Room) nearby() tea.Cmd {
 	}
 	p.Busy = true
 	node := p.Items[edge].Msg.ID
-	return r.desk.Do(func() func() tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		var msgs []chats.Message
 		var more bool
 		var err error
 		if up {
-			msgs, more, err = r.desk.Engine().Chats.Before(chat, node, pageRead)
+			msgs, more, err = r.host.Engine().Chats.Before(chat, node, pageRead)
 		} else {
-			msgs, err = r.desk.Engine().Chats.After(chat, node, pageRead)
+			msgs, err = r.host.Engine().Chats.After(chat, node, pageRead)
 		}
 		return func() tea.Cmd {
 			p.Busy = false
 			switch {
 			case r.list != p: // another chat is open by now
 			case failure.IgnoreMissing(err) != nil:
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			case err != nil: // another branch is, and is being read
 			case up:
 				p.older(node, msgs, more)

@@ -25,7 +25,7 @@ type prefixCause struct {
 const mostCauses = 1000
 
 // warming notes what is read ahead.
-func (r *Room) warming(ev play.Warming) {
+func (r *Part) warming(ev play.Warming) {
 	switch {
 	case !ev.Over:
 		r.prefix.warming = ev.Chat
@@ -35,13 +35,13 @@ func (r *Room) warming(ev play.Warming) {
 }
 
 // prefixBroken tells what makes the server read again, and its price.
-func (r *Room) prefixBroken(ev play.PrefixBroken) tea.Cmd {
-	if ev.Chat != r.desk.Play().Chat().Chat.ID {
+func (r *Part) prefixBroken(ev play.PrefixBroken) tea.Cmd {
+	if ev.Chat != r.host.Play().Chat().Chat.ID {
 		return nil
 	}
 	var read tea.Cmd
-	if _, ok := r.desk.Panes().Current().(*promptPane); ok {
-		read = r.desk.Panes().Refresh()
+	if _, ok := r.host.Panes().Current().(*promptPane); ok {
+		read = r.host.Panes().Refresh()
 	}
 	cause := prefixCause{ev.Chat, ev.Break.Layer, ev.Break.Source, ev.Break.What}
 	if r.prefix.told[cause] {
@@ -51,12 +51,12 @@ func (r *Room) prefixBroken(ev play.PrefixBroken) tea.Cmd {
 		r.prefix.told = map[prefixCause]bool{}
 	}
 	r.prefix.told[cause] = true
-	return tea.Batch(read, r.desk.Say(event.Warning, breakWords(ev.Break)))
+	return tea.Batch(read, r.host.Say(event.Warning, breakWords(ev.Break)))
 }
 
-// Status implements desk.Status: it tells that the open chat's prompt is read ahead.
-func (r *Room) Status(w int) []string {
-	if r.prefix.warming == "" || r.prefix.warming != r.desk.Play().Chat().Chat.ID || r.turn.running {
+// Status implements pane.Status: it tells that the open chat's prompt is read ahead.
+func (r *Part) Status(w int) []string {
+	if r.prefix.warming == "" || r.prefix.warming != r.host.Play().Chat().Chat.ID || r.turn.running {
 		return nil
 	}
 	if w < 50 {

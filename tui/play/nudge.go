@@ -6,18 +6,18 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // openNudge asks for an instruction for one reply.
-func (r *Room) openNudge() tea.Cmd {
+func (r *Part) openNudge() tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
 	f := &widget.Form{Title: "Nudge", Verb: "ask for a reply",
 		Notes:  []string{"For one reply only: added at the end of the prompt and not saved."},
-		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Instruction", "", "for example: let the storm break loose")}}
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Instruction", "", "for example: let the storm break loose")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
@@ -25,17 +25,17 @@ func (r *Room) openNudge() tea.Cmd {
 		}
 		return r.Nudge(text), nil
 	}
-	r.desk.Open(f.Start())
+	r.host.Open(f.Start())
 	return nil
 }
 
 // Nudge asks for the next reply of the open chat with an instruction that is kept
 // nowhere.
-func (r *Room) Nudge(text string) tea.Cmd {
+func (r *Part) Nudge(text string) tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
 	chat := r.view.Chat.ID
 	r.list.Bottom()
-	return desk.Try(r.desk, func() error { return r.desk.Engine().Play.Nudge(chat, text) })
+	return pane.Try(r.host, func() error { return r.host.Engine().Play.Nudge(chat, text) })
 }

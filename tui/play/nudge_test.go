@@ -47,8 +47,8 @@ func TestNudge_ContinueAndImpersonateHaveKeys(t *testing.T) {
 		}
 		s.Until("more of the reply", func() (more bool) {
 			s.In(func(v *tui.Screen) {
-				m, _ := v.Desk().Play().LastMessage()
-				more = strings.Count(m.Content, "and so on.") > 1+i/2 && m.State == storage.Complete && !v.Desk().Play().Replying()
+				m, _ := v.Host().Play().LastMessage()
+				more = strings.Count(m.Content, "and so on.") > 1+i/2 && m.State == storage.Complete && !v.Host().Play().Replying()
 			})
 			return more
 		})

@@ -1,8 +1,8 @@
 package play
 
 import (
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // The names of the panes, under which their actions are declared.
@@ -25,15 +25,15 @@ const (
 	regexDown     keys.Name = "regex-down"
 )
 
-// Panes implements desk.Paned.
-func (r *Room) Panes() []desk.PaneActions {
-	of := func(name string, p desk.Pane) desk.PaneActions {
-		return desk.PaneActions{Name: name, System: keys.SystemPlay, Actions: p.Actions()}
+// Panes implements pane.Paned.
+func (r *Part) Panes() []pane.PaneActions {
+	of := func(name string, p pane.Pane) pane.PaneActions {
+		return pane.PaneActions{Name: name, System: keys.SystemPlay, Actions: p.Actions()}
 	}
-	return []desk.PaneActions{
+	return []pane.PaneActions{
 		of(promptName, newPromptPane(r)),
-		of(habitsName, newHabitsPane(r.desk, nil, &r.habit)),
+		of(habitsName, newHabitsPane(r.host, nil, &r.habit)),
 		of(samplersName, newSamplersPane(r)),
-		of(scriptsName, newScriptsPane(r.desk)),
+		of(scriptsName, newScriptsPane(r.host)),
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -49,32 +49,32 @@ type promptPane struct {
 	head   int             // lines above the list
 	tabs   widget.Tabs     // in the last frame
 	area   uv.Rectangle    // of the last frame
-	desk   desk.Desk
-	room   *Room
+	host   pane.Host
+	part   *Part
 }
 
-func newPromptPane(r *Room) *promptPane { return &promptPane{desk: r.desk, room: r} }
+func newPromptPane(r *Part) *promptPane { return &promptPane{host: r.host, part: r} }
 
-// Title implements desk.Pane.
+// Title implements pane.Pane.
 func (p *promptPane) Title() string {
 	if p.speaker != "" {
-		return "Prompt" + look.Separator + p.speaker + " speaks"
+		return "Prompt" + draw.Separator + p.speaker + " speaks"
 	}
 	return "Prompt"
 }
 
-// Name implements desk.Pane.
+// Name implements pane.Pane.
 func (*promptPane) Name() string { return promptName }
 
-// Read implements desk.Pane.
+// Read implements pane.Pane.
 func (p *promptPane) Read() tea.Cmd {
-	id := p.desk.Play().Chat().Chat.ID
+	id := p.host.Play().Chat().Chat.ID
 	if id == "" {
 		return nil
 	}
 	newest := p.reads.Begin()
-	return p.desk.Do(func() func() tea.Cmd {
-		v, err := p.desk.Engine().Play.Prompt(p.desk.Context(), id, "")
+	return p.host.Do(func() func() tea.Cmd {
+		v, err := p.host.Engine().Play.Prompt(p.host.Context(), id, "")
 		return func() tea.Cmd {
 			if newest() {
 				p.take(id, v, err)
@@ -91,23 +91,23 @@ func (p *promptPane) take(chat storage.ChatID, v play.PromptView, err error) {
 	}
 	for i := range v.Ledger {
 		part := &v.Ledger[i]
-		part.Source, part.Reason = p.room.list.Positions(part.Source), p.room.list.Positions(part.Reason)
+		part.Source, part.Reason = p.part.list.Positions(part.Source), p.part.list.Positions(part.Reason)
 	}
 	for i := range v.Changes {
-		v.Changes[i].Source = p.room.list.Positions(v.Changes[i].Source)
+		v.Changes[i].Source = p.part.list.Positions(v.Changes[i].Source)
 	}
 	p.view, p.fault, p.loaded, p.stale, p.speaker = v, err, true, true, ""
-	if desk.Several(p.desk) {
-		p.speaker = look.Within(v.Speaker, 30)
+	if pane.Several(p.host) {
+		p.speaker = draw.Within(v.Speaker, 30)
 	}
 }
 
 func (p *promptPane) list() *promptList { return &p.lists[p.at] }
 
-// Move implements desk.Pane.
+// Move implements pane.Pane.
 func (p *promptPane) Move(n int) { p.list().move(n) }
 
-// Click implements desk.Pane: it chooses a tab, or a line.
+// Click implements pane.Pane: it chooses a tab, or a line.
 func (p *promptPane) Click(x, y int) tea.Cmd {
 	if i, ok := p.tabs.Hit(x, y); ok {
 		p.show(i)
@@ -117,10 +117,10 @@ func (p *promptPane) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-// Views implements desk.Tabbed.
+// Views implements pane.Tabbed.
 func (p *promptPane) Views() ([]string, int) { return promptTabs[:], p.at }
 
-// ShowView implements desk.Tabbed.
+// ShowView implements pane.Tabbed.
 func (p *promptPane) ShowView(i int) tea.Cmd {
 	p.show(i)
 	return nil
@@ -129,7 +129,7 @@ func (p *promptPane) ShowView(i int) tea.Cmd {
 // show goes to a view.
 func (p *promptPane) show(view int) { p.at, p.stale = view, true }
 
-// Actions implements desk.Pane.
+// Actions implements pane.Pane.
 func (p *promptPane) Actions() []keys.Action {
 	on := func(views ...int) func() bool {
 		return func() bool { return p.list().line() != nil && slices.Contains(views, p.at) }
@@ -159,14 +159,14 @@ func (p *promptPane) Act(act keys.Name) bool { return p.list().Act(act) }
 // copyMessage copies the chosen message of the prompt.
 func (p *promptPane) copyMessage() tea.Cmd {
 	if l := p.list().line(); l.i < len(p.view.Messages) {
-		return p.desk.Copy(p.view.Messages[l.i].Content, "")
+		return p.host.Copy(p.view.Messages[l.i].Content, "")
 	}
 	return nil
 }
 
 // openText shows the whole text of the prompt.
 func (p *promptPane) openText() {
-	p.desk.Open(&widget.Reader{Title: "The next prompt", Lines: widget.PlainLines(promptText(p.view.Messages))})
+	p.host.Open(&widget.Reader{Title: "The next prompt", Lines: widget.PlainLines(promptText(p.view.Messages))})
 }
 
 func (p *promptPane) goToChange() tea.Cmd { return p.goTo(p.view.Changes[p.list().line().i]) }
@@ -178,7 +178,7 @@ func (p *promptPane) goTo(c script.Change) tea.Cmd {
 		to = slices.IndexFunc(p.view.Ledger, func(part script.Part) bool { return part.Layer == c.Layer })
 	}
 	if to < 0 || c.Kind == script.Removed {
-		return p.desk.Say(event.Info, "this part is no longer in the prompt")
+		return p.host.Say(event.Info, "this part is no longer in the prompt")
 	}
 	for _, s := range p.sections() {
 		if s.from <= to && to < s.to {
@@ -200,32 +200,32 @@ func promptText(list []script.Message) string {
 	return safetext.Block(b.String())
 }
 
-// Draw implements desk.Pane.
+// Draw implements pane.Pane.
 func (p *promptPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.area = area
-	lk := p.desk.Look()
+	sty := p.host.Styles()
 	if p.fault != nil {
-		look.PutWrapped(buf, area, lk.Failure, failure.Words(p.fault))
+		draw.PutWrapped(buf, area, sty.Failure, failure.Words(p.fault))
 		return
 	}
 	if !p.loaded || area.Empty() {
 		return
 	}
-	p.head = p.header(buf, area, lk)
+	p.head = p.header(buf, area, sty)
 	body := uv.Rect(area.Min.X, area.Min.Y+p.head, area.Dx(), max(0, area.Dy()-p.head))
 	if p.stale || p.width != body.Dx() {
 		p.make(body.Dx())
 	}
 	l := p.list()
 	if len(l.lines) == 0 {
-		look.PutWrapped(buf, body, lk.Dim, p.nothing())
+		draw.PutWrapped(buf, body, sty.Dim, p.nothing())
 		return
 	}
 	from, to := l.view(body.Dy())
 	for i := from; i < to; i++ {
-		p.row(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), l.lines[i], i == l.at && focused, lk)
+		p.row(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), l.lines[i], i == l.at && focused, sty)
 	}
-	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), from, len(l.lines), lk)
+	draw.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), from, len(l.lines), sty)
 }
 
 // nothing says why a view is empty.
@@ -248,18 +248,18 @@ func usesWords(u play.Uses) string {
 	var parts []string
 	for _, l := range list {
 		if l.tokens > 0 {
-			parts = append(parts, l.what+" "+look.Thousands(l.tokens))
+			parts = append(parts, l.what+" "+draw.Thousands(l.tokens))
 		}
 	}
-	return strings.Join(parts, look.Separator)
+	return strings.Join(parts, draw.Separator)
 }
 
 // header tells of the prompt as a whole, and says how many lines that took.
 // Where there is little room it keeps to what matters most.
-func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) int {
+func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) int {
 	v, x, y, w := &p.view, area.Min.X, area.Min.Y, area.Dx()
 	roomy := area.Dy() >= 12
-	words := fmt.Sprintf("%s %d of %d tokens", look.Meter(filled(*v), 10), v.Tokens, v.Room)
+	words := fmt.Sprintf("%s %d of %d tokens", draw.Meter(filled(*v), 10), v.Tokens, v.Room)
 	out := 0
 	for _, part := range v.Ledger {
 		if !part.Included {
@@ -267,43 +267,43 @@ func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Loo
 		}
 	}
 	if out > 0 {
-		words += fmt.Sprintf("%s%d left out", look.Separator, out)
+		words += fmt.Sprintf("%s%d left out", draw.Separator, out)
 	}
 	if n := len(v.Warnings); n > 0 {
-		words += look.Separator + look.Plural(n, "warning")
+		words += draw.Separator + draw.Plural(n, "warning")
 	}
-	look.Put(buf, x, y, w, lk.Base, look.Parts(words, w))
-	look.Put(buf, x, y+1, w, lk.Dim, look.Parts(rereadWords(v), w))
+	draw.Put(buf, x, y, w, sty.Base, draw.Parts(words, w))
+	draw.Put(buf, x, y+1, w, sty.Dim, draw.Parts(rereadWords(v), w))
 	y += 2
 	if words := usesWords(v.Uses); words != "" && roomy {
-		look.Put(buf, x, y, w, lk.Dim, look.Parts(words, w))
+		draw.Put(buf, x, y, w, sty.Dim, draw.Parts(words, w))
 		y++
 	}
 	if words := measuredWords(v.Last); words != "" && roomy {
-		look.Put(buf, x, y, w, lk.Dim, look.Parts(words, w))
+		draw.Put(buf, x, y, w, sty.Dim, draw.Parts(words, w))
 		y++
 	}
 	if v.Break != nil {
-		lines := look.Wrap(breakWords(*v.Break), w-2)
+		lines := draw.Wrap(breakWords(*v.Break), w-2)
 		most := 1
 		if roomy {
 			most = 3
 		}
 		for i, l := range lines[:min(most, len(lines))] {
 			if i == 0 {
-				look.Put(buf, x, y, 2, lk.Warning, "!")
+				draw.Put(buf, x, y, 2, sty.Warning, "!")
 			}
 			if i == most-1 && len(lines) > most {
 				l += " …"
 			}
-			look.Put(buf, x+2, y, w-2, lk.Warning, l)
+			draw.Put(buf, x+2, y, w-2, sty.Warning, l)
 			y++
 		}
 	}
 	if roomy {
 		y++
 	}
-	p.tabs.Draw(buf, uv.Rect(x, y, w, 1), promptTabs[:], p.behindTab, p.at, lk)
+	p.tabs.Draw(buf, uv.Rect(x, y, w, 1), promptTabs[:], p.behindTab, p.at, sty)
 	return y + 1 - area.Min.Y
 }
 

@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -64,7 +64,7 @@ func CheckQuickReplies(list []QuickReply, m *keys.Map) []QuickFault {
 			break
 		}
 		switch {
-		case look.Blank(q.Text):
+		case draw.Blank(q.Text):
 			refuse("text", "it is empty: enter the text to insert or send")
 		case len(q.Text) > mostQuickText:
 			refuse("text", "the limit is %d bytes", mostQuickText)
@@ -128,10 +128,10 @@ func newQuick(list []QuickReply, m *keys.Map) (quick, []string) {
 
 // label is how a quick reply is called.
 func (r QuickReply) label() string {
-	if !look.Blank(r.Label) {
+	if !draw.Blank(r.Label) {
 		return r.Label
 	}
-	return look.Within(r.Text, 60)
+	return draw.Within(r.Text, 60)
 }
 
 // what says what becomes of the text, "" where it is sent.
@@ -143,29 +143,29 @@ func (r QuickReply) what() string {
 }
 
 // openQuick lists the quick replies.
-func (r *Room) openQuick() tea.Cmd {
+func (r *Part) openQuick() tea.Cmd {
 	var entries []widget.Entry
 	for _, q := range r.quick.list {
 		right := q.what()
 		if q.Key != "" {
 			right = strings.TrimSpace(right + "  " + keys.Label(q.Key))
 		}
-		detail := look.Within(q.Text, 200)
+		detail := draw.Within(q.Text, 200)
 		if detail == q.label() {
 			detail = ""
 		}
 		entries = append(entries, widget.Entry{Title: q.label(), Detail: detail, Right: right, Value: q})
 	}
-	p := widget.NewPicker(r.desk.Look(), "Quick replies", entries, func(e widget.Entry) tea.Cmd { return r.useQuick(e.Value.(QuickReply)) },
+	p := widget.NewPicker(r.host.Styles(), "Quick replies", entries, func(e widget.Entry) tea.Cmd { return r.useQuick(e.Value.(QuickReply)) },
 		widget.Extra{Name: keys.DialogEdit, Words: "insert", Do: func(e widget.Entry) tea.Cmd { return r.insertQuick(e.Value.(QuickReply)) }})
 	p.Empty = "No quick replies yet. Each [[quick_replies]] in config.toml adds one: label, text, and optionally key and do."
-	r.desk.Open(p)
+	r.host.Open(p)
 	return nil
 }
 
 // Key does what a key press means while the user writes that is no action's. typed tells
 // that it has changed nothing but what stands in the composer.
-func (r *Room) Key(m tea.KeyPressMsg) (cmd tea.Cmd, typed bool) {
+func (r *Part) Key(m tea.KeyPressMsg) (cmd tea.Cmd, typed bool) {
 	if q, ok := r.quick.keys[m.Keystroke()]; ok {
 		return r.useQuick(q), false
 	}
@@ -174,7 +174,7 @@ func (r *Room) Key(m tea.KeyPressMsg) (cmd tea.Cmd, typed bool) {
 	return cmd, r.composer.typed != n
 }
 
-func (r *Room) useQuick(q QuickReply) tea.Cmd {
+func (r *Part) useQuick(q QuickReply) tea.Cmd {
 	switch q.Do {
 	case QuickInsert:
 		return r.insertQuick(q)
@@ -192,7 +192,7 @@ func (r *Room) useQuick(q QuickReply) tea.Cmd {
 	})
 }
 
-func (r *Room) insertQuick(q QuickReply) tea.Cmd {
+func (r *Part) insertQuick(q QuickReply) tea.Cmd {
 	r.screen.SetMode(keys.Write)
 	return r.insert(q.Text)
 }

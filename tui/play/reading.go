@@ -22,7 +22,7 @@ type sceneReading struct {
 
 // ReadScenes reads the scenes of the open chat, and how they bear on its next
 // prompt.
-func (r *Room) ReadScenes() tea.Cmd {
+func (r *Part) ReadScenes() tea.Cmd {
 	chat := r.view.Chat.ID
 	if chat == "" {
 		return nil
@@ -33,8 +33,8 @@ func (r *Room) ReadScenes() tea.Cmd {
 	}
 	newest := r.reads.Begin()
 	r.reads = sceneReading{Latest: r.reads.Latest, chat: chat, busy: true}
-	return r.desk.Do(func() func() tea.Cmd {
-		s, err := r.desk.Engine().Scenes.List(chat)
+	return r.host.Do(func() func() tea.Cmd {
+		s, err := r.host.Engine().Scenes.List(chat)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil // of another chat
@@ -48,7 +48,7 @@ func (r *Room) ReadScenes() tea.Cmd {
 				more = r.ReadScenes()
 			}
 			if err != nil {
-				return tea.Batch(more, r.desk.Fail(err))
+				return tea.Batch(more, r.host.Fail(err))
 			}
 			r.takeScenes(s)
 			return tea.Batch(more, r.readOutlook())
@@ -58,7 +58,7 @@ func (r *Room) ReadScenes() tea.Cmd {
 
 // TakeScenes shows scenes that were read after a change. What was being read
 // meanwhile may be older, and is read again.
-func (r *Room) TakeScenes(s scenes.Scenes) tea.Cmd {
+func (r *Part) TakeScenes(s scenes.Scenes) tea.Cmd {
 	var again tea.Cmd
 	if r.reads.busy && r.reads.chat == s.Chat {
 		r.reads.busy = false // it may be older than this
@@ -70,9 +70,9 @@ func (r *Room) TakeScenes(s scenes.Scenes) tea.Cmd {
 
 // Unfold has the recap under a scene's last message come into view once it is
 // read; "" is for none.
-func (r *Room) Unfold(last storage.NodeID) { r.list.Marks.Unfold = last }
+func (r *Part) Unfold(last storage.NodeID) { r.list.Marks.Unfold = last }
 
-func (r *Room) takeScenes(s scenes.Scenes) {
+func (r *Part) takeScenes(s scenes.Scenes) {
 	if s.Chat != r.view.Chat.ID {
 		return
 	}
@@ -97,14 +97,14 @@ type outlook struct {
 
 // readOutlook compiles the next prompt to see what it does without. A server
 // that is away leaves what was known before.
-func (r *Room) readOutlook() tea.Cmd {
+func (r *Part) readOutlook() tea.Cmd {
 	chat := r.view.Chat.ID
 	newest := r.outlook.reads.Begin()
-	return r.desk.Do(func() func() tea.Cmd {
-		v, err := r.desk.Engine().Play.Prompt(r.desk.Context(), chat, "")
+	return r.host.Do(func() func() tea.Cmd {
+		v, err := r.host.Engine().Play.Prompt(r.host.Context(), chat, "")
 		var oldest chats.Stretch
 		if err == nil && v.OldestInPrompt != "" {
-			oldest, err = r.desk.Engine().Chats.Around(chat, v.OldestInPrompt, 0)
+			oldest, err = r.host.Engine().Chats.Around(chat, v.OldestInPrompt, 0)
 		}
 		return func() tea.Cmd {
 			if err != nil || chat != r.view.Chat.ID || !newest() {
@@ -138,7 +138,7 @@ func leaving(n int) string {
 
 // fadeCovered lets the messages stand back that have left the prompt for a recap.
 // Before the prompt is known, there are none.
-func (r *Room) fadeCovered() {
+func (r *Part) fadeCovered() {
 	covered := -1
 	if o := r.outlook; o.chat == r.view.Chat.ID && o.chat != "" {
 		switch {

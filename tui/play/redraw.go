@@ -3,7 +3,7 @@ package play
 import (
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
@@ -13,7 +13,7 @@ type drawn struct {
 	area uv.Rectangle
 	rows []drawnRow // of area, from the top
 	next []drawnRow // room for those of the next draw
-	lk   *look.Look
+	sty  *draw.Styles
 	left int
 }
 
@@ -27,7 +27,7 @@ func (p *List) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	p.compose(area, marked)
 	d := &p.drawn
 	d.rows, d.next = d.next, d.rows
-	d.area, d.lk = area, p.lk
+	d.area, d.sty = area, p.sty
 	for y, r := range d.rows {
 		p.row(buf, d.left, area.Min.Y+y, r)
 	}
@@ -37,7 +37,7 @@ func (p *List) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 // aside. ok is false where that does not do.
 func (p *List) Redraw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) (c painter.Change, ok bool) {
 	d := &p.drawn
-	if area != d.area || p.lk != d.lk || area.Empty() || len(p.Items) == 0 || len(p.Tail) > 0 {
+	if area != d.area || p.sty != d.sty || area.Empty() || len(p.Items) == 0 || len(p.Tail) > 0 {
 		return c, false
 	}
 	left := d.left
@@ -55,7 +55,7 @@ func (p *List) Redraw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) (c pa
 			continue
 		}
 		at := area.Min.Y + y
-		look.Wipe(buf.Line(at)[area.Min.X:area.Max.X])
+		draw.Wipe(buf.Line(at)[area.Min.X:area.Max.X])
 		p.row(buf, left, at, d.next[y])
 		c.Lines = append(c.Lines, at)
 	}
@@ -152,8 +152,8 @@ func (p *List) compose(area uv.Rectangle, marked bool) {
 
 func (p *List) row(buf uv.ScreenBuffer, x, y int, r drawnRow) {
 	if r.marked {
-		look.Put(buf, x, y, 1, p.lk.Bar, "▌")
+		draw.Put(buf, x, y, 1, p.sty.Bar, "▌")
 	}
-	look.PutStyled(buf, x+2, y, p.width, r.line)
+	draw.PutStyled(buf, x+2, y, p.width, r.line)
 	mark(buf, x+2, x+2+p.width, y, p.query)
 }

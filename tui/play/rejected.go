@@ -11,31 +11,31 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // rejected is a dialog over what a reply was not let say. It allows a phrase for ever.
 type rejected struct {
-	desk.ListDialog[storage.Rejected]
+	pane.ListDialog[storage.Rejected]
 	settings Settings // nil where there is no config file
 	order    widget.InOrder
 }
 
 // openRejected shows what a message was not let say.
-func openRejected(r *Room, m chats.Message) tea.Cmd {
+func openRejected(r *Part, m chats.Message) tea.Cmd {
 	if len(m.Rejected) == 0 {
-		return r.desk.Say(event.Info, "nothing was filtered in this message")
+		return r.host.Say(event.Info, "nothing was filtered in this message")
 	}
 	d := &rejected{settings: r.settings}
-	d.List, d.Title = desk.NewList[storage.Rejected](r.desk, 1), "Filtered text"
+	d.List, d.Title = pane.NewList[storage.Rejected](r.host, 1), "Filtered text"
 	d.ID = func(x *storage.Rejected) string { return fmt.Sprint(*x) }
 	d.Row, d.Text = rejectedRow, d.text
 	d.Own = []keys.Action{{Name: keys.DialogEnter, Hint: "always allow", Do: d.On(d.allow)}}
 	d.Show(m.Rejected)
-	r.desk.Open(d)
+	r.host.Open(d)
 	return nil
 }
 
@@ -43,18 +43,18 @@ func openRejected(r *Room, m chats.Message) tea.Cmd {
 func (d *rejected) allow(x storage.Rejected) tea.Cmd {
 	switch {
 	case x.Rule == "":
-		return d.Desk.Say(event.Info, "this is not a phrase from a list: "+watchedBy(x.Kind)+
+		return d.Host.Say(event.Info, "this is not a phrase from a list: "+watchedBy(x.Kind)+
 			" in the settings turns this check on or off")
 	case d.settings == nil:
-		return d.Desk.Say(event.Warning, "there is no config file here to write it into")
+		return d.Host.Say(event.Warning, "there is no config file here to write it into")
 	}
-	return d.order.Do(d.Desk, func() func() tea.Cmd {
-		err := allowRule(d.Desk.Engine().Play.VoiceSettings(), d.settings, x.Rule)
+	return d.order.Do(d.Host, func() func() tea.Cmd {
+		err := allowRule(d.Host.Engine().Play.VoiceSettings(), d.settings, x.Rule)
 		return func() tea.Cmd {
 			if err != nil {
-				return d.Desk.Fail(err)
+				return d.Host.Fail(err)
 			}
-			return d.Desk.Say(event.Info, "“"+look.Within(x.Rule, 60)+"” is now allowed")
+			return d.Host.Say(event.Info, "“"+draw.Within(x.Rule, 60)+"” is now allowed")
 		}
 	})
 }
@@ -69,7 +69,7 @@ func allowRule(v config.Voice, settings Settings, rule string) error {
 	}
 	value, added := v.AllowForEver(rule)
 	if !added {
-		return failure.Refuse("“%s” is already allowed", look.Within(rule, 60))
+		return failure.Refuse("“%s” is already allowed", draw.Within(rule, 60))
 	}
 	_, err := settings.Set(config.SettingAllowed, value)
 	return err
@@ -107,23 +107,23 @@ func rejectedEnd(x storage.Rejected) string {
 
 // rejectedWords say in a line what was not let say, of something that is kept nowhere.
 func rejectedWords(list []storage.Rejected) string {
-	return fmt.Sprintf("%d cut: “%s”", len(list), look.Within(list[0].Text, 60))
+	return fmt.Sprintf("%d cut: “%s”", len(list), draw.Within(list[0].Text, 60))
 }
 
-func rejectedRow(x *storage.Rejected, _ int) desk.Row {
-	kind := cmp.Or(rejectedKinds[x.Kind], look.Within(x.Kind, 20))
-	return desk.Row{Text: "“" + look.Within(x.Text, 200) + "”", Right: kind}
+func rejectedRow(x *storage.Rejected, _ int) pane.Row {
+	kind := cmp.Or(rejectedKinds[x.Kind], draw.Within(x.Kind, 20))
+	return pane.Row{Text: "“" + draw.Within(x.Text, 200) + "”", Right: kind}
 }
 
 // text are the lines about a rejected text.
 func (d *rejected) text(x *storage.Rejected, w int) []string {
-	lk, t := d.Desk.Look(), look.Lines{Width: w}
-	t.Add(lk.Base, look.UpTo(x.Text, look.LongestRead))
+	sty, t := d.Host.Styles(), draw.Lines{Width: w}
+	t.Add(sty.Base, draw.UpTo(x.Text, draw.LongestRead))
 	if x.Rule != "" {
-		t.Add(lk.Dim, "rule: "+look.Within(x.Rule, 300)+" (list "+look.Within(x.Set, 20)+")")
+		t.Add(sty.Dim, "rule: "+draw.Within(x.Rule, 300)+" (list "+draw.Within(x.Set, 20)+")")
 	}
 	if words := rejectedEnd(*x); words != "" {
-		t.Add(lk.Dim, words)
+		t.Add(sty.Dim, words)
 	}
 	return t.Text
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -25,7 +25,7 @@ import (
 // the text change, and it can be undone there. A form before it asks what is wanted.
 type rewriting struct {
 	widget.Base
-	room    *Room
+	part    *Part
 	in      *widget.Input
 	put     func() tea.Cmd // after the text has changed, nil for nothing
 	chat    storage.ChatID
@@ -45,11 +45,11 @@ var wishes = []string{"", "shorter", "longer, with more detail", "in past tense"
 
 // openRewriting asks what is wanted of what is marked in a text, or of all of it; on is for
 // the text to go on at its cursor. message is whose text it is, "" for the user's line.
-func openRewriting(r *Room, in *widget.Input, message storage.NodeID, on bool, put func() tea.Cmd) tea.Cmd {
+func openRewriting(r *Part, in *widget.Input, message storage.NodeID, on bool, put func() tea.Cmd) tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
-	d := &rewriting{room: r, in: in, put: put, chat: r.view.Chat.ID, passage: play.Passage{Message: message, Text: in.Value()}}
+	d := &rewriting{part: r, in: in, put: put, chat: r.view.Chat.ID, passage: play.Passage{Message: message, Text: in.Value()}}
 	p := &d.passage
 	p.From, p.To = in.Area.Marked()
 	switch {
@@ -58,8 +58,8 @@ func openRewriting(r *Room, in *widget.Input, message storage.NodeID, on bool, p
 	case p.From == p.To:
 		p.From, p.To = 0, len(p.Text)
 	}
-	if !on && look.Blank(p.Text[p.From:p.To]) {
-		return r.desk.Say(event.Info, "there is no text to rewrite")
+	if !on && draw.Blank(p.Text[p.From:p.To]) {
+		return r.host.Say(event.Info, "there is no text to rewrite")
 	}
 	d.ask("")
 	return nil
@@ -67,9 +67,9 @@ func openRewriting(r *Room, in *widget.Input, message storage.NodeID, on bool, p
 
 // ask opens the form that asks what is wanted; fault says why it does so again, "" for nothing.
 func (d *rewriting) ask(fault string) {
-	f := widget.LineField(d.room.desk.Look(), "Instruction", d.passage.Instruction, "for example: shorter, in past tense, less polite")
+	f := widget.LineField(d.part.host.Styles(), "Instruction", d.passage.Instruction, "for example: shorter, in past tense, less polite")
 	f.Offers = wishes
-	title, verb := "Rewrite"+look.Separator+d.words(), "rewrite"
+	title, verb := "Rewrite"+draw.Separator+d.words(), "rewrite"
 	if d.passage.From == d.passage.To {
 		title, verb = "Continue at the cursor", "continue"
 		f.Offers, f.Input.Area.Placeholder = nil, "optional, for example: she finds the letter"
@@ -80,13 +80,13 @@ func (d *rewriting) ask(fault string) {
 		d.passage.Instruction = strings.TrimSpace(form.Fields[0].Value())
 		return d.begin(), nil
 	}
-	d.room.desk.Open(form.Start())
+	d.part.host.Open(form.Start())
 }
 
 // words says how much is written anew.
 func (d *rewriting) words() string {
 	p := &d.passage
-	n := look.Plural(len(strings.Fields(p.Text[p.From:p.To])), "word")
+	n := draw.Plural(len(strings.Fields(p.Text[p.From:p.To])), "word")
 	if p.From == 0 && p.To == len(p.Text) {
 		return "all of it, " + n
 	}
@@ -97,14 +97,14 @@ func (d *rewriting) words() string {
 func (d *rewriting) preview() string {
 	p := &d.passage
 	if p.From < p.To {
-		return "“" + look.Within(p.Text[p.From:p.To], 160) + "”"
+		return "“" + draw.Within(p.Text[p.From:p.To], 160) + "”"
 	}
 	before := strings.TrimSpace(p.Text[:p.From])
 	if before == "" {
 		return "at the start"
 	}
 	words := strings.Fields(before[max(0, strings.LastIndexByte(before, '\n')):])
-	return "after “" + look.Within(strings.Join(words[max(0, len(words)-8):], " "), 120) + "”"
+	return "after “" + draw.Within(strings.Join(words[max(0, len(words)-8):], " "), 120) + "”"
 }
 
 // begin asks the model.
@@ -113,13 +113,13 @@ func (d *rewriting) begin() tea.Cmd {
 	nth := d.nth
 	d.done, d.since, d.text, d.raw = false, time.Now(), "", play.Growing{}
 	d.got, d.sheet = play.PassageWritten{}, widget.Sheet{}
-	if d.room.mending != d {
-		d.room.mending = d
-		d.room.desk.Open(d)
+	if d.part.mending != d {
+		d.part.mending = d
+		d.part.host.Open(d)
 	}
-	desk, chat, p := d.room.desk, d.chat, d.passage
-	return tea.Batch(desk.Work().Tick(), desk.Do(func() func() tea.Cmd {
-		err := desk.Engine().Play.Rewrite(chat, p)
+	host, chat, p := d.part.host, d.chat, d.passage
+	return tea.Batch(host.Work().Tick(), host.Do(func() func() tea.Cmd {
+		err := host.Engine().Play.Rewrite(chat, p)
 		return func() tea.Cmd {
 			switch {
 			case nth != d.nth:
@@ -144,15 +144,15 @@ func (d *rewriting) failed(err error) {
 }
 
 func (d *rewriting) stop() tea.Cmd {
-	desk, chat := d.room.desk, d.chat
-	return desk.Do(func() func() tea.Cmd {
-		desk.Engine().Play.Stop(chat)
+	host, chat := d.part.host, d.chat
+	return host.Do(func() func() tea.Cmd {
+		host.Engine().Play.Stop(chat)
 		return nil
 	})
 }
 
 // writes tells whether the model is at it.
-func (d *rewriting) writes() bool { return d != nil && d.room.mending == d && !d.done }
+func (d *rewriting) writes() bool { return d != nil && d.part.mending == d && !d.done }
 
 // take takes over what came of the answer.
 func (d *rewriting) take(ev play.PassageWritten) tea.Cmd {
@@ -163,7 +163,7 @@ func (d *rewriting) take(ev play.PassageWritten) tea.Cmd {
 	if !ev.Finished {
 		return nil
 	}
-	d.room.ended = time.Now()
+	d.part.ended = time.Now()
 	if ev.Err != nil {
 		d.failed(ev.Err)
 		return nil
@@ -194,7 +194,7 @@ func (d *rewriting) Handle(msg tea.Msg) (tea.Cmd, bool) {
 func (d *rewriting) stopNow() tea.Cmd {
 	if d.text == "" {
 		d.failed(failure.ErrStopped)
-		d.room.ended = time.Now()
+		d.part.ended = time.Now()
 	}
 	return d.stop()
 }
@@ -202,7 +202,7 @@ func (d *rewriting) stopNow() tea.Cmd {
 // accept puts the passage that was written into the text.
 func (d *rewriting) accept() tea.Cmd {
 	if d.in.Value() != d.passage.Text {
-		return d.room.desk.Say(event.Warning, "the text has changed in the meantime: nothing was inserted")
+		return d.part.host.Say(event.Warning, "the text has changed in the meantime: nothing was inserted")
 	}
 	d.in.Area.Replace(d.passage.From, d.passage.To, d.got.Passage)
 	d.leave()
@@ -215,28 +215,28 @@ func (d *rewriting) accept() tea.Cmd {
 // leave closes the dialog.
 func (d *rewriting) leave() {
 	d.Close()
-	if d.room.mending == d {
-		d.room.mending = nil
+	if d.part.mending == d {
+		d.part.mending = nil
 	}
 }
 
 // Draw implements widget.Dialog.
-func (d *rewriting) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (d *rewriting) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	w := min(100, screen.Dx())
-	title, head, st := "Rewriting", look.Elapsed(time.Since(d.since)), lk.Dim
+	title, head, st := "Rewriting", draw.Elapsed(time.Since(d.since)), sty.Dim
 	var lines []string
 	if !d.done {
 		text := strings.TrimSpace(d.text)
 		for _, tag := range []string{"<passage>", "</passage>"} {
 			text = strings.ReplaceAll(text, tag, "")
 		}
-		if look.Blank(text) {
+		if draw.Blank(text) {
 			head = "reading the text " + head
 		}
-		lines = look.Wrap(text, w-5)
+		lines = draw.Wrap(text, w-5)
 		d.sheet.Top = len(lines) // its end is in view
 	} else {
-		title, head = "Rewritten"+look.Separator+d.wish(), ""
+		title, head = "Rewritten"+draw.Separator+d.wish(), ""
 		if d.passage.From == d.passage.To {
 			title = "Continued"
 		}
@@ -244,24 +244,24 @@ func (d *rewriting) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look
 			head = rejectedWords(d.got.Rejected)
 		}
 		if why := d.odd(); why != "" {
-			head, st = why, lk.Warning
+			head, st = why, sty.Warning
 		}
-		lines = wordDiff(d.diff, w-5, lk)
+		lines = wordDiff(d.diff, w-5, sty)
 	}
 	h := len(lines) + 2
 	if head != "" {
 		h++
 	}
-	in := look.Frame(buf, look.Centred(screen, w, max(h, min(8, screen.Dy()))), lk, title, d.Hints())
+	in := draw.Frame(buf, draw.Centred(screen, w, max(h, min(8, screen.Dy()))), sty, title, d.Hints())
 	if in.Dy() < 1 {
 		return nil
 	}
 	if head != "" {
-		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), st, head)
+		draw.Put(buf, in.Min.X, in.Min.Y, in.Dx(), st, head)
 		in.Min.Y++
 	}
 	in.Max.X--
-	d.sheet.Draw(buf, in, lines, lk)
+	d.sheet.Draw(buf, in, lines, sty)
 	return nil
 }
 
@@ -270,7 +270,7 @@ func (d *rewriting) wish() string {
 	if d.passage.Instruction == "" {
 		return "in other words"
 	}
-	return look.Clip(look.Within(d.passage.Instruction, 200), 40)
+	return draw.Clip(draw.Within(d.passage.Instruction, 200), 40)
 }
 
 // odd says what is odd about an answer, "" for nothing.
@@ -281,7 +281,7 @@ func (d *rewriting) odd() string {
 	case d.got.State == storage.Cut:
 		return "cut off at the reply limit: the end may be missing"
 	case d.got.Fault != "":
-		return look.Within(d.got.Fault, 300)
+		return draw.Within(d.got.Fault, 300)
 	case d.got.Passage == p.Text[p.From:p.To]:
 		return "the model returned the same text"
 	}

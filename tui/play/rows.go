@@ -9,8 +9,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // What a line of the prompt pane is.
@@ -278,7 +278,7 @@ func (p *promptPane) partLines(w int) []promptLine {
 		if inner {
 			room -= 2
 		}
-		for _, l := range look.HangingPlain("", look.Cut(part.Reason, longestReason), room, mostReason) {
+		for _, l := range draw.HangingPlain("", draw.Cut(part.Reason, longestReason), room, mostReason) {
 			lines = append(lines, promptLine{row: rowReason, i: i, inner: inner, text: l})
 		}
 	}
@@ -297,7 +297,7 @@ func (p *promptPane) partLines(w int) []promptLine {
 	}
 	for i, words := range p.view.Warnings {
 		mark := "! "
-		for _, l := range look.Wrap(words, w-4) {
+		for _, l := range draw.Wrap(words, w-4) {
 			lines = append(lines, promptLine{row: rowWarning, i: i, text: mark + l})
 			mark = "  "
 		}
@@ -313,7 +313,7 @@ func (p *promptPane) sectionWords(s promptSection) string {
 	}
 	words := mark + layerWords(s.layer) + "  "
 	if in := s.to - s.from - s.out; in > 0 {
-		words += look.Plural(in, "part")
+		words += draw.Plural(in, "part")
 		if s.out > 0 {
 			words += ", "
 		}
@@ -329,7 +329,7 @@ func (p *promptPane) messageLines(w int) []promptLine {
 	for i, m := range p.view.Messages {
 		lines = append(lines, promptLine{row: rowMessage, i: i})
 		if p.opened[i] {
-			for _, l := range look.Wrap(m.Content, w-3) {
+			for _, l := range draw.Wrap(m.Content, w-3) {
 				lines = append(lines, promptLine{row: rowText, i: i, text: l})
 			}
 		}
@@ -341,12 +341,12 @@ func (p *promptPane) messageLines(w int) []promptLine {
 var changeMarks = map[script.ChangeKind]string{script.Added: "+", script.Removed: "−", script.Changed: "~", script.Moved: "↕"}
 
 // row draws a line of the list.
-func (p *promptPane) row(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, chosen bool, lk *look.Look) {
+func (p *promptPane) row(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, chosen bool, sty *draw.Styles) {
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
-	st, dim := lk.Base, lk.Dim
+	st, dim := sty.Base, sty.Dim
 	if chosen {
-		st, dim = lk.Selected, lk.SelectedDim
-		look.Fill(buf, area, st)
+		st, dim = sty.Selected, sty.SelectedDim
+		draw.Fill(buf, area, st)
 	}
 	if l.inner {
 		x, w = x+2, w-2
@@ -354,70 +354,70 @@ func (p *promptPane) row(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, c
 	switch l.row {
 	case rowSection:
 		words, tokens, _ := strings.Cut(l.text, "\t")
-		look.Put(buf, x, y, look.PutRight(buf, x, y, w, dim, tokens)-x-1, st, words)
+		draw.Put(buf, x, y, draw.PutRight(buf, x, y, w, dim, tokens)-x-1, st, words)
 	case rowPart:
-		p.partRow(buf, uv.Rect(x, y, w, 1), l, chosen, lk)
+		p.partRow(buf, uv.Rect(x, y, w, 1), l, chosen, sty)
 	case rowReason:
-		look.Put(buf, x+2, y, w-2, lk.Dim, l.text)
+		draw.Put(buf, x+2, y, w-2, sty.Dim, l.text)
 	case rowAnew:
-		look.Rule(buf, x, y, w, lk.Warning, "processed again from here", "", lk.Warning)
+		draw.Rule(buf, x, y, w, sty.Warning, "processed again from here", "", sty.Warning)
 	case rowWarning:
 		if !chosen {
-			st = lk.Warning
+			st = sty.Warning
 		}
-		look.Put(buf, x, y, w, st, l.text)
+		draw.Put(buf, x, y, w, st, l.text)
 	case rowMessage:
 		m, mark := p.view.Messages[l.i], "▸ "
 		if p.opened[l.i] {
 			mark = "▾ "
 		}
-		right := look.Thousands(utf8.RuneCountInString(m.Content)) + " characters"
+		right := draw.Thousands(utf8.RuneCountInString(m.Content)) + " characters"
 		if w < 50 {
-			right = look.Thousands(utf8.RuneCountInString(m.Content))
+			right = draw.Thousands(utf8.RuneCountInString(m.Content))
 		}
-		room := look.PutRight(buf, x, y, w, dim, right) - x - 1
-		n := look.Put(buf, x, y, room, st, mark+look.Within(m.Role, 20))
-		look.Put(buf, x+n+2, y, room-n-2, dim, look.Within(m.Content, 200))
+		room := draw.PutRight(buf, x, y, w, dim, right) - x - 1
+		n := draw.Put(buf, x, y, room, st, mark+draw.Within(m.Role, 20))
+		draw.Put(buf, x+n+2, y, room-n-2, dim, draw.Within(m.Content, 200))
 	case rowText:
-		look.Put(buf, x+2, y, w-2, st, l.text)
+		draw.Put(buf, x+2, y, w-2, st, l.text)
 	case rowChange:
-		p.changeRow(buf, uv.Rect(x, y, w, 1), p.view.Changes[l.i], chosen, lk)
+		p.changeRow(buf, uv.Rect(x, y, w, 1), p.view.Changes[l.i], chosen, sty)
 	}
 }
 
-func (p *promptPane) partRow(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, chosen bool, lk *look.Look) {
+func (p *promptPane) partRow(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, chosen bool, sty *draw.Styles) {
 	part, x, y, w := p.view.Ledger[l.i], area.Min.X, area.Min.Y, area.Dx()
-	st, dim, mark := lk.Base, lk.Dim, "+ "
+	st, dim, mark := sty.Base, sty.Dim, "+ "
 	if !part.Included {
-		st, mark = lk.Dim, "− "
+		st, mark = sty.Dim, "− "
 	}
 	if chosen {
-		st, dim = lk.Selected, lk.SelectedDim
+		st, dim = sty.Selected, sty.SelectedDim
 	}
 	words := mark + part.Layer + "  " + part.Source
 	if l.inner {
 		words = mark + part.Source
 	}
-	room := look.PutRight(buf, x, y, w, dim, fmt.Sprint(part.Tokens)) - x - 1
-	look.Put(buf, x, y, room, st, words)
+	room := draw.PutRight(buf, x, y, w, dim, fmt.Sprint(part.Tokens)) - x - 1
+	draw.Put(buf, x, y, room, st, words)
 }
 
-func (p *promptPane) changeRow(buf uv.ScreenBuffer, area uv.Rectangle, c script.Change, chosen bool, lk *look.Look) {
+func (p *promptPane) changeRow(buf uv.ScreenBuffer, area uv.Rectangle, c script.Change, chosen bool, sty *draw.Styles) {
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
-	st, dim := lk.Base, lk.Dim
+	st, dim := sty.Base, sty.Dim
 	switch c.Kind {
 	case script.Added:
-		st = lk.Success
+		st = sty.Success
 	case script.Removed:
-		st = lk.Failure
+		st = sty.Failure
 	case script.Changed:
-		st = lk.Warning
+		st = sty.Warning
 	}
-	base := lk.Base
+	base := sty.Base
 	if chosen {
-		st, base, dim = lk.Selected, lk.Selected, lk.SelectedDim
+		st, base, dim = sty.Selected, sty.Selected, sty.SelectedDim
 	}
-	room := look.PutRight(buf, x, y, w, dim, fmt.Sprint(c.Tokens)) - x - 1
-	n := look.Put(buf, x, y, room, st, changeMarks[c.Kind]+" "+fmt.Sprintf("%-8s", c.Kind))
-	look.Put(buf, x+n+1, y, room-n-1, base, c.Layer+"  "+c.Source)
+	room := draw.PutRight(buf, x, y, w, dim, fmt.Sprint(c.Tokens)) - x - 1
+	n := draw.Put(buf, x, y, room, st, changeMarks[c.Kind]+" "+fmt.Sprintf("%-8s", c.Kind))
+	draw.Put(buf, x+n+1, y, room-n-1, base, c.Layer+"  "+c.Source)
 }

@@ -16,27 +16,27 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // samplersPane lists the sampler presets, and by which the open chat and its model are asked.
 type samplersPane struct {
-	desk.Undoing
-	desk.List[library.PresetView]
+	pane.Undoing
+	pane.List[library.PresetView]
 	settings Settings // nil where there is no config file
 	model    string   // of the open chat
 }
 
-func openSamplers(r *Room) tea.Cmd {
-	return r.desk.Panes().Open(keys.PaneSamplers, func() desk.Pane { return newSamplersPane(r) })
+func openSamplers(r *Part) tea.Cmd {
+	return r.host.Panes().Open(keys.PaneSamplers, func() pane.Pane { return newSamplersPane(r) })
 }
 
-func newSamplersPane(r *Room) *samplersPane {
-	p := &samplersPane{Undoing: desk.Undoing{Desk: r.desk}, settings: r.settings}
-	p.List = desk.NewList[library.PresetView](r.desk, 1)
+func newSamplersPane(r *Part) *samplersPane {
+	p := &samplersPane{Undoing: pane.Undoing{Host: r.host}, settings: r.settings}
+	p.List = pane.NewList[library.PresetView](r.host, 1)
 	p.After, p.Source, p.Fresh = p.Read, p.source, p.Undoing.Forget
 	p.ID = func(v *library.PresetView) string { return v.Ref }
 	p.Head = func(v *library.PresetView) string {
@@ -51,13 +51,13 @@ func newSamplersPane(r *Room) *samplersPane {
 	return p
 }
 
-// Title implements desk.Pane.
+// Title implements pane.Pane.
 func (*samplersPane) Title() string { return "Sampler presets" }
 
-// Name implements desk.Pane.
+// Name implements pane.Pane.
 func (*samplersPane) Name() string { return samplersName }
 
-// Actions implements desk.Pane.
+// Actions implements pane.Pane.
 func (p *samplersPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(library.PresetView) tea.Cmd) keys.Action {
 		return keys.Action{Name: name, Words: words, Hint: hint, Here: p.Has, Do: p.On(do)}
@@ -69,7 +69,7 @@ func (p *samplersPane) Actions() []keys.Action {
 		keys.Own(on(samplersWhy, "what its values do", "values", p.details), "pane-why", "W"),
 		unless(p.whyNotBan, on(keys.PaneStop, "ban its phrases", "ban its phrases", p.ban)),
 		{Name: keys.PaneNew, Words: "save this chat's values as a preset", Hint: "save as", Do: p.saveAs},
-	}, p.Filtering(func() desk.Pane { return p }), []keys.Action{
+	}, p.Filtering(func() pane.Pane { return p }), []keys.Action{
 		unless(p.whyBuiltIn, on(keys.PaneRename, "rename", "rename", p.rename)),
 		unless(p.whyBuiltIn, on(keys.PaneDelete, "delete", "delete", p.drop)),
 	}, p.UndoActions())
@@ -93,13 +93,13 @@ func (p *samplersPane) whyBuiltIn() string {
 	if v.From != library.PresetBundled {
 		return ""
 	}
-	k := p.Desk.Keys().Key(keys.PaneNew, keys.Pane)
+	k := p.Host.Keys().Key(keys.PaneNew, keys.Pane)
 	return quotedPreset(v) + " is built in; " + k + " saves the current samplers under another name"
 }
 
 // source reads the presets that hold samplers. At first the one is chosen that the chat goes by.
 func (p *samplersPane) source() func(storage.ChatID) ([]library.PresetView, func(), error) {
-	eng, c, first := p.Desk.Engine(), p.Desk.Play().Chat().Chat, !p.Loaded
+	eng, c, first := p.Host.Engine(), p.Host.Play().Chat().Chat, !p.Loaded
 	return func(chat storage.ChatID) ([]library.PresetView, func(), error) {
 		model := eng.House.ModelOf(c)
 		list, err := eng.Library.PresetsOf(chat, model)
@@ -116,29 +116,29 @@ func (p *samplersPane) source() func(storage.ChatID) ([]library.PresetView, func
 // isChats reports whether a chat goes by a preset.
 func isChats(v library.PresetView) bool { return v.Chat }
 
-func quotedPreset(v library.PresetView) string { return "“" + look.Within(v.Name, 30) + "”" }
+func quotedPreset(v library.PresetView) string { return "“" + draw.Within(v.Name, 30) + "”" }
 
 // use has the chat ask its model so.
 func (p *samplersPane) use(v library.PresetView) tea.Cmd {
 	if v.Chat {
-		return p.Desk.Say(event.Info, "this chat already uses these values")
+		return p.Host.Say(event.Info, "this chat already uses these values")
 	}
-	eng, chat := p.Desk.Engine(), p.Chat
+	eng, chat := p.Host.Engine(), p.Chat
 	return p.ChangeWith(quotedPreset(v)+" for this chat", func() (func() error, error) { return eng.Library.UsePreset(chat, v) })
 }
 
 // useFor has all chats that say nothing themselves ask this model so.
 func (p *samplersPane) useFor(v library.PresetView) tea.Cmd {
 	if v.Model {
-		return p.Desk.Say(event.Info, "the model already uses these values")
+		return p.Host.Say(event.Info, "the model already uses these values")
 	}
-	eng, model := p.Desk.Engine(), p.model
-	return p.ChangeWith(quotedPreset(v)+" for "+look.Within(model, 40), func() (func() error, error) { return eng.Library.UsePresetFor(model, v) })
+	eng, model := p.Host.Engine(), p.model
+	return p.ChangeWith(quotedPreset(v)+" for "+draw.Within(model, 40), func() (func() error, error) { return eng.Library.UsePresetFor(model, v) })
 }
 
 // drop removes a preset.
 func (p *samplersPane) drop(v library.PresetView) tea.Cmd {
-	eng := p.Desk.Engine()
+	eng := p.Host.Engine()
 	return p.ChangeWith(quotedPreset(v)+" is deleted", func() (func() error, error) { return eng.Library.DeletePreset(v) })
 }
 
@@ -151,24 +151,24 @@ func (p *samplersPane) saveAs() tea.Cmd {
 			name = v.Name
 		}
 	}
-	eng, chat := p.Desk.Engine(), p.Chat
+	eng, chat := p.Host.Engine(), p.Chat
 	p.ask("Save current samplers", "Saves this chat's samplers as a preset. A preset of the same name is replaced.", name, func(name string) (func() error, error) {
 		return eng.Library.SavePreset(name, chat, "", true)
 	}, func(name string) (ref, words string) {
-		return library.PresetYours + "/" + name, "saved “" + look.Within(name, 30) + "”"
+		return library.PresetYours + "/" + name, "saved “" + draw.Within(name, 30) + "”"
 	})
 	return nil
 }
 
 // rename asks for another name of a preset.
 func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
-	eng := p.Desk.Engine()
+	eng := p.Host.Engine()
 	p.ask("Rename a preset", "", v.Name, func(name string) (func() error, error) { return eng.Library.RenamePreset(v, name) },
 		func(name string) (ref, words string) {
 			if ref = v.Ref; v.From == library.PresetYours {
 				ref = library.PresetYours + "/" + name
 			}
-			return ref, quotedPreset(v) + " renamed to “" + look.Within(name, 30) + "”"
+			return ref, quotedPreset(v) + " renamed to “" + draw.Within(name, 30) + "”"
 		})
 	return nil
 }
@@ -176,11 +176,11 @@ func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
 // ask opens a form for a name; keep is done away from the screen's goroutine, and done tells
 // which preset is chosen then, and what was done.
 func (p *samplersPane) ask(title, note, name string, keep func(string) (func() error, error), done func(string) (ref, words string)) {
-	f := widget.Form{Title: title, Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Name", name, "for example: my preset")}}
+	f := widget.Form{Title: title, Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Name", name, "for example: my preset")}}
 	if note != "" {
 		f.Notes = []string{note}
 	}
-	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	p.Host.Open(pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
 			return nil, errors.New("enter a name")
@@ -202,8 +202,8 @@ func (p *samplersPane) ask(title, note, name string, keep func(string) (func() e
 // ban puts the texts that a preset bans among the phrases that the user does not want to
 // read, which are cut while a reply comes.
 func (p *samplersPane) ban(v library.PresetView) tea.Cmd {
-	eng, settings := p.Desk.Engine(), p.settings
-	return p.ChangeWith(look.Plural(len(v.Banned), "phrase")+" of "+quotedPreset(v)+" banned", func() (func() error, error) {
+	eng, settings := p.Host.Engine(), p.settings
+	return p.ChangeWith(draw.Plural(len(v.Banned), "phrase")+" of "+quotedPreset(v)+" banned", func() (func() error, error) {
 		voice, value := eng.Play.VoiceSettings(), ""
 		var added []string
 		for _, text := range v.Banned {
@@ -231,7 +231,7 @@ func (p *samplersPane) ban(v library.PresetView) tea.Cmd {
 
 // details show all that a preset says, with what it does.
 func (p *samplersPane) details(v library.PresetView) tea.Cmd {
-	p.Desk.Open(&widget.Reader{Title: look.Within(v.Name, 60), Lines: widget.PlainLines(strings.TrimSpace(v.Why + "\n\n" + strings.Join(presetWords(v), "\n")))})
+	p.Host.Open(&widget.Reader{Title: draw.Within(v.Name, 60), Lines: widget.PlainLines(strings.TrimSpace(v.Why + "\n\n" + strings.Join(presetWords(v), "\n")))})
 	return nil
 }
 
@@ -239,13 +239,13 @@ func (p *samplersPane) details(v library.PresetView) tea.Cmd {
 func presetWords(v library.PresetView) (words []string) {
 	add := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
 	for _, s := range house.SamplerValues(*v.Profile) {
-		add("%s %s: %s", s.Name, look.Within(s.Value, 200), s.Words)
+		add("%s %s: %s", s.Name, draw.Within(s.Value, 200), s.Words)
 	}
 	for _, l := range v.Lacks {
-		add("%s (%s): %s", l.Name, look.Within(strings.Join(l.Asked, ", "), 200), cmp.Or(l.Instead, "not supported by Ollama, no equivalent"))
+		add("%s (%s): %s", l.Name, draw.Within(strings.Join(l.Asked, ", "), 200), cmp.Or(l.Instead, "not supported by Ollama, no equivalent"))
 	}
 	if len(v.Banned) > 0 {
-		add("It bans “%s”.", look.Within(strings.Join(v.Banned, "”, “"), 2000))
+		add("It bans “%s”.", draw.Within(strings.Join(v.Banned, "”, “"), 2000))
 	}
 	return words
 }
@@ -265,15 +265,15 @@ func presetMarks(v library.PresetView) string {
 
 // head says which model is asked, and whether the chat goes by no preset.
 func (p *samplersPane) head(w, _ int) []string {
-	words := "model " + look.Within(p.model, 60)
+	words := "model " + draw.Within(p.model, 60)
 	if !slices.ContainsFunc(p.Items, isChats) {
-		words = "this chat: no preset, custom values" + look.Separator + words
+		words = "this chat: no preset, custom values" + draw.Separator + words
 	}
-	return []string{p.Desk.Look().Dim.Styled(look.Parts(words, w))}
+	return []string{p.Host.Styles().Dim.Styled(draw.Parts(words, w))}
 }
 
-func (p *samplersPane) row(v *library.PresetView, _ int) desk.Row {
-	r := desk.Row{SignStyle: p.Desk.Look().Accent, Text: v.Name, Right: presetMarks(*v)}
+func (p *samplersPane) row(v *library.PresetView, _ int) pane.Row {
+	r := pane.Row{SignStyle: p.Host.Styles().Accent, Text: v.Name, Right: presetMarks(*v)}
 	if v.Chat {
 		r.Sign = "✓"
 	}
@@ -285,15 +285,15 @@ func (p *samplersPane) row(v *library.PresetView, _ int) desk.Row {
 
 // whole are lines about a preset with what each value does.
 func (p *samplersPane) whole(v *library.PresetView, w int) []string {
-	lk, t := p.Desk.Look(), look.Lines{Width: w}
+	sty, t := p.Host.Styles(), draw.Lines{Width: w}
 	if v.Why != "" {
-		t.Add(lk.Accent, v.Why)
+		t.Add(sty.Accent, v.Why)
 	}
 	for _, words := range presetWords(*v) {
 		if name, rest, is := strings.Cut(words, ": "); is {
-			t.Hang(lk.Base.Styled(look.Within(name, max(8, w/2)))+"  ", lk.Dim, rest)
+			t.Hang(sty.Base.Styled(draw.Within(name, max(8, w/2)))+"  ", sty.Dim, rest)
 		} else {
-			t.Add(lk.Dim, words)
+			t.Add(sty.Dim, words)
 		}
 	}
 	return t.Text
@@ -301,27 +301,27 @@ func (p *samplersPane) whole(v *library.PresetView, w int) []string {
 
 // detail are lines about a preset with its values alone.
 func (p *samplersPane) detail(v *library.PresetView, w int) []string {
-	lk, t := p.Desk.Look(), look.Lines{Width: w}
+	sty, t := p.Host.Styles(), draw.Lines{Width: w}
 	if v.Why != "" {
-		t.Add(lk.Accent, v.Why)
+		t.Add(sty.Accent, v.Why)
 	}
 	var values, lacks []string
 	for _, s := range house.SamplerValues(*v.Profile) {
-		values = append(values, s.Name+" "+look.Within(s.Value, 40))
+		values = append(values, s.Name+" "+draw.Within(s.Value, 40))
 	}
 	if len(values) > 0 {
-		t.Add(lk.Base, strings.Join(values, look.Separator))
+		t.Add(sty.Base, strings.Join(values, draw.Separator))
 	}
 	for _, l := range v.Lacks {
 		lacks = append(lacks, l.Name)
 	}
 	if len(lacks) > 0 {
-		k := p.Desk.Keys().Key(samplersWhy, keys.Pane)
-		t.Add(lk.Dim, "not supported by Ollama: "+strings.Join(lacks, ", ")+"; "+k+" shows alternatives")
+		k := p.Host.Keys().Key(samplersWhy, keys.Pane)
+		t.Add(sty.Dim, "not supported by Ollama: "+strings.Join(lacks, ", ")+"; "+k+" shows alternatives")
 	}
 	if n := len(v.Banned); n > 0 {
-		k := p.Desk.Keys().Key(keys.PaneStop, keys.Pane)
-		t.Add(lk.Dim, k+" has the "+look.Plural(n, "phrase")+" that it bans cut here too")
+		k := p.Host.Keys().Key(keys.PaneStop, keys.Pane)
+		t.Add(sty.Dim, k+" has the "+draw.Plural(n, "phrase")+" that it bans cut here too")
 	}
 	return t.Text
 }

@@ -34,7 +34,7 @@ func TestSamplers(t *testing.T) {
 	file := make(written, 9)
 	s := begin(t, tuitest.Options{Prepare: withPreset(t), Screen: tui.Options{Settings: file}, Config: func(c *config.Config) { c.Voice.Phrases = []string{"A shiver runs"} }})
 	eng := s.Engine
-	open := func() { s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.PaneSamplers)) }) }
+	open := func() { s.In(func(v *tui.Screen) { v.Start(v.Host().Run(keys.PaneSamplers)) }) }
 	temperature := func() float64 {
 		if v := s.Chat().Chat.Sampling.Temperature; v != nil {
 			return *v
@@ -87,7 +87,7 @@ func TestSamplers_Own(t *testing.T) {
 	if err := eng.Chats.SetSampling(s.Chat().Chat.ID, "min_p", "0.21"); err != nil {
 		t.Fatal(err)
 	}
-	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.PaneSamplers)) })
+	s.In(func(v *tui.Screen) { v.Start(v.Host().Run(keys.PaneSamplers)) })
 	s.See("custom values")
 	s.Press("n").See("Save current samplers").TypeText("wild").Press("enter").See("built-in preset")
 	s.Press("ctrl+u").TypeText("my voice").Press("enter").Until("it to be saved", has("my voice"))

@@ -10,9 +10,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/prose"
 )
 
@@ -137,20 +137,20 @@ func (p *List) under(m *sceneMark) []string {
 	if !m.Scene.Expanded || m.Scene.Recap.Version == 0 {
 		return append(lines, "")
 	}
-	bar := p.lk.Border.Styled("│") + " "
+	bar := p.sty.Border.Styled("│") + " "
 	if p.width >= 12 {
 		bar = " " + bar
 	}
-	told := prose.Layout(m.Text, max(1, p.width-ansi.StringWidth(bar)), p.lk.Prose)
+	told := prose.Layout(m.Text, max(1, p.width-ansi.StringWidth(bar)), p.sty.Prose)
 	if m.Text == "" {
-		told = []string{p.lk.Dim.Styled(look.Clip("…", p.width))}
+		told = []string{p.sty.Dim.Styled(draw.Clip("…", p.width))}
 	}
 	if len(told) > mostRecap {
 		rest := "…"
 		if k := p.keys.Key(keys.PaneRecap, keys.Browse); k != "" {
 			rest = "… " + k + " shows the rest"
 		}
-		told = append(told[:mostRecap:mostRecap], p.lk.Dim.Styled(look.Clip(rest, p.width-3)))
+		told = append(told[:mostRecap:mostRecap], p.sty.Dim.Styled(draw.Clip(rest, p.width-3)))
 	}
 	for _, l := range told {
 		lines = append(lines, bar+l)
@@ -167,7 +167,7 @@ type bit struct {
 // sceneLine is a rule with the scene's number and name set into it, and of the
 // rest what there is room for.
 func (p *List) sceneLine(s scenes.Scene) string {
-	border, lead := p.lk.Border, 3
+	border, lead := p.sty.Border, 3
 	if p.width < 60 {
 		lead = 1
 	}
@@ -180,7 +180,7 @@ func (p *List) sceneLine(s scenes.Scene) string {
 	rest := p.width - lead - 2
 	for i, b := range bits {
 		if i > 0 {
-			line.WriteString(p.lk.Faint.Styled(look.Separator))
+			line.WriteString(p.sty.Faint.Styled(draw.Separator))
 			rest -= 3
 		}
 		line.WriteString(b.st.Styled(b.text))
@@ -193,10 +193,10 @@ func (p *List) sceneLine(s scenes.Scene) string {
 // fitted are the parts of a scene's line that room cells hold: its number and
 // name, which may be cut, and of the others those that matter most.
 func (p *List) fitted(s scenes.Scene, room int) []bit {
-	lk := p.lk
-	number, name := bit{strconv.Itoa(s.Number), lk.Dim}, bit{desk.SceneName(s), lk.Title}
+	sty := p.sty
+	number, name := bit{strconv.Itoa(s.Number), sty.Dim}, bit{pane.SceneName(s), sty.Title}
 	if s.Name == "" {
-		name.st = lk.Dim
+		name.st = sty.Dim
 	}
 	room -= len(number.text) + 3
 	if room < 2 {
@@ -216,10 +216,10 @@ func (p *List) fitted(s scenes.Scene, room int) []bit {
 		b.text = ""
 	}
 	room += min(nameW, shortName)
-	name.text = look.Clip(name.text, max(1, room))
+	name.text = draw.Clip(name.text, max(1, room))
 	room -= ansi.StringWidth(name.text)
 	if found.text != "" && room >= 12 {
-		if why := desk.ReasonIn(s.Rationale, room-2); why != "" {
+		if why := pane.ReasonIn(s.Rationale, room-2); why != "" {
 			found.text += ": " + why
 		}
 	}
@@ -231,27 +231,27 @@ const shortName = 16
 
 // sceneBits are the parts of a scene's line behind its name.
 func (p *List) sceneBits(s scenes.Scene) (count, recap, stale, found bit) {
-	lk, word, fold := p.lk, "recap ", "▸ "
+	sty, word, fold := p.sty, "recap ", "▸ "
 	if p.width < 60 {
 		word = ""
 	}
 	if s.Expanded {
 		fold = "▾ "
 	}
-	count.text, count.st = look.Plural(s.Messages, "message"), lk.Dim
-	switch v := desk.RecapWords(s.Recap); {
+	count.text, count.st = draw.Plural(s.Messages, "message"), sty.Dim
+	switch v := pane.RecapWords(s.Recap); {
 	case s.Working && v == "":
-		recap = bit{"recap …", lk.Accent}
+		recap = bit{"recap …", sty.Accent}
 	case s.Working:
-		recap = bit{fold + word + v + " …", lk.Accent}
+		recap = bit{fold + word + v + " …", sty.Accent}
 	case v != "":
-		recap = bit{fold + word + v, lk.Dim}
+		recap = bit{fold + word + v, sty.Dim}
 	}
 	if s.Recap.Stale {
-		stale = bit{"stale", lk.Warning}
+		stale = bit{"stale", sty.Warning}
 	}
 	if s.Detected {
-		found = bit{"detected", lk.Dim}
+		found = bit{"detected", sty.Dim}
 	}
 	return count, recap, stale, found
 }

@@ -9,8 +9,8 @@ import (
 	engineplay "github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/play"
 )
 
@@ -19,10 +19,10 @@ func prompted(t testing.TB, v engineplay.PromptView) *tuitest.Session {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("f4").See("tokens").Still()
 	s.In(func(scr *tui.Screen) {
-		open := scr.Desk().Play().Chat()
+		open := scr.Host().Play().Chat()
 		open.Chat.Play.Cast = []storage.CastMember{{Character: "mara"}}
 		scr.OpenChat(open)
-		scr.Desk().Panes().Current().(*play.Pane).Take(open.Chat.ID, v)
+		scr.Host().Panes().Current().(*play.Pane).Take(open.Chat.ID, v)
 	})
 	return s
 }
@@ -39,7 +39,7 @@ func TestPrompt_Views(t *testing.T) {
 	s.Press("3").See("moved").Press("g", "j", "enter").See("no longer in the prompt")
 	s.Press("j", "enter").See("▾ lore", "+ The island")
 	s.In(func(v *tui.Screen) {
-		p := v.Desk().Panes().Current().(*play.Pane)
+		p := v.Host().Panes().Current().(*play.Pane)
 		if p.ChosenPart() != "The island" {
 			t.Errorf("view %d, chosen %q", p.At(), p.ChosenPart())
 		}
@@ -90,13 +90,13 @@ func TestPrompt_HostileText(t *testing.T) {
 
 // notices counts what is said in the status line.
 type notices struct {
-	desk.Desk
+	pane.Host
 	n int
 }
 
 func (d *notices) Say(level event.Level, text string) tea.Cmd {
 	d.n++
-	return d.Desk.Say(level, text)
+	return d.Host.Say(level, text)
 }
 
 // The user is told once of each cause, and of the open chat alone.
@@ -106,10 +106,10 @@ func TestPromptNews_ToldOnce(t *testing.T) {
 	s.See("‹1/3›").Still()
 	chat := s.Chat().Chat.ID
 	ev := engineplay.PrefixBroken{Chat: chat, Break: engineplay.PrefixBreak{Layer: "description", What: "the description changed", Tokens: 3912, Seconds: 12}}
-	var room *play.Room
+	var room *play.Part
 	var d *notices
 	s.In(func(v *tui.Screen) {
-		d = &notices{Desk: v.Desk()}
+		d = &notices{Host: v.Host()}
 		room = play.New(d, nil)
 	})
 	told := func(ev engineplay.PrefixBroken) (n int) {
@@ -181,7 +181,7 @@ func TestPrompt_TabsByMouse(t *testing.T) {
 	s.See("1 Parts")
 	at := func() (at, row int) {
 		s.In(func(v *tui.Screen) {
-			p := v.Desk().Panes().Current().(*play.Pane)
+			p := v.Host().Panes().Current().(*play.Pane)
 			v.Paint()
 			at, row = p.At(), p.TabsRow()
 		})

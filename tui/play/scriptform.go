@@ -14,9 +14,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/file"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
@@ -37,7 +37,7 @@ type scriptForm struct {
 
 // openForm edits a script of the user's own, or writes one.
 func (p *scriptsPane) openForm(was storage.RegexScript) tea.Cmd {
-	lk, fresh := p.Desk.Look(), was.ID == ""
+	sty, fresh := p.Host.Styles(), was.ID == ""
 	if fresh {
 		was.Places, was.OnEdit = []storage.RegexPlace{storage.RegexUser, storage.RegexReply}, true
 	}
@@ -57,12 +57,12 @@ func (p *scriptsPane) openForm(was storage.RegexScript) tea.Cmd {
 		stage = 2
 	}
 	f := &scriptForm{
-		name: widget.LineField(lk, "Name", was.Name, "name of the script"), find: widget.TextField(lk, "Find", was.Find, 2), replace: widget.TextField(lk, "Replace with", was.Replace, 3),
-		trim:  widget.TextField(lk, "Trim out, one per line", strings.Join(was.Trim, "\n"), 1),
+		name: widget.LineField(sty, "Name", was.Name, "name of the script"), find: widget.TextField(sty, "Find", was.Find, 2), replace: widget.TextField(sty, "Replace with", was.Replace, 3),
+		trim:  widget.TextField(sty, "Trim out, one per line", strings.Join(was.Trim, "\n"), 1),
 		stage: widget.PickField("Changes", scriptStages[stage], scriptStages), edit: widget.CheckField("Run on edit", was.OnEdit),
 		macros: widget.PickField("Macros in find pattern", scriptMacros[max(0, slices.Index(macrosOf, was.Macros))], scriptMacros),
-		least:  widget.LineField(lk, "Min depth", number(was.MinDepth), "unlimited"), most: widget.LineField(lk, "Max depth", number(was.MaxDepth), "unlimited"),
-		text: widget.TextField(lk, "Test text", "", 2),
+		least:  widget.LineField(sty, "Min depth", number(was.MinDepth), "unlimited"), most: widget.LineField(sty, "Max depth", number(was.MaxDepth), "unlimited"),
+		text: widget.TextField(sty, "Test text", "", 2),
 	}
 	fields := []*widget.Field{f.name, f.find, f.replace}
 	for _, place := range storage.RegexPlaces {
@@ -75,7 +75,7 @@ func (p *scriptsPane) openForm(was storage.RegexScript) tea.Cmd {
 	}
 	form := widget.Form{Title: title, Fields: fields,
 		Notes: []string{"A JavaScript regex, as /pattern/flags; $1 is a group, {{match}} the whole match."}}
-	chat, d := p.Desk.Play().Chat().Chat.ID, p.Desk
+	chat, d := p.Host.Play().Chat().Chat.ID, p.Host
 	form.Keys = append(form.Keys, keys.Action{Name: keys.DialogAgain, Hint: "try", Do: func() tea.Cmd {
 		s, err := f.script(was)
 		if err != nil {
@@ -83,7 +83,7 @@ func (p *scriptsPane) openForm(was storage.RegexScript) tea.Cmd {
 		}
 		return tryScript(d, s, f.text.Value(), chat)
 	}})
-	k := desk.NewKeptForm(d, form, func(*widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := pane.NewKeptForm(d, form, func(*widget.Form) (func() (func() tea.Cmd, error), error) {
 		s, err := f.script(was)
 		if err != nil {
 			return nil, err
@@ -103,7 +103,7 @@ func (p *scriptsPane) openForm(was storage.RegexScript) tea.Cmd {
 
 // saved chooses a script that was written and notes how to take that back.
 func (p *scriptsPane) saved(v chats.RegexView, was storage.RegexScript) tea.Cmd {
-	r := p.Desk.Engine().Chats.Regex
+	r := p.Host.Engine().Chats.Regex
 	back := func() error { return r.Restore(was) }
 	words := quotedScript(v) + " was changed"
 	if was.ID == "" {
@@ -151,20 +151,20 @@ func depthField(f *widget.Field, least int) (*int, error) {
 // openTrial asks for a text to try a script on.
 func (p *scriptsPane) openTrial(v chats.RegexView) tea.Cmd {
 	s := v.RegexScript
-	d, chat := p.Desk, p.Desk.Play().Chat().Chat.ID
+	d, chat := p.Host, p.Host.Play().Chat().Chat.ID
 	text := ""
 	if m, ok := d.Play().Selected(); ok {
 		text = m.Content
 	}
-	f := &widget.Form{Title: "Try " + look.Within(s.Name, 40), Verb: "try", Fields: []*widget.Field{widget.TextField(d.Look(), "Text", text, 12)}}
+	f := &widget.Form{Title: "Try " + draw.Within(s.Name, 40), Verb: "try", Fields: []*widget.Field{widget.TextField(d.Styles(), "Text", text, 12)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) { return tryScript(d, s, f.Fields[0].Value(), chat), nil }
 	d.Open(f.Start())
 	return nil
 }
 
 // tryScript shows what a script makes of a text.
-func tryScript(d desk.Desk, s storage.RegexScript, text string, chat storage.ChatID) tea.Cmd {
-	return desk.Get(d, func() (chats.RegexTrial, error) { return d.Engine().Chats.Regex.Try(s, text, chat) }, func(t chats.RegexTrial) tea.Cmd {
+func tryScript(d pane.Host, s storage.RegexScript, text string, chat storage.ChatID) tea.Cmd {
+	return pane.Get(d, func() (chats.RegexTrial, error) { return d.Engine().Chats.Regex.Try(s, text, chat) }, func(t chats.RegexTrial) tea.Cmd {
 		var words string
 		switch {
 		case t.Fault != "":
@@ -178,15 +178,15 @@ func tryScript(d desk.Desk, s storage.RegexScript, text string, chat storage.Cha
 		default:
 			words = "Shown:\n" + t.Shown + "\n\nSent:\n" + t.Sent
 		}
-		d.Open(&widget.Reader{Title: "" + look.Within(s.Name, 40) + " result", Lines: widget.PlainLines(words)})
+		d.Open(&widget.Reader{Title: "" + draw.Within(s.Name, 40) + " result", Lines: widget.PlainLines(words)})
 		return nil
 	})
 }
 
 // importFile brings scripts in from a file.
 func (p *scriptsPane) importFile() tea.Cmd {
-	d := p.Desk
-	return desk.Browse(d, desk.FileChoice{Title: "Import regex scripts", Endings: []string{".json", ".png"}, Example: "~/regex-hide.json",
+	d := p.Host
+	return pane.Browse(d, pane.FileChoice{Title: "Import regex scripts", Endings: []string{".json", ".png"}, Example: "~/regex-hide.json",
 		Note: "A script or a list that SillyTavern exported, a preset or a card with scripts, or its settings.json.",
 		Read: func(path string) (func() tea.Cmd, error) {
 			got, err := d.Engine().Chats.Regex.Import(path)
@@ -199,7 +199,7 @@ func (p *scriptsPane) importFile() tea.Cmd {
 
 // regexImported says what came of a file.
 func regexImported(got chats.RegexImport) string {
-	words := look.Plural(len(got.Scripts), "regex script") + " imported"
+	words := draw.Plural(len(got.Scripts), "regex script") + " imported"
 	if got.Here > 0 {
 		words += ", " + strconv.Itoa(got.Here) + " already imported"
 	}
@@ -211,7 +211,7 @@ func regexImported(got chats.RegexImport) string {
 
 // export writes a script to a file.
 func (p *scriptsPane) export(v chats.RegexView) tea.Cmd {
-	d := p.Desk
+	d := p.Host
 	write := func(path string) (func() tea.Cmd, error) {
 		data, err := d.Engine().Chats.Regex.Export(v)
 		if err == nil {
@@ -220,12 +220,12 @@ func (p *scriptsPane) export(v chats.RegexView) tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		return func() tea.Cmd { return desk.Written(d, path, "") }, nil
+		return func() tea.Cmd { return pane.Written(d, path, "") }, nil
 	}
-	f := widget.Form{Title: "Export " + look.Within(v.Name, 40), Verb: "write",
-		Fields: []*widget.Field{widget.LineField(d.Look(), "File", filepath.Join(desk.StartDir(d), "regex-"+desk.FileName(v.Name)+".json"), "regex.json")}}
-	d.Open(desk.NewKeptForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
+	f := widget.Form{Title: "Export " + draw.Within(v.Name, 40), Verb: "write",
+		Fields: []*widget.Field{widget.LineField(d.Styles(), "File", filepath.Join(pane.StartDir(d), "regex-"+pane.FileName(v.Name)+".json"), "regex.json")}}
+	d.Open(pane.NewKeptForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
 		}
@@ -234,7 +234,7 @@ func (p *scriptsPane) export(v chats.RegexView) tea.Cmd {
 				return nil, errors.New("this is a folder")
 			} else if err == nil {
 				return func() tea.Cmd {
-					return desk.AskOverwrite(d, path, func() (func() tea.Cmd, error) { return write(path) })
+					return pane.AskOverwrite(d, path, func() (func() tea.Cmd, error) { return write(path) })
 				}, nil
 			}
 			return write(path)

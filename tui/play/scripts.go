@@ -10,25 +10,25 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // scriptsPane lists the regex scripts that may act in the open chat, or all of them, under a heading
 // for the user's own and one for each card.
 type scriptsPane struct {
-	desk.Undoing
-	desk.List[chats.RegexView]
+	pane.Undoing
+	pane.List[chats.RegexView]
 }
 
-func openScripts(r *Room) tea.Cmd {
-	return r.desk.Panes().Open(keys.PaneRegex, func() desk.Pane { return newScriptsPane(r.desk) })
+func openScripts(r *Part) tea.Cmd {
+	return r.host.Panes().Open(keys.PaneRegex, func() pane.Pane { return newScriptsPane(r.host) })
 }
 
-func newScriptsPane(d desk.Desk) *scriptsPane {
-	p := &scriptsPane{Undoing: desk.Undoing{Desk: d}, List: desk.NewList[chats.RegexView](d, 1)}
+func newScriptsPane(d pane.Host) *scriptsPane {
+	p := &scriptsPane{Undoing: pane.Undoing{Host: d}, List: pane.NewList[chats.RegexView](d, 1)}
 	p.Everywhere = true
 	p.Source = func() func(storage.ChatID) ([]chats.RegexView, func(), error) {
 		eng, chat := d.Engine(), d.Play().Chat().Chat.ID
@@ -44,13 +44,13 @@ func newScriptsPane(d desk.Desk) *scriptsPane {
 		}
 		return "Scripts of " + v.Of
 	}
-	p.Row = func(v *chats.RegexView, _ int) desk.Row {
-		return desk.Row{Sign: scriptSign(*v), SignStyle: d.Look().Dim, Text: v.Name, Right: scriptStage(*v), Faint: !v.On}
+	p.Row = func(v *chats.RegexView, _ int) pane.Row {
+		return pane.Row{Sign: scriptSign(*v), SignStyle: d.Styles().Dim, Text: v.Name, Right: scriptStage(*v), Faint: !v.On}
 	}
 	p.Detail = p.detail
 	p.Empty = func() string {
 		return fmt.Sprintf("No regex scripts yet. They change how text is shown and sent: "+
-			"%s imports SillyTavern scripts, %s creates one.", desk.WayTo(d, regexImport), d.Keys().Key(keys.PaneNew, keys.Pane))
+			"%s imports SillyTavern scripts, %s creates one.", pane.WayTo(d, regexImport), d.Keys().Key(keys.PaneNew, keys.Pane))
 	}
 	return p
 }
@@ -58,13 +58,13 @@ func newScriptsPane(d desk.Desk) *scriptsPane {
 // isOwn reports whether a script is the user's own and no card's.
 func isOwn(v *chats.RegexView) bool { return v.Character == "" }
 
-// Title implements desk.Pane.
+// Title implements pane.Pane.
 func (*scriptsPane) Title() string { return "Regex scripts" }
 
-// Name implements desk.Pane.
+// Name implements pane.Pane.
 func (*scriptsPane) Name() string { return scriptsName }
 
-// Actions implements desk.Pane.
+// Actions implements pane.Pane.
 func (p *scriptsPane) Actions() []keys.Action {
 	on := func(name keys.Name, words, hint string, do func(chats.RegexView) tea.Cmd) keys.Action {
 		return keys.Action{Name: name, Words: words, Hint: hint, Here: p.Has, Do: p.On(do)}
@@ -105,16 +105,16 @@ func (p *scriptsPane) whyCards() string {
 	if isOwn(p.Item()) {
 		return ""
 	}
-	way := desk.WayTo(p.Desk, regexExport)
+	way := pane.WayTo(p.Host, regexExport)
 	return "a card's script cannot be edited: " + way + " exports it, and the file can be imported as your own"
 }
 
-func (p *scriptsPane) copyPattern(v chats.RegexView) tea.Cmd { return p.Desk.Copy(v.Find, "pattern") }
+func (p *scriptsPane) copyPattern(v chats.RegexView) tea.Cmd { return p.Host.Copy(v.Find, "pattern") }
 
-func quotedScript(v chats.RegexView) string { return "“" + look.Within(v.Name, 30) + "”" }
+func quotedScript(v chats.RegexView) string { return "“" + draw.Within(v.Name, 30) + "”" }
 
 func (p *scriptsPane) onOff(v chats.RegexView) tea.Cmd {
-	r, on, words := p.Desk.Engine().Chats.Regex, v.Off, quotedScript(v)+" is off"
+	r, on, words := p.Host.Engine().Chats.Regex, v.Off, quotedScript(v)+" is off"
 	if on {
 		if words = quotedScript(v) + " is on"; !v.Allowed {
 			words += " once the card's scripts are allowed"
@@ -124,9 +124,9 @@ func (p *scriptsPane) onOff(v chats.RegexView) tea.Cmd {
 }
 
 func (p *scriptsPane) allow(v chats.RegexView, on bool) tea.Cmd {
-	r, words := p.Desk.Engine().Chats.Regex, "the scripts of "+look.Within(v.Of, 30)+" are allowed"
+	r, words := p.Host.Engine().Chats.Regex, "the scripts of "+draw.Within(v.Of, 30)+" are allowed"
 	if !on {
-		words = "the scripts of " + look.Within(v.Of, 30) + " are not allowed"
+		words = "the scripts of " + draw.Within(v.Of, 30) + " are not allowed"
 	}
 	set := func(on bool) func() error {
 		return func() error { _, err := r.Allow(v.Character, on); return err }
@@ -135,7 +135,7 @@ func (p *scriptsPane) allow(v chats.RegexView, on bool) tea.Cmd {
 }
 
 func (p *scriptsPane) drop(v chats.RegexView) tea.Cmd {
-	r := p.Desk.Engine().Chats.Regex
+	r := p.Host.Engine().Chats.Regex
 	var was storage.RegexScript
 	return p.Change(quotedScript(v)+" is deleted", func() (err error) { was, err = r.Delete(v); return err }, func() error { return r.Restore(was) })
 }
@@ -145,31 +145,31 @@ func (p *scriptsPane) move(v chats.RegexView, n int) tea.Cmd {
 	if to := at + n; to < 0 || to >= len(p.Items) || p.Items[to].Character != "" {
 		return nil
 	}
-	r := p.Desk.Engine().Chats.Regex
+	r := p.Host.Engine().Chats.Regex
 	return p.Change(quotedScript(v)+" acts "+map[int]string{-1: "sooner", 1: "later"}[n], func() error { return r.Move(v, at+n) }, func() error { return r.Move(v, at) })
 }
 
 // apply has the user say whether a script is to rewrite what is stored.
 func (p *scriptsPane) apply(v chats.RegexView) tea.Cmd {
-	chat := p.Desk.Play().Chat().Chat
+	chat := p.Host.Play().Chat().Chat
 	if chat.ID == "" {
-		return p.Desk.Say(event.Info, "open the chat whose messages should be rewritten")
+		return p.Host.Say(event.Info, "open the chat whose messages should be rewritten")
 	}
-	eng := p.Desk.Engine()
+	eng := p.Host.Engine()
 	rewrite := func() tea.Cmd {
 		n := 0
-		return p.Order.Do(p.Desk, func() func() tea.Cmd {
+		return p.Order.Do(p.Host, func() func() tea.Cmd {
 			var err error
 			n, err = eng.Chats.ApplyRegex(chat.ID, v, 0)
 			return func() tea.Cmd {
 				if err != nil {
-					return p.Desk.Fail(err)
+					return p.Host.Fail(err)
 				}
-				return p.Desk.Say(event.Info, look.Plural(n, "message")+" rewritten; undo in the chat restores them")
+				return p.Host.Say(event.Info, draw.Plural(n, "message")+" rewritten; undo in the chat restores them")
 			}
 		})
 	}
-	p.Desk.Open(&widget.Confirm{Title: "Rewrite stored messages", Text: "Let " + quotedScript(v) + " rewrite the stored messages of this chat? Without this it only changes what is shown and sent. Undo restores the messages.",
+	p.Host.Open(&widget.Confirm{Title: "Rewrite stored messages", Text: "Let " + quotedScript(v) + " rewrite the stored messages of this chat? Without this it only changes what is shown and sent. Undo restores the messages.",
 		Choices: []widget.Choice{{Key: "n", Words: "cancel"}, {Key: "y", Words: "rewrite", Do: rewrite}}})
 	return nil
 }
@@ -237,18 +237,18 @@ var scriptPlaces = map[storage.RegexPlace]string{storage.RegexUser: "your messag
 
 // details shows a script as a whole.
 func (p *scriptsPane) details(v chats.RegexView) tea.Cmd {
-	p.Desk.Open(&widget.Reader{Title: look.Within(v.Name, 60), Lines: widget.PlainLines(strings.Join(scriptWords(v), "\n\n"))})
+	p.Host.Open(&widget.Reader{Title: draw.Within(v.Name, 60), Lines: widget.PlainLines(strings.Join(scriptWords(v), "\n\n"))})
 	return nil
 }
 
 // detail tells of a script.
 func (p *scriptsPane) detail(v *chats.RegexView, w int) []string {
-	lk, t := p.Desk.Look(), look.Lines{Width: w}
-	if m, ok := p.Desk.Play().Selected(); ok && m.Shown != nil && slices.Contains(m.Shown.By, v.Name) {
-		t.Add(lk.Accent, "changes the selected message")
+	sty, t := p.Host.Styles(), draw.Lines{Width: w}
+	if m, ok := p.Host.Play().Selected(); ok && m.Shown != nil && slices.Contains(m.Shown.By, v.Name) {
+		t.Add(sty.Accent, "changes the selected message")
 	}
 	for _, words := range scriptWords(*v) {
-		t.Add(lk.Dim, look.Within(words, 200))
+		t.Add(sty.Dim, draw.Within(words, 200))
 	}
 	return t.Text
 }

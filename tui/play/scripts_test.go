@@ -23,7 +23,7 @@ func TestScripts_Pane(t *testing.T) {
 	s.Size(150, 40)
 	s.See("‹1/3›").Say("Wait.")
 	s.See("<tally>2 boats</tally>")
-	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.PaneRegex)) })
+	s.In(func(v *tui.Screen) { v.Start(v.Host().Run(keys.PaneRegex)) })
 	s.See("Regex scripts", "No regex scripts yet").Golden("scripts-none")
 	s.Size(150, 40)
 
@@ -34,7 +34,7 @@ func TestScripts_Pane(t *testing.T) {
 	s.Press("ctrl+s").See("is active").See("[2 boats]").NotSee("<tally>2")
 	s.Golden("scripts").GoldenStyled("scripts")
 	s.Size(150, 40)
-	run := func(act keys.Name) { s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(act)) }) }
+	run := func(act keys.Name) { s.In(func(v *tui.Screen) { v.Start(v.Host().Run(act)) }) }
 	run("regex-try")
 	s.See("Try Tallies").Press("ctrl+s").See("Tallies result", "Sent:", "<b>[2 boats]</b>").Press("esc")
 	s.Press("O").See("is off").See("<tally>2 boats</tally>").Press("u").See("undone").NotSee("<tally>2")

@@ -12,10 +12,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -40,7 +40,7 @@ type search struct {
 }
 
 // opened goes to the hit that was waiting for its chat.
-func (s *search) opened(r *Room) tea.Cmd {
+func (s *search) opened(r *Part) tea.Cmd {
 	h := s.wish
 	if h.node == "" || h.chat != r.view.Chat.ID {
 		return nil
@@ -62,7 +62,7 @@ func (s *search) opened(r *Room) tea.Cmd {
 type finder struct {
 	widget.Base
 	*search
-	room *Room
+	part *Part
 	in   *widget.Input
 	was  storage.NodeID // that was selected before
 	list widget.List
@@ -72,9 +72,9 @@ type finder struct {
 
 // openSearch asks what to look for. What was looked for last is there, and typing
 // replaces it.
-func (r *Room) openSearch() tea.Cmd {
-	f := &finder{search: &r.search, room: r, in: widget.NewInput(true)}
-	f.in.Dress(r.desk.Look())
+func (r *Part) openSearch() tea.Cmd {
+	f := &finder{search: &r.search, part: r, in: widget.NewInput(true)}
+	f.in.Dress(r.host.Styles())
 	f.in.Area.Placeholder = "words, or \"exact phrase\""
 	f.in.Set(f.text)
 	f.in.Area.SelectAll()
@@ -83,13 +83,13 @@ func (r *Room) openSearch() tea.Cmd {
 		f.was = m.ID
 	}
 	f.scope = inBranch
-	r.desk.Open(f)
+	r.host.Open(f)
 	return f.look()
 }
 
 // searchNext goes to the next hit further up. Hits that are not known yet are waited
 // for: who types fast is not asked again.
-func (r *Room) searchNext() tea.Cmd {
+func (r *Part) searchNext() tea.Cmd {
 	s := &r.search
 	switch {
 	case s.text == "" || s.query.Empty():
@@ -102,7 +102,7 @@ func (r *Room) searchNext() tea.Cmd {
 		return s.look(r)
 	case s.at+1 >= len(s.hits) && s.part:
 		s.steps++
-		return r.desk.Say(event.Info, "still searching for \""+s.text+"\" in older messages")
+		return r.host.Say(event.Info, "still searching for \""+s.text+"\" in older messages")
 	case s.at+1 >= len(s.hits):
 		return s.ended(r)
 	}
@@ -110,23 +110,23 @@ func (r *Room) searchNext() tea.Cmd {
 }
 
 // ended says that there is no hit further up.
-func (s *search) ended(r *Room) tea.Cmd {
+func (s *search) ended(r *Part) tea.Cmd {
 	s.at = -1
-	return r.desk.Say(event.Info, "\""+s.text+"\" not found in older messages; "+r.desk.Keys().Key(keys.SearchNext, keys.Browse)+" starts again at the end")
+	return r.host.Say(event.Info, "\""+s.text+"\" not found in older messages; "+r.host.Keys().Key(keys.SearchNext, keys.Browse)+" starts again at the end")
 }
 
 // look looks for what is written, which replaces what was looked for.
 func (f *finder) look() tea.Cmd {
 	f.text, f.steps = strings.TrimSpace(f.in.Value()), 0
 	f.query = chats.NewQuery(f.text)
-	f.room.list.Highlight(f.query)
-	return f.search.look(f.room)
+	f.part.list.Highlight(f.query)
+	return f.search.look(f.part)
 }
 
 // look finds the hits, away from the screen's goroutine, and shows the first one on
 // the branch, or the one that was asked for meanwhile. Where that takes long it shows what
 // it has, and looks on.
-func (s *search) look(r *Room) tea.Cmd {
+func (s *search) look(r *Part) tea.Cmd {
 	newest := s.reads.Begin()
 	if s.stop != nil {
 		s.stop()
@@ -137,12 +137,12 @@ func (s *search) look(r *Room) tea.Cmd {
 		return nil
 	}
 	s.all, s.of = false, r.list
-	ctx, stop := context.WithCancel(r.desk.Context())
+	ctx, stop := context.WithCancel(r.host.Context())
 	s.stop = stop
-	w := wanted{desk: r.desk, chat: r.view.Chat.ID, text: s.text, scope: s.scope}
+	w := wanted{host: r.host, chat: r.view.Chat.ID, text: s.text, scope: s.scope}
 	list := r.list
 	current := func() bool { return newest() && r.list == list }
-	return desk.Get(r.desk, func() (sight, error) { return w.look(ctx, chats.AnswerWithin) }, func(got sight) tea.Cmd {
+	return pane.Get(r.host, func() (sight, error) { return w.look(ctx, chats.AnswerWithin) }, func(got sight) tea.Cmd {
 		if !current() {
 			return nil
 		}
@@ -150,7 +150,7 @@ func (s *search) look(r *Room) tea.Cmd {
 		if got.whole {
 			return cmd
 		}
-		return tea.Batch(cmd, desk.Get(r.desk, func() (sight, error) { return w.look(ctx, 0) }, func(got sight) tea.Cmd {
+		return tea.Batch(cmd, pane.Get(r.host, func() (sight, error) { return w.look(ctx, 0) }, func(got sight) tea.Cmd {
 			if !current() || !got.whole {
 				return nil
 			}
@@ -160,7 +160,7 @@ func (s *search) look(r *Room) tea.Cmd {
 }
 
 // take shows what was found.
-func (s *search) take(r *Room, got sight) tea.Cmd {
+func (s *search) take(r *Part, got sight) tea.Cmd {
 	s.hits, s.at, s.all, s.part, s.left = got.hits, -1, true, !got.whole, got.left
 	if len(s.hits) == 0 {
 		return nil
@@ -180,7 +180,7 @@ func (s *search) take(r *Room, got sight) tea.Cmd {
 }
 
 // takeAll shows what was found besides. The hit that was come to stays chosen.
-func (s *search) takeAll(r *Room, got sight) tea.Cmd {
+func (s *search) takeAll(r *Part, got sight) tea.Cmd {
 	if s.at < 0 || s.at >= len(s.hits) {
 		return s.take(r, got)
 	}
@@ -197,7 +197,7 @@ func (s *search) takeAll(r *Room, got sight) tea.Cmd {
 }
 
 // step goes n hits further up, n may be negative, and shows the one that it comes to.
-func (s *search) step(r *Room, n int) tea.Cmd {
+func (s *search) step(r *Part, n int) tea.Cmd {
 	if len(s.hits) == 0 {
 		return nil
 	}
@@ -242,7 +242,7 @@ func (s *search) indexing() string {
 	if s.left < manyLeft || s.scope > inChats || s.query.Empty() {
 		return ""
 	}
-	return look.Thousands(s.left) + " messages are not indexed yet"
+	return draw.Thousands(s.left) + " messages are not indexed yet"
 }
 
 // Handle implements widget.Dialog.
@@ -302,17 +302,17 @@ func (f *finder) Actions() []keys.Action {
 // back closes the line, with the message selected that was before.
 func (f *finder) back() tea.Cmd {
 	f.Close()
-	f.room.list.Highlight(chats.Query{})
+	f.part.list.Highlight(chats.Query{})
 	if f.scope == inBranch && f.was != "" && len(f.hits) > 0 {
-		if i := f.room.list.Find(f.was); i >= 0 {
-			f.room.list.Choose(i)
+		if i := f.part.list.Find(f.was); i >= 0 {
+			f.part.list.Choose(i)
 		}
 	}
 	f.text = ""
 	if f.stop != nil {
 		f.stop()
 	}
-	return f.room.nearby()
+	return f.part.nearby()
 }
 
 // enter goes to the hit that is chosen, as soon as it is known where that is.
@@ -335,7 +335,7 @@ func (f *finder) move(n int) tea.Cmd {
 		f.steps += n
 		return nil
 	case f.scope == inBranch:
-		return f.step(f.room, -n)
+		return f.step(f.part, -n)
 	}
 	f.at = max(0, min(max(f.at, 0)+n, len(f.hits)-1))
 	return nil
@@ -343,7 +343,7 @@ func (f *finder) move(n int) tea.Cmd {
 
 // leave goes to the hit that is chosen.
 func (f *finder) leave() tea.Cmd {
-	r := f.room
+	r := f.part
 	if f.scope == inBranch || len(f.hits) == 0 {
 		return nil
 	}
@@ -361,34 +361,34 @@ func (f *finder) leave() tea.Cmd {
 		r.list.Highlight(chats.Query{})
 		return r.Elsewhere.OpenRecord(h.sort, h.record)
 	}
-	return r.desk.Do(func() func() tea.Cmd {
-		err := r.desk.Engine().Chats.GoThere(h.chat, h.node)
+	return r.host.Do(func() func() tea.Cmd {
+		err := r.host.Engine().Chats.GoThere(h.chat, h.node)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			case here:
 				f.wish = h
 				return r.Reload()
 			}
 			f.wish = h
-			return r.desk.Play().SwitchTo(h.chat)
+			return r.host.Play().SwitchTo(h.chat)
 		}
 	})
 }
 
 // Draw implements widget.Dialog.
-func (f *finder) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (f *finder) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	if screen.Dy() < 4 {
 		return nil
 	}
 	y := screen.Max.Y - 3
-	f.drawList(buf, uv.Rect(screen.Min.X, screen.Min.Y, screen.Dx(), y-screen.Min.Y), lk)
+	f.drawList(buf, uv.Rect(screen.Min.X, screen.Min.Y, screen.Dx(), y-screen.Min.Y), sty)
 	bar := uv.Rect(screen.Min.X, y, screen.Dx(), 2)
-	look.Fill(buf, bar, lk.Base)
+	draw.Fill(buf, bar, sty.Base)
 	left := "Search " + scopeNames[f.scope]
-	left = look.Join(left, f.tally(), f.indexing())
-	look.Rule(buf, bar.Min.X, y, bar.Dx(), lk.Border, left, f.Hints(), lk.Accent)
-	look.Put(buf, bar.Min.X+1, y+1, 1, lk.Accent, "/")
+	left = draw.Join(left, f.tally(), f.indexing())
+	draw.Rule(buf, bar.Min.X, y, bar.Dx(), sty.Border, left, f.Hints(), sty.Accent)
+	draw.Put(buf, bar.Min.X+1, y+1, 1, sty.Accent, "/")
 	return f.in.Draw(buf, uv.Rect(bar.Min.X+3, y+1, max(1, bar.Dx()-4), 1))
 }

@@ -53,7 +53,7 @@ func TestChat_OlderMessagesComeAsNeeded(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: func(e *engine.Engine) { tuitest.LongChat(t, e, 900) }})
 	s.See("line 899")
 	s.In(func(v *tui.Screen) {
-		if n := play.RoomOf(v.Rooms()).Items(); n != play.FirstRead {
+		if n := play.RoomOf(v.Parts()).Items(); n != play.FirstRead {
 			t.Errorf("%d messages were read at first", n)
 		}
 	})
@@ -71,7 +71,7 @@ func TestChat_FirstMessageAlone(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: func(e *engine.Engine) { tuitest.LongChat(t, e, 900) }})
 	s.See("line 899").Press("esc", "g").See("line 0 ")
 	s.In(func(v *tui.Screen) {
-		if n := play.RoomOf(v.Rooms()).Items(); n > 2*play.FirstRead {
+		if n := play.RoomOf(v.Parts()).Items(); n > 2*play.FirstRead {
 			t.Errorf("%d messages are at hand", n)
 		}
 	})

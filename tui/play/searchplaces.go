@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // Where a text can be looked for. The first three are messages.
@@ -31,7 +31,7 @@ const (
 
 var scopeNames = [searchScopes]string{"this branch", "this chat", "all chats", "recaps", "lore", "memory"}
 
-// Elsewhere has the panes of other rooms that a search leads to.
+// Elsewhere has the panes of other parts that a search leads to.
 type Elsewhere interface {
 	// OpenEntry opens the lorebooks at an entry.
 	OpenEntry(book storage.LorebookID, entry storage.EntryID) tea.Cmd
@@ -60,7 +60,7 @@ type sight struct {
 
 // wanted is what is looked for, and where.
 type wanted struct {
-	desk  desk.Desk
+	host  pane.Host
 	chat  storage.ChatID
 	text  string
 	scope int
@@ -93,11 +93,11 @@ func (w wanted) messages(ctx context.Context, within time.Duration, s *sight) er
 	if w.scope == inChats {
 		ask.Chat = ""
 	}
-	got, err := w.desk.Engine().Chats.Search(ctx, ask)
+	got, err := w.host.Engine().Chats.Search(ctx, ask)
 	for _, h := range got.Hits {
 		lead := h.Name
 		if w.scope == inChats {
-			lead = look.Join(h.Title, h.Name)
+			lead = draw.Join(h.Title, h.Name)
 		}
 		s.hits = append(s.hits, found{chat: h.Chat, node: h.Node, lead: lead, text: h.Snippet})
 	}
@@ -106,7 +106,7 @@ func (w wanted) messages(ctx context.Context, within time.Duration, s *sight) er
 }
 
 func (w wanted) recaps(s *sight) error {
-	hits, err := w.desk.Engine().Scenes.SearchRecaps(w.chat, w.text, mostFound)
+	hits, err := w.host.Engine().Scenes.SearchRecaps(w.chat, w.text, mostFound)
 	for _, h := range hits {
 		lead := h.Name
 		if h.Scene > 0 {
@@ -118,15 +118,15 @@ func (w wanted) recaps(s *sight) error {
 }
 
 func (w wanted) lore(s *sight) error {
-	hits, err := w.desk.Engine().Lore.Search(w.chat, w.text, mostFound)
+	hits, err := w.host.Engine().Lore.Search(w.chat, w.text, mostFound)
 	for _, h := range hits {
-		s.hits = append(s.hits, found{book: h.Book, entry: h.Entry, lead: look.Join(h.Name, h.BookName), text: h.Snippet})
+		s.hits = append(s.hits, found{book: h.Book, entry: h.Entry, lead: draw.Join(h.Name, h.BookName), text: h.Snippet})
 	}
 	return err
 }
 
 func (w wanted) memory(s *sight) error {
-	hits, err := w.desk.Engine().Memory.Search(w.chat, w.text, mostFound)
+	hits, err := w.host.Engine().Memory.Search(w.chat, w.text, mostFound)
 	for _, h := range hits {
 		s.hits = append(s.hits, found{sort: h.Sort, record: h.Record, lead: string(h.Sort), text: h.Snippet})
 	}
@@ -153,31 +153,31 @@ func around(text string, q chats.Query, room int) string {
 }
 
 // drawList draws the hits that are not on the branch above the line.
-func (f *finder) drawList(buf uv.ScreenBuffer, room uv.Rectangle, lk *look.Look) {
+func (f *finder) drawList(buf uv.ScreenBuffer, room uv.Rectangle, sty *draw.Styles) {
 	f.area = uv.Rectangle{}
 	if f.scope == inBranch || f.query.Empty() {
 		return
 	}
 	h := min(max(1, len(f.hits)), max(1, room.Dy()*2/3-1))
 	area := uv.Rect(room.Min.X, room.Max.Y-h-1, room.Dx(), h+1)
-	look.Fill(buf, area, lk.Base)
-	look.Rule(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Border, "", "", lk.Dim)
+	draw.Fill(buf, area, sty.Base)
+	draw.Rule(buf, area.Min.X, area.Min.Y, area.Dx(), sty.Border, "", "", sty.Dim)
 	f.area = uv.Rect(area.Min.X+1, area.Min.Y+1, area.Dx()-2, h)
 	if len(f.hits) == 0 {
-		look.Put(buf, f.area.Min.X, f.area.Min.Y, f.area.Dx(), lk.Dim, f.tally())
+		draw.Put(buf, f.area.Min.X, f.area.Min.Y, f.area.Dx(), sty.Dim, f.tally())
 		return
 	}
 	f.list.At = max(f.at, 0)
 	from, to := f.list.View(len(f.hits), 1, h)
 	for i := from; i < to; i++ {
 		at, hit := uv.Rect(f.area.Min.X, f.area.Min.Y+i-from, f.area.Dx(), 1), f.hits[i]
-		base, dim := lk.Base, lk.Dim
+		base, dim := sty.Base, sty.Dim
 		if i == f.list.At {
-			base, dim = lk.Selected, lk.SelectedDim
-			look.Fill(buf, at, base)
+			base, dim = sty.Selected, sty.SelectedDim
+			draw.Fill(buf, at, base)
 		}
-		n := look.Put(buf, at.Min.X, at.Min.Y, at.Dx()/3, dim, look.Within(hit.lead, 60)) + 1
-		look.Put(buf, at.Min.X+n, at.Min.Y, at.Dx()-n, base, around(look.Within(hit.text, 300), f.query, at.Dx()-n))
+		n := draw.Put(buf, at.Min.X, at.Min.Y, at.Dx()/3, dim, draw.Within(hit.lead, 60)) + 1
+		draw.Put(buf, at.Min.X+n, at.Min.Y, at.Dx()-n, base, around(draw.Within(hit.text, 300), f.query, at.Dx()-n))
 		mark(buf, at.Min.X+n, at.Max.X, at.Min.Y, f.query)
 	}
 }

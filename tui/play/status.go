@@ -6,26 +6,26 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // Progress is what the reply is at, "" while none is written.
-func (r *Room) Progress() string {
+func (r *Part) Progress() string {
 	if c := r.composer; c.ghosted() {
-		return "impersonating " + look.Elapsed(time.Since(c.ghost.since)) + noWord(r)
+		return "impersonating " + draw.Elapsed(time.Since(c.ghost.since)) + noWord(r)
 	}
 	if r.mending.writes() {
-		return "rewriting " + look.Elapsed(time.Since(r.mending.since)) + noWord(r)
+		return "rewriting " + draw.Elapsed(time.Since(r.mending.since)) + noWord(r)
 	}
 	if r.proposing.asking() {
-		return "asking for suggestions " + look.Elapsed(time.Since(r.proposing.since))
+		return "asking for suggestions " + draw.Elapsed(time.Since(r.proposing.since))
 	}
 	if !r.turn.running {
 		return ""
 	}
 	what := "reading the prompt"
 	if after := cmp.Or(r.turn.after, workBefore(r)); after != "" {
-		what = "finishing " + look.Within(after, 40) + ", then your message"
+		what = "finishing " + draw.Within(after, 40) + ", then your message"
 	}
 	if m, ok := r.Message(r.turn.node); ok {
 		if m.Content != "" {
@@ -34,7 +34,7 @@ func (r *Room) Progress() string {
 			what = "thinking"
 		}
 	}
-	return what + " " + look.Elapsed(time.Since(r.turn.since)) + noWord(r)
+	return what + " " + draw.Elapsed(time.Since(r.turn.since)) + noWord(r)
 }
 
 // tellQuiet is how long no word of a reply comes before that is worth a word.
@@ -42,19 +42,19 @@ const tellQuiet = 30 * time.Second
 
 // noWord says for how long nothing of the reply has come, and when it is given up, "" while it
 // gets on.
-func noWord(r *Room) string {
-	quiet, left := r.desk.Engine().Play.NoWord(r.view.Chat.ID)
+func noWord(r *Part) string {
+	quiet, left := r.host.Engine().Play.NoWord(r.view.Chat.ID)
 	switch {
 	case quiet < tellQuiet:
 		return ""
 	case left == 0:
-		return ", no word for " + look.Elapsed(quiet)
+		return ", no word for " + draw.Elapsed(quiet)
 	}
-	return ", no word for " + look.Elapsed(quiet) + ", gives up in " + look.Elapsed(left)
+	return ", no word for " + draw.Elapsed(quiet) + ", gives up in " + draw.Elapsed(left)
 }
 
 // workBefore is the background work that the open chat's turn has to come after, "" for none.
-func workBefore(r *Room) string {
+func workBefore(r *Part) string {
 	if r.waits.Chat != r.view.Chat.ID {
 		return ""
 	}
@@ -62,11 +62,11 @@ func workBefore(r *Room) string {
 }
 
 // HiddenBelow tells whether there are messages below the last one in view.
-func (r *Room) HiddenBelow() bool { return !r.list.Follow && len(r.list.Items) > 0 }
+func (r *Part) HiddenBelow() bool { return !r.list.Follow && len(r.list.Items) > 0 }
 
 // Fill is how much of its room the next prompt takes, as the prompt pane has it; ok is
 // false before the first turn, and while it is not known.
-func (r *Room) Fill() (share float64, ok bool) {
+func (r *Part) Fill() (share float64, ok bool) {
 	if r.outlook.chat != r.view.Chat.ID || r.outlook.fill == 0 {
 		return 0, false
 	}
@@ -93,7 +93,7 @@ const soonFull = 0.6
 
 // PromptWords are what the status line tells of prompts where it is wide: what the
 // next one lacks.
-func (r *Room) PromptWords() (parts []string) {
+func (r *Part) PromptWords() (parts []string) {
 	if n := r.outlook.uncovered; n > 0 && r.outlook.chat == r.view.Chat.ID {
 		parts = append(parts, forgotten(n))
 	}

@@ -20,7 +20,7 @@ func (s stored) around(i, n int) chats.Stretch {
 	return chats.Stretch{Messages: slices.Clone(s[from:min(len(s), i+n+1)]), Older: from > 0}
 }
 
-// read does what the room does when the view is near an edge.
+// read does what the part does when the view is near an edge.
 func (s stored) read(p *List) {
 	switch {
 	case p.NearTop():

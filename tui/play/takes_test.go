@@ -18,7 +18,7 @@ func TestInterrupt_ClearsBeforeItQuits(t *testing.T) {
 	s.See("‹1/3›").PasteText(long).See("the last one").Press("ctrl+c").See("cleared; alt+↑ restores it", "› Write a message")
 	s.Press("up").See("the last one")
 	s.In(func(v *tui.Screen) {
-		if v.Desk().Play().Draft() != long {
+		if v.Host().Play().Draft() != long {
 			t.Error("something else came back")
 		}
 	})

@@ -4,13 +4,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/tip"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Tips implements desk.Teacher, for the play: after the first reply, and when the window folds.
-func (r *Room) Tips() []desk.Tip {
-	return []desk.Tip{
+// Tips implements pane.Teacher, for the play: after the first reply, and when the window folds.
+func (r *Part) Tips() []pane.Tip {
+	return []pane.Tip{
 		{Of: keys.Regenerate, Line: "%s: regenerate", Tip: tip.Tip{ID: "another-reply", On: func(ev event.Event) bool {
 			e, ok := ev.(play.ReplyEnded)
 			return ok && e.Err == nil && e.Chat == r.view.Chat.ID

@@ -11,9 +11,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // turn is the reply that is being written in the open chat.
@@ -33,23 +33,23 @@ func liveNode(t turn) storage.NodeID {
 }
 
 // maySend tells whether a line can be sent now, and what to do where it cannot.
-func (r *Room) maySend() (tea.Cmd, bool) {
+func (r *Part) maySend() (tea.Cmd, bool) {
 	switch {
 	case r.Replying():
-		return r.desk.Say(event.Info, "the reply is still being written: "+r.desk.Keys().Key(keys.Interrupt, keys.Write)+" stops it"), false
+		return r.host.Say(event.Info, "the reply is still being written: "+r.host.Keys().Key(keys.Interrupt, keys.Write)+" stops it"), false
 	case r.view.Chat.ID == "":
-		return r.desk.Run(keys.Characters), false
+		return r.host.Run(keys.Characters), false
 	case r.view.Model == "":
-		return r.desk.Run(keys.Models), false
+		return r.host.Run(keys.Models), false
 	}
 	return nil, true
 }
 
 // sendMessage sends what stands in the composer; where nothing does, it asks for a
 // reply to what was said last.
-func (r *Room) sendMessage() tea.Cmd {
+func (r *Part) sendMessage() tea.Cmd {
 	text := r.composer.in.Value()
-	if look.Blank(text) {
+	if draw.Blank(text) {
 		if r.unanswered() {
 			return r.askReply(r.list.Items[len(r.list.Items)-1].Msg)
 		}
@@ -70,18 +70,18 @@ func (r *Room) sendMessage() tea.Cmd {
 
 // sendText sends a line of the user's, to those alone whom it is whispered to.
 // who is to answer it, "" as the turn order says.
-func (r *Room) sendText(text string, who storage.CharacterID) tea.Cmd {
+func (r *Part) sendText(text string, who storage.CharacterID) tea.Cmd {
 	chat, quiet := r.view.Chat.ID, r.composer.whisper
 	r.composer.whisper = whisper{}
 	r.list.Bottom()
 	r.view.Fork = false
 	r.turn = turn{running: true, since: time.Now()}
 	send := r.composer.drafts.sending(chat, func() error {
-		_, err := r.desk.Engine().Play.SendLine(chat, play.Line{Text: text, Answers: who, Hears: quiet.to})
+		_, err := r.host.Engine().Play.SendLine(chat, play.Line{Text: text, Answers: who, Hears: quiet.to})
 		return err
 	})
 	r.unsent = send
-	return tea.Batch(r.desk.Work().Tick(), r.desk.Do(func() func() tea.Cmd {
+	return tea.Batch(r.host.Work().Tick(), r.host.Do(func() func() tea.Cmd {
 		err := send()
 		return func() tea.Cmd {
 			r.unsent = nil
@@ -93,20 +93,20 @@ func (r *Room) sendText(text string, who storage.CharacterID) tea.Cmd {
 			if r.view.Chat.ID == chat && !r.composer.whisper.on() {
 				r.composer.whisper = quiet
 			}
-			return r.desk.Fail(err)
+			return r.host.Fail(err)
 		}
 	}))
 }
 
 // unanswered tells whether the user had the last word.
-func (r *Room) unanswered() bool {
+func (r *Part) unanswered() bool {
 	n := len(r.list.Items)
 	return n > 0 && r.list.Items[n-1].Msg.Role == storage.User && !r.turn.running
 }
 
 // askReply asks for a reply to the user's last word; where the turn order leaves
 // it to the user who gives it, the user is asked.
-func (r *Room) askReply(m chats.Message) tea.Cmd {
+func (r *Part) askReply(m chats.Message) tea.Cmd {
 	return r.answering(func(who storage.CharacterID) tea.Cmd {
 		if who == "" {
 			return r.regenerate(m)
@@ -115,33 +115,33 @@ func (r *Room) askReply(m chats.Message) tea.Cmd {
 	})
 }
 
-func (r *Room) speak(who storage.CharacterID) tea.Cmd {
+func (r *Part) speak(who storage.CharacterID) tea.Cmd {
 	chat := r.view.Chat.ID
 	r.list.Bottom()
-	return desk.Try(r.desk, func() error { return r.desk.Engine().Play.Speak(chat, who) })
+	return pane.Try(r.host, func() error { return r.host.Engine().Play.Speak(chat, who) })
 }
 
-func (r *Room) continueReply() tea.Cmd {
+func (r *Part) continueReply() tea.Cmd {
 	id := r.view.Chat.ID
-	return desk.Try(r.desk, func() error { return r.desk.Engine().Play.Continue(id) })
+	return pane.Try(r.host, func() error { return r.host.Engine().Play.Continue(id) })
 }
 
-func (r *Room) regenerate(m chats.Message) tea.Cmd {
+func (r *Part) regenerate(m chats.Message) tea.Cmd {
 	chat := r.view.Chat.ID
 	r.list.Bottom()
-	return desk.Try(r.desk, func() error { return r.desk.Engine().Play.Regenerate(chat, m.ID) })
+	return pane.Try(r.host, func() error { return r.host.Engine().Play.Regenerate(chat, m.ID) })
 }
 
-func (r *Room) swipe(m chats.Message, step int) tea.Cmd {
+func (r *Part) swipe(m chats.Message, step int) tea.Cmd {
 	chat := r.view.Chat.ID
-	return r.desk.Do(func() func() tea.Cmd {
-		moved, err := r.desk.Engine().Play.Swipe(chat, m.ID, step)
+	return r.host.Do(func() func() tea.Cmd {
+		moved, err := r.host.Engine().Play.Swipe(chat, m.ID, step)
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Fail(err)
+				return r.host.Fail(err)
 			}
 			if !moved {
-				return r.desk.Say(event.Info, r.noTake(m, step))
+				return r.host.Say(event.Info, r.noTake(m, step))
 			}
 			return nil
 		}
@@ -149,7 +149,7 @@ func (r *Room) swipe(m chats.Message, step int) tea.Cmd {
 }
 
 // noTake says why there is no take step places from one.
-func (r *Room) noTake(m chats.Message, step int) string {
+func (r *Part) noTake(m chats.Message, step int) string {
 	end, other := "last", keys.SwipeLeft
 	switch {
 	case m.Siblings < 2:
@@ -157,7 +157,7 @@ func (r *Room) noTake(m chats.Message, step int) string {
 	case step < 0:
 		end, other = "first", keys.SwipeRight
 	}
-	k := r.desk.Keys().Key(other, keys.Browse)
+	k := r.host.Keys().Key(other, keys.Browse)
 	return fmt.Sprintf("this is the %s of %d swipes: %s shows the others", end, m.Siblings, k)
 }
 
@@ -165,44 +165,44 @@ func (r *Room) noTake(m chats.Message, step int) string {
 // none it takes out what stands in the composer, and with nothing there it quits.
 // Nothing is lost by that: what was taken out is brought back by a key, drafts are kept
 // and running work goes on at the next start.
-func (r *Room) interrupt() tea.Cmd {
-	key := r.desk.Keys().Key(keys.Interrupt, keys.Write)
+func (r *Part) interrupt() tea.Cmd {
+	key := r.host.Keys().Key(keys.Interrupt, keys.Write)
 	if r.composer.ghosted() {
 		return r.composer.stopLine()
 	}
 	if g := r.composer.ghost; g != nil && time.Since(r.ended) < graceTime && r.composer.in.Value() == g.line {
 		r.ended = time.Time{}
-		return r.desk.Say(event.Info, "stopped; "+key+" again clears it")
+		return r.host.Say(event.Info, "stopped; "+key+" again clears it")
 	}
-	if r.turn.running || r.view.Chat.ID != "" && r.desk.Engine().Play.Running(r.view.Chat.ID) {
+	if r.turn.running || r.view.Chat.ID != "" && r.host.Engine().Play.Running(r.view.Chat.ID) {
 		return r.stop()
 	}
 	if r.composer.empty() {
 		r.ended = time.Time{}
-		back := r.desk.Keys().Key(keys.OlderSent, keys.Write)
-		return r.desk.Say(event.Info, "cleared; "+back+" restores it, "+key+" again quits")
+		back := r.host.Keys().Key(keys.OlderSent, keys.Write)
+		return r.host.Say(event.Info, "cleared; "+back+" restores it, "+key+" again quits")
 	}
 	if time.Since(r.ended) < graceTime {
 		r.ended = time.Time{}
-		return r.desk.Say(event.Info, "reply stopped; "+key+" again quits")
+		return r.host.Say(event.Info, "reply stopped; "+key+" again quits")
 	}
-	return r.desk.Run(keys.Quit)
+	return r.host.Run(keys.Quit)
 }
 
 // graceTime is how long after a reply the key that stops it does not quit.
 const graceTime = 2 * time.Second
 
-func (r *Room) stop() tea.Cmd {
+func (r *Part) stop() tea.Cmd {
 	id := r.view.Chat.ID
-	return r.desk.Do(func() func() tea.Cmd {
-		if r.desk.Engine().Play.Stop(id) {
+	return r.host.Do(func() func() tea.Cmd {
+		if r.host.Engine().Play.Stop(id) {
 			return nil
 		}
-		return func() tea.Cmd { return r.desk.Say(event.Info, "nothing is being written") }
+		return func() tea.Cmd { return r.host.Say(event.Info, "nothing is being written") }
 	})
 }
 
-func (r *Room) replyStarted(ev play.ReplyStarted) tea.Cmd {
+func (r *Part) replyStarted(ev play.ReplyStarted) tea.Cmd {
 	if ev.Chat != r.view.Chat.ID {
 		return nil
 	}
@@ -213,10 +213,10 @@ func (r *Room) replyStarted(ev play.ReplyStarted) tea.Cmd {
 		r.list.DropAfter(ev.Message.Parent)
 	}
 	r.list.Append(ev.Message)
-	return r.desk.Work().Tick()
+	return r.host.Work().Tick()
 }
 
-func (r *Room) replyEnded(ev play.ReplyEnded) tea.Cmd {
+func (r *Part) replyEnded(ev play.ReplyEnded) tea.Cmd {
 	if ev.Chat != r.view.Chat.ID {
 		return nil
 	}
@@ -225,14 +225,14 @@ func (r *Room) replyEnded(ev play.ReplyEnded) tea.Cmd {
 	r.turn, r.ended = turn{}, time.Now()
 	if ev.Err != nil {
 		if !again && r.list.Unanswered(ev.Turn.UserMessage, failure.Words(ev.Err)) && r.list.Follow {
-			r.desk.Log().Warn("no reply", "err", ev.Err)
+			r.host.Log().Warn("no reply", "err", ev.Err)
 			return r.Reload() // the words stand where the user looks
 		}
-		return tea.Batch(r.Reload(), r.desk.Fail(ev.Err))
+		return tea.Batch(r.Reload(), r.host.Fail(ev.Err))
 	}
 	if r.view.Chat.Steer.Equal(ev.Message.Steer) {
 		r.view.Chat.Steer = storage.Steer{} // the reply has taken it over
 	}
 	r.list.Append(ev.Message)
-	return tea.Batch(r.ReadScenes(), r.desk.Panes().Refresh())
+	return tea.Batch(r.ReadScenes(), r.host.Panes().Refresh())
 }

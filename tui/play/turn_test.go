@@ -90,7 +90,7 @@ func TestTurn_Impersonate(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("alt+i")
 	text := ""
-	s.Until("a line in the composer", func() bool { s.In(func(v *tui.Screen) { text = v.Desk().Play().Draft() }); return len(text) > 10 })
+	s.Until("a line in the composer", func() bool { s.In(func(v *tui.Screen) { text = v.Host().Play().Draft() }); return len(text) > 10 })
 	if n := len(s.Texts()); n != 1 {
 		t.Errorf("the chat has %d messages", n)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ChatOpened implements desk.ChatFollower.
-func (r *Room) ChatOpened() tea.Cmd { return r.visit() }
+// ChatOpened implements pane.ChatFollower.
+func (r *Part) ChatOpened() tea.Cmd { return r.visit() }
 
 // visits tells the engine which chat the user looks at. Commands that tell run
 // in any order; each tells what is newest. It is safe for concurrent use.
@@ -22,10 +22,10 @@ type visits struct {
 
 // visit notes the chat that is on the screen and tells the engine, away from
 // the screen's goroutine.
-func (r *Room) visit() tea.Cmd {
-	r.visits.look(r.desk.Play().Chat().Chat.ID)
-	return r.desk.Do(func() func() tea.Cmd {
-		r.visits.tell(r.desk.Engine().Play)
+func (r *Part) visit() tea.Cmd {
+	r.visits.look(r.host.Play().Chat().Chat.ID)
+	return r.host.Do(func() func() tea.Cmd {
+		r.visits.tell(r.host.Engine().Play)
 		return nil
 	})
 }

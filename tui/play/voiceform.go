@@ -8,7 +8,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -17,8 +17,8 @@ var voiceWords = map[string]string{"backtrack": "all checks", "user": "writes yo
 	"repeat": "repetition", "language": "other script", "lists": "endless lists", "ends": "full sentences", "mine": "your phrases", "card": "the card's"}
 
 // openVoice asks how replies of the open chat are to sound.
-func openVoice(r *Room) tea.Cmd {
-	d, chat := r.desk, r.view.Chat.ID
+func openVoice(r *Part) tea.Cmd {
+	d, chat := r.host, r.view.Chat.ID
 	return d.Do(func() func() tea.Cmd {
 		v, err := d.Engine().Play.Voice(chat)
 		return func() tea.Cmd {
@@ -56,7 +56,7 @@ func voiceField(label, name, now, source string, values []string) (f *widget.Fie
 	}
 }
 
-func voiceForm(r *Room, v play.VoiceView) *widget.Form {
+func voiceForm(r *Part, v play.VoiceView) *widget.Form {
 	f := &widget.Form{Title: "Reply checks of this chat"}
 	values := map[string]func() string{}
 	add := func(label, name, now, source string, list []string) {
@@ -70,16 +70,16 @@ func voiceForm(r *Room, v play.VoiceView) *widget.Form {
 			label = "list " + s.Name
 		}
 		now := words[s.On]
-		add(fmt.Sprintf("%-15s", look.Within(label, 24)), s.Name, now, s.Source, []string{"on", "off"})
+		add(fmt.Sprintf("%-15s", draw.Within(label, 24)), s.Name, now, s.Source, []string{"on", "off"})
 		if s.Rules > 0 {
 			field := f.Fields[len(f.Fields)-1]
 			field.Options = slices.Clone(field.Options)
 			for i := range field.Options {
-				field.Options[i] += fmt.Sprintf("%s%s", look.Separator, look.Plural(s.Rules, "phrase"))
+				field.Options[i] += fmt.Sprintf("%s%s", draw.Separator, draw.Plural(s.Rules, "phrase"))
 			}
 		}
 		for _, fault := range s.Faults[:min(len(s.Faults), 2)] {
-			f.Notes = append(f.Notes, look.Within(fault, 200))
+			f.Notes = append(f.Notes, draw.Within(fault, 200))
 		}
 	}
 	add(fmt.Sprintf("%-15s", "length"), play.VoiceLength, v.Length, v.LengthSource, play.VoiceLengths())
@@ -96,11 +96,11 @@ func voiceForm(r *Room, v play.VoiceView) *widget.Form {
 }
 
 // saveVoice says what was chosen for the chat.
-func saveVoice(r *Room, v play.VoiceView, said map[string]string) tea.Cmd {
+func saveVoice(r *Part, v play.VoiceView, said map[string]string) tea.Cmd {
 	if len(said) == 0 {
 		return nil
 	}
-	d := r.desk
+	d := r.host
 	return d.Do(func() func() tea.Cmd {
 		err := d.Engine().Play.SetVoice(v.Chat, said)
 		return func() tea.Cmd {

@@ -18,7 +18,7 @@ func TestVoiceForm(t *testing.T) {
 		c.Voice = config.Voice{Backtrack: true, Sets: []string{config.SetAuto, "nothing"}, User: true, Ends: true}
 	}})
 	s.See("‹1/3›")
-	open := func() { s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.Voice)) }) }
+	open := func() { s.In(func(v *tui.Screen) { v.Start(v.Host().Run(keys.Voice)) }) }
 	open()
 	s.See("Reply checks of this chat", "writes your part", "same as settings: on").Golden("voice", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60})
 	s.Press("down", "right", "right").See("‹ off ›").Press("up", "up", "right", "right").See("‹ short ›").Golden("voice-changed", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
@@ -31,6 +31,6 @@ func TestVoiceForm(t *testing.T) {
 	open()
 	s.See("writes your part", "‹ off ›").Press("down", "left", "left").See("same as settings").Press("ctrl+s")
 	s.Until("it to be left to the settings", func() bool { v := s.Chat().Chat.Voice; return len(v.Watch) == 0 && v.Length == "short" })
-	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.PaneHabits)) })
+	s.In(func(v *tui.Screen) { v.Start(v.Host().Run(keys.PaneHabits)) })
 	s.See("no replies in this chat yet").Press("e").See("Reply checks of this chat").Press("esc").NotSee("Reply checks of this chat")
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // Cast tells the list of messages who plays, for the colours of their names and
@@ -20,7 +20,7 @@ func (p *List) Cast(c storage.Chat, list chats.CastList) {
 		voices[m.Character] = i + 1
 	}
 	for _, v := range list.List {
-		names[v.Character] = look.Within(v.Name, 40)
+		names[v.Character] = draw.Within(v.Name, 40)
 	}
 	if maps.Equal(voices, p.voices) && maps.Equal(names, p.names) {
 		return
@@ -35,9 +35,9 @@ func (p *List) Cast(c storage.Chat, list chats.CastList) {
 // colour for characters, each other one's in one of its own, as far as the theme
 // has others.
 func (p *List) voice(who storage.CharacterID) uv.Style {
-	st := p.lk.Character
+	st := p.sty.Character
 	if n := p.voices[who]; n > 0 {
-		if own := p.lk.Voices(); len(own) > 0 {
+		if own := p.sty.Voices(); len(own) > 0 {
 			st.Fg = own[(n-1)%len(own)]
 		}
 	}
@@ -74,7 +74,7 @@ func (p *List) whispered(m *chats.Message) string {
 	if others > 0 {
 		who := "someone else"
 		if others > 1 {
-			who = look.Plural(others, "other")
+			who = draw.Plural(others, "other")
 		} else if len(names) == 0 {
 			who = "somebody"
 		}
@@ -91,7 +91,7 @@ func (p *List) nameOf(id storage.CharacterID) string {
 	}
 	for i := len(p.Items) - 1; i >= 0; i-- {
 		if m := &p.Items[i].Msg; m.Speaker == id && m.Name != "" {
-			return look.Within(m.Name, 40)
+			return draw.Within(m.Name, 40)
 		}
 	}
 	return ""

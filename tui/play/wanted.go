@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Painted implements desk.Painted: it reads the recaps that drawing has found missing.
-func (r *Room) Painted() tea.Cmd {
+// Painted implements pane.Painted: it reads the recaps that drawing has found missing.
+func (r *Part) Painted() tea.Cmd {
 	p, chat, nodes := r.list, r.view.Chat.ID, r.list.Marks.Wanted
 	if len(nodes) == 0 {
 		return nil
@@ -21,11 +21,11 @@ func (r *Room) Painted() tea.Cmd {
 			breaks[i] = m.Scene.Break
 		}
 	}
-	return r.desk.Do(func() func() tea.Cmd {
+	return r.host.Do(func() func() tea.Cmd {
 		texts := map[storage.NodeID]string{}
 		var fault error
 		for i, node := range nodes {
-			v, err := r.desk.Engine().Scenes.SceneRecap(chat, breaks[i])
+			v, err := r.host.Engine().Scenes.SceneRecap(chat, breaks[i])
 			if err != nil {
 				fault = err
 			} else if cur := v.Version(); cur != nil {
@@ -44,7 +44,7 @@ func (r *Room) Painted() tea.Cmd {
 				p.Marks.Unfold = ""
 			}
 			if fault != nil {
-				r.desk.Log().Warn("a recap could not be read", "err", fault)
+				r.host.Log().Warn("a recap could not be read", "err", fault)
 			}
 			return nil
 		}

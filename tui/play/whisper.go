@@ -6,9 +6,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -22,17 +22,17 @@ type whisper struct {
 func (w whisper) on() bool { return len(w.to) > 0 }
 
 // openWhisper lets the user choose who hears the next line.
-func (r *Room) openWhisper() tea.Cmd {
+func (r *Part) openWhisper() tea.Cmd {
 	if r.view.Chat.ID == "" {
-		return r.desk.Run(keys.Characters)
+		return r.host.Run(keys.Characters)
 	}
-	if !desk.Several(r.desk) {
-		return r.desk.Say(event.Info, "there are no other characters in this chat; "+r.desk.Keys().Key(keys.Cast, keys.Write)+" adds characters")
+	if !pane.Several(r.host) {
+		return r.host.Say(event.Info, "there are no other characters in this chat; "+r.host.Keys().Key(keys.Cast, keys.Write)+" adds characters")
 	}
 	return r.askCast(func() tea.Cmd { r.showWhisper(); return nil })
 }
 
-func (r *Room) showWhisper() {
+func (r *Part) showWhisper() {
 	chat, here := r.view.Chat.ID, r.casting.present()
 	marked := map[storage.CharacterID]bool{}
 	for _, id := range r.composer.whisper.to {
@@ -45,12 +45,12 @@ func (r *Room) showWhisper() {
 			if marked[v.Character] {
 				mark = "✓ "
 			}
-			out = append(out, widget.Entry{Title: mark + look.Within(v.Name, 60), Value: v})
+			out = append(out, widget.Entry{Title: mark + draw.Within(v.Name, 60), Value: v})
 		}
 		return out
 	}
 	var p *widget.Picker
-	p = widget.NewPicker(r.desk.Look(), "Whisper to whom?", entries(), func(e widget.Entry) tea.Cmd {
+	p = widget.NewPicker(r.host.Styles(), "Whisper to whom?", entries(), func(e widget.Entry) tea.Cmd {
 		if chat != r.view.Chat.ID {
 			return nil
 		}
@@ -69,16 +69,16 @@ func (r *Room) showWhisper() {
 		return nil
 	}})
 	p.Verb = func(widget.Entry) string { return "whisper" }
-	p.Empty = "Everyone is away: " + r.desk.Keys().Key(keys.Cast, keys.Write) + " brings characters back."
-	r.desk.Open(p)
+	p.Empty = "Everyone is away: " + r.host.Keys().Key(keys.Cast, keys.Write) + " brings characters back."
+	r.host.Open(p)
 }
 
 // whisperTo makes the next line one that only those hear who are marked.
-func (r *Room) whisperTo(here []chats.CastView, marked map[storage.CharacterID]bool) {
+func (r *Part) whisperTo(here []chats.CastView, marked map[storage.CharacterID]bool) {
 	var w whisper
 	for _, v := range here {
 		if marked[v.Character] {
-			w.to, w.names = append(w.to, v.Character), append(w.names, look.Within(v.Name, 40))
+			w.to, w.names = append(w.to, v.Character), append(w.names, draw.Within(v.Name, 40))
 		}
 	}
 	r.composer.whisper = w
@@ -86,8 +86,8 @@ func (r *Room) whisperTo(here []chats.CastView, marked map[storage.CharacterID]b
 }
 
 // aloud ends a whisper that was not sent and tells whether there was one.
-func (r *Room) aloud() bool {
-	on := r.desk.Mode() == keys.Write && r.composer.whisper.on()
+func (r *Part) aloud() bool {
+	on := r.host.Mode() == keys.Write && r.composer.whisper.on()
 	if on {
 		r.composer.whisper = whisper{}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
@@ -20,7 +20,7 @@ type span struct {
 // wordDiff shows two texts that were compared word by word, in rows of w cells: each
 // paragraph that changed as it was and as it is, with a sign before it and what is another
 // underlined, so that it is seen without colours too.
-func wordDiff(list []scene.DiffLine, w int, lk *look.Look) []string {
+func wordDiff(list []scene.DiffLine, w int, sty *draw.Styles) []string {
 	var out []string
 	var old, next [][]span
 	fresh := func() { old, next = [][]span{nil}, [][]span{nil} }
@@ -37,13 +37,13 @@ func wordDiff(list []scene.DiffLine, w int, lk *look.Look) []string {
 	}
 	flush := func() {
 		if !changed(old) && !changed(next) && len(old) == len(next) {
-			out = append(out, spanRows(old, "  ", w, lk.Dim)...)
+			out = append(out, spanRows(old, "  ", w, sty.Dim)...)
 		} else {
 			if !blank(old) {
-				out = append(out, spanRows(old, "− ", w, lk.Failure)...)
+				out = append(out, spanRows(old, "− ", w, sty.Failure)...)
 			}
 			if !blank(next) {
-				out = append(out, spanRows(next, "+ ", w, lk.Success)...)
+				out = append(out, spanRows(next, "+ ", w, sty.Success)...)
 			}
 		}
 		fresh()
@@ -109,7 +109,7 @@ func spanRows(lines [][]span, sign string, w int, st uv.Style) (out []string) {
 				if n := ansi.StringWidth(strings.TrimRight(word, " ")); used > 0 && used+n > room {
 					end()
 				}
-				for _, part := range look.Wrap(word, room) {
+				for _, part := range draw.Wrap(word, room) {
 					if n := ansi.StringWidth(part); n > room-used && used > 0 {
 						end()
 					}

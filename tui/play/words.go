@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // grouped is a count with its thousands set apart: 3,900.
@@ -46,12 +46,12 @@ func secondsWords(s float64) string {
 
 // breakWords names what makes the server read a prompt again, and its price.
 func breakWords(b play.PrefixBreak) string {
-	what := look.Within(b.What, 200)
+	what := draw.Within(b.What, 200)
 	if what == "" {
 		what = "it changed"
 	}
 	if does, ok := strings.CutPrefix(what, "it "); ok {
-		what = layerWords(b.Layer) + " (" + look.Within(b.Source, 80) + ") " + does
+		what = layerWords(b.Layer) + " (" + draw.Within(b.Source, 80) + ") " + does
 	}
 	words := what + ": about " + roughly(b.Tokens) + " tokens"
 	if b.Seconds > 0 {
@@ -66,10 +66,10 @@ func rereadWords(v *play.PromptView) string {
 	if v.PredictedReread == 0 {
 		words = "all of it is cached"
 	} else if v.TokenMS > 0 {
-		words += look.Separator + secondsWords(float64(v.PredictedReread)*v.TokenMS/1000)
+		words += draw.Separator + secondsWords(float64(v.PredictedReread)*v.TokenMS/1000)
 	}
 	if v.FoldedThisPrompt {
-		words += look.Separator + "older messages leave the context"
+		words += draw.Separator + "older messages leave the context"
 	}
 	return words
 }
@@ -84,16 +84,16 @@ func measuredWords(m *play.Measured) string {
 		words += ", actual about " + grouped(m.Read)
 	}
 	if m.MS > 0 {
-		words += look.Separator + secondsWords(float64(m.MS)/1000)
+		words += draw.Separator + secondsWords(float64(m.MS)/1000)
 	}
 	if m.Backtracks > 0 {
-		words += look.Separator + fmt.Sprintf("cut %s, %s tokens discarded", look.Plural(m.Backtracks, "time"), grouped(m.RejectedTokens))
+		words += draw.Separator + fmt.Sprintf("cut %s, %s tokens discarded", draw.Plural(m.Backtracks, "time"), grouped(m.RejectedTokens))
 	}
 	if m.BegunAnew > 0 {
-		words += look.Separator + "restarted " + look.Plural(m.BegunAnew, "time") + ": this model cannot continue a partial reply"
+		words += draw.Separator + "restarted " + draw.Plural(m.BegunAnew, "time") + ": this model cannot continue a partial reply"
 	}
 	return words
 }
 
 // layerWords is how a layer of a prompt is called.
-func layerWords(layer string) string { return strings.ReplaceAll(look.Within(layer, 40), "_", " ") }
+func layerWords(layer string) string { return strings.ReplaceAll(draw.Within(layer, 40), "_", " ") }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // marks says in a few words what is special about a version, "" for nothing.
@@ -31,7 +31,7 @@ func (p *recapPane) marks(v scenes.RecapVersion) string {
 // aboutOpen says what the recap of the open scene is.
 func (p *recapPane) aboutOpen() string {
 	v := p.soFar
-	words := "start of the open scene · messages 1 to " + fmt.Sprint(v.Messages) + " · made " + look.AgoWords(v.CreatedAt)
+	words := "start of the open scene · messages 1 to " + fmt.Sprint(v.Messages) + " · made " + draw.AgoWords(v.CreatedAt)
 	if read := readWords(&v.RecapVersion); read != "" {
 		words += " · " + read
 	}
@@ -65,7 +65,7 @@ func readWords(v *scenes.RecapVersion) string {
 		if words != "" {
 			words += " · "
 		}
-		words += look.Plural(v.Shortened, "long message") + " shortened"
+		words += draw.Plural(v.Shortened, "long message") + " shortened"
 	}
 	if v.Unfinished {
 		if words != "" {
@@ -91,15 +91,15 @@ func (p *recapPane) about() string {
 	case storage.Imported:
 		words = "imported"
 	}
-	parts := []string{words + " " + look.AgoWords(v.CreatedAt)}
+	parts := []string{words + " " + draw.AgoWords(v.CreatedAt)}
 	if v.Model != "" {
-		parts = append(parts, look.Within(v.Model, 30))
+		parts = append(parts, draw.Within(v.Model, 30))
 	}
 	if v.Style != "" && v.Style != "bullets" {
-		parts = append(parts, look.Within(v.Style, 20))
+		parts = append(parts, draw.Within(v.Style, 20))
 	}
 	if v.Edited() {
-		parts = append(parts, "edited "+look.AgoWords(v.EditedAt))
+		parts = append(parts, "edited "+draw.AgoWords(v.EditedAt))
 	}
 	if read := readWords(v); read != "" {
 		parts = append(parts, read)
@@ -108,7 +108,7 @@ func (p *recapPane) about() string {
 	case p.merged == v.ID:
 		parts = append(parts, "in the running recap")
 	case p.merged != "":
-		parts = append(parts, "the running recap contains "+p.label(p.merged)+"; "+desk.WayTo(p.desk, recapMerge)+" merges this one")
+		parts = append(parts, "the running recap contains "+p.label(p.merged)+"; "+pane.WayTo(p.host, recapMerge)+" merges this one")
 	}
 	if x := v.Exam; x != nil && len(x.Questions) > 0 {
 		parts = append(parts, fmt.Sprintf("recall %d/%d", len(x.Questions)-len(x.Lost()), len(x.Questions)))

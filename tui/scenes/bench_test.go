@@ -46,13 +46,13 @@ func BenchmarkScenesPane500(b *testing.B) {
 	v.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	b.ReportAllocs()
 	for b.Loop() {
-		v.TakeScenes(scenes.Scenes{Chat: v.Desk().Play().Chat().Chat.ID, CoversDepth: -1})
-		read := v.Desk().Run(keys.PaneScenes)
+		v.TakeScenes(scenes.Scenes{Chat: v.Host().Play().Chat().Chat.ID, CoversDepth: -1})
+		read := v.Host().Run(keys.PaneScenes)
 		v.Update(read())
 		v.Paint()
-		v.Desk().Run(keys.PaneClose)
+		v.Host().Run(keys.PaneClose)
 	}
-	if n := len(v.Desk().Play().Scenes().List); n != 500 {
+	if n := len(v.Host().Play().Scenes().List); n != 500 {
 		b.Fatalf("%d scenes", n)
 	}
 }

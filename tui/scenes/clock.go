@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -17,13 +17,13 @@ const (
 	mostClock  = 32 // cells that it may take
 )
 
-// Status implements desk.Status: what time it is in the story, where that is known.
-func (r *Room) Status(w int) []string {
-	s := r.desk.Play().Scenes()
-	if w < leastClock || s.Clock.Words == "" || s.Chat != r.desk.Play().Chat().Chat.ID {
+// Status implements pane.Status: what time it is in the story, where that is known.
+func (r *Part) Status(w int) []string {
+	s := r.host.Play().Scenes()
+	if w < leastClock || s.Clock.Words == "" || s.Chat != r.host.Play().Chat().Chat.ID {
 		return nil
 	}
-	return []string{look.Clip(s.Clock.Words, mostClock)}
+	return []string{draw.Clip(s.Clock.Words, mostClock)}
 }
 
 // said says what time it is in the story now.
@@ -32,15 +32,15 @@ func said(s scenes.Scenes) string {
 }
 
 // openClock asks what time it is in the story from here on.
-func (r *Room) openClock() tea.Cmd {
-	chat := r.desk.Play().Chat().Chat.ID
+func (r *Part) openClock() tea.Cmd {
+	chat := r.host.Play().Chat().Chat.ID
 	if chat == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+		return r.host.Say(event.Info, "no chat is open")
 	}
-	now := r.desk.Play().Scenes().Clock
+	now := r.host.Play().Scenes().Clock
 	note := "Not known yet. The model updates it after each turn if the story mentions the time."
 	if now.Words != "" {
-		note = "Now: " + look.Within(now.Words, 60) + ". "
+		note = "Now: " + draw.Within(now.Words, 60) + ". "
 		if now.By == storage.ClockUser {
 			note += "Set by you."
 		} else {
@@ -48,24 +48,24 @@ func (r *Room) openClock() tea.Cmd {
 		}
 	}
 	f := &widget.Form{Title: "Story time", Verb: "set", Notes: []string{note},
-		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Time from here", now.Words, "Thursday evening · 3 March, 19:40 · day 4; empty: unknown")}}
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Time from here", now.Words, "Thursday evening · 3 March, 19:40 · day 4; empty: unknown")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		in := f.Fields[0].Input
 		if !in.Changed() {
 			return nil, nil
 		}
 		words := in.Value()
-		return r.reshape(func() error { return r.desk.Engine().Scenes.SetClock(chat, words, nil) }, said), nil
+		return r.reshape(func() error { return r.host.Engine().Scenes.SetClock(chat, words, nil) }, said), nil
 	}
-	r.desk.Open(f.Start())
+	r.host.Open(f.Start())
 	return nil
 }
 
 // undoClock takes back what the user has set last.
-func (r *Room) undoClock() tea.Cmd {
-	chat := r.desk.Play().Chat().Chat.ID
+func (r *Part) undoClock() tea.Cmd {
+	chat := r.host.Play().Chat().Chat.ID
 	if chat == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+		return r.host.Say(event.Info, "no chat is open")
 	}
-	return r.reshape(func() error { return r.desk.Engine().Scenes.UndoClock(chat) }, said)
+	return r.reshape(func() error { return r.host.Engine().Scenes.UndoClock(chat) }, said)
 }

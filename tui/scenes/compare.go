@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
@@ -27,7 +27,7 @@ const compareBeside = 100
 // them, or both side by side.
 type comparison struct {
 	widget.Base
-	room     *Room
+	part     *Part
 	name     string
 	versions []scenes.RecapVersion
 	pair     [2]int // the older and the newer one
@@ -45,11 +45,11 @@ type comparison struct {
 func (p *recapPane) compare(beside bool) tea.Cmd {
 	at := p.shown()
 	if len(p.view.Versions) < 2 {
-		return p.desk.Say(event.Info, "there is only one version; "+p.key(keys.PaneRegenerate)+" creates another")
+		return p.host.Say(event.Info, "there is only one version; "+p.key(keys.PaneRegenerate)+" creates another")
 	}
-	c := &comparison{room: p.room, name: p.whose(), versions: p.view.Versions, pair: [2]int{max(0, at-1), max(1, at)}, side: 1, beside: beside, diffPair: [2]int{-1, -1}}
+	c := &comparison{part: p.part, name: p.whose(), versions: p.view.Versions, pair: [2]int{max(0, at-1), max(1, at)}, side: 1, beside: beside, diffPair: [2]int{-1, -1}}
 	c.fit()
-	p.desk.Open(c)
+	p.host.Open(c)
 	return nil
 }
 
@@ -61,7 +61,7 @@ func (c *comparison) fit() {
 
 // fits reports whether there is room for both texts.
 func (c *comparison) fits() bool {
-	w, _ := c.room.desk.Size()
+	w, _ := c.part.host.Size()
 	return w >= compareBeside
 }
 
@@ -111,7 +111,7 @@ func (c *comparison) turn(step int) {
 }
 
 // Draw implements widget.Dialog.
-func (c *comparison) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (c *comparison) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	beside := c.beside && screen.Dx() >= compareBeside
 	title, w := "Changes: "+c.name, min(100, screen.Dx())
 	if beside {
@@ -120,39 +120,39 @@ func (c *comparison) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Loo
 	half := (w - 7) / 2
 	var lines []string
 	if beside {
-		lines = c.sideBySide(half, lk)
+		lines = c.sideBySide(half, sty)
 	} else {
-		lines = c.changes(max(1, w-5), lk)
+		lines = c.changes(max(1, w-5), sty)
 	}
-	in := look.Frame(buf, look.Centred(screen, w, len(lines)+4), lk, title, c.Hints())
+	in := draw.Frame(buf, draw.Centred(screen, w, len(lines)+4), sty, title, c.Hints())
 	if in.Dy() < 2 {
 		return nil
 	}
 	if x := in.Min.X; beside {
-		c.heading(buf, x, in.Min.Y, half, 0, lk)
-		c.heading(buf, x+half+3, in.Min.Y, half, 1, lk)
+		c.heading(buf, x, in.Min.Y, half, 0, sty)
+		c.heading(buf, x+half+3, in.Min.Y, half, 1, sty)
 	} else {
-		x += c.heading(buf, x, in.Min.Y, in.Max.X-x, 0, lk)
-		x += look.Put(buf, x, in.Min.Y, in.Max.X-x, lk.Dim, " → ")
-		x += c.heading(buf, x, in.Min.Y, in.Max.X-x, 1, lk)
-		c.tally(buf, x, in.Max.X, in.Min.Y, lk)
+		x += c.heading(buf, x, in.Min.Y, in.Max.X-x, 0, sty)
+		x += draw.Put(buf, x, in.Min.Y, in.Max.X-x, sty.Dim, " → ")
+		x += c.heading(buf, x, in.Min.Y, in.Max.X-x, 1, sty)
+		c.tally(buf, x, in.Max.X, in.Min.Y, sty)
 	}
 	in.Min.Y++
 	if in.Dy() >= 7 {
 		in.Min.Y++
 	}
-	c.sheet.Draw(buf, in, lines, lk)
+	c.sheet.Draw(buf, in, lines, sty)
 	return nil
 }
 
 // heading says which version stands on a side, and takes at most w cells.
-func (c *comparison) heading(buf uv.ScreenBuffer, x, y, w, side int, lk *look.Look) int {
+func (c *comparison) heading(buf uv.ScreenBuffer, x, y, w, side int, sty *draw.Styles) int {
 	v := c.versions[c.pair[side]]
-	words, st := fmt.Sprintf("v%d", c.pair[side]+1), lk.Strong
+	words, st := fmt.Sprintf("v%d", c.pair[side]+1), sty.Strong
 	if side == c.side {
-		words, st = "‹"+words+"›", lk.Accent
+		words, st = "‹"+words+"›", sty.Accent
 	}
-	n := look.Put(buf, x, y, w, st, words)
+	n := draw.Put(buf, x, y, w, st, words)
 	if w < 60 && !c.beside {
 		return n
 	}
@@ -163,8 +163,8 @@ func (c *comparison) heading(buf uv.ScreenBuffer, x, y, w, side int, lk *look.Lo
 	if v.Stale {
 		parts = append(parts, "stale")
 	}
-	parts = append(parts, look.AgoWords(v.CreatedAt))
-	return n + look.Put(buf, x+n, y, w-n, lk.Dim, " "+strings.Join(parts, " · "))
+	parts = append(parts, draw.AgoWords(v.CreatedAt))
+	return n + draw.Put(buf, x+n, y, w-n, sty.Dim, " "+strings.Join(parts, " · "))
 }
 
 func (c *comparison) difference() []scene.DiffLine {
@@ -176,7 +176,7 @@ func (c *comparison) difference() []scene.DiffLine {
 }
 
 // tally is how many lines came and went, at the right edge.
-func (c *comparison) tally(buf uv.ScreenBuffer, from, to, y int, lk *look.Look) {
+func (c *comparison) tally(buf uv.ScreenBuffer, from, to, y int, sty *draw.Styles) {
 	more, less := 0, 0
 	for _, l := range c.difference() {
 		switch l.Op {
@@ -188,27 +188,27 @@ func (c *comparison) tally(buf uv.ScreenBuffer, from, to, y int, lk *look.Look) 
 	}
 	plus, minus := fmt.Sprintf("+%d", more), fmt.Sprintf("−%d", less)
 	if n := len(plus) + ansi.StringWidth(minus) + 1; to-from > n+1 {
-		look.Put(buf, to-n, y, n, lk.Success, plus)
-		look.PutRight(buf, to-n, y, n, lk.Failure, minus)
+		draw.Put(buf, to-n, y, n, sty.Success, plus)
+		draw.PutRight(buf, to-n, y, n, sty.Failure, minus)
 	}
 }
 
 // changes are the lines of both texts, those that only one has in its colour.
-func (c *comparison) changes(w int, lk *look.Look) []string {
+func (c *comparison) changes(w int, sty *draw.Styles) []string {
 	var out []string
 	same := true
 	for _, l := range c.difference() {
-		mark, st := "  ", lk.Dim
+		mark, st := "  ", sty.Dim
 		switch l.Op {
 		case '+':
-			mark, st, same = "+ ", lk.Success, false
+			mark, st, same = "+ ", sty.Success, false
 		case '-':
-			mark, st, same = "− ", lk.Failure, false
+			mark, st, same = "− ", sty.Failure, false
 		}
 		text, hang := strings.TrimSpace(l.Text), ""
 		if head, ok := markdown.CutHeading(text); ok {
 			if text = head; l.Op == ' ' {
-				st = look.Heading(lk)
+				st = draw.Heading(sty)
 			}
 		} else if marker, body, ok := markdown.CutMarker(text); ok {
 			text, hang = body, strings.Repeat(" ", ansi.StringWidth(marker)+1)
@@ -218,27 +218,27 @@ func (c *comparison) changes(w int, lk *look.Look) []string {
 			out = append(out, st.Styled(strings.TrimRight(mark, " ")))
 			continue
 		}
-		for _, part := range look.Wrap(text, max(1, w-2-len(hang))) {
+		for _, part := range draw.Wrap(text, max(1, w-2-len(hang))) {
 			out = append(out, st.Styled(mark+part))
 			mark = "  " + hang
 		}
 	}
 	if same {
-		return append([]string{lk.Dim.Styled("Both versions are identical."), ""}, out...)
+		return append([]string{sty.Dim.Styled("Both versions are identical."), ""}, out...)
 	}
 	return out
 }
 
 // sideBySide are the two texts in columns of w cells, what only one of them says
 // marked.
-func (c *comparison) sideBySide(w int, lk *look.Look) []string {
-	signs := [2]string{lk.Failure.Styled("−") + " ", lk.Success.Styled("+") + " "}
+func (c *comparison) sideBySide(w int, sty *draw.Styles) []string {
+	signs := [2]string{sty.Failure.Styled("−") + " ", sty.Success.Styled("+") + " "}
 	var columns [2][]string
 	for i, at := range c.pair {
 		v := c.versions[at]
 		alone := onlyIn(v.Text, c.versions[c.pair[1-i]].Text)
 		last := -1
-		for _, l := range c.room.texts.Lines(v.Text, max(1, w-2), lk) {
+		for _, l := range c.part.texts.Lines(v.Text, max(1, w-2), sty) {
 			sign := "  "
 			if l.Bullet != last && alone[l.Bullet] {
 				sign = signs[i]
@@ -247,7 +247,7 @@ func (c *comparison) sideBySide(w int, lk *look.Look) []string {
 			columns[i] = append(columns[i], sign+l.Text)
 		}
 	}
-	bar := " " + lk.Border.Styled("│") + " "
+	bar := " " + sty.Border.Styled("│") + " "
 	var out []string
 	for i := range max(len(columns[0]), len(columns[1])) {
 		var cell [2]string

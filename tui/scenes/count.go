@@ -2,17 +2,17 @@ package scenes
 
 import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Count implements desk.Counter: how many scenes there are, and how many want a recap.
-func (r *Room) Count(chat storage.ChatID) (out []desk.Count) {
+// Count implements pane.Counter: how many scenes there are, and how many want a recap.
+func (r *Part) Count(chat storage.ChatID) (out []pane.Count) {
 	if chat == "" {
 		return nil
 	}
-	s, err := r.desk.Engine().Scenes.List(chat)
+	s, err := r.host.Engine().Scenes.List(chat)
 	if err != nil {
 		return nil
 	}
@@ -22,9 +22,9 @@ func (r *Room) Count(chat storage.ChatID) (out []desk.Count) {
 			lacking++
 		}
 	}
-	out = append(out, desk.Count{Action: keys.PaneScenes, Words: look.Plural(len(s.List), "scene")})
+	out = append(out, pane.Count{Action: keys.PaneScenes, Words: draw.Plural(len(s.List), "scene")})
 	if lacking > 0 {
-		out = append(out, desk.Count{Action: keys.RecapMissing, Words: look.Plural(lacking, "recap") + " missing"})
+		out = append(out, pane.Count{Action: keys.RecapMissing, Words: draw.Plural(lacking, "recap") + " missing"})
 	}
 	return out
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
@@ -24,16 +24,16 @@ import (
 // bullet.
 const bulletPad = 2
 
-// Draw implements desk.Pane: it shows the strip of versions, what there is to say about the one that is
+// Draw implements pane.Pane: it shows the strip of versions, what there is to say about the one that is
 // shown, and as much of its text as there is room for.
 func (p *recapPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.area = area
-	if p.desk.Play().Chat().Chat.ID == "" {
-		look.PutWrapped(buf, area, p.desk.Look().Dim, "No chat is open.")
+	if p.host.Play().Chat().Chat.ID == "" {
+		draw.PutWrapped(buf, area, p.host.Styles().Dim, "No chat is open.")
 		return
 	}
 	if p.fault != nil {
-		look.PutWrapped(buf, area, p.desk.Look().Failure, failure.Words(p.fault))
+		draw.PutWrapped(buf, area, p.host.Styles().Failure, failure.Words(p.fault))
 		return
 	}
 	if !p.loaded && !p.open {
@@ -45,11 +45,11 @@ func (p *recapPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	if area.Dy() < 8 && len(head) > 0 {
 		head = head[:1]
 		if p.live {
-			head[0] = p.desk.Look().Accent.Styled(look.Within(p.makingWords(j), w))
+			head[0] = p.host.Styles().Accent.Styled(draw.Within(p.makingWords(j), w))
 		}
 	}
 	for i, l := range head {
-		look.PutStyled(buf, area.Min.X, area.Min.Y+i, w, l)
+		draw.PutStyled(buf, area.Min.X, area.Min.Y+i, w, l)
 	}
 	p.head = len(head)
 	body := uv.Rect(area.Min.X, area.Min.Y+p.head, w, max(0, area.Dy()-p.head))
@@ -62,37 +62,37 @@ func (p *recapPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	for i := 0; i < body.Dy() && p.top+i < len(p.text); i++ {
 		l := p.text[p.top+i]
 		if marked >= 0 && l.Bullet == marked {
-			look.Put(buf, body.Min.X, body.Min.Y+i, 1, p.desk.Look().Bar, "▌")
+			draw.Put(buf, body.Min.X, body.Min.Y+i, 1, p.host.Styles().Bar, "▌")
 		}
-		look.PutStyled(buf, body.Min.X+bulletPad, body.Min.Y+i, w-bulletPad-2, l.Text)
+		draw.PutStyled(buf, body.Min.X+bulletPad, body.Min.Y+i, w-bulletPad-2, l.Text)
 	}
-	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.text), p.desk.Look())
+	draw.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.text), p.host.Styles())
 }
 
 // header is the lines above the text.
-func (p *recapPane) header(w int, j *desk.Job) []string {
-	lk := p.desk.Look()
+func (p *recapPane) header(w int, j *pane.Job) []string {
+	sty := p.host.Styles()
 	if p.open && p.soFar != nil {
 		var head []string
-		for _, l := range look.Wrap(p.aboutOpen(), w) {
-			head = append(head, lk.Dim.Styled(l))
+		for _, l := range draw.Wrap(p.aboutOpen(), w) {
+			head = append(head, sty.Dim.Styled(l))
 		}
 		return append(head, "")
 	}
 	if p.open || len(p.view.Versions) == 0 && j == nil {
 		return nil
 	}
-	head := []string{p.strip(w, j != nil, lk)}
-	words, st := p.about(), lk.Dim
+	head := []string{p.strip(w, j != nil, sty)}
+	words, st := p.about(), sty.Dim
 	if p.live {
-		words, st = p.makingWords(j), lk.Accent
+		words, st = p.makingWords(j), sty.Accent
 	} else if doing := p.doing(j); doing != "" {
-		words, st = doing, lk.Accent
+		words, st = doing, sty.Accent
 	}
 	if used := ansi.StringWidth(head[0]) + 2; used+ansi.StringWidth(words) <= w {
 		head[0] += "  " + st.Styled(words)
 	} else {
-		for _, l := range look.Wrap(words, w) {
+		for _, l := range draw.Wrap(words, w) {
 			head = append(head, st.Styled(l))
 		}
 	}
@@ -101,8 +101,8 @@ func (p *recapPane) header(w int, j *desk.Job) []string {
 		if p.running() {
 			why = "out of date: one of its sources has changed"
 		}
-		for _, l := range look.Wrap(why+look.Separator+p.key(keys.PaneRegenerate)+" updates it", w) {
-			head = append(head, lk.Warning.Styled(l))
+		for _, l := range draw.Wrap(why+draw.Separator+p.key(keys.PaneRegenerate)+" updates it", w) {
+			head = append(head, sty.Warning.Styled(l))
 		}
 	}
 	return append(head, "")
@@ -110,7 +110,7 @@ func (p *recapPane) header(w int, j *desk.Job) []string {
 
 // strip is the line of versions, the one that is shown in brackets; those that
 // find no room are left out at the ends.
-func (p *recapPane) strip(w int, making bool, lk *look.Look) string {
+func (p *recapPane) strip(w int, making bool, sty *draw.Styles) string {
 	var labels []string
 	at := p.shown()
 	for i, v := range p.view.Versions {
@@ -140,68 +140,68 @@ func (p *recapPane) strip(w int, making bool, lk *look.Look) string {
 	}
 	var b strings.Builder
 	if from > 0 {
-		b.WriteString(lk.Faint.Styled("… "))
+		b.WriteString(sty.Faint.Styled("… "))
 	}
 	for i := from; i < to; i++ {
-		st := lk.Dim
+		st := sty.Dim
 		if i == at {
-			st = lk.Accent
+			st = sty.Accent
 		} else if i == p.view.Current {
-			st = lk.Base
+			st = sty.Base
 		}
 		b.WriteString(st.Styled(labels[i]) + "  ")
 	}
 	if to < len(labels) {
-		b.WriteString(lk.Faint.Styled("…"))
+		b.WriteString(sty.Faint.Styled("…"))
 	}
 	return strings.TrimRight(b.String(), " ")
 }
 
 // doing tells what goes on while a finished version is shown, "" for nothing.
-func (p *recapPane) doing(j *desk.Job) string {
+func (p *recapPane) doing(j *pane.Job) string {
 	if j != nil {
 		return p.makingWords(j)
 	}
-	for _, j := range p.desk.Work().Jobs() {
-		if j.Op.Type == "examine_recap" && j.Chat == p.desk.Play().Chat().Chat.ID && j.Node == p.node && p.of == "" {
-			return "recall test · " + look.Elapsed(time.Since(j.Op.StartedAt)) + " · " + look.Within(j.Progress.Text, 30) + look.Separator + p.key(keys.PaneStop) + " cancels"
+	for _, j := range p.host.Work().Jobs() {
+		if j.Op.Type == "examine_recap" && j.Chat == p.host.Play().Chat().Chat.ID && j.Node == p.node && p.of == "" {
+			return "recall test · " + draw.Elapsed(time.Since(j.Op.StartedAt)) + " · " + draw.Within(j.Progress.Text, 30) + draw.Separator + p.key(keys.PaneStop) + " cancels"
 		}
 	}
-	if p.view.Working && p.desk.Work().Waiting() > 0 {
-		return "queued" + look.Separator + p.key(keys.PaneStop) + " cancels"
+	if p.view.Working && p.host.Work().Waiting() > 0 {
+		return "queued" + draw.Separator + p.key(keys.PaneStop) + " cancels"
 	}
 	return ""
 }
 
 // makingWords tells how far the version is that is being made.
-func (p *recapPane) makingWords(j *desk.Job) string {
-	words := "generating · " + look.Elapsed(time.Since(j.Op.StartedAt))
+func (p *recapPane) makingWords(j *pane.Job) string {
+	words := "generating · " + draw.Elapsed(time.Since(j.Op.StartedAt))
 	if n := j.Progress.Tokens; n > 0 {
-		words += " · " + look.Plural(n, "token")
+		words += " · " + draw.Plural(n, "token")
 	}
-	return words + look.Separator + p.key(keys.PaneStop) + " cancels"
+	return words + draw.Separator + p.key(keys.PaneStop) + " cancels"
 }
 
 // content is the lines of the text and of what belongs to it.
-func (p *recapPane) content(w int, j *desk.Job) []markdown.Line {
+func (p *recapPane) content(w int, j *pane.Job) []markdown.Line {
 	if p.live {
-		lines := markdown.Lay(j.Progress.Text, w, p.desk.Look())
+		lines := markdown.Lay(j.Progress.Text, w, p.host.Styles())
 		if len(lines) == 0 {
-			return plainMarks("The model is reading the scene …", w, p.desk.Look().Dim)
+			return plainMarks("The model is reading the scene …", w, p.host.Styles().Dim)
 		}
 		return lines
 	}
 	v := p.told()
 	if v == nil {
-		return plainMarks(p.nothing(), w, p.desk.Look().Dim)
+		return plainMarks(p.nothing(), w, p.host.Styles().Dim)
 	}
-	body := p.room.texts.Lines(v.Text, w, p.desk.Look())
-	return append(body[:len(body):len(body)], p.notes(v, w, p.desk.Look())...)
+	body := p.part.texts.Lines(v.Text, w, p.host.Styles())
+	return append(body[:len(body):len(body)], p.notes(v, w, p.host.Styles())...)
 }
 
 func plainMarks(text string, w int, st uv.Style) []markdown.Line {
 	var out []markdown.Line
-	for _, l := range look.Wrap(text, w) {
+	for _, l := range draw.Wrap(text, w) {
 		out = append(out, markdown.Line{Text: st.Styled(l), Bullet: -1})
 	}
 	return out
@@ -210,19 +210,19 @@ func plainMarks(text string, w int, st uv.Style) []markdown.Line {
 // nothing says why there is nothing to show, and what to do.
 func (p *recapPane) nothing() string {
 	end := p.key(recapEndScene)
-	create := "\n\n" + look.Join(p.key(keys.PaneRegenerate)+" creates one", p.key(keys.PaneInstruct)+" with options")
+	create := "\n\n" + draw.Join(p.key(keys.PaneRegenerate)+" creates one", p.key(keys.PaneInstruct)+" with options")
 	switch {
 	case p.open && p.node == "":
 		return "No scene has ended in this chat yet, so there is nothing to recap.\n\n" + end + " ends the scene at the newest message. While browsing, " +
-			p.desk.Keys().Key(keys.Break, keys.Browse) + " does so at any message."
+			p.host.Keys().Key(keys.Break, keys.Browse) + " does so at any message."
 	case p.open && p.recapping:
 		return "This message belongs to the open scene. Its beginning is being recapped because it will leave the context soon.\n\n" + end + " ends it at this message: " + p.quote()
 	case p.open:
 		return "This message belongs to the open scene. It can be recapped once the scene has ended.\n\n" + end + " ends it at this message: " + p.quote()
 	case p.view.Working:
 		words := "Its recap is queued."
-		if p.desk.Engine().House.QueuePaused() {
-			words = "The queue is paused (" + p.desk.Keys().Key(keys.PaneQueue, keys.Write) + ", then " + p.desk.Keys().Key("queue-pause", keys.Pane) + ")."
+		if p.host.Engine().House.QueuePaused() {
+			words = "The queue is paused (" + p.host.Keys().Key(keys.PaneQueue, keys.Write) + ", then " + p.host.Keys().Key("queue-pause", keys.Pane) + ")."
 		}
 		return words + "\n\n" + p.key(keys.PaneStop) + " cancels it."
 	case p.running():
@@ -235,24 +235,24 @@ func (p *recapPane) nothing() string {
 
 // quote is the beginning of the message that the pane was opened on.
 func (p *recapPane) quote() string {
-	m, ok := p.desk.Play().Message(p.node)
+	m, ok := p.host.Play().Message(p.node)
 	if !ok {
 		return "selected"
 	}
-	return "“" + look.Within(m.Content, 80) + "”"
+	return "“" + draw.Within(m.Content, 80) + "”"
 }
 
 // notes are what a recap holds beside its text.
-func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markdown.Line {
+func (p *recapPane) notes(v *scenes.RecapVersion, w int, sty *draw.Styles) []markdown.Line {
 	var out []markdown.Line
 	say := func(st uv.Style, text string) { out = append(out, plainMarks(text, w, st)...) }
 	section := func(name, text string) {
 		if strings.TrimSpace(text) == "" {
 			return
 		}
-		say(lk.Base, "")
-		say(look.Heading(lk), name)
-		say(lk.Base, safetext.Block(strings.TrimSpace(text)))
+		say(sty.Base, "")
+		say(draw.Heading(sty), name)
+		say(sty.Base, safetext.Block(strings.TrimSpace(text)))
 	}
 	section("Atmosphere", v.Atmosphere)
 	section("Emotional beats", v.EmotionalBeats)
@@ -270,17 +270,17 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markdo
 	section("Restored by you, and kept", back)
 	section("Missed by the model, kept word for word", strings.Join(v.Carried, "\n"))
 	if len(v.Lorebooks) > 0 {
-		say(lk.Base, "")
-		say(look.Heading(lk), "For the lorebook")
+		say(sty.Base, "")
+		say(draw.Heading(sty), "For the lorebook")
 		for _, e := range v.Lorebooks {
-			out = append(out, loreLines(e, w, lk)...)
+			out = append(out, loreLines(e, w, sty)...)
 		}
 	}
 	if x := v.Exam; x != nil {
-		say(lk.Base, "")
-		say(look.Heading(lk), "Recall test")
-		out = append(out, markdown.Line{Text: examLine(x, w, lk), Bullet: -1})
-		say(lk.Dim, desk.WayTo(p.desk, recapExam)+" shows it")
+		say(sty.Base, "")
+		say(draw.Heading(sty), "Recall test")
+		out = append(out, markdown.Line{Text: examLine(x, w, sty), Bullet: -1})
+		say(sty.Dim, pane.WayTo(p.host, recapExam)+" shows it")
 	}
 	if v.Instruction != "" {
 		section("Instruction for this version", v.Instruction)
@@ -289,15 +289,15 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markdo
 }
 
 // loreLines are one entry for the lorebook: its name and kind, and what it says.
-func loreLines(e storage.LoreCandidate, w int, lk *look.Look) []markdown.Line {
-	name := look.Within(e.Name, max(1, w-2))
-	line := lk.Strong.Styled(name)
-	if kind := look.Within(e.Type, 30); kind != "" && ansi.StringWidth(name)+ansi.StringWidth(kind)+5 <= w {
-		line += lk.Dim.Styled(" · " + kind)
+func loreLines(e storage.LoreCandidate, w int, sty *draw.Styles) []markdown.Line {
+	name := draw.Within(e.Name, max(1, w-2))
+	line := sty.Strong.Styled(name)
+	if kind := draw.Within(e.Type, 30); kind != "" && ansi.StringWidth(name)+ansi.StringWidth(kind)+5 <= w {
+		line += sty.Dim.Styled(" · " + kind)
 	}
 	out := []markdown.Line{{Text: line, Bullet: -1}}
-	for _, l := range look.Wrap(e.Content, max(1, w-2)) {
-		out = append(out, markdown.Line{Text: "  " + lk.Base.Styled(l), Bullet: -1})
+	for _, l := range draw.Wrap(e.Content, max(1, w-2)) {
+		out = append(out, markdown.Line{Text: "  " + sty.Base.Styled(l), Bullet: -1})
 	}
 	return out
 }
@@ -358,7 +358,7 @@ func (p *recapPane) Move(n int) { p.scroll(3 * n) }
 // turn moves by pages.
 func (p *recapPane) turn(n int) { p.scroll(n * max(1, p.page-2)) }
 
-// Click implements desk.Pane: it chooses a bullet.
+// Click implements pane.Pane: it chooses a bullet.
 func (p *recapPane) Click(_, y int) tea.Cmd {
 	if i := y - p.area.Min.Y - p.head; i >= 0 && i+p.top < len(p.text) && p.text[i+p.top].Bullet >= 0 {
 		p.mark(p.text[i+p.top].Bullet)

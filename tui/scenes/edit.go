@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -24,7 +24,7 @@ func (p *recapPane) whose() string {
 	case p.message():
 		return "a message"
 	}
-	return desk.SceneTitle(p.view.Scene)
+	return pane.SceneTitle(p.view.Scene)
 }
 
 // called is how the version that is shown is called in a title.
@@ -38,13 +38,13 @@ func (p *recapPane) called() string {
 
 // openEditor lets the user rewrite the version that is shown.
 func (p *recapPane) openEditor() tea.Cmd {
-	eng := p.desk.Engine()
+	eng := p.host.Engine()
 	v := p.version()
 	id := v.ID
-	chat := p.desk.Play().Chat().Chat.ID
-	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(p.desk.Look(), "", v.Text, 20)}}
-	desk.EditorKey(p.desk, &f, f.Fields[0].Input)
-	p.desk.Open(desk.NewKeptForm(p.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	chat := p.host.Play().Chat().Chat.ID
+	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(p.host.Styles(), "", v.Text, 20)}}
+	pane.EditorKey(p.host, &f, f.Fields[0].Input)
+	p.host.Open(pane.NewKeptForm(p.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		if !f.Changed() {
 			return nil, nil
 		}
@@ -62,23 +62,23 @@ func (p *recapPane) keep(eng *engine.Engine, chat storage.ChatID, id storage.Rec
 	}
 	return func() tea.Cmd {
 		if now == id {
-			return tea.Batch(p.Read(), p.desk.Say(event.Info, "saved; "+p.key(keys.PaneUndo)+" restores the original text"))
+			return tea.Batch(p.Read(), p.host.Say(event.Info, "saved; "+p.key(keys.PaneUndo)+" restores the original text"))
 		}
 		p.wish = false
-		return tea.Batch(p.Read(), p.desk.Say(event.Info, "your text was saved as a separate version, because another one is being generated"))
+		return tea.Batch(p.Read(), p.host.Say(event.Info, "your text was saved as a separate version, because another one is being generated"))
 	}, nil
 }
 
 // editOutside opens the version that is shown in the user's own editor.
 func (p *recapPane) editOutside() tea.Cmd {
-	eng := p.desk.Engine()
+	eng := p.host.Engine()
 	v := p.version()
-	chat, id, before := p.desk.Play().Chat().Chat.ID, v.ID, strings.TrimRight(v.Text, "\n")
-	return p.desk.EditText(v.Text, func(text string) tea.Cmd {
+	chat, id, before := p.host.Play().Chat().Chat.ID, v.ID, strings.TrimRight(v.Text, "\n")
+	return p.host.EditText(v.Text, func(text string) tea.Cmd {
 		if text == before {
-			return p.desk.Say(event.Info, "no changes")
+			return p.host.Say(event.Info, "no changes")
 		}
-		return p.desk.Do(func() func() tea.Cmd {
+		return p.host.Do(func() func() tea.Cmd {
 			then, err := p.keep(eng, chat, id, text)
 			if err != nil {
 				return func() tea.Cmd { return p.rescue(id, text, err) }
@@ -91,32 +91,32 @@ func (p *recapPane) editOutside() tea.Cmd {
 // rescue opens a text that could not be stored in a form, so that it is not
 // lost.
 func (p *recapPane) rescue(id storage.RecapID, text string, err error) tea.Cmd {
-	eng := p.desk.Engine()
-	chat := p.desk.Play().Chat().Chat.ID
-	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(p.desk.Look(), "", text, 20)}}
-	desk.EditorKey(p.desk, &f, f.Fields[0].Input)
-	k := desk.NewKeptForm(p.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	eng := p.host.Engine()
+	chat := p.host.Play().Chat().Chat.ID
+	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(p.host.Styles(), "", text, 20)}}
+	pane.EditorKey(p.host, &f, f.Fields[0].Input)
+	k := pane.NewKeptForm(p.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		text := f.Fields[0].Value()
 		return func() (func() tea.Cmd, error) { return p.keep(eng, chat, id, text) }, nil
 	})
 	k.Fields[0].Input.Clean = "" // it is not kept yet
 	k.Fault = failure.Words(err)
-	p.desk.Open(k)
+	p.host.Open(k)
 	return nil
 }
 
 // restore asks before the text that was made takes the place of the edited one.
 func (p *recapPane) restore() tea.Cmd {
-	eng := p.desk.Engine()
+	eng := p.host.Engine()
 	v := p.version()
 	if !v.Edited() {
-		return p.desk.Say(event.Info, "this version was not edited")
+		return p.host.Say(event.Info, "this version was not edited")
 	}
-	chat, id := p.desk.Play().Chat().Chat.ID, v.ID
-	p.desk.Open(&widget.Confirm{Title: "Restore the original", Text: fmt.Sprintf("Restore the original text of v%d? Your edits to it are lost.", p.shown()+1), Choices: []widget.Choice{
+	chat, id := p.host.Play().Chat().Chat.ID, v.ID
+	p.host.Open(&widget.Confirm{Title: "Restore the original", Text: fmt.Sprintf("Restore the original text of v%d? Your edits to it are lost.", p.shown()+1), Choices: []widget.Choice{
 		{Key: "n", Words: "keep the edited text", Do: nil},
 		{Key: "y", Words: "restore the original", Do: func() tea.Cmd {
-			return desk.Tell(p.desk, "original text restored", func() error { return eng.Scenes.RestoreRecap(chat, id) })
+			return pane.Tell(p.host, "original text restored", func() error { return eng.Scenes.RestoreRecap(chat, id) })
 		}}}})
 	return nil
 }
@@ -146,15 +146,15 @@ func (p *recapPane) openStyle() tea.Cmd {
 		f.Notes = []string{"How to recap this message."}
 	} else {
 		f.Notes = []string{"How to recap this scene. The instruction applies to this version only."}
-		f.Fields = append(f.Fields, widget.TextField(p.desk.Look(), "Instruction", "", 4))
+		f.Fields = append(f.Fields, widget.TextField(p.host.Styles(), "Instruction", "", 4))
 	}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		r := scenes.RecapRequest{Style: recapStyles[f.Fields[0].Chosen][0]}
 		if len(f.Fields) > 1 {
 			r.Instruction = strings.TrimSpace(f.Fields[1].Value())
 		}
-		return p.room.makeRecap(p, r), nil
+		return p.part.makeRecap(p, r), nil
 	}
-	p.desk.Open(f.Start())
+	p.host.Open(f.Start())
 	return nil
 }

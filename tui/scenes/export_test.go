@@ -3,8 +3,8 @@ package scenes
 import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -30,7 +30,7 @@ func (p *recapPane) Spoil(text string) {
 }
 
 // Dialogs are those of the recap pane that is shown, with a text wherever they have one.
-func Dialogs(d desk.Desk, text string) []widget.Dialog {
+func Dialogs(d pane.Host, text string) []widget.Dialog {
 	p := d.Panes().Current().(*recapPane)
 	found := newSearch(d, nil)
 	found.found("x", []scenes.RecapHit{{Kind: storage.SceneRecap, Scene: 1, Name: text, Snippet: text}})

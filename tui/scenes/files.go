@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/file"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -33,17 +33,17 @@ func recapFormat(path string) string {
 }
 
 // openExport asks where the recaps of the chat are to be written.
-func (r *Room) openExport() tea.Cmd {
-	chat := r.desk.Play().Chat().Chat
+func (r *Part) openExport() tea.Cmd {
+	chat := r.host.Play().Chat().Chat
 	if chat.ID == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+		return r.host.Say(event.Info, "no chat is open")
 	}
-	name := desk.FileName(chat.Title) + "-recaps.md"
+	name := pane.FileName(chat.Title) + "-recaps.md"
 	f := widget.Form{Title: "Export the recaps", Verb: "write",
 		Notes:  []string{"All recaps of this chat with all their versions. The file extension sets the format: .md to read and edit, .json complete and exact. Both can be imported again."},
-		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), name), "recaps.md or recaps.json")}}
-	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
+		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), name), "recaps.md or recaps.json")}}
+	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := pane.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
 		}
@@ -55,55 +55,55 @@ func (r *Room) openExport() tea.Cmd {
 				return nil, errors.New("this is a folder")
 			} else if err == nil {
 				return func() tea.Cmd {
-					return desk.AskOverwrite(r.desk, path, func() (func() tea.Cmd, error) { return r.writeRecaps(chat.ID, path) })
+					return pane.AskOverwrite(r.host, path, func() (func() tea.Cmd, error) { return r.writeRecaps(chat.ID, path) })
 				}, nil
 			}
 			return r.writeRecaps(chat.ID, path)
 		}, nil
 	})
-	r.desk.Open(k)
+	r.host.Open(k)
 	return nil
 }
 
 // writeRecaps writes the recaps of a chat to a file, away from the screen's
 // goroutine.
-func (r *Room) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, error) {
-	data, err := r.desk.Engine().Scenes.ExportRecaps(chat, recapFormat(path))
+func (r *Part) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, error) {
+	data, err := r.host.Engine().Scenes.ExportRecaps(chat, recapFormat(path))
 	if err == nil {
 		err = file.Write(path, file.How{Replace: true}, data)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd { return desk.Written(r.desk, path, "") }, nil
+	return func() tea.Cmd { return pane.Written(r.host, path, "") }, nil
 }
 
 // openImport lets the user look for a file of recaps.
-func (r *Room) openImport() tea.Cmd {
-	chat := r.desk.Play().Chat().Chat.ID
+func (r *Part) openImport() tea.Cmd {
+	chat := r.host.Play().Chat().Chat.ID
 	if chat == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+		return r.host.Say(event.Info, "no chat is open")
 	}
-	return desk.Browse(r.desk, desk.FileChoice{Title: "Import recaps", Endings: recapEndings, Note: "Recaps exported as Markdown or JSON.", Example: "~/recaps.md", Read: func(path string) (func() tea.Cmd, error) { return r.importRecaps(chat, path) }})
+	return pane.Browse(r.host, pane.FileChoice{Title: "Import recaps", Endings: recapEndings, Note: "Recaps exported as Markdown or JSON.", Example: "~/recaps.md", Read: func(path string) (func() tea.Cmd, error) { return r.importRecaps(chat, path) }})
 }
 
 // importRecaps reads recaps from a file into the open chat.
-func (r *Room) importRecaps(chat storage.ChatID, path string) (func() tea.Cmd, error) {
-	data, err := desk.ReadFile(path)
+func (r *Part) importRecaps(chat storage.ChatID, path string) (func() tea.Cmd, error) {
+	data, err := pane.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	got, err := r.desk.Engine().Scenes.ImportRecaps(chat, data)
+	got, err := r.host.Engine().Scenes.ImportRecaps(chat, data)
 	if err != nil {
 		return nil, err
 	}
 	return func() tea.Cmd {
 		words := recapsReadWords(got)
 		if len(got.Warnings) > 0 {
-			r.desk.Open(&widget.Reader{Title: "Recaps imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
+			r.host.Open(&widget.Reader{Title: "Recaps imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
 			return nil
 		}
-		return r.desk.Say(event.Info, words)
+		return r.host.Say(event.Info, words)
 	}, nil
 }
 
@@ -111,5 +111,5 @@ func recapsReadWords(got scenes.RecapsRead) string {
 	if got.Versions == 0 {
 		return "nothing new: this chat already has these recaps"
 	}
-	return fmt.Sprintf("%s imported, for %s; earlier versions are kept", look.Plural(got.Versions, "version"), look.Plural(got.Scenes, "scene"))
+	return fmt.Sprintf("%s imported, for %s; earlier versions are kept", draw.Plural(got.Versions, "version"), draw.Plural(got.Scenes, "scene"))
 }

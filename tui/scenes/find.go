@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -19,7 +19,7 @@ import (
 // types.
 type recapSearch struct {
 	*widget.Picker
-	desk  desk.Desk
+	host  pane.Host
 	chat  storage.ChatID
 	asked string // what was searched last
 	nth   int
@@ -32,20 +32,20 @@ const (
 )
 
 // openSearch looks for a text in all recaps of the chat.
-func (r *Room) openSearch() tea.Cmd {
-	if r.desk.Play().Chat().Chat.ID == "" {
-		return r.desk.Say(event.Info, "no chat is open")
+func (r *Part) openSearch() tea.Cmd {
+	if r.host.Play().Chat().Chat.ID == "" {
+		return r.host.Say(event.Info, "no chat is open")
 	}
-	s := newSearch(r.desk, func(e widget.Entry) tea.Cmd { return r.openHit(e.Value.(scenes.RecapHit)) })
+	s := newSearch(r.host, func(e widget.Entry) tea.Cmd { return r.openHit(e.Value.(scenes.RecapHit)) })
 	s.Filter.Area.Placeholder = "search text"
 	s.Empty = "Searches every version of every recap in this chat."
-	r.desk.Open(s)
+	r.host.Open(s)
 	return nil
 }
 
 // newSearch makes the picker without entries.
-func newSearch(d desk.Desk, pick func(e widget.Entry) tea.Cmd) *recapSearch {
-	s := &recapSearch{desk: d, chat: d.Play().Chat().Chat.ID, Picker: widget.NewPicker(d.Look(), "Search the recaps", nil, pick)}
+func newSearch(d pane.Host, pick func(e widget.Entry) tea.Cmd) *recapSearch {
+	s := &recapSearch{host: d, chat: d.Play().Chat().Chat.ID, Picker: widget.NewPicker(d.Styles(), "Search the recaps", nil, pick)}
 	s.Rank = func(string) (all []int) { // what was found stays until it is known what is to be shown in its place
 		for i := range s.All {
 			all = append(all, i)
@@ -70,7 +70,7 @@ func (s *recapSearch) arm() tea.Cmd {
 	s.nth++
 	nth := s.nth
 	return tea.Tick(searchPause, func(time.Time) tea.Msg {
-		return desk.Answer(func() tea.Cmd {
+		return pane.Answer(func() tea.Cmd {
 			if nth != s.nth {
 				return nil // more was typed since
 			}
@@ -85,11 +85,11 @@ func (s *recapSearch) search() tea.Cmd {
 		return nil
 	}
 	s.asked = want
-	return s.desk.Do(func() func() tea.Cmd {
-		hits, err := s.desk.Engine().Scenes.SearchRecaps(s.chat, want, mostHits)
+	return s.host.Do(func() func() tea.Cmd {
+		hits, err := s.host.Engine().Scenes.SearchRecaps(s.chat, want, mostHits)
 		return func() tea.Cmd {
 			if err != nil {
-				return s.desk.Fail(err)
+				return s.host.Fail(err)
 			}
 			if want == s.asked {
 				s.found(want, hits)
@@ -107,7 +107,7 @@ func (s *recapSearch) found(want string, hits []scenes.RecapHit) {
 	}
 	s.At, s.Top = 0, 0
 	s.Fill(list)
-	s.Empty = "No match for “" + look.Within(want, 40) + "”."
+	s.Empty = "No match for “" + draw.Within(want, 40) + "”."
 	if want == "" {
 		s.Empty = "Type to search."
 	}
@@ -145,14 +145,14 @@ func hitName(h scenes.RecapHit) string {
 	}
 	name := fmt.Sprintf("%d", h.Scene)
 	if h.Name != "" {
-		name += " " + look.Within(h.Name, 30)
+		name += " " + draw.Within(h.Name, 30)
 	}
 	return name
 }
 
 // openHit shows the version that was found; the current one stays the current
 // one.
-func (r *Room) openHit(h scenes.RecapHit) tea.Cmd {
+func (r *Part) openHit(h scenes.RecapHit) tea.Cmd {
 	p := newRecapPane(r, "", h.Node)
 	p.pick = h.Recap
 	switch h.Kind {

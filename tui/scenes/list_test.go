@@ -94,7 +94,7 @@ func TestScenes_FindByAsking(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, unparted(tuitest.Harbour), false)})
 	s.See("blue boat")
-	s.In(func(v *tui.Screen) { v.Desk().Run(keys.DetectAll) })
+	s.In(func(v *tui.Screen) { v.Host().Run(keys.DetectAll) })
 	s.See("explicit breaks, then ask the model").Press("down", "down").TypeText("x").Press("ctrl+s").See("1 to 1000")
 	s.Press("backspace").TypeText("2").Press("ctrl+s").See("the model is being asked about").Still()
 	s.Press("alt+s").See("Scenes").NotSee("unchecked")
@@ -102,7 +102,7 @@ func TestScenes_FindByAsking(t *testing.T) {
 		t.Errorf("%d scenes", len(got))
 	}
 	s.Press("alt+x")
-	s.In(func(v *tui.Screen) { v.Desk().Run(keys.DetectAll) })
+	s.In(func(v *tui.Screen) { v.Host().Run(keys.DetectAll) })
 	s.See("explicit breaks, then ask the model").Press("ctrl+s").See("there are no new messages")
 }
 
@@ -182,7 +182,7 @@ func TestScenes_Jumps(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, long(900, 300), false)})
 	at := func() (line string) {
 		s.In(func(v *tui.Screen) {
-			if m, ok := v.Desk().Play().Selected(); ok {
+			if m, ok := v.Host().Play().Selected(); ok {
 				line = m.Content
 			}
 		})
@@ -199,7 +199,7 @@ func TestScenes_Jumps(t *testing.T) {
 	s.See("line 900")
 	s.Until("the scenes", func() bool {
 		n := 0
-		s.In(func(v *tui.Screen) { n = len(v.Desk().Play().Scenes().List) })
+		s.In(func(v *tui.Screen) { n = len(v.Host().Play().Scenes().List) })
 		return n > 0
 	})
 	s.Press("esc", "]").See("there is no later scene")
@@ -222,7 +222,7 @@ func TestScenes_Jumps(t *testing.T) {
 	}
 	s.Press("alt+s").See("Scenes")
 	s.In(func(v *tui.Screen) {
-		if p := v.Desk().Panes().Current().(*sceneroom.ListPane); p.At != 0 {
+		if p := v.Host().Panes().Current().(*sceneroom.ListPane); p.At != 0 {
 			t.Errorf("row %d is chosen", p.At)
 		}
 	})
@@ -253,12 +253,12 @@ func TestScenes_CancelAndMissing(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.See("blue boat").Press("f3", "O").See("paused").Press("alt+s").See("Scenes", " tokens").Press("g", "r").See("generating …")
 	s.Press("x").See("cancelled").NotSee("generating …")
-	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.RecapMissing)) })
+	s.In(func(v *tui.Screen) { v.Start(v.Host().Run(keys.RecapMissing)) })
 	s.See("2 recaps queued", "generating …").Press("f3", "O").NotSee("paused").Still()
 	s.Press("alt+s").WaitFor("both recaps", func(f string) bool { return strings.Count(f, "v1/1") == 2 })
-	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.RecapMissing)) })
+	s.In(func(v *tui.Screen) { v.Start(v.Host().Run(keys.RecapMissing)) })
 	s.See("has a recap")
-	s.In(func(v *tui.Screen) { v.Desk().Run(keys.Rebuild) })
+	s.In(func(v *tui.Screen) { v.Host().Run(keys.Rebuild) })
 	s.See("the recaps of 2 scenes").Press("y").See("rebuilt from 2 scenes").Still()
 	s.See("running recap v4")
 }
@@ -286,7 +286,7 @@ func TestScenes_Hostile(t *testing.T) {
 	s.Must(err)
 	s.Press("esc", "g").See("1 · A").Do(keys.SceneFold).See("Current Situation", "lamp lamp").Press("alt+s").See("Scenes", " tokens").Press("E").See("Name of scene").Press("esc", "J", "esc", "x", "u")
 	s.In(func(v *tui.Screen) {
-		fake := v.Desk().Play().Scenes()
+		fake := v.Host().Play().Scenes()
 		fake.List = append([]scenes.Scene(nil), fake.List...)
 		for i := range fake.List {
 			fake.List[i].Name, fake.List[i].Detected, fake.List[i].Rationale = strings.Repeat(tuitest.Evil, 30), true, strings.Repeat("\u202e\x1b[66;77H", 2000)
@@ -318,14 +318,14 @@ func TestScenes_Mouse(t *testing.T) {
 	}
 	s.Send(tea.MouseClickMsg{X: 100, Y: row("the open scene", 60), Button: tea.MouseLeft})
 	s.In(func(v *tui.Screen) {
-		if p := v.Desk().Panes().Current().(*sceneroom.ListPane); p.At != 2 {
+		if p := v.Host().Panes().Current().(*sceneroom.ListPane); p.At != 2 {
 			t.Errorf("row %d is chosen", p.At)
 		}
 	})
 	s.Send(tea.MouseWheelMsg{X: 100, Y: 5, Button: tea.MouseWheelUp})
 	s.Send(tea.MouseClickMsg{X: 20, Y: row("1 · The Photograph", -1), Button: tea.MouseLeft})
 	s.In(func(v *tui.Screen) {
-		if m, ok := v.Desk().Play().Selected(); !ok || m.Depth != 3 || v.Desk().Mode() != keys.Browse {
+		if m, ok := v.Host().Play().Selected(); !ok || m.Depth != 3 || v.Host().Mode() != keys.Browse {
 			t.Errorf("the message before the line is not selected")
 		}
 	})

@@ -7,9 +7,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // breakNews is how the user is told of scene breaks that were found: of those
@@ -23,9 +23,9 @@ type breakNews struct {
 }
 
 // breakDetected tells of a scene break that was found, or of several.
-func (r *Room) breakDetected(ev scenes.BreakDetected) tea.Cmd {
-	notice, shown := r.desk.Notices().Last()
-	if ev.Chat != r.desk.Play().Chat().Chat.ID || r.news.looking || shown && notice == r.news.looked {
+func (r *Part) breakDetected(ev scenes.BreakDetected) tea.Cmd {
+	notice, shown := r.host.Notices().Last()
+	if ev.Chat != r.host.Play().Chat().Chat.ID || r.news.looking || shown && notice == r.news.looked {
 		return nil
 	}
 	if !shown || notice != r.news.notice {
@@ -33,22 +33,22 @@ func (r *Room) breakDetected(ev scenes.BreakDetected) tea.Cmd {
 	}
 	r.news.found++
 	words := "scene break"
-	if why := look.Within(ev.Rationale, 160); why != "" {
+	if why := draw.Within(ev.Rationale, 160); why != "" {
 		words += ": " + strings.TrimRight(why, ". ")
 	}
 	if r.news.found > 1 {
-		words = look.Plural(r.news.found, "scene break") + " found"
+		words = draw.Plural(r.news.found, "scene break") + " found"
 	}
-	cmd := r.desk.Say(event.Info, words+r.undoWords(r.news.found))
-	r.news.notice, _ = r.desk.Notices().Last()
+	cmd := r.host.Say(event.Info, words+r.undoWords(r.news.found))
+	r.news.notice, _ = r.host.Notices().Last()
 	return cmd
 }
 
 // undoWords says how n detected breaks are taken back.
-func (r *Room) undoWords(n int) string {
-	undo := desk.WayTo(r.desk, keys.UndoDetect)
+func (r *Part) undoWords(n int) string {
+	undo := pane.WayTo(r.host, keys.UndoDetect)
 	if undo == "" || n == 0 {
 		return ""
 	}
-	return look.Separator + undo + ": undo"
+	return draw.Separator + undo + ": undo"
 }

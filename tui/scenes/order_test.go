@@ -6,9 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // Scenes are changed in the order of the keys, and what undoes a change follows it.
@@ -33,10 +33,10 @@ func TestRecap_OfAMessageThatWasLeft(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("f3", "O").See("paused").Press("q").NotSee("paused")
-	begun := s.Asked(func(v *tui.Screen) tea.Cmd { v.Desk().Run(keys.First); return v.Desk().Run(keys.MessageRecap) })().(tea.BatchMsg)[1]()
+	begun := s.Asked(func(v *tui.Screen) tea.Cmd { v.Host().Run(keys.First); return v.Host().Run(keys.MessageRecap) })().(tea.BatchMsg)[1]()
 	s.Press("2").See("unning recap")
 	s.In(func(v *tui.Screen) {
-		if cmd := begun.(desk.Answer)(); cmd != nil {
+		if cmd := begun.(pane.Answer)(); cmd != nil {
 			t.Error("a recap is made of what is shown now")
 		}
 	})

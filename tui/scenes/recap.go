@@ -11,18 +11,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // recapPane shows a recap with its versions: of a scene, of a message, or the
 // running one.
 type recapPane struct {
-	room  *Room
-	desk  desk.Desk
+	part  *Part
+	host  pane.Host
 	area  uv.Rectangle   // of the last frame
 	scene storage.NodeID // whose recap was shown before
 	reads widget.Latest
@@ -64,14 +64,14 @@ type recapShown struct {
 
 // newRecapPane shows a recap of the scene that ends at node, or of the message; the
 // newest scene's for "".
-func newRecapPane(r *Room, of storage.RecapKind, node storage.NodeID) *recapPane {
-	return &recapPane{room: r, desk: r.desk, recapShown: recapShown{of: of, node: node}}
+func newRecapPane(r *Part, of storage.RecapKind, node storage.NodeID) *recapPane {
+	return &recapPane{part: r, host: r.host, recapShown: recapShown{of: of, node: node}}
 }
 
-// Pointing implements desk.Pointer.
+// Pointing implements pane.Pointer.
 func (p *recapPane) Pointing() bool { return p.pointed }
 
-// ShownScene implements desk.SceneView.
+// ShownScene implements pane.SceneView.
 func (p *recapPane) ShownScene() (s scenes.Scene, ok bool) {
 	if p.of != "" || p.open || p.node == "" {
 		return s, false
@@ -84,7 +84,7 @@ func (p *recapPane) ShownScene() (s scenes.Scene, ok bool) {
 func (p *recapPane) running() bool { return p.of == storage.RunningRecap }
 func (p *recapPane) message() bool { return p.of == storage.MessageRecap }
 
-// Title implements desk.Pane.
+// Title implements pane.Pane.
 func (p *recapPane) Title() string {
 	what, name := "Recap", "" // the name last: it is what a narrow pane may cut
 	switch {
@@ -99,7 +99,7 @@ func (p *recapPane) Title() string {
 	case p.view.Scene.Number > 0:
 		what = fmt.Sprintf("Recap · %d", p.view.Scene.Number)
 		if p.view.Scene.Name != "" {
-			name = " · " + look.Within(p.view.Scene.Name, 40)
+			name = " · " + draw.Within(p.view.Scene.Name, 40)
 		}
 	}
 	if i := p.shown(); i >= 0 {
@@ -111,10 +111,10 @@ func (p *recapPane) Title() string {
 	return what + name
 }
 
-// Name implements desk.Pane.
+// Name implements pane.Pane.
 func (*recapPane) Name() string { return recapName }
 
-// Views implements desk.Tabbed: of a scene or a message, and of the story so far.
+// Views implements pane.Tabbed: of a scene or a message, and of the story so far.
 func (p *recapPane) Views() ([]string, int) {
 	one, at := "Scene", 0
 	if p.running() {
@@ -126,7 +126,7 @@ func (p *recapPane) Views() ([]string, int) {
 	return []string{one, "Running recap"}, at
 }
 
-// ShowView implements desk.Tabbed.
+// ShowView implements pane.Tabbed.
 func (p *recapPane) ShowView(i int) tea.Cmd {
 	switch {
 	case i == 1 && !p.running():
@@ -139,7 +139,7 @@ func (p *recapPane) ShowView(i int) tea.Cmd {
 	return p.Read()
 }
 
-func (p *recapPane) key(act keys.Name) string { return p.desk.Keys().Key(act, keys.Pane) }
+func (p *recapPane) key(act keys.Name) string { return p.host.Keys().Key(act, keys.Pane) }
 
 // shown is the index of the version that is shown, -1 for none.
 func (p *recapPane) shown() int {
@@ -178,11 +178,11 @@ func (p *recapPane) sceneShown() storage.NodeID {
 	return p.scene
 }
 
-// Read implements desk.Pane: it reads again what is shown. In another chat than before it is that one's
+// Read implements pane.Pane: it reads again what is shown. In another chat than before it is that one's
 // newest scene, or its running recap.
 func (p *recapPane) Read() tea.Cmd {
-	eng := p.desk.Engine()
-	chat := p.desk.Play().Chat().Chat.ID
+	eng := p.host.Engine()
+	chat := p.host.Play().Chat().Chat.ID
 	if chat == "" {
 		return nil
 	}
@@ -199,7 +199,7 @@ func (p *recapPane) Read() tea.Cmd {
 	if p.open {
 		return p.readOpen(newest)
 	}
-	return p.desk.Do(func() func() tea.Cmd {
+	return p.host.Do(func() func() tea.Cmd {
 		v, merged, err := readRecap(eng.Scenes, chat, of, node)
 		return func() tea.Cmd {
 			if !newest() {
@@ -210,7 +210,7 @@ func (p *recapPane) Read() tea.Cmd {
 				return p.Read() // how it began
 			}
 			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
-				return p.desk.Say(event.Info, "recall test: "+examWords(x)+look.Separator+desk.WayTo(p.desk, recapExam)+" shows it")
+				return p.host.Say(event.Info, "recall test: "+examWords(x)+draw.Separator+pane.WayTo(p.host, recapExam)+" shows it")
 			}
 			return nil
 		}
@@ -219,8 +219,8 @@ func (p *recapPane) Read() tea.Cmd {
 
 // readOpen reads how the open scene began.
 func (p *recapPane) readOpen(newest func() bool) tea.Cmd {
-	eng, chat := p.desk.Engine().Scenes, p.desk.Play().Chat().Chat.ID
-	return p.desk.Do(func() func() tea.Cmd {
+	eng, chat := p.host.Engine().Scenes, p.host.Play().Chat().Chat.ID
+	return p.host.Do(func() func() tea.Cmd {
 		v, making, err := eng.Interim(chat)
 		return func() tea.Cmd {
 			if newest() && p.open {
@@ -287,7 +287,7 @@ func readRecap(e *scenes.Service, chat storage.ChatID, of storage.RecapKind, nod
 		if err != nil {
 			return v, "", err
 		}
-		if node = desk.NewestScene(s); node == "" {
+		if node = pane.NewestScene(s); node == "" {
 			return scenes.RecapView{Chat: chat, Kind: storage.SceneRecap, Current: -1}, "", nil
 		}
 	}
@@ -321,7 +321,7 @@ func mergedVersion(story scenes.RecapView, scene storage.NodeID) storage.RecapID
 
 // enliven finds the work that makes a version right now, and whether that is what
 // is shown.
-func (p *recapPane) enliven() *desk.Job {
+func (p *recapPane) enliven() *pane.Job {
 	j := p.job()
 	p.live = j != nil && (p.wish || p.shown() < 0)
 	return j
@@ -329,12 +329,12 @@ func (p *recapPane) enliven() *desk.Job {
 
 // job is the work that makes a version of this recap right now, nil for none.
 // The store knows first that it has ended.
-func (p *recapPane) job() *desk.Job {
+func (p *recapPane) job() *pane.Job {
 	if !p.view.Working {
 		return nil
 	}
-	for _, j := range p.desk.Work().Jobs() {
-		if j.Chat == p.desk.Play().Chat().Chat.ID && p.makes(j.Op.Type, j.Node) {
+	for _, j := range p.host.Work().Jobs() {
+		if j.Chat == p.host.Play().Chat().Chat.ID && p.makes(j.Op.Type, j.Node) {
 			return j
 		}
 	}
@@ -364,16 +364,16 @@ func (p *recapPane) progress(ev house.OperationProgress) {
 }
 
 // showRecap shows a recap in the place of the one that was shown.
-func (r *Room) showRecap(p *recapPane) tea.Cmd {
-	if old, ok := r.desk.Panes().Current().(*recapPane); ok {
+func (r *Part) showRecap(p *recapPane) tea.Cmd {
+	if old, ok := r.host.Panes().Current().(*recapPane); ok {
 		p.scene = old.sceneShown()
 	}
-	return r.desk.Panes().Show(keys.PaneRecap, p)
+	return r.host.Panes().Show(keys.PaneRecap, p)
 }
 
 // openRecap shows the recap of the scene that ends at node, the running recap
 // for "".
-func (r *Room) openRecap(node storage.NodeID) tea.Cmd {
+func (r *Part) openRecap(node storage.NodeID) tea.Cmd {
 	if node == "" {
 		return r.showRecap(newRecapPane(r, storage.RunningRecap, ""))
 	}
@@ -382,20 +382,20 @@ func (r *Room) openRecap(node storage.NodeID) tea.Cmd {
 
 // toggleRecap shows the recap of the scene of the selected message, while
 // browsing, or of the newest one; where that is shown already, the pane closes.
-func (r *Room) toggleRecap() tea.Cmd {
-	p, shown := r.desk.Panes().Current().(*recapPane)
+func (r *Part) toggleRecap() tea.Cmd {
+	p, shown := r.host.Panes().Current().(*recapPane)
 	shown = shown && p.of == ""
-	if m, ok := r.desk.Play().Selected(); ok && r.desk.Mode() == keys.Browse {
+	if m, ok := r.host.Play().Selected(); ok && r.host.Mode() == keys.Browse {
 		s, known := r.sceneOf(m)
 		if shown && (!known || s.Break == p.node) {
-			return r.desk.Run(keys.PaneClose)
+			return r.host.Run(keys.PaneClose)
 		}
 		return r.recapOf(m, false)
 	}
 	if shown {
-		return r.desk.Run(keys.PaneClose)
+		return r.host.Run(keys.PaneClose)
 	}
-	if list, ok := r.desk.Panes().Current().(*listPane); ok && r.desk.Mode() == keys.Pane {
+	if list, ok := r.host.Panes().Current().(*listPane); ok && r.host.Mode() == keys.Pane {
 		if s, ok := list.ChosenScene(); ok && !s.Open {
 			return r.openRecap(s.Break)
 		}
@@ -403,16 +403,16 @@ func (r *Room) toggleRecap() tea.Cmd {
 	return r.showRecap(newRecapPane(r, "", ""))
 }
 
-func (r *Room) toggleRunning() tea.Cmd {
-	if p, ok := r.desk.Panes().Current().(*recapPane); ok && p.running() {
-		return r.desk.Run(keys.PaneClose)
+func (r *Part) toggleRunning() tea.Cmd {
+	if p, ok := r.host.Panes().Current().(*recapPane); ok && p.running() {
+		return r.host.Run(keys.PaneClose)
 	}
 	return r.openRecap("")
 }
 
 // recapOf shows the recap of the scene that a message belongs to. With make, one
 // that is not there yet is begun.
-func (r *Room) recapOf(m chats.Message, make bool) tea.Cmd {
+func (r *Part) recapOf(m chats.Message, make bool) tea.Cmd {
 	s, ok := r.sceneOf(m)
 	if !ok || s.Open {
 		p := newRecapPane(r, "", m.ID)
@@ -429,20 +429,20 @@ func (r *Room) recapOf(m chats.Message, make bool) tea.Cmd {
 
 // recapMessage shows the recap of one message, and begins one where there is
 // none yet.
-func (r *Room) recapMessage(m chats.Message) tea.Cmd {
+func (r *Part) recapMessage(m chats.Message) tea.Cmd {
 	if !m.Role.Told() {
-		return r.desk.Say(event.Info, "only chat messages can be recapped")
+		return r.host.Say(event.Info, "only chat messages can be recapped")
 	}
 	p := newRecapPane(r, storage.MessageRecap, m.ID)
 	show := r.showRecap(p)
-	chat, node := r.desk.Play().Chat().Chat.ID, m.ID
-	return tea.Batch(show, r.desk.Do(func() func() tea.Cmd {
-		v, err := r.desk.Engine().Scenes.MessageRecap(chat, node)
+	chat, node := r.host.Play().Chat().Chat.ID, m.ID
+	return tea.Batch(show, r.host.Do(func() func() tea.Cmd {
+		v, err := r.host.Engine().Scenes.MessageRecap(chat, node)
 		if err != nil || len(v.Versions) > 0 || v.Working {
 			return nil
 		}
 		return func() tea.Cmd {
-			if chat != r.desk.Play().Chat().Chat.ID || !p.message() || p.node != node {
+			if chat != r.host.Play().Chat().Chat.ID || !p.message() || p.node != node {
 				return nil // the pane shows another one by now
 			}
 			return r.makeRecap(p, scenes.RecapRequest{})

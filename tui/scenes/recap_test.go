@@ -63,7 +63,7 @@ func (s *session) told(text string, tokens int) {
 	var ev house.OperationProgress
 	s.Until("a recap that is being made", func() bool {
 		s.In(func(v *tui.Screen) {
-			for _, j := range v.Desk().Work().Jobs() {
+			for _, j := range v.Host().Work().Jobs() {
 				if j.Progress.Tokens == 0 {
 					continue // the engine has yet to tell of its first token
 				}

@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // The names of the panes, under which their actions are declared.
@@ -27,15 +27,15 @@ const (
 	recapRepair   keys.Name = "recap-repair"
 )
 
-// Panes implements desk.Paned.
-func (r *Room) Panes() []desk.PaneActions {
-	return []desk.PaneActions{
+// Panes implements pane.Paned.
+func (r *Part) Panes() []pane.PaneActions {
+	return []pane.PaneActions{
 		{Name: listName, System: keys.SystemScenes, Actions: newListPane(r).Actions()},
-		{Name: recapName, System: keys.SystemScenes, Actions: (&recapPane{room: r}).Actions()},
+		{Name: recapName, System: keys.SystemScenes, Actions: (&recapPane{part: r}).Actions()},
 	}
 }
 
-// Actions implements desk.Pane.
+// Actions implements pane.Pane.
 func (p *recapPane) Actions() []keys.Action {
 	do := func(name keys.Name, f func()) keys.Action {
 		return keys.Action{Name: name, Do: func() tea.Cmd { f(); return nil }}
@@ -56,7 +56,7 @@ func (p *recapPane) Actions() []keys.Action {
 	all = append(all, keys.At(func() bool { return !p.open }, p.making()...)...)
 	all = append(all, keys.At(func() bool { return p.told() != nil },
 		keys.Action{Name: keys.PaneCopy, Words: "copy the recap", Hint: "copy", Do: p.copyText})...)
-	all = append(all, keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.room.openSearch() }})
+	all = append(all, keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.part.openSearch() }})
 	return append(all, p.lacking()...)
 }
 
@@ -99,8 +99,8 @@ func (p *recapPane) making() []keys.Action {
 			Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
 		{Name: keys.PaneInstruct, Words: "recap in another style", Hint: "style", Here: func() bool { return !p.running() },
 			Do: func() tea.Cmd { return p.openStyle() }},
-		{Name: keys.PaneRename, Words: "rename the scene", Here: scene, Do: func() tea.Cmd { p.room.openRename(p.view.Scene); return nil }},
-		{Name: keys.PaneFold, Words: "show or hide in the chat", Here: scene, Do: func() tea.Cmd { return p.room.fold(p.view.Scene) }},
+		{Name: keys.PaneRename, Words: "rename the scene", Here: scene, Do: func() tea.Cmd { p.part.openRename(p.view.Scene); return nil }},
+		{Name: keys.PaneFold, Words: "show or hide in the chat", Here: scene, Do: func() tea.Cmd { return p.part.fold(p.view.Scene) }},
 	}
 }
 
@@ -129,7 +129,7 @@ func (p *recapPane) onVersion() []keys.Action {
 }
 
 func (p *recapPane) copyText() tea.Cmd {
-	return p.desk.Copy(p.told().Text, "recap")
+	return p.host.Copy(p.told().Text, "recap")
 }
 
 // roll shows the version before or after and makes it the current one. Of a
@@ -154,7 +154,7 @@ func (p *recapPane) roll(step int) tea.Cmd {
 		if to < 0 {
 			words = "this is the first version"
 		}
-		return p.desk.Say(event.Info, words)
+		return p.host.Say(event.Info, words)
 	}
 	p.pick, p.cycle, p.top = p.view.Versions[to].ID, 0, 0
 	if p.message() || p.choosing {
@@ -166,15 +166,15 @@ func (p *recapPane) roll(step int) tea.Cmd {
 // choose makes the picked version the current one. Picks that come while one is
 // being stored follow it, so that the last one wins.
 func (p *recapPane) choose() tea.Cmd {
-	eng := p.desk.Engine()
+	eng := p.host.Engine()
 	p.choosing = true
-	chat, of, node, id := p.desk.Play().Chat().Chat.ID, p.of, p.node, p.pick
-	return p.desk.Do(func() func() tea.Cmd {
+	chat, of, node, id := p.host.Play().Chat().Chat.ID, p.of, p.node, p.pick
+	return p.host.Do(func() func() tea.Cmd {
 		err := eng.Scenes.ChooseRecap(chat, id)
 		v, merged, readErr := readRecap(eng.Scenes, chat, of, node)
 		return func() tea.Cmd {
 			p.choosing = false
-			if p.of != of || p.node != node || p.desk.Play().Chat().Chat.ID != chat {
+			if p.of != of || p.node != node || p.host.Play().Chat().Chat.ID != chat {
 				return nil
 			}
 			if readErr == nil {
@@ -184,7 +184,7 @@ func (p *recapPane) choose() tea.Cmd {
 			switch {
 			case err != nil:
 				p.pick = ""
-				return p.desk.Fail(err)
+				return p.host.Fail(err)
 			case p.pick != id && p.pick != "":
 				return p.choose()
 			}
@@ -197,24 +197,24 @@ func (p *recapPane) choose() tea.Cmd {
 // again has another version made.
 func (p *recapPane) again(r scenes.RecapRequest) tea.Cmd {
 	if p.running() {
-		return p.room.openRebuild()
+		return p.part.openRebuild()
 	}
 	if p.job() != nil {
-		return p.desk.Say(event.Info, "a version is being generated; "+p.key(keys.PaneStop)+" cancels it")
+		return p.host.Say(event.Info, "a version is being generated; "+p.key(keys.PaneStop)+" cancels it")
 	}
-	return p.room.makeRecap(p, r)
+	return p.part.makeRecap(p, r)
 }
 
 // makeRecap queues a version of the recap that a pane shows. Where one of the
 // very same inputs is there, the engine shows that and says so.
-func (r *Room) makeRecap(p *recapPane, want scenes.RecapRequest) tea.Cmd {
-	chat, of, node := r.desk.Play().Chat().Chat.ID, p.of, p.node
+func (r *Part) makeRecap(p *recapPane, want scenes.RecapRequest) tea.Cmd {
+	chat, of, node := r.host.Play().Chat().Chat.ID, p.of, p.node
 	p.pick = ""
-	return tea.Batch(r.desk.Work().Tick(), desk.Try(r.desk, func() (err error) {
+	return tea.Batch(r.host.Work().Tick(), pane.Try(r.host, func() (err error) {
 		if of == storage.MessageRecap {
-			_, err = r.desk.Engine().Scenes.RecapMessage(chat, node, want)
+			_, err = r.host.Engine().Scenes.RecapMessage(chat, node, want)
 		} else {
-			_, err = r.desk.Engine().Scenes.Recap(chat, node, want)
+			_, err = r.host.Engine().Scenes.Recap(chat, node, want)
 		}
 		return err
 	}))
@@ -222,55 +222,55 @@ func (r *Room) makeRecap(p *recapPane, want scenes.RecapRequest) tea.Cmd {
 
 // merge puts the scene's recap into the running one, or rebuilds that.
 func (p *recapPane) merge() tea.Cmd {
-	eng := p.desk.Engine()
-	chat, node := p.desk.Play().Chat().Chat.ID, p.node
+	eng := p.host.Engine()
+	chat, node := p.host.Play().Chat().Chat.ID, p.node
 	switch {
 	case p.running():
-		return p.room.openRebuild()
+		return p.part.openRebuild()
 	case p.message():
-		return p.desk.Say(event.Info, "only scene recaps are merged into the running recap")
+		return p.host.Say(event.Info, "only scene recaps are merged into the running recap")
 	}
-	return desk.Queue(p.desk, "it is being merged into the running recap", func() (storage.OperationID, error) {
+	return pane.Queue(p.host, "it is being merged into the running recap", func() (storage.OperationID, error) {
 		return eng.Scenes.MergeRunning(chat, node)
 	})
 }
 
 // endScene ends the open scene at the message whose recap was asked for, or at the last.
 func (p *recapPane) endScene() tea.Cmd {
-	eng := p.desk.Engine()
-	chat, node := p.desk.Play().Chat().Chat.ID, p.node
+	eng := p.host.Engine()
+	chat, node := p.host.Play().Chat().Chat.ID, p.node
 	if node == "" {
-		m, ok := p.desk.Play().LastMessage()
+		m, ok := p.host.Play().LastMessage()
 		if !ok {
-			return p.desk.Say(event.Info, "there are no messages yet")
+			return p.host.Say(event.Info, "there are no messages yet")
 		}
 		node = m.ID
 	}
-	return p.desk.Do(func() func() tea.Cmd {
+	return p.host.Do(func() func() tea.Cmd {
 		_, err := eng.Scenes.SetBreak(chat, node, true)
 		return func() tea.Cmd {
 			if err != nil {
-				return p.desk.Fail(err)
+				return p.host.Fail(err)
 			}
-			if p.desk.Panes().Current() != desk.Pane(p) {
+			if p.host.Panes().Current() != pane.Pane(p) {
 				return nil
 			}
 			p.aim("", node)
-			return tea.Batch(p.Read(), p.desk.Say(event.Info, "the scene ends there"))
+			return tea.Batch(p.Read(), p.host.Say(event.Info, "the scene ends there"))
 		}
 	})
 }
 
 // cancel ends the work on this recap.
 func (p *recapPane) cancel() tea.Cmd {
-	eng := p.desk.Engine()
-	chat, of, node := p.desk.Play().Chat().Chat.ID, p.of, p.node
+	eng := p.host.Engine()
+	chat, of, node := p.host.Play().Chat().Chat.ID, p.of, p.node
 	shown := *p // the pane may show another one by then
 	ours := func(op storage.Operation) bool {
-		j := desk.NewJob(op)
+		j := pane.NewJob(op)
 		return j.Chat == chat && (shown.makes(op.Type, j.Node) || of == "" && op.Type == "examine_recap" && j.Node == node)
 	}
-	return p.desk.Do(func() func() tea.Cmd {
+	return p.host.Do(func() func() tea.Cmd {
 		ops, err := eng.House.Operations()
 		n := 0
 		for _, op := range ops {
@@ -282,11 +282,11 @@ func (p *recapPane) cancel() tea.Cmd {
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return p.desk.Fail(err)
+				return p.host.Fail(err)
 			case n == 0:
-				return p.desk.Say(event.Info, "nothing is being generated here")
+				return p.host.Say(event.Info, "nothing is being generated here")
 			}
-			return p.desk.Say(event.Info, "cancelled; existing versions are kept")
+			return p.host.Say(event.Info, "cancelled; existing versions are kept")
 		}
 	})
 }
@@ -296,10 +296,10 @@ func (p *recapPane) cancel() tea.Cmd {
 func (p *recapPane) source() tea.Cmd {
 	from, ok := p.bullet()
 	if !ok {
-		return p.desk.Say(event.Info, "no bullet is selected; "+p.key(keys.PaneDown)+" and "+p.key(keys.PaneUp)+" select one")
+		return p.host.Say(event.Info, "no bullet is selected; "+p.key(keys.PaneDown)+" and "+p.key(keys.PaneUp)+" select one")
 	}
 	if len(from) == 0 {
-		return p.desk.Say(event.Info, "no source message recorded")
+		return p.host.Say(event.Info, "no source message recorded")
 	}
 	n := p.cycle % len(from)
 	p.cycle = n + 1
@@ -313,18 +313,18 @@ func (p *recapPane) source() tea.Cmd {
 // reach shows a message in the play and says something. Beside the play the pane
 // keeps the keys, so that the next enter goes on.
 func (p *recapPane) reach(node storage.NodeID, words string) tea.Cmd {
-	return p.desk.Play().Find(node, func(found bool) tea.Cmd {
+	return p.host.Play().Find(node, func(found bool) tea.Cmd {
 		switch {
-		case p.desk.Panes().Current() != desk.Pane(p):
+		case p.host.Panes().Current() != pane.Pane(p):
 			return nil
 		case !found:
-			return p.desk.Say(event.Info, "the source message is not on the current branch")
+			return p.host.Say(event.Info, "the source message is not on the current branch")
 		}
-		cmd := p.desk.Play().JumpTo(node)
-		if p.desk.Panes().Current() != nil { // it has not hidden the messages
-			p.desk.Panes().Focus()
+		cmd := p.host.Play().JumpTo(node)
+		if p.host.Panes().Current() != nil { // it has not hidden the messages
+			p.host.Panes().Focus()
 			p.pointed = true
 		}
-		return tea.Batch(cmd, p.desk.Say(event.Info, words))
+		return tea.Batch(cmd, p.host.Say(event.Info, words))
 	})
 }

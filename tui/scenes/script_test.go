@@ -18,9 +18,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	sceneroom "github.com/ghostlight-theatre/ghostlight/tui/scenes"
 )
 
@@ -77,7 +77,7 @@ func TestRecap_VersionsRoll(t *testing.T) {
 func (s *session) chosen() {
 	s.T().Helper()
 	s.Until("the choice to be let go", func() (free bool) {
-		s.In(func(v *tui.Screen) { free = !v.Desk().Panes().Current().(*sceneroom.RecapPane).Choosing() })
+		s.In(func(v *tui.Screen) { free = !v.Host().Panes().Current().(*sceneroom.RecapPane).Choosing() })
 		return free
 	})
 }
@@ -117,7 +117,7 @@ func TestRecap_EditThatCannotBeKeptStaysOpen(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Press("e").See("Edit the recap")
-	s.In(func(v *tui.Screen) { v.Desk().Dialogs().All[0].(*desk.KeptForm).Fields[0].Input.Area.SetValue("  ") })
+	s.In(func(v *tui.Screen) { v.Host().Dialogs().All[0].(*pane.KeptForm).Fields[0].Input.Area.SetValue("  ") })
 	s.Press("ctrl+s").See("cannot be empty", "Edit the recap").TypeText("Now it is not").Press("ctrl+s").See("saved")
 	if got := strings.TrimSpace(s.recap(2).Version().Text); got != "Now it is not" {
 		t.Errorf("text %q", got)
@@ -158,7 +158,7 @@ func TestRecap_ResizeWhileItIsLaidOut(t *testing.T) {
 	s.Press("g").See("▌ • Tove goes pale.")
 	s.Until("lines of the last size", func() (fit bool) {
 		s.In(func(v *tui.Screen) {
-			p := v.Desk().Panes().Current().(*sceneroom.RecapPane)
+			p := v.Host().Panes().Current().(*sceneroom.RecapPane)
 			fit = true
 			for _, l := range p.Lines() {
 				fit = fit && ansi.StringWidth(l.Text) <= 75
@@ -179,8 +179,8 @@ func TestRecap_BulletLeadsToItsMessages(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, lines, true), W: 120, H: 40})
 	s.See("number 599").Press("ctrl+r").See("Recap · 2", "▌ • Tove goes pale.").Press("enter").See("source message", "▌ Tove goes pale.")
 	s.In(func(v *tui.Screen) {
-		if m, ok := v.Desk().Play().Selected(); !ok || !strings.Contains(m.Content, "goes pale") || v.Desk().Mode() != keys.Pane {
-			t.Errorf("the selection is on %+v, mode %v", m, v.Desk().Mode())
+		if m, ok := v.Host().Play().Selected(); !ok || !strings.Contains(m.Content, "goes pale") || v.Host().Mode() != keys.Pane {
+			t.Errorf("the selection is on %+v, mode %v", m, v.Host().Mode())
 		}
 	})
 	s.Press("2").See("Running recap", "Key Developments").Press("j", "j", "j", "enter").See("ource message")
@@ -237,7 +237,7 @@ func TestRecap_ExamAndRepair(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Do("recap-repair").See("has no recall test yet").Press("e").See("Edit the recap")
 	s.In(func(v *tui.Screen) {
-		v.Desk().Dialogs().All[0].(*desk.KeptForm).Fields[0].Input.Area.SetValue("## Current Situation\n\n- Tove goes pale.\n- Tove unlocks the iron door.")
+		v.Host().Dialogs().All[0].(*pane.KeptForm).Fields[0].Input.Area.SetValue("## Current Situation\n\n- Tove goes pale.\n- Tove unlocks the iron door.")
 	})
 	s.Press("ctrl+s").See("saved").Still()
 	s.Do("recap-exam").See("recalled").Silent().Do("recap-exam").See("Recall test", "✗").Golden("recap-exam-lost", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60}).GoldenStyled("recap-exam-lost")
@@ -265,11 +265,11 @@ func TestRecap_ExportAndImport(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true), W: 120, H: 40})
-	s.See("blue boat").In(func(v *tui.Screen) { v.Desk().Files().Folder = dir })
+	s.See("blue boat").In(func(v *tui.Screen) { v.Host().Files().Folder = dir })
 	export := func(name string) {
 		s.Press("ctrl+p").See("Commands").TypeText("export the recaps").Press("enter").See("Export the recaps", "the-harbour-recaps.md")
 		s.In(func(v *tui.Screen) {
-			v.Desk().Dialogs().All[0].(*desk.KeptForm).Fields[0].Input.Set(filepath.Join(dir, name))
+			v.Host().Dialogs().All[0].(*pane.KeptForm).Fields[0].Input.Set(filepath.Join(dir, name))
 		})
 		s.Press("enter")
 	}
@@ -325,14 +325,14 @@ func TestHostile_Recap(t *testing.T) {
 		s.Press("G", "g", "D", "esc")
 		s.Now()
 	}
-	s.In(func(v *tui.Screen) { v.Desk().Panes().Focus() }) // the last esc may have come before there was anything to close
+	s.In(func(v *tui.Screen) { v.Host().Panes().Focus() }) // the last esc may have come before there was anything to close
 	s.Press("v").See("Side by side").Press("esc", "e").See("Edit the recap").Press("esc").See("Recap · 2")
 	s.growing(tuitest.Evil)
 	s.In(func(v *tui.Screen) {
-		v.Desk().Panes().Current().(*sceneroom.RecapPane).Spoil(tuitest.Evil)
+		v.Host().Panes().Current().(*sceneroom.RecapPane).Spoil(tuitest.Evil)
 		v.Paint()
-		for _, d := range sceneroom.Dialogs(v.Desk(), tuitest.Evil) {
-			v.Desk().Open(d)
+		for _, d := range sceneroom.Dialogs(v.Host(), tuitest.Evil) {
+			v.Host().Open(d)
 			v.Paint()
 		}
 		v.CloseDialogs()
@@ -345,9 +345,9 @@ func TestHostile_Recap(t *testing.T) {
 func (s *session) growing(text string) {
 	s.T().Helper()
 	s.In(func(v *tui.Screen) {
-		p := v.Desk().Panes().Current().(*sceneroom.RecapPane)
+		p := v.Host().Panes().Current().(*sceneroom.RecapPane)
 		p.SetWorking()
-		chat := v.Desk().Play().Chat().Chat.ID
+		chat := v.Host().Play().Chat().Chat.ID
 		params, err := json.Marshal(map[string]any{"chat": chat, "node": p.Node()})
 		s.Must(err)
 		op := storage.Operation{ID: "hostile", Type: "generate_scene_recap", Status: storage.InProgress, StartedAt: time.Now(), Params: params}
@@ -367,7 +367,7 @@ func TestRecap_OtherChatsAndBranches(t *testing.T) {
 		tuitest.WithStory(t, tuitest.Harbour, true)(e)
 	}})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2")
-	s.In(func(v *tui.Screen) { v.Start(v.Desk().Play().SwitchTo(other)) })
+	s.In(func(v *tui.Screen) { v.Start(v.Host().Play().SwitchTo(other)) })
 	s.See("No scene has ended").Press("alt+r").See("No running recap yet")
 }
 

@@ -7,14 +7,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/tip"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Tips implements desk.Teacher, for scenes: when the first one ends.
-func (r *Room) Tips() []desk.Tip {
-	d := r.desk
-	return []desk.Tip{{Of: keys.PaneScenes, Line: "a scene has ended · %s: scenes and recaps", Tip: tip.Tip{
+// Tips implements pane.Teacher, for scenes: when the first one ends.
+func (r *Part) Tips() []pane.Tip {
+	d := r.host
+	return []pane.Tip{{Of: keys.PaneScenes, Line: "a scene has ended · %s: scenes and recaps", Tip: tip.Tip{
 		ID: "scenes",
 		On: func(ev event.Event) bool {
 			e, ok := ev.(scenes.Changed)

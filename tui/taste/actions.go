@@ -11,9 +11,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/taste"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -29,13 +29,13 @@ const (
 	tasteReset     keys.Name = "taste-reset"
 )
 
-// Panes implements desk.Paned.
-func (r *Room) Panes() []desk.PaneActions {
-	return []desk.PaneActions{{Name: paneName, System: keys.SystemTaste, Actions: newPane(r.desk).Actions()}}
+// Panes implements pane.Paned.
+func (r *Part) Panes() []pane.PaneActions {
+	return []pane.PaneActions{{Name: paneName, System: keys.SystemTaste, Actions: newPane(r.host).Actions()}}
 }
 
-// Actions implements desk.Pane.
-func (p *pane) Actions() []keys.Action {
+// Actions implements pane.Pane.
+func (p *tastePane) Actions() []keys.Action {
 	return slices.Concat(p.Moves(), []keys.Action{
 		{Name: keys.PageUp, Words: "page up", Do: func() tea.Cmd { return p.page(-1) }},
 		{Name: keys.PageDown, Words: "page down", Do: func() tea.Cmd { return p.page(1) }},
@@ -43,7 +43,7 @@ func (p *pane) Actions() []keys.Action {
 }
 
 // onCard are the actions of the chosen card.
-func (p *pane) onCard() []keys.Action {
+func (p *tastePane) onCard() []keys.Action {
 	do := func(do taste.Action, words string) func() tea.Cmd {
 		return func() tea.Cmd { return p.actOnCard(do, words) }
 	}
@@ -60,7 +60,7 @@ func (p *pane) onCard() []keys.Action {
 		{Name: keys.PaneDelete, Words: "restore the card", Hint: "restore",
 			Here: is(func(c *lessons.Card) bool { return c.Deleted }), Do: do(taste.RestoreCards, "restored")},
 		{Name: keys.PaneDelete, Words: "delete the card", Hint: "delete", Do: do(taste.DeleteCards, "removed")},
-		{Name: keys.PaneCopy, Words: "copy the card", Do: func() tea.Cmd { return p.Desk.Copy(p.card().Preference, "card") }},
+		{Name: keys.PaneCopy, Words: "copy the card", Do: func() tea.Cmd { return p.Host.Copy(p.card().Preference, "card") }},
 		keys.Own(keys.Action{Name: tasteResetCard, Words: "reset the card to the learned text", When: p.whyNotReset,
 			Do: do(taste.RestoreCards, "reset to the learned text")}, "pane-reject"),
 	}
@@ -68,7 +68,7 @@ func (p *pane) onCard() []keys.Action {
 }
 
 // onScene are the actions of the chosen scene.
-func (p *pane) onScene() []keys.Action {
+func (p *tastePane) onScene() []keys.Action {
 	do := func(f func(m taste.Memory)) func() tea.Cmd {
 		return func() tea.Cmd { f(*p.memory()); return nil }
 	}
@@ -82,7 +82,7 @@ func (p *pane) onScene() []keys.Action {
 }
 
 // onProfile are the actions of the profile as a whole.
-func (p *pane) onProfile() []keys.Action {
+func (p *tastePane) onProfile() []keys.Action {
 	onSummary := p.Is(func(it *item) bool { return it.kind == summaryRow })
 	cards := func() bool { return p.at == profileView && len(p.view.Cards) > 0 }
 	profile := keys.At(func() bool { return p.at == profileView },
@@ -107,10 +107,10 @@ func (p *pane) onProfile() []keys.Action {
 }
 
 // ready tells whether there is something to act on: it was read.
-func (p *pane) ready() bool { return p.Chat != "" && p.Loaded && p.Fault == nil }
+func (p *tastePane) ready() bool { return p.Chat != "" && p.Loaded && p.Fault == nil }
 
 // card is the chosen card, nil for none.
-func (p *pane) card() *lessons.Card {
+func (p *tastePane) card() *lessons.Card {
 	if it := p.Item(); it != nil && it.kind == cardRow {
 		return &p.view.Cards[it.at]
 	}
@@ -118,7 +118,7 @@ func (p *pane) card() *lessons.Card {
 }
 
 // memory is what the chosen scene has taught, nil where none is chosen.
-func (p *pane) memory() *taste.Memory {
+func (p *tastePane) memory() *taste.Memory {
 	if it := p.Item(); it != nil && p.at == scenesView {
 		return &p.view.Memories[it.at]
 	}
@@ -126,15 +126,15 @@ func (p *pane) memory() *taste.Memory {
 }
 
 // whyRemoved says that the chosen card is removed, "" where it is not.
-func (p *pane) whyRemoved() string {
+func (p *tastePane) whyRemoved() string {
 	if p.card().Deleted {
-		return "it is removed; " + p.Desk.Keys().Key(keys.PaneDelete, keys.Pane) + " restores it"
+		return "it is removed; " + p.Host.Keys().Key(keys.PaneDelete, keys.Pane) + " restores it"
 	}
 	return ""
 }
 
 // whyNotReset says why the chosen card cannot have its learned text again, "" where it can.
-func (p *pane) whyNotReset() string {
+func (p *tastePane) whyNotReset() string {
 	if why := p.whyRemoved(); why != "" {
 		return why
 	}
@@ -146,23 +146,23 @@ func (p *pane) whyNotReset() string {
 }
 
 // actOnCard does something to the chosen card.
-func (p *pane) actOnCard(do taste.Action, words string) tea.Cmd {
-	eng, scope, c := p.Desk.Engine(), p.scope, *p.card()
-	return p.alter("“"+look.Within(c.Preference, 30)+"” "+words, func() error {
+func (p *tastePane) actOnCard(do taste.Action, words string) tea.Cmd {
+	eng, scope, c := p.Host.Engine(), p.scope, *p.card()
+	return p.alter("“"+draw.Within(c.Preference, 30)+"” "+words, func() error {
 		_, err := eng.Taste.ActCards(scope, []storage.CardID{c.ID}, do)
 		return err
 	})
 }
 
-func (p *pane) newCard() tea.Cmd {
+func (p *tastePane) newCard() tea.Cmd {
 	p.openCard(lessons.Card{})
 	return nil
 }
 
-func (p *pane) editCard() tea.Cmd {
+func (p *tastePane) editCard() tea.Cmd {
 	c := *p.card()
-	if words := desk.TooLong(c.Preference + c.AppliesTo + c.AvoidApplyingTo); words != "" {
-		return p.Desk.Say(event.Warning, words)
+	if words := pane.TooLong(c.Preference + c.AppliesTo + c.AvoidApplyingTo); words != "" {
+		return p.Host.Say(event.Warning, words)
 	}
 	p.openCard(c)
 	return nil
@@ -170,8 +170,8 @@ func (p *pane) editCard() tea.Cmd {
 
 // alter changes the user's hand on the profile, away from the screen's goroutine.
 // The hand as it was before is what takes it back.
-func (p *pane) alter(words string, do func() error) tea.Cmd {
-	eng, scope := p.Desk.Engine(), p.scope
+func (p *tastePane) alter(words string, do func() error) tea.Cmd {
+	eng, scope := p.Host.Engine(), p.scope
 	var was storage.TasteHand
 	return p.Change(words, func() error {
 		v, err := eng.Taste.View(scope)
@@ -184,23 +184,23 @@ func (p *pane) alter(words string, do func() error) tea.Cmd {
 }
 
 // goToScene shows the chosen scene in the chat.
-func (p *pane) goToScene() tea.Cmd {
+func (p *tastePane) goToScene() tea.Cmd {
 	switch m := p.memory(); {
 	case m.SceneName == "":
-		return p.Desk.Say(event.Info, "the scene was deleted; its lessons are kept")
+		return p.Host.Say(event.Info, "the scene was deleted; its lessons are kept")
 	case m.Chat != p.Chat:
-		return p.Desk.Say(event.Info, "it is a scene of “"+look.Within(m.ChatTitle, 40)+"”: open that chat first")
+		return p.Host.Say(event.Info, "it is a scene of “"+draw.Within(m.ChatTitle, 40)+"”: open that chat first")
 	default:
-		return p.Desk.Play().JumpTo(m.Scene)
+		return p.Host.Play().JumpTo(m.Scene)
 	}
 }
 
-func (p *pane) copyLessons() tea.Cmd {
-	return p.Desk.Copy(lessonText(*p.memory()), "the lessons of this scene")
+func (p *tastePane) copyLessons() tea.Cmd {
+	return p.Host.Copy(lessonText(*p.memory()), "the lessons of this scene")
 }
 
 // fold shows or hides what a scene has taught.
-func (p *pane) fold(m taste.Memory) {
+func (p *tastePane) fold(m taste.Memory) {
 	p.open[m.Scene] = !p.open[m.Scene]
 	p.GoTo(sceneKey(&m))
 	p.Arrange()
@@ -212,7 +212,7 @@ func lessonText(m taste.Memory) string {
 	for _, l := range m.SceneLearnings {
 		b.WriteString("- " + l.Learning + "\n")
 		for _, c := range conditions(l.AppliesTo, l.AvoidApplyingTo, l.Evidence) {
-			if !look.Blank(c[1]) {
+			if !draw.Blank(c[1]) {
 				b.WriteString("  " + c[0] + c[1] + "\n")
 			}
 		}
@@ -221,18 +221,18 @@ func lessonText(m taste.Memory) string {
 }
 
 // showAll shows or hides the cards that are removed.
-func (p *pane) showAll() tea.Cmd {
+func (p *tastePane) showAll() tea.Cmd {
 	p.removed = !p.removed
 	p.Arrange()
 	if p.removed {
-		return p.Desk.Say(event.Info, "removed cards are shown")
+		return p.Host.Say(event.Info, "removed cards are shown")
 	}
-	return p.Desk.Say(event.Info, "removed cards are hidden")
+	return p.Host.Say(event.Info, "removed cards are hidden")
 }
 
 // rebuild has the profile made anew.
-func (p *pane) rebuild() tea.Cmd {
-	eng, scope := p.Desk.Engine(), p.scope
+func (p *tastePane) rebuild() tea.Cmd {
+	eng, scope := p.Host.Engine(), p.scope
 	return p.queue("rebuilding the profile from the scenes", func() error {
 		_, err := eng.Taste.Aggregate(scope)
 		return err
@@ -240,8 +240,8 @@ func (p *pane) rebuild() tea.Cmd {
 }
 
 // learnAgain has the chosen scene learnt from again.
-func (p *pane) learnAgain() tea.Cmd {
-	eng, m := p.Desk.Engine(), *p.memory()
+func (p *tastePane) learnAgain() tea.Cmd {
+	eng, m := p.Host.Engine(), *p.memory()
 	return p.queue("learning from this scene", func() error {
 		_, err := eng.Taste.Harvest(m.Chat, m.Scene)
 		return err
@@ -249,14 +249,14 @@ func (p *pane) learnAgain() tea.Cmd {
 }
 
 // learnNewest has the newest scene that has ended learnt from.
-func (p *pane) learnNewest() tea.Cmd {
-	eng, chat := p.Desk.Engine(), p.Chat
+func (p *tastePane) learnNewest() tea.Cmd {
+	eng, chat := p.Host.Engine(), p.Chat
 	return p.queue("learning from this scene", func() error {
 		s, err := eng.Scenes.List(chat)
 		if err != nil {
 			return err
 		}
-		node := desk.NewestScene(s)
+		node := pane.NewestScene(s)
 		if node == "" {
 			return errNoSceneYet
 		}
@@ -266,38 +266,38 @@ func (p *pane) learnNewest() tea.Cmd {
 }
 
 // queue asks the engine for something that takes a while, and says so.
-func (p *pane) queue(words string, add func() error) tea.Cmd {
-	return tea.Batch(desk.Tell(p.Desk, words, add), p.Desk.Work().Tick())
+func (p *tastePane) queue(words string, add func() error) tea.Cmd {
+	return tea.Batch(pane.Tell(p.Host, words, add), p.Host.Work().Tick())
 }
 
 // askForget asks before what a scene has taught goes: that cannot be undone.
-func (p *pane) askForget(m taste.Memory) {
-	eng, scope := p.Desk.Engine(), p.scope
-	p.Desk.Open(&widget.Confirm{Title: "Forget a scene's lessons", Text: "Forget the lessons of “" + look.Within(p.sceneName(&m), 80) + "”, " + look.Plural(len(m.SceneLearnings), "lesson") +
+func (p *tastePane) askForget(m taste.Memory) {
+	eng, scope := p.Host.Engine(), p.scope
+	p.Host.Open(&widget.Confirm{Title: "Forget a scene's lessons", Text: "Forget the lessons of “" + draw.Within(p.sceneName(&m), 80) + "”, " + draw.Plural(len(m.SceneLearnings), "lesson") +
 		"? The profile is rebuilt without them. Your own cards are kept. The scene can be learned again while its storyboard exists.",
 		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "forget", Do: func() tea.Cmd {
-			return desk.Tell(p.Desk, "forgotten", func() error { return eng.Taste.DeleteMemory(scope, m.Scene) })
+			return pane.Tell(p.Host, "forgotten", func() error { return eng.Taste.DeleteMemory(scope, m.Scene) })
 		}}}})
 }
 
 // askReset asks before all goes: that cannot be undone.
-func (p *pane) askReset() tea.Cmd {
+func (p *tastePane) askReset() tea.Cmd {
 	v := &p.view
-	if len(v.Cards)+len(v.Memories) == 0 && look.Blank(v.Summary) {
-		return p.Desk.Say(event.Info, "nothing to forget")
+	if len(v.Cards)+len(v.Memories) == 0 && draw.Blank(v.Summary) {
+		return p.Host.Say(event.Info, "nothing to forget")
 	}
-	eng, scope := p.Desk.Engine(), p.scope
-	text := "Delete all learned preferences for “" + look.Within(v.Name, 60) + "”? This deletes: " + look.Join(p.resetWords()...) +
+	eng, scope := p.Host.Engine(), p.scope
+	text := "Delete all learned preferences for “" + draw.Within(v.Name, 60) + "”? This deletes: " + draw.Join(p.resetWords()...) +
 		". This cannot be undone. Storyboards, captures and recaps are not changed."
-	p.Desk.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete all", Do: func() tea.Cmd {
+	p.Host.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete all", Do: func() tea.Cmd {
 		p.Undoing.Forget()
-		return desk.Tell(p.Desk, "all learned preferences of this story deleted", func() error { return eng.Taste.Reset(scope) })
+		return pane.Tell(p.Host, "all learned preferences of this story deleted", func() error { return eng.Taste.Reset(scope) })
 	}}}})
 	return nil
 }
 
 // resetWords are what there is to be forgotten.
-func (p *pane) resetWords() (out []string) {
+func (p *tastePane) resetWords() (out []string) {
 	own := 0
 	for i := range p.view.Cards {
 		if p.view.Cards[i].Own {
@@ -305,16 +305,16 @@ func (p *pane) resetWords() (out []string) {
 		}
 	}
 	if n := len(p.view.Cards); n > 0 {
-		out = append(out, look.Plural(n, "card"))
+		out = append(out, draw.Plural(n, "card"))
 	}
 	if own > 0 {
 		out[0] += " (" + strconv.Itoa(own) + " edited by you)"
 	}
-	if !look.Blank(p.view.Summary) {
+	if !draw.Blank(p.view.Summary) {
 		out = append(out, "the summary")
 	}
 	if n := len(p.view.Memories); n > 0 {
-		out = append(out, "the lessons of "+look.Plural(n, "scene"))
+		out = append(out, "the lessons of "+draw.Plural(n, "scene"))
 	}
 	return out
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -26,7 +26,7 @@ var sureLevels = []storage.Confidence{storage.LowConfidence, storage.MediumConfi
 
 // openCard opens the form of a card; one without an id is a new one of the user's
 // own.
-func (p *pane) openCard(old lessons.Card) {
+func (p *tastePane) openCard(old lessons.Card) {
 	scope, title, sure := p.scope, "New card", make([]string, len(sureLevels))
 	for i, c := range sureLevels {
 		sure[i] = sureMark(c) + " " + string(c)
@@ -36,28 +36,28 @@ func (p *pane) openCard(old lessons.Card) {
 	if old.ID != "" {
 		at = max(0, slices.Index(sureLevels, old.Confidence))
 		title = "Edit a card"
-		if words := look.Within(old.Evidence, 400); words != "" {
+		if words := draw.Within(old.Evidence, 400); words != "" {
 			notes = []string{"evidence: " + words}
 		}
 	}
 	f := widget.Form{Title: title, Notes: notes, Fields: []*widget.Field{
-		widget.TextField(p.Desk.Look(), "You prefer", old.Preference, 3),
-		widget.TextField(p.Desk.Look(), "Applies to", old.AppliesTo, 2),
-		widget.TextField(p.Desk.Look(), "Does not apply to", old.AvoidApplyingTo, 2),
+		widget.TextField(p.Host.Styles(), "You prefer", old.Preference, 3),
+		widget.TextField(p.Host.Styles(), "Applies to", old.AppliesTo, 2),
+		widget.TextField(p.Host.Styles(), "Does not apply to", old.AvoidApplyingTo, 2),
 		widget.PickField("Confidence", sure[at], sure),
 		widget.PickField("For", cmp.Or(old.For, lessons.ForShots), lessons.Fors())}}
-	desk.EditorKey(p.Desk, &f, f.Fields[0].Input)
-	p.Desk.Open(p.newForm(f, func(f *widget.Form) (string, func() (string, error), error) {
+	pane.EditorKey(p.Host, &f, f.Fields[0].Input)
+	p.Host.Open(p.newForm(f, func(f *widget.Form) (string, func() (string, error), error) {
 		c := takeCard(f, old.PreferenceCard)
 		switch {
-		case look.Blank(c.Preference):
+		case draw.Blank(c.Preference):
 			f.Focus(0)
 			return "", nil, errNeedsPreference
 		case c == old.PreferenceCard:
 			return "", nil, nil
 		}
-		return "“" + look.Within(c.Preference, 30) + "” saved", func() (string, error) {
-			got, err := p.Desk.Engine().Taste.SaveCard(scope, c)
+		return "“" + draw.Within(c.Preference, 30) + "” saved", func() (string, error) {
+			got, err := p.Host.Engine().Taste.SaveCard(scope, c)
 			return cardKey(got.ID), err
 		}, nil
 	}))
@@ -78,31 +78,31 @@ func takeCard(f *widget.Form, c storage.PreferenceCard) storage.PreferenceCard {
 }
 
 // openSummary opens the form of the profile's summary.
-func (p *pane) openSummary() tea.Cmd {
-	if words := desk.TooLong(p.view.Summary); words != "" {
-		return p.Desk.Say(event.Warning, words)
+func (p *tastePane) openSummary() tea.Cmd {
+	if words := pane.TooLong(p.view.Summary); words != "" {
+		return p.Host.Say(event.Warning, words)
 	}
-	f := widget.Form{Title: "Summary of your preferences", Fields: []*widget.Field{widget.TextField(p.Desk.Look(), "", p.view.Summary, 8)}}
+	f := widget.Form{Title: "Summary of your preferences", Fields: []*widget.Field{widget.TextField(p.Host.Styles(), "", p.view.Summary, 8)}}
 	if p.view.Hand.Summary != "" {
 		f.Notes = []string{"Empty restores the automatic summary."}
 	}
-	desk.EditorKey(p.Desk, &f, f.Fields[0].Input)
+	pane.EditorKey(p.Host, &f, f.Fields[0].Input)
 	old, scope := p.view.Summary, p.scope
-	p.Desk.Open(p.newForm(f, func(f *widget.Form) (string, func() (string, error), error) {
+	p.Host.Open(p.newForm(f, func(f *widget.Form) (string, func() (string, error), error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if !f.Changed() || text == old {
 			return "", nil, nil
 		}
-		return "summary saved", func() (string, error) { return summaryKey, p.Desk.Engine().Taste.SaveSummary(scope, text) }, nil
+		return "summary saved", func() (string, error) { return summaryKey, p.Host.Engine().Taste.SaveSummary(scope, text) }, nil
 	}))
 	return nil
 }
 
 // newForm makes a form that changes the user's hand. take gets its fields and returns
 // what stores them and says which row is chosen then, nil for nothing new.
-func (p *pane) newForm(f widget.Form, take func(f *widget.Form) (words string, store func() (string, error), err error)) *desk.KeptForm {
-	eng, scope := p.Desk.Engine(), p.scope
-	k := desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+func (p *tastePane) newForm(f widget.Form, take func(f *widget.Form) (words string, store func() (string, error), err error)) *pane.KeptForm {
+	eng, scope := p.Host.Engine(), p.scope
+	k := pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		words, store, err := take(f)
 		if err != nil || store == nil {
 			return nil, err

@@ -15,9 +15,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -31,9 +31,9 @@ var tabNames = [...]string{"Profile", "Scenes"}
 
 // pane shows what was learnt of how the user directs the open chat's story: the profile with its
 // cards, and what each scene has taught. It is one list, of which a view shows its part.
-type pane struct {
-	desk.Undoing
-	desk.List[item]
+type tastePane struct {
+	pane.Undoing
+	pane.List[item]
 	at      int
 	chosen  [len(tabNames)]string // in each view
 	removed bool                  // removed cards are shown
@@ -44,8 +44,8 @@ type pane struct {
 	view    taste.View
 }
 
-func newPane(d desk.Desk) *pane {
-	p := &pane{Undoing: desk.Undoing{Desk: d}, List: desk.NewList[item](d, 1), open: map[storage.NodeID]bool{}}
+func newPane(d pane.Host) *tastePane {
+	p := &tastePane{Undoing: pane.Undoing{Host: d}, List: pane.NewList[item](d, 1), open: map[storage.NodeID]bool{}}
 	p.Source = func() func(storage.ChatID) ([]item, func(), error) {
 		return func(chat storage.ChatID) ([]item, func(), error) {
 			eng := d.Engine()
@@ -64,17 +64,17 @@ func newPane(d desk.Desk) *pane {
 	return p
 }
 
-// Title implements desk.Pane.
-func (*pane) Title() string { return "Taste" }
+// Title implements pane.Pane.
+func (*tastePane) Title() string { return "Taste" }
 
-// Name implements desk.Pane.
-func (*pane) Name() string { return paneName }
+// Name implements pane.Pane.
+func (*tastePane) Name() string { return paneName }
 
-// Views implements desk.Tabbed.
-func (p *pane) Views() ([]string, int) { return tabNames[:], p.at }
+// Views implements pane.Tabbed.
+func (p *tastePane) Views() ([]string, int) { return tabNames[:], p.at }
 
-// ShowView implements desk.Tabbed.
-func (p *pane) ShowView(i int) tea.Cmd {
+// ShowView implements pane.Tabbed.
+func (p *tastePane) ShowView(i int) tea.Cmd {
 	p.chosen[p.at] = p.Key()
 	p.at, p.At, p.Top = i, 0, 0
 	p.Arrange()
@@ -83,13 +83,13 @@ func (p *pane) ShowView(i int) tea.Cmd {
 }
 
 // page goes a page up or down.
-func (p *pane) page(step int) tea.Cmd {
+func (p *tastePane) page(step int) tea.Cmd {
 	p.Move(step * max(1, p.Page/2))
 	return nil
 }
 
-// Click implements desk.Pane: it chooses a tab, or a row.
-func (p *pane) Click(x, y int) tea.Cmd {
+// Click implements pane.Pane: it chooses a tab, or a row.
+func (p *tastePane) Click(x, y int) tea.Cmd {
 	if i, ok := p.tabs.Hit(x, y); ok {
 		return p.ShowView(i)
 	}
@@ -97,7 +97,7 @@ func (p *pane) Click(x, y int) tea.Cmd {
 }
 
 // take takes over what was read of a story.
-func (p *pane) take(scope storage.ScopeID, v taste.View) {
+func (p *tastePane) take(scope storage.ScopeID, v taste.View) {
 	if p.scope != scope {
 		p.scope = scope
 		p.Undoing.Forget()
@@ -105,9 +105,9 @@ func (p *pane) take(scope storage.ScopeID, v taste.View) {
 	p.view = v
 }
 
-// Event implements desk.Listener: it follows what is learnt.
-func (r *Room) Event(ev event.Event) tea.Cmd {
-	p, ok := r.desk.Panes().Current().(*pane)
+// Event implements pane.Listener: it follows what is learnt.
+func (r *Part) Event(ev event.Event) tea.Cmd {
+	p, ok := r.host.Panes().Current().(*tastePane)
 	if !ok {
 		return nil
 	}
@@ -130,18 +130,18 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 	return nil
 }
 
-// Draw implements desk.Pane.
-func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+// Draw implements pane.Pane.
+func (p *tastePane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.area = area
 	if p.Chat != "" {
-		p.tabs.Draw(buf, area, tabNames[:], p.tab, p.at, p.Desk.Look())
+		p.tabs.Draw(buf, area, tabNames[:], p.tab, p.at, p.Host.Styles())
 		area.Min.Y = min(area.Max.Y, area.Min.Y+1)
 	}
 	p.List.Draw(buf, area, focused)
 }
 
 // tab is how much there is in a view.
-func (p *pane) tab(i int) string {
+func (p *tastePane) tab(i int) string {
 	n := len(p.view.Memories)
 	if i == profileView {
 		n = p.count(false)
@@ -153,33 +153,33 @@ func (p *pane) tab(i int) string {
 }
 
 // above is the line above the list: whose story it is, and what goes on.
-func (p *pane) above(w, _ int) []string {
-	lk := p.Desk.Look()
-	st, right := lk.Accent, ""
+func (p *tastePane) above(w, _ int) []string {
+	sty := p.Host.Styles()
+	st, right := sty.Accent, ""
 	switch {
 	case p.view.Working:
 		right = p.workingWords(w)
 	case p.view.Off:
-		st, right = lk.Warning, "learning is off"
+		st, right = sty.Warning, "learning is off"
 	case p.view.Mute:
-		st, right = lk.Warning, "not used for plans"
+		st, right = sty.Warning, "not used for plans"
 	}
-	if right = look.Clip(right, w); right != "" {
+	if right = draw.Clip(right, w); right != "" {
 		w -= ansi.StringWidth(right) + 1
 	}
-	words := "“" + look.Within(p.view.Name, max(8, w-2)) + "”"
+	words := "“" + draw.Within(p.view.Name, max(8, w-2)) + "”"
 	if n := len(p.view.SourceSceneIDs); n > 0 && p.at == profileView {
-		words = look.Join(words, "learned from "+look.Plural(n, "scene"), look.AgoWords(p.view.UpdatedAt))
+		words = draw.Join(words, "learned from "+draw.Plural(n, "scene"), draw.AgoWords(p.view.UpdatedAt))
 	}
 	if n := p.count(true); n > 0 && !p.removed && p.at == profileView {
-		words = look.Join(words, strconv.Itoa(n)+" removed ("+p.Desk.Keys().Key(tasteRemoved, keys.Pane)+")")
+		words = draw.Join(words, strconv.Itoa(n)+" removed ("+p.Host.Keys().Key(tasteRemoved, keys.Pane)+")")
 	}
-	words = look.Clip(look.Parts(words, max(0, w)), max(0, w))
-	return []string{lk.Dim.Styled(words) + strings.Repeat(" ", max(0, w+1-ansi.StringWidth(words))) + st.Styled(right)}
+	words = draw.Clip(draw.Parts(words, max(0, w)), max(0, w))
+	return []string{sty.Dim.Styled(words) + strings.Repeat(" ", max(0, w+1-ansi.StringWidth(words))) + st.Styled(right)}
 }
 
 // count is how many cards there are that are removed, or that are not.
-func (p *pane) count(removed bool) (n int) {
+func (p *tastePane) count(removed bool) (n int) {
 	for i := range p.view.Cards {
 		if p.view.Cards[i].Deleted == removed {
 			n++
@@ -189,14 +189,14 @@ func (p *pane) count(removed bool) (n int) {
 }
 
 // workingWords says what is being learnt, and how far that is.
-func (p *pane) workingWords(w int) string {
-	for _, j := range p.Desk.Work().Jobs() {
+func (p *tastePane) workingWords(w int) string {
+	for _, j := range p.Host.Work().Jobs() {
 		if j.Chat != p.Chat || j.Op.Type != "taste_harvest" && j.Op.Type != "taste_aggregate" {
 			continue
 		}
-		words := "learning · " + look.Elapsed(time.Since(j.Op.StartedAt))
+		words := "learning · " + draw.Elapsed(time.Since(j.Op.StartedAt))
 		if n := j.Progress.Tokens; n > 0 && w >= 60 {
-			words += look.Separator + look.Plural(n, "token")
+			words += draw.Separator + draw.Plural(n, "token")
 		}
 		return words
 	}
@@ -204,10 +204,10 @@ func (p *pane) workingWords(w int) string {
 }
 
 // empty says what there is to learn from while a view has nothing in it.
-func (p *pane) empty() string {
-	key := func(act keys.Name, mode keys.Mode) string { return p.Desk.Keys().Key(act, mode) }
+func (p *tastePane) empty() string {
+	key := func(act keys.Name, mode keys.Mode) string { return p.Host.Keys().Key(act, mode) }
 	if p.at == profileView && len(p.view.Memories) > 0 {
-		words := "Lessons from " + look.Plural(len(p.view.Memories), "scene") + " are available, but there is no profile yet."
+		words := "Lessons from " + draw.Plural(len(p.view.Memories), "scene") + " are available, but there is no profile yet."
 		if !p.view.Working {
 			words += " " + key(keys.PaneRegenerate, keys.Pane) + " creates it."
 		}

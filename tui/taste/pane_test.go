@@ -14,10 +14,10 @@ import (
 	lessons "github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/taste"
 )
 
@@ -27,10 +27,10 @@ func stage(tb testing.TB, v enginetaste.View) (*screen, *taste.Pane) {
 	s, p := tuitest.Still(tb)
 	s.OpenChat(chats.View{Chat: storage.Chat{ID: "c"}})
 	v.Name = "The harbour"
-	pane := taste.Stage(s.Desk(), "c", v)
-	s.Desk().Panes().Open(keys.PaneTaste, func() desk.Pane { return pane })
+	shown := taste.Stage(s.Host(), "c", v)
+	s.Host().Panes().Open(keys.PaneTaste, func() pane.Pane { return shown })
 	s.Paint()
-	return &screen{s, p}, pane
+	return &screen{s, p}, shown
 }
 
 // screen is what is drawn, and what draws it.
@@ -117,7 +117,7 @@ func TestGolden_Taste(t *testing.T) {
 	a.Update(tuitest.KeyNamed(t, "e"))
 	a.golden(t, "taste-card")
 	a.CloseDialogs()
-	a.Start(a.Desk().Run("taste-reset"))
+	a.Start(a.Host().Run("taste-reset"))
 	a.golden(t, "taste-reset")
 
 	a, p = stage(t, fullProfile())

@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/taste"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // rowKind is what a row of the taste pane is.
@@ -66,7 +66,7 @@ func sureMark(c storage.Confidence) string {
 // itemsOf are the rows of both views: the summary, the cards and the numbers, and what the scenes have
 // taught.
 func itemsOf(v *taste.View) (out []item) {
-	if !look.Blank(v.Summary) {
+	if !draw.Blank(v.Summary) {
 		out = append(out, item{kind: summaryRow, key: summaryKey, head: summaryHead})
 	}
 	var removed []item
@@ -78,7 +78,7 @@ func itemsOf(v *taste.View) (out []item) {
 			out = append(out, it)
 		}
 	}
-	if !look.Blank(v.StatsSummary) {
+	if !draw.Blank(v.StatsSummary) {
 		out = append(out, item{kind: numbersRow, key: "numbers", head: numbersHead})
 	}
 	out = append(out, removed...)
@@ -92,7 +92,7 @@ func itemsOf(v *taste.View) (out []item) {
 func sceneKey(m *taste.Memory) string { return "scene " + string(m.Scene) }
 
 // hidden reports whether a row is not shown: it is of the other view, of a folded scene, or removed.
-func (p *pane) hidden(it *item) bool {
+func (p *tastePane) hidden(it *item) bool {
 	switch {
 	case (it.kind < sceneRow) != (p.at == profileView):
 		return true
@@ -103,7 +103,7 @@ func (p *pane) hidden(it *item) bool {
 }
 
 // beside is what stands behind a heading: how many cards, or that the user wrote it.
-func (p *pane) beside(head string) string {
+func (p *tastePane) beside(head string) string {
 	switch {
 	case head == cardsHead:
 		return strconv.Itoa(p.count(false))
@@ -116,9 +116,9 @@ func (p *pane) beside(head string) string {
 }
 
 // row is what a row shows.
-func (p *pane) row(it *item, _ int) (r desk.Row) {
-	lk := p.Desk.Look()
-	r = desk.Row{SignStyle: lk.Accent, Lines: mostLines, MoreLines: 2}
+func (p *tastePane) row(it *item, _ int) (r pane.Row) {
+	sty := p.Host.Styles()
+	r = pane.Row{SignStyle: sty.Accent, Lines: mostLines, MoreLines: 2}
 	switch it.kind {
 	case summaryRow:
 		r.Text = p.view.Summary
@@ -134,39 +134,39 @@ func (p *pane) row(it *item, _ int) (r desk.Row) {
 			r.Sign, r.Right = "–  ", "off"
 		}
 		if c.Own {
-			r.Right = look.Join(r.Right, "yours")
+			r.Right = draw.Join(r.Right, "yours")
 		}
 	case numbersRow:
 		r.Text, r.Faint = p.view.StatsSummary, true
 	case sceneRow:
 		m := &p.view.Memories[it.at]
 		r.Sign, r.Text, r.Lines, r.More = "▸", p.sceneName(m), 1, m.EditSummary
-		r.Right = look.Plural(len(m.SceneLearnings), "lesson")
+		r.Right = draw.Plural(len(m.SceneLearnings), "lesson")
 		if p.open[m.Scene] {
 			r.Sign, r.More = "▾", ""
 		}
 	case lessonRow:
 		l := &p.view.Memories[it.at].SceneLearnings[it.part]
 		r.Sign, r.Text, r.MoreLines = "  "+sureMark(l.Confidence), l.Learning, mostLines
-		r.More = look.Join(forWords("for ", l.AppliesTo), forWords("not for ", l.AvoidApplyingTo))
+		r.More = draw.Join(forWords("for ", l.AppliesTo), forWords("not for ", l.AvoidApplyingTo))
 	case toldRow:
 		r.Sign, r.Text, r.Faint = it.lead, it.text, true
 	}
-	if look.Blank(r.Text) {
+	if draw.Blank(r.Text) {
 		r.Text, r.Faint = "(no words)", true
 	}
 	if r.Faint {
-		r.SignStyle = lk.Dim
+		r.SignStyle = sty.Dim
 	}
 	return r
 }
 
 // forWords is a text with what stands before it, "" for none.
 func forWords(lead, text string) string {
-	if look.Blank(text) {
+	if draw.Blank(text) {
 		return ""
 	}
-	return lead + look.Within(text, 1000)
+	return lead + draw.Within(text, 1000)
 }
 
 // cardState says in words what is special about a card.
@@ -184,7 +184,7 @@ func cardState(c *lessons.Card) string {
 	if seen := lessons.SeenWords(c.Seen); seen != "" {
 		words = append(words, seen)
 	}
-	return look.Within(strings.Join(words, look.Separator), 180)
+	return draw.Within(strings.Join(words, draw.Separator), 180)
 }
 
 // conditions are the parts of a card or a lesson with what stands before them.
@@ -193,15 +193,15 @@ func conditions(appliesTo, avoid, evidence string) [][2]string {
 }
 
 // sceneName is how the scene of a memory is called.
-func (p *pane) sceneName(m *taste.Memory) string {
+func (p *tastePane) sceneName(m *taste.Memory) string {
 	words := m.SceneName
 	if words == "" {
 		words = "a deleted scene"
 	}
 	if m.Chat != p.Chat && m.ChatTitle != "" {
-		words = look.Join(words, "“"+look.Within(m.ChatTitle, 40)+"”")
+		words = draw.Join(words, "“"+draw.Within(m.ChatTitle, 40)+"”")
 	}
-	return look.Join(words, look.AgoWords(m.UpdatedAt))
+	return draw.Join(words, draw.AgoWords(m.UpdatedAt))
 }
 
 // mostEdits bounds how many edits of a scene are told.
@@ -210,13 +210,13 @@ const mostEdits = 30
 // lessonItems are the rows under a scene, for where it is unfolded.
 func lessonItems(m *taste.Memory, i int) (out []item) {
 	told := func(name, lead, text string) {
-		if !look.Blank(text) {
+		if !draw.Blank(text) {
 			out = append(out, item{kind: toldRow, key: sceneKey(m) + " " + name, at: i, lead: lead, text: text})
 		}
 	}
 	told("edits", "  you:", m.EditSummary)
 	for n := range m.SceneLearnings {
-		if !look.Blank(m.SceneLearnings[n].Learning) {
+		if !draw.Blank(m.SceneLearnings[n].Learning) {
 			out = append(out, item{kind: lessonRow, key: sceneKey(m) + " lesson " + strconv.Itoa(n), at: i, part: n})
 		}
 	}
@@ -226,7 +226,7 @@ func lessonItems(m *taste.Memory, i int) (out []item) {
 		told("event "+strconv.Itoa(n), "  ·", eventWords(ev))
 	}
 	if n := len(m.Events) - mostEdits; n > 0 {
-		told("more", "  ·", "and "+look.Plural(n, "edit")+" more")
+		told("more", "  ·", "and "+draw.Plural(n, "edit")+" more")
 	}
 	return out
 }
@@ -238,18 +238,18 @@ func eventWords(ev storage.EditEvent) string {
 		words = ev.About + ": " + words
 	}
 	if ev.UserText != "" {
-		words += " — “" + look.Within(ev.UserText, 200) + "”"
+		words += " — “" + draw.Within(ev.UserText, 200) + "”"
 	}
 	return words
 }
 
 // details are styled lines about the chosen row.
-func (p *pane) details(it *item, w int) []string {
-	lk, t := p.Desk.Look(), look.Lines{Width: max(1, w)}
+func (p *tastePane) details(it *item, w int) []string {
+	sty, t := p.Host.Styles(), draw.Lines{Width: max(1, w)}
 	say := func(parts [][2]string) {
 		for _, c := range parts {
-			if text := look.Within(c[1], 6*t.Width); text != "" {
-				t.Hang(lk.Dim.Styled(c[0]), lk.Base, text)
+			if text := draw.Within(c[1], 6*t.Width); text != "" {
+				t.Hang(sty.Dim.Styled(c[0]), sty.Base, text)
 			}
 		}
 	}
@@ -260,14 +260,14 @@ func (p *pane) details(it *item, w int) []string {
 		}
 	case cardRow:
 		c := &p.view.Cards[it.at]
-		t.Add(lk.Accent, cardState(c))
+		t.Add(sty.Accent, cardState(c))
 		if ansi.StringWidth(c.Preference) > 2*(w-12) { // its row may have cut it
 			say([][2]string{{"", c.Preference}})
 		}
 		say(conditions(c.AppliesTo, c.AvoidApplyingTo, c.Evidence))
 	case lessonRow:
 		l := &p.view.Memories[it.at].SceneLearnings[it.part]
-		t.Add(lk.Accent, look.Within(string(l.Confidence), 20)+" confidence")
+		t.Add(sty.Accent, draw.Within(string(l.Confidence), 20)+" confidence")
 		say([][2]string{{"evidence: ", l.Evidence}})
 	case sceneRow:
 		if m := &p.view.Memories[it.at]; !p.open[m.Scene] {

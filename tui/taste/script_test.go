@@ -84,7 +84,7 @@ func (s *session) onTaste(words string) *session {
 	s.T().Helper()
 	s.Until("the row "+words, func() (found bool) {
 		s.In(func(v *tui.Screen) {
-			p := v.Desk().Panes().Current().(*taste.Pane)
+			p := v.Host().Panes().Current().(*taste.Pane)
 			for i := range p.Len() {
 				if key, text := p.Line(i); key != "" && strings.Contains(text, words) && !found {
 					p.Choose(i)
@@ -101,7 +101,7 @@ func (s *session) onTaste(words string) *session {
 func (s *session) stored() *session {
 	s.T().Helper()
 	s.Until("the changes to be stored", func() (over bool) {
-		s.In(func(v *tui.Screen) { over = !v.Desk().Panes().Current().(*taste.Pane).Storing() })
+		s.In(func(v *tui.Screen) { over = !v.Host().Panes().Current().(*taste.Pane).Storing() })
 		return over
 	})
 	return s
@@ -180,7 +180,7 @@ func TestTaste_Monkey(t *testing.T) {
 				}
 				if i%10 == 0 {
 					s.In(func(v *tui.Screen) {
-						d := v.Desk()
+						d := v.Host()
 						if _, ok := d.Panes().Current().(*taste.Pane); !ok || v.Dialogs() == 0 && !v.PaneFocused() {
 							d.Run(keys.PaneClose)
 							v.Start(d.Run(keys.PaneTaste))

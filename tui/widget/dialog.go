@@ -11,8 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
@@ -27,14 +27,14 @@ type Dialog interface {
 	// Handle gets what no action takes: text that is typed or pasted, clicks inside its area, the
 	// wheel. It reports whether the dialog is done, which closes it.
 	Handle(msg tea.Msg) (cmd tea.Cmd, done bool)
-	Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor
+	Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor
 	// ActionsNow are the actions that are there now, each once.
 	ActionsNow() []keys.Action
 	opened(self Dialog, stack *Stack)
 }
 
 // Hints are the hints of a dialog in one line.
-func Hints(hints ...string) string { return look.Join(hints...) }
+func Hints(hints ...string) string { return draw.Join(hints...) }
 
 // Stack is the stack of open dialogs; the last one is on top.
 type Stack struct {
@@ -156,15 +156,15 @@ func (c *Confirm) take(choice *Choice) tea.Cmd {
 }
 
 // Draw implements Dialog. What its keys do stands in it, so that the edge need not say it.
-func (c *Confirm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (c *Confirm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	w := min(64, screen.Dx())
-	lines := look.Wrap(c.Text, w-4)
-	area := look.Centred(screen, w, len(lines)+len(c.Choices)+4)
-	in := look.Frame(buf, area, lk, c.Title, c.Key(keys.DialogClose)+" close")
+	lines := draw.Wrap(c.Text, w-4)
+	area := draw.Centred(screen, w, len(lines)+len(c.Choices)+4)
+	in := draw.Frame(buf, area, sty, c.Title, c.Key(keys.DialogClose)+" close")
 	// The choices must be seen; the text has what room is left.
 	text := in
 	text.Max.Y = max(in.Min.Y, in.Max.Y-len(c.Choices))
-	y := in.Min.Y + look.PutWrapped(buf, text, lk.Base, c.Text)
+	y := in.Min.Y + draw.PutWrapped(buf, text, sty.Base, c.Text)
 	if y+len(c.Choices) < in.Max.Y {
 		y++
 	}
@@ -172,12 +172,12 @@ func (c *Confirm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) 
 		if y >= in.Max.Y {
 			break
 		}
-		st := lk.Base
+		st := sty.Base
 		if i == 0 {
-			st = lk.Strong
+			st = sty.Strong
 		}
-		n := look.Put(buf, in.Min.X, y, in.Dx(), lk.Key, ch.Key)
-		look.Put(buf, in.Min.X+n+1, y, in.Dx()-n-1, st, ch.Words)
+		n := draw.Put(buf, in.Min.X, y, in.Dx(), sty.Key, ch.Key)
+		draw.Put(buf, in.Min.X+n+1, y, in.Dx()-n-1, st, ch.Words)
 		y++
 	}
 	return nil

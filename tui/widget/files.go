@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // mostFiles bounds how much of a directory is listed.
@@ -41,7 +41,7 @@ func ListFiles(dir string, endings []string) ([]Entry, error) {
 		case slices.Contains(endings, strings.ToLower(filepath.Ext(name))):
 			size := ""
 			if info, err := e.Info(); err == nil {
-				size = look.Size(info.Size())
+				size = draw.Size(info.Size())
 			}
 			files = append(files, Entry{Title: name, Right: size, Value: path})
 		}

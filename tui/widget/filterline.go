@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
@@ -24,9 +24,9 @@ type FilterLine struct {
 
 // NewFilterLine makes a line with a text in it; placeholder says what may be written
 // there.
-func NewFilterLine(lk *look.Look, placeholder, text string) *FilterLine {
+func NewFilterLine(sty *draw.Styles, placeholder, text string) *FilterLine {
 	f := &FilterLine{In: NewInput(true)}
-	f.In.Dress(lk)
+	f.In.Dress(sty)
 	f.In.Area.Placeholder = placeholder
 	f.In.Set(text)
 	f.In.Focus()
@@ -63,12 +63,12 @@ func (f *FilterLine) Handle(msg tea.Msg) (cmd tea.Cmd, done bool) {
 }
 
 // Draw implements Dialog.
-func (f *FilterLine) Draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (f *FilterLine) Draw(buf uv.ScreenBuffer, _ uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	area, ok := f.Area()
 	if !ok || area.Empty() {
 		return nil
 	}
-	look.Fill(buf, area, lk.Base)
-	n := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Accent, "/ ")
+	draw.Fill(buf, area, sty.Base)
+	n := draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), sty.Accent, "/ ")
 	return f.In.Draw(buf, uv.Rect(area.Min.X+n, area.Min.Y, max(0, area.Dx()-n), 1))
 }

@@ -9,8 +9,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
@@ -60,23 +60,23 @@ type Form struct {
 	Count func() (words string, wrong bool)
 	// Below returns styled lines of w cells that stand under the fields, the most important first;
 	// the fields stay where they are while these change. May be nil.
-	Below func(w int, lk *look.Look) []string
+	Below func(w int, sty *draw.Styles) []string
 	Asked bool // it was said that there are changes
 }
 
 // text, line and pick make a form's fields.
-func TextField(lk *look.Look, label, value string, rows int) *Field {
+func TextField(sty *draw.Styles, label, value string, rows int) *Field {
 	f := &Field{Label: label, Input: NewInput(false), Rows: rows}
-	f.Input.Dress(lk)
+	f.Input.Dress(sty)
 	f.Input.Set(value)
 	f.Input.Area.MoveToBegin()
 	return f
 }
 
 // LineField is a field of one line; the hint stands in it while it is empty.
-func LineField(lk *look.Look, label, value, hint string) *Field {
+func LineField(sty *draw.Styles, label, value, hint string) *Field {
 	f := &Field{Label: label, Input: NewInput(true), Rows: 1}
-	f.Input.Dress(lk)
+	f.Input.Dress(sty)
 	f.Input.Area.Placeholder = hint
 	f.Input.Set(value)
 	return f
@@ -296,36 +296,36 @@ func (f *Form) Finish() (tea.Cmd, bool) {
 }
 
 // Draw implements Dialog.
-func (f *Form) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (f *Form) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	w := min(100, screen.Dx())
 	var notes, below []string
 	for _, n := range f.Notes {
-		notes = append(notes, look.Wrap(n, w-4)...)
+		notes = append(notes, draw.Wrap(n, w-4)...)
 	}
 	if f.Below != nil {
-		below = f.Below(max(1, w-4), lk)
+		below = f.Below(max(1, w-4), sty)
 	}
 	want := 4 + len(notes) + len(below)
 	for _, fd := range f.Fields {
 		want += fd.Wish(w-4) + fd.Head()
 	}
-	area := look.Centred(screen, w, min(want, screen.Dy()))
-	in := look.Frame(buf, area, lk, f.Title, f.Hints())
+	area := draw.Centred(screen, w, min(want, screen.Dy()))
+	in := draw.Frame(buf, area, sty, f.Title, f.Hints())
 	if f.Count != nil {
-		f.count(buf, area, lk)
+		f.count(buf, area, sty)
 	}
 	if in.Empty() {
 		return nil
 	}
-	return f.body(buf, in, notes, below, lk)
+	return f.body(buf, in, notes, below, sty)
 }
 
 // count draws what stands at the right of the title: as much of it as there is room for.
-func (f *Form) count(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) {
+func (f *Form) count(buf uv.ScreenBuffer, area uv.Rectangle, sty *draw.Styles) {
 	words, wrong := f.Count()
-	st := lk.Dim
+	st := sty.Dim
 	if wrong {
-		st = lk.Warning
+		st = sty.Warning
 	}
 	room := area.Dx() - ansi.StringWidth(f.Title) - 9
 	for _, end := range []string{", ", " of "} {
@@ -334,61 +334,61 @@ func (f *Form) count(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) {
 		}
 	}
 	if ansi.StringWidth(words) <= room {
-		look.PutRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-4, st, " "+words+" ")
+		draw.PutRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-4, st, " "+words+" ")
 	}
 }
 
 // body draws notes, fields and what stands below them; see fit. The last line says what is wrong.
-func (f *Form) body(buf uv.ScreenBuffer, in uv.Rectangle, notes, below []string, lk *look.Look) *painter.Cursor {
+func (f *Form) body(buf uv.ScreenBuffer, in uv.Rectangle, notes, below []string, sty *draw.Styles) *painter.Cursor {
 	rows, from, to := f.fit(in.Dx(), in.Dy()-1, len(below), &notes)
 	y := in.Min.Y
 	for _, n := range notes {
-		look.Put(buf, in.Min.X, y, in.Dx(), lk.Dim, n)
+		draw.Put(buf, in.Min.X, y, in.Dx(), sty.Dim, n)
 		y++
 	}
 	var cur *painter.Cursor
 	for i := from; i < to; i++ {
 		h := f.Fields[i].Head() + rows[i]
-		if c := f.row(buf, uv.Rect(in.Min.X, y, in.Dx(), h), i, lk); c != nil {
+		if c := f.row(buf, uv.Rect(in.Min.X, y, in.Dx(), h), i, sty); c != nil {
 			cur = c
 		}
 		y += h
 	}
-	words, st, end := f.Fault, lk.Warning, in.Max.Y
+	words, st, end := f.Fault, sty.Warning, in.Max.Y
 	if words == "" {
-		words, st = f.Said, lk.Success
+		words, st = f.Said, sty.Success
 	}
 	if words != "" {
 		end--
-		look.Put(buf, in.Min.X, end, in.Dx(), st, words)
+		draw.Put(buf, in.Min.X, end, in.Dx(), st, words)
 	}
 	for i, l := range below[:max(0, min(len(below), end-y))] {
-		look.PutStyled(buf, in.Min.X, y+i, in.Dx(), l)
+		draw.PutStyled(buf, in.Min.X, y+i, in.Dx(), l)
 		if y+i == end-1 && i < len(below)-1 {
-			look.PutRight(buf, in.Min.X, y+i, in.Dx(), lk.Dim, " …")
+			draw.PutRight(buf, in.Min.X, y+i, in.Dx(), sty.Dim, " …")
 		}
 	}
 	return cur
 }
 
 // row draws a field with its label.
-func (f *Form) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, lk *look.Look) *painter.Cursor {
-	fd, label, mark := f.Fields[i], lk.Dim, lk.Base
+func (f *Form) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, sty *draw.Styles) *painter.Cursor {
+	fd, label, mark := f.Fields[i], sty.Dim, sty.Base
 	if i == f.At {
-		label, mark = lk.Accent, lk.Selected
+		label, mark = sty.Accent, sty.Selected
 	}
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	if is, _ := fd.Check(); is {
-		look.Put(buf, x, y, w, mark, fd.Value()+" "+fd.Label)
+		draw.Put(buf, x, y, w, mark, fd.Value()+" "+fd.Label)
 		return nil
 	}
-	n := look.Put(buf, x, y, w, label, fd.Label+" ")
+	n := draw.Put(buf, x, y, w, label, fd.Label+" ")
 	if fd.Rows > 1 {
 		area.Min.Y += fd.Head()
 	} else {
 		area.Min.X += min(w, max(n, 12))
 	}
-	return fd.Show(buf, area, i == f.At, lk)
+	return fd.Show(buf, area, i == f.At, sty)
 }
 
 // fit says how many of w × room cells each field gets and which fields are shown. Where they do not
@@ -449,15 +449,15 @@ func (fd *Field) Wish(w int) int {
 const mostRows = 30
 
 // Show draws the field without its label.
-func (fd *Field) Show(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, lk *look.Look) *painter.Cursor {
+func (fd *Field) Show(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, sty *draw.Styles) *painter.Cursor {
 	if fd.Options == nil {
 		return fd.Input.Draw(buf, area)
 	}
-	st := lk.Base
+	st := sty.Base
 	if focused {
-		st = lk.Selected
+		st = sty.Selected
 	}
-	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, "‹ "+strings.TrimSpace(fd.Value())+" ›")
+	draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, "‹ "+strings.TrimSpace(fd.Value())+" ›")
 	return nil
 }
 

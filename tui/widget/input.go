@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
@@ -26,10 +26,10 @@ func NewInput(single bool) *Input {
 }
 
 // Dress gives the text the theme's colours.
-func (in *Input) Dress(lk *look.Look) {
-	in.Area.ink = uv.Style{Fg: lk.Palette.Text}
-	in.Area.dim = uv.Style{Fg: lk.Palette.Faint}
-	in.Area.chosen = uv.Style{Fg: lk.Palette.SelectionText, Bg: lk.Palette.Selection}
+func (in *Input) Dress(sty *draw.Styles) {
+	in.Area.ink = uv.Style{Fg: sty.Palette.Text}
+	in.Area.dim = uv.Style{Fg: sty.Palette.Faint}
+	in.Area.chosen = uv.Style{Fg: sty.Palette.SelectionText, Bg: sty.Palette.Selection}
 }
 
 // Set replaces the text, byte for byte, and puts the cursor at its end.

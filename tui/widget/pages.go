@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
@@ -18,8 +18,8 @@ type Pages struct {
 	Count int // pages
 	At    int // the one that is shown
 	Title func(i int) string
-	Lay   func(i, w int, lk *look.Look) []string // styled and safe
-	lines []string                               // of a page, laid out for a width
+	Lay   func(i, w int, sty *draw.Styles) []string // styled and safe
+	lines []string                                  // of a page, laid out for a width
 	width int
 	shown int
 }
@@ -46,13 +46,13 @@ func (d *Pages) Handle(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // Draw implements Dialog.
-func (d *Pages) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	area := look.Centred(screen, 100, screen.Dy())
-	in := look.Frame(buf, area, lk, d.Title(d.At), d.Hints())
+func (d *Pages) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
+	area := draw.Centred(screen, 100, screen.Dy())
+	in := draw.Frame(buf, area, sty, d.Title(d.At), d.Hints())
 	if w := in.Dx() - 1; d.lines == nil || d.width != w || d.shown != d.At {
-		d.lines, d.width, d.shown = d.Lay(d.At, w, lk), w, d.At
+		d.lines, d.width, d.shown = d.Lay(d.At, w, sty), w, d.At
 	}
 	in.Max.X--
-	d.Sheet.Draw(buf, in, d.lines, lk)
+	d.Sheet.Draw(buf, in, d.lines, sty)
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/sahilm/fuzzy"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
@@ -80,9 +80,9 @@ type Picker struct {
 }
 
 // NewPicker makes a list to choose from; pick gets the chosen entry.
-func NewPicker(lk *look.Look, title string, entries []Entry, pick func(Entry) tea.Cmd, extras ...Extra) *Picker {
+func NewPicker(sty *draw.Styles, title string, entries []Entry, pick func(Entry) tea.Cmd, extras ...Extra) *Picker {
 	p := &Picker{Title: title, Pick: pick, Extras: extras, Filter: NewInput(true), Empty: "nothing here yet"}
-	p.Filter.Dress(lk)
+	p.Filter.Dress(sty)
 	p.Filter.Area.Placeholder = "type to filter"
 	p.Filter.Focus()
 	p.Fill(entries)
@@ -297,17 +297,17 @@ func (p *Picker) rows() int {
 }
 
 // Draw implements Dialog.
-func (p *Picker) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	area := look.Centred(screen, 90, max(12, min(screen.Dy()-2, p.rows()+6)))
-	in := look.Frame(buf, area, lk, p.Title, p.Hints())
+func (p *Picker) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
+	area := draw.Centred(screen, 90, max(12, min(screen.Dy()-2, p.rows()+6)))
+	in := draw.Frame(buf, area, sty, p.Title, p.Hints())
 	if in.Dy() < 2 {
 		return nil
 	}
-	n := look.Put(buf, in.Min.X, in.Min.Y, 2, lk.Accent, "› ")
+	n := draw.Put(buf, in.Min.X, in.Min.Y, 2, sty.Accent, "› ")
 	cur := p.Filter.Draw(buf, uv.Rect(in.Min.X+n, in.Min.Y, in.Dx()-n, 1))
 	p.Area = uv.Rect(in.Min.X, in.Min.Y+2, in.Dx(), max(0, in.Dy()-2))
 	if p.Says != nil && p.Area.Dy() > 2 {
-		p.say(buf, lk)
+		p.say(buf, sty)
 	}
 	p.layOut(p.Area.Dy())
 	p.Rows = max(1, len(p.lines))
@@ -316,21 +316,21 @@ func (p *Picker) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *
 		if len(p.All) > 0 {
 			words = "no match"
 		}
-		look.PutWrapped(buf, p.Area, lk.Dim, words)
+		draw.PutWrapped(buf, p.Area, sty.Dim, words)
 	}
 	for y, i := range p.lines {
 		if i < 0 {
-			look.Put(buf, p.Area.Min.X, p.Area.Min.Y+y, p.Area.Dx(), lk.Title, p.All[p.Shown[-1-i]].Group)
+			draw.Put(buf, p.Area.Min.X, p.Area.Min.Y+y, p.Area.Dx(), sty.Title, p.All[p.Shown[-1-i]].Group)
 			continue
 		}
-		p.row(buf, p.Area.Min.Y+y, p.All[p.Shown[i]], i == p.At, lk)
+		p.row(buf, p.Area.Min.Y+y, p.All[p.Shown[i]], i == p.At, sty)
 	}
 	return cur
 }
 
 // say draws what is to be known of the chosen entry below the list, and takes the lines
 // from it: where there is room two, so that a reason can be read to its end.
-func (p *Picker) say(buf uv.ScreenBuffer, lk *look.Look) {
+func (p *Picker) say(buf uv.ScreenBuffer, sty *draw.Styles) {
 	e, ok := p.Chosen()
 	n := 1
 	if p.Area.Dy() > 6 {
@@ -341,29 +341,29 @@ func (p *Picker) say(buf uv.ScreenBuffer, lk *look.Look) {
 	switch {
 	case !ok:
 	case e.Off != "":
-		look.PutWrapped(buf, below, lk.Warning, "not now: "+e.Off)
+		draw.PutWrapped(buf, below, sty.Warning, "not now: "+e.Off)
 	default:
 		below.Min.Y = below.Max.Y - 1
-		look.Put(buf, below.Min.X, below.Min.Y, below.Dx(), lk.Dim, p.Says(e))
+		draw.Put(buf, below.Min.X, below.Min.Y, below.Dx(), sty.Dim, p.Says(e))
 	}
 }
 
-func (p *Picker) row(buf uv.ScreenBuffer, y int, e Entry, chosen bool, lk *look.Look) {
+func (p *Picker) row(buf uv.ScreenBuffer, y int, e Entry, chosen bool, sty *draw.Styles) {
 	x, w := p.Area.Min.X, p.Area.Dx()
-	base, dim := lk.Base, lk.Dim
+	base, dim := sty.Base, sty.Dim
 	if e.Off != "" {
-		base, dim, e.Detail = lk.Faint, lk.Faint, "not now"
+		base, dim, e.Detail = sty.Faint, sty.Faint, "not now"
 	}
 	if chosen {
-		base, dim = lk.Selected, lk.SelectedDim
-		look.Fill(buf, uv.Rect(x, y, w, 1), base)
+		base, dim = sty.Selected, sty.SelectedDim
+		draw.Fill(buf, uv.Rect(x, y, w, 1), base)
 	}
 	room := w
 	if e.Right != "" && w > 30 {
-		room = look.PutRight(buf, x, y, w, dim, e.Right) - x - 1
+		room = draw.PutRight(buf, x, y, w, dim, e.Right) - x - 1
 	}
-	n := look.Put(buf, x, y, room, base, e.Title)
+	n := draw.Put(buf, x, y, room, base, e.Title)
 	if left := room - n - 2; e.Detail != "" && left > 4 {
-		look.Put(buf, x+n+2, y, left, dim, ansi.Truncate(safetext.Line(e.Detail), left, "…"))
+		draw.Put(buf, x+n+2, y, left, dim, ansi.Truncate(safetext.Line(e.Detail), left, "…"))
 	}
 }

@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
@@ -18,7 +18,7 @@ type Reader struct {
 	Sheet
 	Title string
 	// Lines are laid out once for a size and a look, see Renew. They are styled and safe.
-	Lines func(w int, lk *look.Look) []string
+	Lines func(w int, sty *draw.Styles) []string
 	Wide  int           // cells at most, 0 for 100
 	Own   []keys.Action // the most useful first
 	// Spot is where the chosen one of several things stands: its first line, and the line behind it.
@@ -54,21 +54,21 @@ func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // Draw implements Dialog.
-func (r *Reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (r *Reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	w := min(cmp.Or(r.Wide, 100), screen.Dx())
-	if of := [3]int{w, screen.Dy(), lk.Gen}; r.laid == nil || r.of != of {
-		r.laid, r.of = r.Lines(max(1, w-5), lk), of
+	if of := [3]int{w, screen.Dy(), sty.Gen}; r.laid == nil || r.of != of {
+		r.laid, r.of = r.Lines(max(1, w-5), sty), of
 	}
-	if in := look.Frame(buf, look.Centred(screen, w, len(r.laid)+2), lk, r.Title, r.Hints()); !in.Empty() {
+	if in := draw.Frame(buf, draw.Centred(screen, w, len(r.laid)+2), sty, r.Title, r.Hints()); !in.Empty() {
 		if r.seek {
 			r.Top, r.seek = max(min(r.Top, r.Spot[0]), r.Spot[1]-in.Dy()), false
 		}
-		r.Sheet.Draw(buf, in, r.laid, lk)
+		r.Sheet.Draw(buf, in, r.laid, sty)
 	}
 	return nil
 }
 
 // PlainLines makes a reader's lines of plain text.
-func PlainLines(text string) func(int, *look.Look) []string {
-	return func(w int, _ *look.Look) []string { return look.Wrap(text, w) }
+func PlainLines(text string) func(int, *draw.Styles) []string {
+	return func(w int, _ *draw.Styles) []string { return draw.Wrap(text, w) }
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/themes"
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // What is chosen among the lines of a reader comes into view, and scrolling away from it is left alone.
@@ -19,9 +19,9 @@ func TestReader_Seek(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lk, at := look.New(set[0], true, 1), 0
+	sty, at := draw.New(set[0], true, 1), 0
 	r := &Reader{}
-	r.Lines = func(int, *look.Look) (lines []string) {
+	r.Lines = func(int, *draw.Styles) (lines []string) {
 		r.Spot = [2]int{2 * at, 2*at + 2}
 		for i := range 40 {
 			lines = append(lines, "thing "+strconv.Itoa(i), "")
@@ -30,7 +30,7 @@ func TestReader_Seek(t *testing.T) {
 	}
 	frame := func() string {
 		buf := uv.NewScreenBuffer(40, 12)
-		r.Draw(buf, uv.Rect(0, 0, 40, 12), lk)
+		r.Draw(buf, uv.Rect(0, 0, 40, 12), sty)
 		return ansi.Strip(buf.Render())
 	}
 	for _, at = range []int{0, 30, 39, 20, 1} {

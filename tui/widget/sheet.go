@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // Sheet is lines that may be more than there is room for.
@@ -34,9 +34,9 @@ func KeyName(k tea.KeyPressMsg) string {
 
 // Draw is show, and tells in the column right of area which part of all is in
 // view.
-func (s *Sheet) Draw(buf uv.ScreenBuffer, area uv.Rectangle, lines []string, lk *look.Look) {
+func (s *Sheet) Draw(buf uv.ScreenBuffer, area uv.Rectangle, lines []string, sty *draw.Styles) {
 	s.Show(buf, area, lines)
-	look.Scrollbar(buf, uv.Rect(area.Max.X, area.Min.Y, 1, area.Dy()), s.Top, len(lines), lk)
+	draw.Scrollbar(buf, uv.Rect(area.Max.X, area.Min.Y, 1, area.Dy()), s.Top, len(lines), sty)
 }
 
 // Show draws the lines that are in view.
@@ -45,6 +45,6 @@ func (s *Sheet) Show(buf uv.ScreenBuffer, area uv.Rectangle, lines []string) {
 	s.Most = max(0, len(lines)-area.Dy())
 	s.Top = max(0, min(s.Top, s.Most))
 	for i := 0; i < area.Dy() && s.Top+i < len(lines); i++ {
-		look.PutStyled(buf, area.Min.X, area.Min.Y+i, area.Dx(), lines[s.Top+i])
+		draw.PutStyled(buf, area.Min.X, area.Min.Y+i, area.Dx(), lines[s.Top+i])
 	}
 }

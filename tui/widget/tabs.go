@@ -7,7 +7,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
 // Tabs is the line of tabs above the views of a pane, as it was drawn last.
@@ -19,7 +19,7 @@ type Tabs struct {
 // Draw draws the names of the views with their numbers and what stands behind
 // them. Where there is too little room the others than the one at lose first what
 // stands behind their names; then that one does, and then the others their names.
-func (t *Tabs) Draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, behind func(i int) string, at int, lk *look.Look) {
+func (t *Tabs) Draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, behind func(i int) string, at int, sty *draw.Styles) {
 	words := make([]string, len(names))
 	gap := 0
 	for less := range 4 {
@@ -41,11 +41,11 @@ func (t *Tabs) Draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, behi
 	t.Area, t.Ends = uv.Rect(area.Min.X, area.Min.Y, area.Dx(), min(1, area.Dy())), t.Ends[:0]
 	x := area.Min.X
 	for i := range words {
-		st := lk.Dim
+		st := sty.Dim
 		if i == at {
-			st = lk.Accent
+			st = sty.Accent
 		}
-		x += look.Put(buf, x, area.Min.Y, area.Max.X-x, st, words[i])
+		x += draw.Put(buf, x, area.Min.Y, area.Max.X-x, st, words[i])
 		t.Ends = append(t.Ends, x+1)
 		x += max(gap, 1)
 	}

@@ -7,21 +7,21 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"pgregory.net/rapid"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Where a tab is drawn, a click means it; beside the tabs it means none.
 func TestTabLine_HitsWhatIsDrawn(t *testing.T) {
 	t.Parallel()
-	lk := &look.Look{}
+	sty := &draw.Styles{}
 	rapid.Check(t, func(t *rapid.T) {
 		w, x, y := rapid.IntRange(1, 60).Draw(t, "w"), rapid.IntRange(0, 9).Draw(t, "x"), rapid.IntRange(0, 3).Draw(t, "y")
 		names := rapid.SliceOfN(rapid.SampledFrom([]string{"Parts", "Hooks", "日本", "Memories"}), 1, 5).Draw(t, "names")
 		at := rapid.IntRange(0, len(names)-1).Draw(t, "at")
 		buf := uv.NewScreenBuffer(80, 6)
 		var l widget.Tabs
-		l.Draw(buf, uv.Rect(x, y, w, 1), names, func(i int) string { return strings.Repeat("9", i) }, at, lk)
+		l.Draw(buf, uv.Rect(x, y, w, 1), names, func(i int) string { return strings.Repeat("9", i) }, at, sty)
 		last := -1
 		for cx := range 80 {
 			i, ok := l.Hit(cx, y)

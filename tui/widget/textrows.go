@@ -9,7 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
@@ -206,7 +206,7 @@ func (t *Text) Draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
 	t.area = area
 	t.view()
 	if len(t.lines) == 1 && t.lines[0].text == "" {
-		look.PutWrapped(buf, area, t.dim, t.Placeholder)
+		draw.PutWrapped(buf, area, t.dim, t.Placeholder)
 	}
 	line, row := 0, t.top
 	for line < len(t.lines)-1 && row >= len(t.layout(line)) {
@@ -239,7 +239,7 @@ func (t *Text) drawRow(buf uv.ScreenBuffer, area uv.Rectangle, line, row int) {
 		if chosen {
 			st = t.chosen
 		}
-		look.PutStyled(buf, x, area.Min.Y, area.Max.X-x, st.Styled(part.String()))
+		draw.PutStyled(buf, x, area.Min.Y, area.Max.X-x, st.Styled(part.String()))
 		x += ansi.StringWidth(part.String())
 		part.Reset()
 	}

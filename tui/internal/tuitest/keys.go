@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // Size makes the terminal w × h cells.
@@ -27,7 +27,7 @@ func (s *Session) Press(keys ...string) *Session {
 // Do does an action, as the palette does: some have no key of their own.
 func (s *Session) Do(act keys.Name) *Session {
 	s.t.Helper()
-	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(act)) })
+	s.In(func(v *tui.Screen) { v.Start(v.Host().Run(act)) })
 	return s
 }
 
@@ -112,6 +112,6 @@ func (s *Session) Asked(ask func(*tui.Screen) tea.Cmd) (cmd tea.Cmd) {
 // Answered hands the screen what a command has brought back.
 func (s *Session) Answered(msg tea.Msg) *Session {
 	s.t.Helper()
-	s.In(func(v *tui.Screen) { v.Start(msg.(desk.Answer)()) })
+	s.In(func(v *tui.Screen) { v.Start(msg.(pane.Answer)()) })
 	return s
 }

@@ -279,7 +279,7 @@ func (s *Session) In(f func(*tui.Screen)) {
 
 // Silent takes away what the status line says.
 func (s *Session) Silent() *Session {
-	s.In(func(v *tui.Screen) { v.Desk().Say(event.Info, "") })
+	s.In(func(v *tui.Screen) { v.Host().Say(event.Info, "") })
 	return s
 }
 

@@ -1,0 +1,182 @@
+package draw
+
+import (
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+)
+
+// Put draws one line of plain text, clipped to w cells with an ellipsis, and
+// says how many cells it took. The text may come from anywhere.
+func Put(buf uv.ScreenBuffer, x, y, w int, st uv.Style, text string) int {
+	text = safetext.Line(text)
+	if w <= 0 || text == "" {
+		return 0
+	}
+	if n := ansi.StringWidth(text); n > w {
+		text = ansi.Truncate(text, w, "…")
+	}
+	n := ansi.StringWidth(text)
+	uv.NewStyledString(st.Styled(text)).Draw(buf, uv.Rect(x, y, n, 1))
+	return n
+}
+
+// PutRight draws text that ends at the right edge x+w and says where it begins.
+func PutRight(buf uv.ScreenBuffer, x, y, w int, st uv.Style, text string) int {
+	n := min(w, ansi.StringWidth(safetext.Line(text)))
+	Put(buf, x+w-n, y, n, st, text)
+	return x + w - n
+}
+
+// PutStyled draws a line that carries its own styles and was made safe already.
+func PutStyled(buf uv.ScreenBuffer, x, y, w int, line string) {
+	if w > 0 && line != "" {
+		uv.NewStyledString(line).Draw(buf, uv.Rect(x, y, w, 1))
+	}
+}
+
+// MostBelow is how many lines a list gives at most to what it tells of the chosen row.
+const MostBelow = 7
+
+// PutBelow draws styled lines at the bottom of an area, under a rule, and says how
+// many lines that took.
+func PutBelow(buf uv.ScreenBuffer, area uv.Rectangle, lines []string, sty *Styles) int {
+	if len(lines) == 0 {
+		return 0
+	}
+	y := area.Max.Y - len(lines)
+	Put(buf, area.Min.X, y-1, area.Dx(), sty.Border, strings.Repeat("─", area.Dx()))
+	for i, l := range lines {
+		PutStyled(buf, area.Min.X+1, y+i, area.Dx()-2, l)
+	}
+	return len(lines) + 1
+}
+
+// Fill gives every cell of an area the style and a blank.
+func Fill(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
+	c := uv.Cell{Content: " ", Width: 1, Style: st}
+	buf.FillArea(&c, area)
+}
+
+// Wipe empties the cells of a line. Cell by cell through the buffer, that takes as long
+// as to draw them.
+func Wipe(cells uv.Line) {
+	for x := range cells {
+		cells[x] = uv.EmptyCell
+	}
+}
+
+// Dim draws what stands in an area again, faint and on no ground of its own.
+func Dim(buf uv.ScreenBuffer, area uv.Rectangle, sty *Styles) {
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			if c := buf.CellAt(x, y); c != nil && c.Content != " " {
+				c.Style = sty.Faint
+			}
+		}
+	}
+}
+
+// Rule draws a horizontal line with words set into its left and right ends.
+func Rule(buf uv.ScreenBuffer, x, y, w int, st uv.Style, left, right string, words uv.Style) {
+	Put(buf, x, y, w, st, strings.Repeat("─", max(0, w)))
+	if left != "" {
+		Put(buf, x+1, y, w-2, words, " "+left+" ")
+	}
+	room := w - 4
+	if left != "" {
+		room -= ansi.StringWidth(left) + 5
+	}
+	right = Hints(right, room)
+	if n := ansi.StringWidth(right) + 2; right != "" && n <= room+2 {
+		Put(buf, x+w-n-1, y, n, words, " "+right+" ")
+	}
+}
+
+// Frame clears an area, draws a border round it with a title, and returns what
+// lies inside.
+func Frame(buf uv.ScreenBuffer, area uv.Rectangle, sty *Styles, title, foot string) uv.Rectangle {
+	Fill(buf, area, sty.Base)
+	x, y, w, h := area.Min.X, area.Min.Y, area.Dx(), area.Dy()
+	if w < 2 || h < 2 {
+		return area
+	}
+	Put(buf, x, y, w, sty.Border, "╭"+strings.Repeat("─", w-2)+"╮")
+	Put(buf, x, y+h-1, w, sty.Border, "╰"+strings.Repeat("─", w-2)+"╯")
+	for i := y + 1; i < y+h-1; i++ {
+		Put(buf, x, i, 1, sty.Border, "│")
+		Put(buf, x+w-1, i, 1, sty.Border, "│")
+	}
+	if title != "" {
+		Put(buf, x+2, y, w-4, sty.Title, " "+title+" ")
+	}
+	if foot != "" {
+		Put(buf, x+2, y+h-1, w-4, sty.Dim, " "+Hints(foot, w-6)+" ")
+	}
+	return uv.Rect(x+2, y+1, max(0, w-4), max(0, h-2))
+}
+
+// Centred is a rectangle of at most w × h in the middle of area.
+func Centred(area uv.Rectangle, w, h int) uv.Rectangle {
+	w, h = min(w, area.Dx()), min(h, area.Dy())
+	return uv.Rect(area.Min.X+(area.Dx()-w)/2, area.Min.Y+(area.Dy()-h)/2, w, h)
+}
+
+// Wrap breaks plain text into lines of at most w cells, its own line breaks
+// kept.
+func Wrap(text string, w int) []string {
+	if w <= 0 {
+		return nil
+	}
+	return strings.Split(ansi.Wrap(safetext.Block(text), w, ""), "\n")
+}
+
+// PutWrapped draws wrapped text into an area and says how many rows it took.
+func PutWrapped(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style, text string) int {
+	lines := Wrap(text, area.Dx())
+	for i, l := range lines {
+		if i >= area.Dy() {
+			return i
+		}
+		Put(buf, area.Min.X, area.Min.Y+i, area.Dx(), st, l)
+	}
+	return len(lines)
+}
+
+// PutRest draws the last text of a row from x on, before end, in as many of the area's
+// lines as it needs and there are. It tells how many that were.
+func PutRest(buf uv.ScreenBuffer, area uv.Rectangle, x, end int, st uv.Style, text string) int {
+	w := end - x
+	if w < 8 || area.Dy() < 2 || ansi.StringWidth(text) <= w {
+		Put(buf, x, area.Min.Y, w, st, Within(text, max(1, w)))
+		return 1
+	}
+	lines := Wrap(text, w)
+	if n := area.Dy(); len(lines) > n {
+		lines = append(lines[:n-1], Within(strings.Join(lines[n-1:], " "), w))
+	}
+	for i, l := range lines {
+		if i > 0 {
+			Fill(buf, uv.Rect(area.Min.X, area.Min.Y+i, area.Dx(), 1), uv.Style{Bg: st.Bg})
+		}
+		Put(buf, x, area.Min.Y+i, w, st, l)
+	}
+	return len(lines)
+}
+
+// Scrollbar shows in a column which part of n lines is in view, where they
+// are more than there is room for.
+func Scrollbar(buf uv.ScreenBuffer, area uv.Rectangle, top, n int, sty *Styles) {
+	h := area.Dy()
+	if n <= h || h < 2 {
+		return
+	}
+	size := max(1, h*h/n)
+	at := (h - size) * min(top, n-h) / (n - h)
+	for i := range size {
+		Put(buf, area.Min.X, area.Min.Y+at+i, 1, sty.Border, "┃")
+	}
+}

@@ -1,0 +1,27 @@
+package draw
+
+import (
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Hanging is text behind a lead, its other lines under its beginning.
+func Hanging(lead, text string, w int, st uv.Style) []string {
+	var out []string
+	n := ansi.StringWidth(lead)
+	if w-n < 12 && n > 2 { // no room for a column
+		out, lead, n = append(out, lead), "    ", 4
+	}
+	for _, l := range Wrap(strings.TrimSpace(text), max(1, w-n)) {
+		out = append(out, lead+st.Styled(l))
+		lead = strings.Repeat(" ", n)
+	}
+	return out
+}
+
+// Heading is the style of a line above what belongs together.
+func Heading(sty *Styles) uv.Style {
+	return uv.Style{Fg: sty.Palette.Heading, Attrs: uv.AttrBold}
+}

@@ -1,0 +1,68 @@
+package draw
+
+import (
+	"image/color"
+	"slices"
+
+	"github.com/lucasb-eyer/go-colorful"
+)
+
+const (
+	// VoicesApart is how far any two colours of a cast are from each other at least, as
+	// the difference of colours is measured (CIEDE2000, in hundredths): from about 10 on
+	// nobody takes one for the other.
+	VoicesApart = 14
+	// mostVoices is how many colours a cast has, beside the user's and the main
+	// character's.
+	mostVoices = 8
+)
+
+// Voices are colours that tell characters apart from each other, from the user and from
+// the main character: the theme's own as far as these differ enough, and then others
+// that are as light as those. There are none in a theme without colours.
+func (sty *Styles) Voices() []color.Color {
+	p := sty.Palette
+	if p.Character == nil {
+		return nil
+	}
+	taken := []color.Color{p.User, p.Character}
+	var own []color.Color
+	add := func(c color.Color) {
+		if c != nil && len(own) < mostVoices && !slices.ContainsFunc(taken, func(t color.Color) bool { return Apart(c, t) < VoicesApart }) {
+			own, taken = append(own, c), append(taken, c)
+		}
+	}
+	for _, c := range []color.Color{p.Accent, p.Success, p.Heading, p.Warning, p.Quote, p.Action, p.Code} {
+		if c != nil && !SameColor(c, p.Dim) && !SameColor(c, p.Faint) {
+			add(c)
+		}
+	}
+	for _, ring := range sty.rings() {
+		for hue := 0.0; hue < 360; hue += 15 {
+			add(colorful.Hcl(hue, ring.chroma, ring.light).Clamped())
+		}
+	}
+	return own
+}
+
+// ring is colours of all hues that are equally light.
+type ring struct{ chroma, light float64 }
+
+// rings are those of which colours can be read on the background.
+func (sty *Styles) rings() []ring {
+	if sty.Dark {
+		return []ring{{0.5, 0.74}, {0.35, 0.85}, {0.6, 0.62}, {0.18, 0.8}}
+	}
+	return []ring{{0.5, 0.42}, {0.35, 0.32}, {0.6, 0.5}, {0.18, 0.38}}
+}
+
+// Apart is how far two colours are from each other, as the difference of colours is
+// measured (CIEDE2000, in hundredths); it is 100 where one is the terminal's own.
+func Apart(a, b color.Color) float64 {
+	if a == nil || b == nil {
+		return 100
+	}
+	x, _ := colorful.MakeColor(a)
+	y, _ := colorful.MakeColor(b)
+	return 100 * x.DistanceCIEDE2000(y)
+}

@@ -1,0 +1,78 @@
+// Package library is the part of the screen about what a play is made of: the chats, the characters and
+// the personas, and how they come in and go out as files.
+package library
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/movein"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
+)
+
+// Part is the part of the screen about chats, characters and personas.
+type Part struct {
+	host   pane.Host
+	editor CharacterEditor
+}
+
+// CharacterEditor lets the user write a new character, or rewrite one.
+type CharacterEditor interface {
+	EditCharacter(c storage.Character, then func(storage.Character) tea.Cmd) tea.Cmd
+}
+
+// New makes it for its host; e is for what a character's form needs to know of
+// pictures.
+func New(d pane.Host, e CharacterEditor) *Part { return &Part{host: d, editor: e} }
+
+// Actions implements pane.Part.
+func (r *Part) Actions() []keys.Action {
+	house := func(name keys.Name, words string, do func() tea.Cmd, key ...string) keys.Action {
+		return keys.Action{Name: name, Words: words, Group: keys.HouseGroup, Modes: keys.Any, Keys: key, Do: do}
+	}
+	all := []keys.Action{
+		house(keys.Chats, "chats", r.openChats, "ctrl+o"),
+		house(keys.Characters, "characters", r.openCharacters, "ctrl+t"),
+		house(keys.NewCharacter, "new character", r.NewCharacter),
+		house(keys.NewChat, "new chat", r.newChat, "ctrl+n"),
+		house(keys.Personas, "personas", r.openPersonas, "f8"),
+		house(keys.ImportFile, "import a card or a chat", r.openImport, "f7"),
+		house(keys.MoveIn, "import a SillyTavern data folder", r.AskMoveIn),
+		house(keys.MoveReport, "import report", r.openMoveReport),
+		house(keys.ExportChat, "export this chat", r.exportChat),
+		house(keys.RenameChat, "rename this chat", r.openRename),
+		{Name: keys.PaneBranches, Words: "map of the branches", Group: keys.PlayGroup, Modes: keys.Browse, Keys: []string{"T"}, Do: r.openBranches},
+		{Name: keys.CompareTakes, Words: "compare or combine swipes", Group: keys.MessageGroup, Modes: keys.Browse, When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.compareTakes)},
+	}
+	return pane.Unless(all, pane.NeedsChat(r.host), keys.ExportChat, keys.RenameChat)
+}
+
+// Panes implements pane.Paned.
+func (r *Part) Panes() []pane.PaneActions {
+	return []pane.PaneActions{{Name: branchesName, System: keys.SystemLibrary, Actions: newBranchPane(nil).Actions()}}
+}
+
+func (r *Part) openBranches() tea.Cmd {
+	return r.host.Panes().Open(keys.PaneBranches, func() pane.Pane { return newBranchPane(r.host) })
+}
+
+// Event implements pane.Listener.
+func (r *Part) Event(ev event.Event) tea.Cmd {
+	if m, ok := ev.(movein.Ended); ok {
+		return r.moveEnded(m.Move)
+	}
+	if p, ok := r.host.Panes().Current().(*branchPane); ok {
+		return p.event(ev)
+	}
+	return nil
+}
+
+// Painted implements pane.Painted: the chosen branch is looked at.
+func (r *Part) Painted() tea.Cmd {
+	if p, ok := r.host.Panes().Current().(*branchPane); ok {
+		return p.look()
+	}
+	return nil
+}

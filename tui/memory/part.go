@@ -1,0 +1,105 @@
+// Package memory is the part of the screen about what the play knows: its pane of facts by subject, of
+// memories, hooks and threads, and of who knows them; their forms, the sheets that show
+// where something was told, and the dialog in which the play is asked.
+package memory
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
+)
+
+// Nudger asks for a reply with an instruction of its own.
+type Nudger interface {
+	// Nudge asks for the next reply of the open chat with an instruction that is kept
+	// nowhere.
+	Nudge(text string) tea.Cmd
+}
+
+// Books has the forms of lorebooks.
+type Books interface {
+	// EditEntry opens the form of an entry. saved is told once it is stored, with words
+	// about it and what takes that back.
+	EditEntry(book storage.LorebookID, entry storage.EntryID, saved func(words string, back func() error) tea.Cmd) tea.Cmd
+}
+
+// near is what the part needs of others.
+type near struct {
+	nudger Nudger
+	books  Books
+}
+
+// Part is the part of the screen about what the play knows.
+type Part struct {
+	host pane.Host
+	near
+}
+
+// New makes it for its host; n is asked where a hook is to be brought up now, b
+// where a fact of a lorebook is edited.
+func New(d pane.Host, n Nudger, b Books) *Part { return &Part{d, near{n, b}} }
+
+// Actions implements pane.Part.
+func (r *Part) Actions() []keys.Action {
+	play := func(name keys.Name, words, key string, do func() tea.Cmd) keys.Action {
+		return keys.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{key}, Do: do}
+	}
+	all := []keys.Action{
+		play(keys.PaneMemory, "memories, hooks and threads", "alt+m", func() tea.Cmd { return r.toggle(memoriesView, threadsView) }),
+		play(keys.PaneKnowledge, "facts", "alt+f", func() tea.Cmd { return r.toggle(factsView, factsView) }),
+		{Name: keys.AskPlay, Words: "ask about the story, out of character", Group: keys.PlayGroup, Modes: keys.Any, Do: r.openQuestion},
+		{Name: keys.Correct, Words: "fix a fact everywhere", Group: keys.MessageGroup, Modes: keys.Browse,
+			When: pane.NeedsMessage(r.host),
+			Do:   pane.OfSelected(r.host, func(m chats.Message) tea.Cmd { return correctMessage(r.host, m) })},
+	}
+	return pane.Unless(all, pane.NeedsChat(r.host), keys.AskPlay)
+}
+
+// Panes implements pane.Paned.
+func (r *Part) Panes() []pane.PaneActions {
+	return []pane.PaneActions{{Name: paneName, System: keys.SystemKnowledge, Actions: newPane(r.host, r.near).Actions()}}
+}
+
+// toggle opens the pane at the first of some of its views, or closes it where one of
+// them is shown.
+func (r *Part) toggle(from, to int) tea.Cmd {
+	p, ok := r.host.Panes().Current().(*memoryPane)
+	switch {
+	case !ok:
+		p = newPane(r.host, r.near)
+		p.at = from
+		return r.host.Panes().Show(keys.PaneKnowledge, p)
+	case p.at >= from && p.at <= to:
+		return r.host.Run(keys.PaneClose)
+	}
+	r.host.Panes().Focus()
+	return p.show(from)
+}
+
+// OpenRecord opens the pane at something that is remembered, by its id or key.
+func (r *Part) OpenRecord(of memory.Sort, record string) tea.Cmd {
+	at := map[memory.Sort]int{memory.OfMemory: memoriesView, memory.OfHook: hooksView, memory.OfThread: threadsView}[of]
+	p, open := r.host.Panes().Current().(*memoryPane)
+	if !open {
+		p = newPane(r.host, r.near)
+	}
+	if p.as.Character != "" { // it may be what others know
+		p.as, p.shown = chats.CastView{}, [len(tabNames)]bool{}
+	}
+	p.at = at
+	cmd := r.host.Panes().Show(keys.PaneKnowledge, p)
+	return tea.Batch(cmd, p.list().Reveal(record))
+}
+
+// Event implements pane.Listener: the pane follows what happens to what it shows.
+func (r *Part) Event(ev event.Event) tea.Cmd {
+	if p, ok := r.host.Panes().Current().(*memoryPane); ok {
+		return p.event(ev)
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+package pane
+
+import tea "charm.land/bubbletea/v2"
+
+// Answer is a message: something to do on the screen's own goroutine, such as
+// what is left to do once work away from it is done.
+type Answer func() tea.Cmd
+
+// Try runs a use case away from the screen's goroutine; what goes wrong is
+// shown in its own words.
+func Try(d Host, work func() error) tea.Cmd {
+	return d.Do(func() func() tea.Cmd {
+		err := work()
+		if err == nil {
+			return nil
+		}
+		return func() tea.Cmd { return d.Fail(err) }
+	})
+}
+
+// Get runs a use case away from the screen's goroutine and hands what it answers to
+// take; what goes wrong is shown in its own words.
+func Get[T any](d Host, ask func() (T, error), take func(T) tea.Cmd) tea.Cmd {
+	return d.Do(func() func() tea.Cmd {
+		got, err := ask()
+		return func() tea.Cmd {
+			if err != nil {
+				return d.Fail(err)
+			}
+			return take(got)
+		}
+	})
+}

@@ -1,0 +1,47 @@
+package pane
+
+import (
+	"fmt"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+)
+
+// BatchWords is what a batch is made of and where its captures stand.
+func BatchWords(b pictures.BatchView) string {
+	words := []string{fmt.Sprintf("%s %d/%d", BatchName(b), b.Done, b.Total)}
+	for _, part := range []struct {
+		n     int
+		words string
+	}{{b.Painting, "painting"}, {b.Prompting, "being written"}, {b.Failed, "failed"}} {
+		if part.n > 0 {
+			words = append(words, fmt.Sprintf("%s %d", part.words, part.n))
+		}
+	}
+	if b.Drafts > 0 {
+		words = append(words, draw.Plural(b.Drafts, "draft"))
+	}
+	return draw.Join(append(words, draw.TimeLeft(b.Left))...)
+}
+
+// BatchName is what the captures of a batch differ in, in one or two words.
+func BatchName(b pictures.BatchView) string {
+	switch b.By {
+	case storage.ByAngles:
+		return "angles"
+	case storage.ByScenes:
+		return "scenes"
+	case storage.ByEvery:
+		return fmt.Sprintf("every %d messages", b.Every)
+	case storage.ByDrafts:
+		return "drafts"
+	case storage.ByShots:
+		return "sketches"
+	}
+	return "batch"
+}
+
+// Unfinished tells whether a batch has captures that are neither painted nor
+// given up.
+func Unfinished(b pictures.BatchView) bool { return b.Prompting+b.Drafts+b.Painting > 0 }

@@ -1,0 +1,139 @@
+package pane
+
+import (
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// Explain shows in a dialog why something was not done: on a small screen another
+// dialog may hide the status line.
+func Explain(d Host, title string, err error) tea.Cmd {
+	d.Log().Warn("shown to the user", "err", err)
+	d.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(failure.Words(err))})
+	return nil
+}
+
+// LongestTyped is how long a content may be, in bytes, to be edited in the form:
+// with a longer one it would not follow the keys any more.
+const LongestTyped = 64 << 10
+
+// TooLong says that a text cannot be edited in a form, "" where it can.
+func TooLong(text string) string {
+	if len(text) <= LongestTyped {
+		return ""
+	}
+	return "its text of " + draw.Size(int64(len(text))) + " is too long to edit here"
+}
+
+// KeptForm is a form that stays open until what it says is stored. What could
+// not be stored is still in it, with the reason.
+type KeptForm struct {
+	widget.Form
+	Host      Host
+	Busy      bool
+	BusyWords string // while it is being stored
+}
+
+// NewKeptForm makes a form of f. keep gets its fields on the screen's goroutine
+// and returns what stores them elsewhere, which answers with what to do then.
+func NewKeptForm(d Host, f widget.Form, keep func(f *widget.Form) (func() (func() tea.Cmd, error), error)) *KeptForm {
+	k := &KeptForm{Form: f, Host: d, BusyWords: "saving …"}
+	k.Save = func(f *widget.Form) (tea.Cmd, error) {
+		store, err := keep(f)
+		if err != nil || store == nil {
+			return nil, err
+		}
+		k.Busy = true
+		return d.Do(func() func() tea.Cmd {
+			then, err := store()
+			return func() tea.Cmd {
+				k.Busy = false
+				if err != nil {
+					k.Fault = failure.Words(err)
+					return nil
+				}
+				k.Close()
+				if then == nil {
+					return nil
+				}
+				return then()
+			}
+		}), errors.New(k.BusyWords)
+	}
+	k.Start()
+	return k
+}
+
+// Actions implements widget.Dialog. What is being stored must not change meanwhile.
+func (k *KeptForm) Actions() []keys.Action {
+	list := k.Form.Actions()
+	for i := range list {
+		if list[i].Name != keys.DialogClose {
+			list[i] = keys.At(k.ready, list[i])[0]
+		}
+	}
+	return list
+}
+
+func (k *KeptForm) ready() bool { return !k.Busy }
+
+// Handle implements widget.Dialog.
+func (k *KeptForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	if k.Busy {
+		return nil, false
+	}
+	return k.Form.Handle(msg)
+}
+
+// Draw shows a fault that is longer than its line above the fields, where there
+// is room for it.
+func (k *KeptForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
+	notes, fault := k.Notes, k.Fault
+	w := min(100, screen.Dx()) - 4
+	if whole := draw.Wrap("! "+fault, w); ansi.StringWidth(fault) > w {
+		need := 3 + len(whole) + len(notes)
+		for _, fd := range k.Fields {
+			need += fd.Wish(w) + fd.Head()
+		}
+		if need <= screen.Dy() {
+			k.Notes, k.Fault = append(whole, notes...), ""
+		}
+	}
+	cur := k.Form.Draw(buf, screen, sty)
+	k.Notes, k.Fault = notes, fault
+	return cur
+}
+
+// Tell runs a use case away from the screen's goroutine, and says something when
+// it is done.
+func Tell(d Host, words string, work func() error) tea.Cmd {
+	return d.Do(func() func() tea.Cmd {
+		err := work()
+		return func() tea.Cmd {
+			if err != nil {
+				return d.Fail(err)
+			}
+			return d.Say(event.Info, words)
+		}
+	})
+}
+
+// EditorKey lets the user edit a form's text in the external editor.
+func EditorKey(d Host, f *widget.Form, in *widget.Input) {
+	f.Keys = append(f.Keys, keys.Action{Name: keys.DialogEditor, Hint: "$EDITOR", Do: func() tea.Cmd {
+		return d.EditText(in.Value(), func(text string) tea.Cmd {
+			in.Area.SetValue(text)
+			return nil
+		})
+	}})
+}

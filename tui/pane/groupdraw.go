@@ -1,0 +1,35 @@
+package pane
+
+import (
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+)
+
+// DrawNoChat says in a pane that is about a chat that none is open.
+func DrawNoChat(d Host, buf uv.ScreenBuffer, area uv.Rectangle) {
+	draw.PutWrapped(buf, area, d.Styles().Dim, "No chat is open: "+d.Keys().Key(keys.Chats, keys.Write)+" opens the chat list.")
+}
+
+// DrawUnread tells whether there is nothing to draw of the rows, because they are being read
+// or there is no room, or could not be read, which it says.
+func (l *GroupList) DrawUnread(buf uv.ScreenBuffer, area uv.Rectangle) bool {
+	if l.Fault != nil {
+		draw.PutWrapped(buf, area, l.Host.Styles().Failure, failure.Words(l.Fault))
+	}
+	return l.Fault != nil || !l.Loaded || area.Empty()
+}
+
+// Moves are the actions that move the mark.
+func (l *GroupList) Moves() []keys.Action {
+	move := func(act keys.Name, n func() int) keys.Action {
+		return keys.Action{Name: act, Do: func() tea.Cmd { l.Move(n()); return nil }}
+	}
+	return []keys.Action{
+		move(keys.PaneUp, func() int { return -1 }), move(keys.PaneDown, func() int { return 1 }),
+		move(keys.PaneTop, func() int { return -len(l.Lines) }), move(keys.PaneBottom, func() int { return len(l.Lines) }),
+	}
+}

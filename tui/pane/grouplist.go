@@ -1,0 +1,407 @@
+package pane
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// GroupRow is a row of a list, as the list knows it.
+type GroupRow struct {
+	Key    string // names it for as long as it is there
+	Group  int    // of the headings
+	Hidden bool   // it is shown only on demand
+	Folded bool   // it is under what is folded: only the filter shows it
+	Fixed  bool   // it cannot be marked
+	Text   string // what it is found by, in lower case
+	Height int    // lines, 0 for those of the list
+}
+
+// GroupList is a list of what a chat has, under headings: one row is chosen and several
+// may be marked, and a filter narrows it. What a row shows is the pane's. The list
+// belongs to the screen's goroutine.
+type GroupList struct {
+	Host   Host // never changed: commands that run elsewhere use it
+	Groups []string
+	Chat   storage.ChatID
+	Busy   bool     // the rows are being read
+	All    bool     // hidden rows are shown
+	Height int      // lines of a row, 0 for one; headings have one
+	next   readRows // how the rows are read, as it was asked for last
+	// Find returns what finds the rows that a text is to narrow the list to, away from the screen's
+	// goroutine, the most alike first; stop ends it early. Nil is for those that have all its words.
+	Find func(want string, stop *atomic.Bool) func() []int
+	grouped
+}
+
+// grouped is what a GroupList knows of its chat.
+type grouped struct {
+	Loaded bool
+	Fault  error
+	Again  bool // the rows must be read once more
+
+	Rows           []GroupRow // replaced, never changed: a search may be reading them
+	Lines          []int      // the number of a row, or -1-n for heading n
+	Counts         []int      // of the lines under each heading
+	Left           int        // rows that are left out because they are hidden
+	widget.Outline            // of lines
+	Marked         map[string]bool
+	last           string // that was marked last: where a range begins
+	Wish           string // to be chosen as soon as it is there
+	bare           bool   // and shown also where it is hidden
+	Filter         GroupFilter
+}
+
+// NewGroupList makes a list with its headings. No chat has its id, so that the first
+// reading is one of another chat.
+func NewGroupList(d Host, groups []string) GroupList {
+	return GroupList{Host: d, Groups: groups, Chat: "\x00", grouped: grouped{Marked: map[string]bool{}}}
+}
+
+// GroupFilter narrows a list to the rows that have all words of a text.
+type GroupFilter struct {
+	Text string
+	Hits []int // of rows
+	of   string
+	Done bool // hits are of text
+	nth  int
+	stop *atomic.Bool // ends the search that runs
+}
+
+// On tells whether the list is narrowed.
+func (s *GroupFilter) On() bool { return s.Text != "" }
+
+// mostFound is how many bytes of a row are searched.
+const mostFound = 16 << 10
+
+// SearchText is a text made ready to be searched, of its parts.
+func SearchText(parts ...string) string {
+	var b strings.Builder
+	for _, s := range parts {
+		if room := mostFound - b.Len(); len(s) > room {
+			s = s[:max(0, room)]
+		}
+		b.WriteString(s)
+		b.WriteByte('\n')
+	}
+	return strings.ToLower(b.String())
+}
+
+// Renew empties the list for another chat.
+func (l *GroupList) Renew(chat storage.ChatID) {
+	if l.Filter.stop != nil {
+		l.Filter.stop.Store(true)
+	}
+	l.Chat = chat
+	l.grouped = grouped{Marked: map[string]bool{}, Filter: GroupFilter{nth: l.Filter.nth + 1}}
+}
+
+// readRows reads what is listed in a chat, and returns what takes it over.
+type readRows = func(storage.ChatID) (func() []GroupRow, error)
+
+// Load reads what is listed, away from the screen's goroutine: read gets the chat
+// and returns what takes it over. What is asked for while it reads is read after
+// it, as it was asked for last.
+func (l *GroupList) Load(read readRows) tea.Cmd {
+	l.next = read
+	if l.Busy {
+		l.Again = true
+		return nil
+	}
+	l.Busy, l.Again = true, false
+	chat := l.Chat
+	return l.Host.Do(func() func() tea.Cmd {
+		take, err := read(chat)
+		return func() tea.Cmd {
+			if l.Busy = false; l.Chat != chat {
+				return l.Load(l.next)
+			}
+			l.Loaded, l.Fault = true, err
+			if err == nil {
+				was := l.Key()
+				l.Rows = take()
+				l.Forget()
+				l.Lay(was)
+			}
+			if l.Again {
+				return l.Load(l.next)
+			}
+			if l.Filter.On() {
+				return l.Search()
+			}
+			return nil
+		}
+	})
+}
+
+// Forget drops the marks of rows that are gone.
+func (l *GroupList) Forget() {
+	if len(l.Marked) == 0 {
+		return
+	}
+	there := map[string]bool{}
+	for i := range l.Rows {
+		if k := l.Rows[i].Key; l.Marked[k] {
+			there[k] = true
+		}
+	}
+	l.Marked = there
+}
+
+// Reveal chooses a row as soon as it is there, whatever the list is narrowed to, and also
+// where it is hidden.
+func (l *GroupList) Reveal(key string) tea.Cmd {
+	l.Wish, l.bare = key, true
+	if l.Filter.On() {
+		return l.SetFilter("")
+	}
+	l.Lay("")
+	return nil
+}
+
+// Lay makes the lines of the rows that are shown, and chooses the one that was
+// chosen before. It takes as long as there are rows, so it is done when these
+// change, not for every frame.
+func (l *GroupList) Lay(was string) {
+	l.Lines, l.Counts, l.Left = l.Lines[:0], make([]int, len(l.Groups)), 0
+	if l.Wish != "" && l.bare && slices.ContainsFunc(l.Rows, func(r GroupRow) bool { return r.Key == l.Wish && r.Hidden }) {
+		l.All = true
+	}
+	last := -1
+	add := func(i int) {
+		r := &l.Rows[i]
+		if r.Hidden && !l.All {
+			l.Left++
+			return
+		}
+		if r.Folded && !l.Filter.On() {
+			return
+		}
+		if r.Group != last {
+			if last = r.Group; l.Groups[last] != "" {
+				l.Lines = append(l.Lines, -1-last)
+			}
+		}
+		l.Counts[last]++
+		l.Lines = append(l.Lines, i)
+	}
+	if l.Filter.On() {
+		for _, i := range l.Filter.Hits {
+			if i < len(l.Rows) { // until it is searched anew
+				add(i)
+			}
+		}
+	} else {
+		for i := range l.Rows {
+			add(i)
+		}
+	}
+	shape := make([]widget.OutlineRow, len(l.Lines))
+	for i, n := range l.Lines {
+		if n < 0 {
+			shape[i] = widget.OutlineRow{Height: 1, Heading: true}
+		} else {
+			shape[i] = widget.OutlineRow{Height: max(1, cmp.Or(l.Rows[n].Height, l.Height))}
+		}
+	}
+	l.Fill(shape)
+	if l.Wish != "" && l.GoTo(l.Wish) {
+		l.Wish, l.bare = "", false
+	} else if was != "" {
+		l.GoTo(was)
+	}
+	l.Pick(l.At)
+}
+
+// GoTo chooses the line of a row, and tells whether there is one.
+func (l *GroupList) GoTo(key string) bool {
+	same := func(n int) bool { return n >= 0 && l.Rows[n].Key == key }
+	if l.At < len(l.Lines) && same(l.Lines[l.At]) {
+		return true
+	}
+	i := slices.IndexFunc(l.Lines, same)
+	if i >= 0 {
+		l.At = i
+	}
+	return i >= 0
+}
+
+// Pick makes a line the chosen one, or the next that can be.
+func (l *GroupList) Pick(i int) {
+	i = max(0, min(i, len(l.Lines)-1))
+	step := 1
+	if i < l.At {
+		step = -1
+	}
+	for _, step := range []int{step, -step} {
+		for j := i; j >= 0 && j < len(l.Lines); j += step {
+			if l.Lines[j] >= 0 {
+				l.At = j
+				return
+			}
+		}
+	}
+	l.At = 0
+}
+
+// Move is the user's choice of another line: what was to be chosen once it is there
+// is not any more.
+func (l *GroupList) Move(n int) {
+	l.Wish, l.bare = "", false
+	l.Pick(l.At + n)
+}
+
+// Chosen is the number of the chosen row.
+func (l *GroupList) Chosen() (int, bool) {
+	if l.At < len(l.Lines) && l.Lines[l.At] >= 0 {
+		return l.Lines[l.At], true
+	}
+	return 0, false
+}
+
+// Key names the chosen row, "" for none.
+func (l *GroupList) Key() string {
+	if i, ok := l.Chosen(); ok && i < len(l.Rows) {
+		return l.Rows[i].Key
+	}
+	return ""
+}
+
+// Targets are the rows that an action is for: the marked ones in their order, or
+// the chosen one. but leaves some out; it may be nil.
+func (l *GroupList) Targets(but func(i int) bool) []int {
+	var out []int
+	if len(l.Marked) == 0 {
+		if i, ok := l.Chosen(); ok && (but == nil || !but(i)) {
+			out = append(out, i)
+		}
+		return out
+	}
+	for i := range l.Rows {
+		if l.Marked[l.Rows[i].Key] && (but == nil || !but(i)) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Mark marks the chosen row or takes its mark away, and goes on to the next.
+func (l *GroupList) Mark() {
+	k := l.Key()
+	if i, ok := l.Chosen(); !ok || l.Rows[i].Fixed {
+		return
+	}
+	if l.Marked[k] {
+		delete(l.Marked, k)
+	} else {
+		l.Marked[k] = true
+	}
+	l.last = k
+	l.Move(1)
+}
+
+// MarkRange marks what lies between the row that was marked last and the chosen
+// one.
+func (l *GroupList) MarkRange() {
+	from := slices.IndexFunc(l.Lines, func(n int) bool { return n >= 0 && l.Rows[n].Key == l.last })
+	if from < 0 {
+		from = l.At
+	}
+	for i := min(from, l.At); i <= max(from, l.At) && i < len(l.Lines); i++ {
+		if n := l.Lines[i]; n >= 0 && !l.Rows[n].Fixed {
+			l.Marked[l.Rows[n].Key] = true
+		}
+	}
+	l.last = l.Key()
+}
+
+// MarkAll marks all rows that are listed; where all are marked already, none.
+func (l *GroupList) MarkAll() {
+	fresh := 0
+	for _, n := range l.Lines {
+		if n >= 0 && !l.Rows[n].Fixed && !l.Marked[l.Rows[n].Key] {
+			l.Marked[l.Rows[n].Key] = true
+			fresh++
+		}
+	}
+	if fresh == 0 {
+		clear(l.Marked)
+	}
+}
+
+// Search looks through the rows, away from the screen's goroutine. A search that
+// another one follows ends early.
+func (l *GroupList) Search() tea.Cmd {
+	s := &l.Filter
+	if s.stop != nil {
+		s.stop.Store(true)
+	}
+	s.nth++
+	stop := &atomic.Bool{}
+	s.stop, s.Done = stop, false
+	want, nth, rows := s.Text, s.nth, l.Rows
+	find := func() []int { return findRows(rows, want, stop) }
+	if l.Find != nil {
+		find = l.Find(want, stop)
+	}
+	return l.Host.Do(func() func() tea.Cmd {
+		hits := find()
+		return func() tea.Cmd {
+			if nth != l.Filter.nth {
+				return nil
+			}
+			was := l.Key()
+			if l.Filter.of != want && l.Wish == "" {
+				was, l.At, l.Top = "", 0, 0
+			}
+			l.Filter.Hits, l.Filter.of, l.Filter.Done = hits, want, true
+			l.Lay(was)
+			return nil
+		}
+	})
+}
+
+// rowsAtOnce is how many rows are searched before it is asked whether the search
+// goes on.
+const rowsAtOnce = 512
+
+// findRows are the rows that have all words of a text.
+func findRows(rows []GroupRow, want string, stop *atomic.Bool) []int {
+	words := strings.Fields(strings.ToLower(want))
+	var hits []int
+	for i := range rows {
+		if i%rowsAtOnce == 0 && stop.Load() {
+			return nil
+		}
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(rows[i].Text, w) }) {
+			hits = append(hits, i)
+		}
+	}
+	return hits
+}
+
+// SetFilter narrows the list to the rows that have all words of a text; "" shows
+// all again.
+func (l *GroupList) SetFilter(text string) tea.Cmd {
+	text = strings.TrimSpace(text)
+	if text == l.Filter.Text {
+		return nil
+	}
+	if text != "" {
+		l.Filter.Text = text
+		return l.Search()
+	}
+	was := l.Key()
+	if l.Filter.stop != nil {
+		l.Filter.stop.Store(true)
+	}
+	l.Filter = GroupFilter{nth: l.Filter.nth + 1}
+	l.Lay(was)
+	return nil
+}

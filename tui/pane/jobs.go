@@ -1,0 +1,158 @@
+package pane
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+)
+
+// NewJob is an operation as a job, with what it works on.
+func NewJob(op storage.Operation) Job {
+	j := Job{Op: op}
+	var params struct {
+		Capture storage.CaptureID `json:"capture"`
+		Chat    storage.ChatID    `json:"chat"`
+		Node    storage.NodeID    `json:"node"`
+	}
+	if json.Unmarshal(op.Params, &params) == nil {
+		j.Capture, j.Chat, j.Node = params.Capture, params.Chat, params.Node
+	}
+	return j
+}
+
+// Queue says that work is being done, and queues it. What the engine has to say to
+// that comes later, and stays.
+func Queue(d Host, words string, add func() (storage.OperationID, error)) tea.Cmd {
+	return tea.Batch(d.Say(event.Info, words), Try(d, func() error { _, err := add(); return err }))
+}
+
+// Paints is the type of the operations that have a picture painted.
+const Paints = "capture_send"
+
+// ProgressWords tells how far a job has come.
+func ProgressWords(j *Job) string {
+	p := j.Progress
+	words := p.Text
+	if writes(j) {
+		words = "" // it is what was written so far
+	}
+	if words == "" {
+		words = stageNow(p.Stages)
+	}
+	if p.Of > 0 {
+		words = strings.TrimSpace(fmt.Sprintf("%s %s %d/%d", words, draw.Meter(float64(p.Step)/float64(p.Of), 8), p.Step, p.Of))
+	} else if p.Tokens > 0 {
+		words = strings.TrimSpace(words + " " + draw.Plural(p.Tokens, "token"))
+	}
+	return draw.Join(words, draw.TimeLeft(p.Left))
+}
+
+// writes tells whether the text of a job's progress is what was written so far, and not
+// what is being done.
+func writes(j *Job) bool {
+	return j.Node != "" || strings.Contains(j.Progress.Text, "\n") || j.Op.Type == pictures.OpCapturePrompt
+}
+
+// BriefProgress is the same for the status line: nothing but what changes.
+func BriefProgress(j *Job) string {
+	p := j.Progress
+	words := OperationWords(j.Op.Type)
+	switch {
+	case p.Of > 0:
+		words += fmt.Sprintf(" %d/%d", p.Step, p.Of)
+	case p.Text != "" && !writes(j):
+		words += ": " + p.Text
+	default:
+		if now := stageNow(p.Stages); now != "" {
+			words += ": " + now
+		} else {
+			words += " " + draw.Elapsed(time.Since(j.Op.StartedAt))
+		}
+	}
+	return draw.Join(words, draw.TimeLeft(p.Left))
+}
+
+// stageNow is the name of the stage that is being worked on, "" for none.
+func stageNow(stages []queue.Stage) string {
+	for _, s := range stages {
+		if s.State == queue.StageNow {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// StageMark is the sign of a stage's state.
+func StageMark(s queue.StageState) string {
+	switch s {
+	case queue.StageNow:
+		return "●"
+	case queue.StageDone:
+		return "✓"
+	case queue.StageSkipped:
+		return "–"
+	case queue.StageFailed:
+		return "!"
+	}
+	return "○"
+}
+
+// OperationWords is how an operation is called on the screen.
+func OperationWords(typ string) string {
+	switch typ {
+	case "capture_prompt":
+		return "writing a picture's prompt"
+	case "capture_send":
+		return "painting"
+	case "detect_scene_break":
+		return "looking for a scene break"
+	case "detect_scenes":
+		return "finding scenes"
+	case "generate_scene_recap":
+		return "scene recap"
+	case "combine_running_recap":
+		return "running recap"
+	case "recap_message":
+		return "message recap"
+	case "join_scene_recaps":
+		return "joining scenes"
+	case "after_turn":
+		return "checking the last turn"
+	case "recap_open_scene":
+		return "interim recap"
+	case "examine_recap":
+		return "recall test"
+	case "move_in":
+		return "importing"
+	case "embed_facts":
+		return "embedding facts"
+	case "index_story":
+		return "reading the story"
+	case "lore_lookup":
+		return "searching the lorebook"
+	case "lore_resolve":
+		return "matching lore entries"
+	case "lore_merge":
+		return "updating the lorebook"
+	case "lore_compact":
+		return "shortening a lore entry"
+	case "storyboard_plan":
+		return "planning the storyboard"
+	case "storyboard_steer":
+		return "changing the storyboard"
+	case "taste_harvest":
+		return "learning from a scene"
+	case "taste_aggregate":
+		return "building the taste profile"
+	}
+	return strings.ReplaceAll(typ, "_", " ")
+}

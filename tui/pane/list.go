@@ -1,0 +1,415 @@
+package pane
+
+import (
+	"slices"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// List lists things of a chat under headings: one is chosen, several may be marked, a filter narrows
+// it. It is the body of a pane, of one of its views, or of a dialog. Its functions are set once;
+// those that may be nil say so. It belongs to the screen's goroutine.
+type List[T any] struct {
+	GroupList
+	// Source returns what reads the things of a chat, away from the screen's goroutine. What it
+	// returns with them is called on it once they are Items, which it may change; it may be nil.
+	Source func() func(chat storage.ChatID) (items []T, took func(), err error)
+	ID     func(x *T) string   // names it for as long as it is there
+	Head   func(x *T) string   // the heading that it stands under, those of one together; may be nil
+	Gone   func(x *T) bool     // it is shown only on demand; may be nil
+	Folded func(x *T) bool     // it is under what is folded: only the filter shows it; may be nil
+	Fixed  func(x *T) bool     // it cannot be marked; may be nil
+	Search func(x *T) []string // what the filter looks at; may be nil
+	Row    func(x *T, w int) Row
+	Detail func(x *T, w int) []string // styled lines about the chosen one, below the list; may be nil
+	Whole  func(x *T, w int) []string // all about it, in place of Detail where it fits into half a pane; may be nil
+	Fresh  func()                     // is called where another chat was opened; may be nil
+	Empty  func() string
+	Wait   string // said while it is read for the first time
+	// Beside returns what stands behind a heading in place of how many things are under it. May be nil.
+	Beside func(head string) string
+	// Above returns styled lines above the list, of w cells in a pane of h lines; at most half of it
+	// is theirs. May be nil.
+	Above func(w, h int) []string
+	// Marks keeps a cell of each row for the mark of a selected one.
+	Marks bool
+	// Wrapped has each row as tall as its texts, see Row.Lines.
+	Wrapped bool
+	// Everywhere is for what is not a chat's: it is read and shown without one.
+	Everywhere bool
+
+	Items []T // as they were read; not to be changed
+
+	area  uv.Rectangle // of the last frame
+	body  uv.Rectangle // of the rows there
+	lines []int        // the line of the list that stands in each line of body
+	typed *widget.FilterLine
+	wide  int // cells that the heights of wrapped rows are for
+}
+
+// Row is how a thing is listed.
+type Row struct {
+	Sign       string   // one cell as a rule; the texts stand behind it
+	SignStyle  uv.Style // the zero one is that of the text
+	Text       string
+	Beside     string // behind the text, dim; in a column where there is room for one
+	Faint      bool
+	Strong     bool
+	Right      string   // at the right edge
+	RightStyle uv.Style // dim where it is zero
+	More       string   // a second line, dim; the list has two lines a row then, see NewList
+	// Lines and MoreLines are how many lines Text and More may have in a wrapped list, at least one.
+	Lines, MoreLines int
+}
+
+// indent is how many cells stand before the texts.
+func (r *Row) indent() int { return max(1, ansi.StringWidth(r.Sign)) + 1 }
+
+// heights returns how many lines the texts of a wrapped row have in w cells.
+func (r *Row) heights(w int) (text, more int) {
+	w -= r.indent()
+	in := w
+	if r.Right != "" {
+		in -= ansi.StringWidth(r.Right) + 1
+	}
+	text = min(max(1, r.Lines), len(draw.Wrap(draw.Within(r.Text, r.longest(in)), in)))
+	if r.More != "" {
+		more = min(max(1, r.MoreLines), len(draw.Wrap(draw.Within(r.More, (r.MoreLines+1)*w), w)))
+	}
+	return max(1, text), more
+}
+
+// longest is how many cells of a text of w cells a line are laid out.
+func (r *Row) longest(w int) int { return max(600, (r.Lines+1)*w) }
+
+// NewList returns a list without functions, whose rows have so many lines at least.
+func NewList[T any](d Host, lines int) List[T] {
+	l := List[T]{GroupList: NewGroupList(d, nil)}
+	l.Height = lines
+	return l
+}
+
+// Read reads the things of the open chat. Where another one was opened the list begins anew.
+func (l *List[T]) Read() tea.Cmd {
+	chat := l.Host.Play().Chat().Chat.ID
+	if l.Everywhere {
+		chat = everywhere
+	}
+	if l.Chat != chat {
+		l.Renew(chat)
+		if l.Items = nil; l.Fresh != nil {
+			l.Fresh()
+		}
+	}
+	if l.Chat == "" {
+		return nil
+	}
+	read := l.Source()
+	return l.Load(func(chat storage.ChatID) (func() []GroupRow, error) {
+		items, took, err := read(chat)
+		return func() []GroupRow {
+			l.Items = items
+			if took != nil {
+				took()
+			}
+			return l.take(l.Items)
+		}, err
+	})
+}
+
+// everywhere stands for the chat of what is not a chat's.
+const everywhere storage.ChatID = "*"
+
+// take takes over what was read.
+func (l *List[T]) take(items []T) []GroupRow {
+	l.Items, l.wide = items, 0
+	heads := map[string]int{}
+	l.Groups = nil
+	rows := make([]GroupRow, len(items))
+	for i := range items {
+		x, head := &items[i], ""
+		if l.Head != nil {
+			head = l.Head(x)
+		}
+		at, ok := heads[head]
+		if !ok {
+			at = len(l.Groups)
+			heads[head], l.Groups = at, append(l.Groups, head)
+		}
+		rows[i] = GroupRow{Key: l.ID(x), Group: at, Hidden: l.Gone != nil && l.Gone(x),
+			Folded: l.Folded != nil && l.Folded(x), Fixed: l.Fixed != nil && l.Fixed(x)}
+		if l.Search != nil {
+			rows[i].Text = SearchText(l.Search(x)...)
+		}
+	}
+	return rows
+}
+
+// Show lists things that were read elsewhere. The choice stays with its thing.
+func (l *List[T]) Show(items []T) {
+	l.Loaded, l.Fault, l.Items = true, nil, items
+	l.Arrange()
+}
+
+// Arrange lists the things again: what Head or Gone say about them has changed.
+func (l *List[T]) Arrange() {
+	was := l.GroupList.Key()
+	l.GroupList.Rows = l.take(l.Items)
+	l.Forget()
+	l.Lay(was)
+}
+
+// measure gives the rows of a wrapped list their heights in w cells.
+func (l *List[T]) measure(w int) {
+	if !l.Wrapped || l.wide == w {
+		return
+	}
+	l.wide = w
+	if l.Marks {
+		w--
+	}
+	rows := slices.Clone(l.GroupList.Rows)
+	for i := range rows {
+		r := l.Row(&l.Items[i], w)
+		text, more := r.heights(w)
+		rows[i].Height = text + more
+	}
+	l.GroupList.Rows = rows
+	l.Lay(l.Key())
+}
+
+// Item returns the chosen thing, nil for none.
+func (l *List[T]) Item() *T {
+	if i, ok := l.Chosen(); ok && i < len(l.Items) {
+		return &l.Items[i]
+	}
+	return nil
+}
+
+// Has reports whether a thing is chosen.
+func (l *List[T]) Has() bool { return l.Item() != nil }
+
+// On returns what an action does with the chosen thing; it is there only while Has is true.
+func (l *List[T]) On(do func(x T) tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd { return do(*l.Item()) }
+}
+
+// Is returns whether a thing is chosen of which something is true.
+func (l *List[T]) Is(true func(x *T) bool) func() bool {
+	return func() bool { x := l.Item(); return x != nil && true(x) }
+}
+
+// Click implements Pane: it chooses a row.
+func (l *List[T]) Click(_, y int) tea.Cmd {
+	if i := y - l.body.Min.Y; i >= 0 && i < len(l.lines) {
+		l.Pick(l.lines[i])
+	}
+	return nil
+}
+
+// tall is from how many lines on the chosen thing is told of below the list.
+const tall = 14
+
+// roomy is from how many cells on what stands beside the texts stands in a column.
+const roomy = 60
+
+// Draw implements Pane.
+func (l *List[T]) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	l.area, l.body, l.lines, l.Page = area, area, l.lines[:0], 0
+	sty := l.Host.Styles()
+	switch {
+	case l.Chat == "":
+		DrawNoChat(l.Host, buf, area)
+		return
+	case l.DrawUnread(buf, area):
+		if l.Fault == nil {
+			draw.PutWrapped(buf, area, sty.Dim, l.Wait)
+		}
+		return
+	}
+	l.measure(area.Dx() - 1)
+	above := l.above(area.Dx(), area.Dy())
+	for _, line := range above[:min(len(above), area.Dy()/2)] {
+		draw.PutStyled(buf, l.body.Min.X, l.body.Min.Y, area.Dx(), line)
+		l.body.Min.Y++
+	}
+	if len(l.Lines) == 0 {
+		draw.PutWrapped(buf, l.body, sty.Dim, l.nothing())
+		return
+	}
+	if x := l.Item(); x != nil && l.Detail != nil && area.Dy() >= tall {
+		l.body.Max.Y -= draw.PutBelow(buf, l.body, l.below(x, area.Dx()-2), sty)
+	}
+	l.drawRows(buf, focused || l.typed != nil && slices.Contains(l.Host.Dialogs().All, widget.Dialog(l.typed)))
+	draw.Scrollbar(buf, uv.Rect(l.body.Max.X-1, l.body.Min.Y, 1, l.body.Dy()), l.Start(l.Top), l.Ends[len(l.Ends)-1], sty)
+}
+
+// below are the lines about a thing below the list.
+func (l *List[T]) below(x *T, w int) []string {
+	if l.Whole != nil {
+		if lines := l.Whole(x, w); len(lines) <= l.body.Dy()/2 {
+			return lines
+		}
+	}
+	lines := l.Detail(x, w)
+	return lines[:min(len(lines), draw.MostBelow, l.body.Dy()/3)]
+}
+
+// above are the lines above the list: the filter and how much it finds in place of the first.
+func (l *List[T]) above(w, h int) (lines []string) {
+	sty := l.Host.Styles()
+	if l.Above != nil {
+		lines = l.Above(w, h)
+	}
+	marked := ""
+	if n := len(l.Marked); n > 0 {
+		marked = strconv.Itoa(n) + " selected"
+	}
+	switch {
+	case l.Filter.On():
+		right := draw.Join(marked, strconv.Itoa(len(l.Filter.Hits)))
+		lines = append([]string{sty.Accent.Styled(draw.Clip("/ "+l.Filter.Text, w-len(right)-1)) + " " + sty.Dim.Styled(right)}, lines[min(1, len(lines)):]...)
+	case marked != "" && len(lines) > 0:
+		lines[0] = sty.Dim.Styled(marked+draw.Separator) + lines[0]
+	case marked != "":
+		lines = []string{sty.Dim.Styled(marked)}
+	}
+	return lines
+}
+
+// nothing says why no row is shown.
+func (l *List[T]) nothing() string {
+	switch {
+	case l.Filter.On() && !l.Filter.Done:
+		return "searching …"
+	case l.Filter.On():
+		return "No match for “" + draw.Within(l.Filter.Text, 40) + "”."
+	}
+	return l.Empty()
+}
+
+// drawRows draws the lines that are in view. Where there is room below the last one, texts take as
+// many lines as they need.
+func (l *List[T]) drawRows(buf uv.ScreenBuffer, focused bool) {
+	area := l.body
+	area.Max.X--
+	from, to := l.View(area.Dy())
+	spare := max(0, area.Dy()-l.Ends[len(l.Ends)-1])
+	for i := from; i < to; i++ {
+		least := l.Outline.Rows[i].Height
+		at := uv.Rect(area.Min.X, area.Min.Y+len(l.lines), area.Dx(), min(least+spare, area.Max.Y-area.Min.Y-len(l.lines)))
+		took := max(least, l.drawLine(buf, at, i, focused))
+		for spare -= took - least; took > 0; took-- {
+			l.lines = append(l.lines, i)
+		}
+	}
+}
+
+// drawLine draws a heading with how many stand under it, or a row. It returns how many of the area's
+// lines that took.
+func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) int {
+	sty, n := l.Host.Styles(), l.Lines[i]
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	if n < 0 {
+		used := draw.Put(buf, x, y, w, sty.Title, l.Groups[-1-n])
+		beside := strconv.Itoa(l.Counts[-1-n])
+		if l.Beside != nil {
+			beside = l.Beside(l.Groups[-1-n])
+		}
+		draw.Put(buf, x+used+1, y, w-used-1, sty.Faint, beside)
+		return 1
+	}
+	r, st, dim := l.Row(&l.Items[n], w), sty.Base, sty.Dim
+	switch {
+	case r.Faint:
+		st = sty.Dim
+	case r.Strong:
+		st = sty.Strong
+	}
+	mark, plain := sty.Accent, r.SignStyle.IsZero()
+	if i == l.At && focused {
+		st, dim, mark = sty.Selected, sty.SelectedDim, sty.Selected
+		draw.Fill(buf, uv.Rect(x, y, w, 1), st)
+		r.RightStyle = dim
+	}
+	if r.RightStyle.IsZero() {
+		r.RightStyle = dim
+	}
+	if l.Marks {
+		if l.Marked[l.GroupList.Rows[n].Key] {
+			draw.Put(buf, x, y, 1, mark, "✓")
+		}
+		x, w = x+1, w-1
+	}
+	if r.SignStyle.Bg = st.Bg; plain {
+		r.SignStyle = st
+	}
+	in, first, more := r.indent(), 1, min(1, len(r.More))
+	draw.Put(buf, x, y, in-1, r.SignStyle, r.Sign)
+	end := draw.PutRight(buf, x+in, y, w-in, r.RightStyle, r.Right)
+	if l.Wrapped {
+		first, more = r.heights(w)
+	}
+	if r.Beside != "" {
+		at, room := ansi.StringWidth(r.Text)+2, end-1-x-in
+		if column := max(20, w*2/5); w >= roomy && room-column >= 12 {
+			at = column
+		}
+		if room-at >= 6 {
+			draw.Put(buf, x+in+at, y, room-at, dim, r.Beside)
+			end = x + in + at - 1
+		}
+	}
+	text := area
+	text.Max.Y = y + max(1, min(max(first, area.Dy()-more), area.Dy()-min(1, more)))
+	used := draw.PutRest(buf, text, x+in, end-1, st, draw.Within(r.Text, r.longest(w)))
+	if more = min(more, area.Dy()-used); more > 0 {
+		used += draw.PutRest(buf, uv.Rect(x, y+used, w, more), x+in, x+w, sty.Dim, r.More)
+	}
+	return used
+}
+
+// Marking are the actions that select several things.
+func (l *GroupList) Marking() []keys.Action {
+	return []keys.Action{
+		{Name: keys.PaneMark, Words: "select", Do: keys.Does(l.Mark)},
+		{Name: keys.PaneMarkRange, Words: "select from the last selected to here", Do: keys.Does(l.MarkRange)},
+		{Name: keys.PaneMarkAll, Words: "select all, or none", Do: keys.Does(l.MarkAll)},
+	}
+}
+
+// Filtering is the action that narrows the list by words, and the one that shows all again. Pane
+// returns the pane that shows the list; nil where that shows another one.
+func (l *List[T]) Filtering(pane func() Pane) []keys.Action {
+	return []keys.Action{
+		{Name: keys.PaneFilter, Words: "filter", Hint: "filter", Do: func() tea.Cmd {
+			f := widget.NewFilterLine(l.Host.Styles(), "filter by words", l.Filter.Text)
+			f.Page, f.Move, f.Set = func() int { return l.Page }, l.Move, l.SetFilter
+			f.Area = func() (uv.Rectangle, bool) {
+				return uv.Rect(l.area.Min.X, l.area.Min.Y, l.area.Dx(), min(1, l.area.Dy())), l.Host.Panes().Current() == pane()
+			}
+			l.typed = f
+			l.Host.Open(f)
+			return nil
+		}},
+		{Name: keys.ToBrowse, Words: "unselect all, or show all rows", Do: l.widen,
+			Here: func() bool { return l.Filter.On() || len(l.Marked) > 0 }},
+	}
+}
+
+// widen takes the marks away, or then the filter.
+func (l *List[T]) widen() tea.Cmd {
+	if len(l.Marked) > 0 {
+		clear(l.Marked)
+		return nil
+	}
+	return l.SetFilter("")
+}

@@ -1,0 +1,177 @@
+package pane
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+)
+
+// Reasons why an action cannot be done now, each with what would make it possible. They
+// are for Action.When, and "" where nothing is in the way.
+
+// NeedsChat is the reason of what is about the open chat.
+func NeedsChat(d Host) func() string {
+	return func() string {
+		if d.Play().Chat().Chat.ID == "" {
+			return "no chat is open" + way(d, keys.NewChat, "starts one") + way(d, keys.Chats, "opens one")
+		}
+		return ""
+	}
+}
+
+// NeedsQuiet is the reason of what cannot be done while a reply is written.
+func NeedsQuiet(d Host) func() string {
+	return func() string {
+		if d.Play().Replying() {
+			return "the reply is still being written: " + WayTo(d, keys.Interrupt) + " stops it"
+		}
+		return ""
+	}
+}
+
+// NeedsReply is the reason of what is about the reply that is being written.
+func NeedsReply(d Host) func() string {
+	return func() string {
+		if !d.Play().Replying() {
+			return "nothing is being written"
+		}
+		return ""
+	}
+}
+
+// NeedsMessage is the reason of what is done with a message.
+func NeedsMessage(d Host) func() string {
+	return func() string {
+		if why := NeedsChat(d)(); why != "" {
+			return why
+		}
+		if _, ok := d.Play().Selected(); !ok {
+			return "there are no messages yet: write the first one"
+		}
+		return ""
+	}
+}
+
+// NeedsScene is the reason of what is about a scene that has ended.
+func NeedsScene(d Host) func() string {
+	return func() string {
+		if why := NeedsChat(d)(); why != "" {
+			return why
+		}
+		for _, s := range d.Play().Scenes().List {
+			if !s.Open {
+				return ""
+			}
+		}
+		return "no scene has ended yet" + way(d, keys.Break, "adds a scene break at the selected message")
+	}
+}
+
+// NeedsRecap is the reason of what is made from recaps.
+func NeedsRecap(d Host) func() string {
+	return func() string {
+		if why := NeedsScene(d)(); why != "" {
+			return why
+		}
+		for _, s := range d.Play().Scenes().List {
+			if s.Recap.Version > 0 {
+				return ""
+			}
+		}
+		return "no scene has a recap yet" + way(d, keys.RecapMissing, "makes them")
+	}
+}
+
+// NeedsEpisode is the reason of what is about the episode of the open chat.
+func NeedsEpisode(d Host) func() string {
+	return func() string {
+		if why := NeedsChat(d)(); why != "" {
+			return why
+		}
+		if d.Play().Chat().Chat.Play.Episode == "" {
+			return "this chat has no episode" + way(d, keys.ChooseEpisode, "chooses one") + way(d, keys.PlayEpisode, "starts one in a new chat")
+		}
+		return ""
+	}
+}
+
+// NeedsOthers is the reason of what is for plays in which more than one character is.
+func NeedsOthers(d Host) func() string {
+	return func() string {
+		if why := NeedsChat(d)(); why != "" {
+			return why
+		}
+		if !Several(d) {
+			return "there are no other characters in this chat" + way(d, keys.Cast, "adds characters")
+		}
+		return ""
+	}
+}
+
+// NeedsOllama is the reason of what asks Ollama at once.
+func NeedsOllama(d Host) func() string {
+	return func() string {
+		if s := d.Work().Servers().Ollama; s.Asked && !s.Up {
+			return "Ollama is offline" + way(d, keys.Retry, "reconnects")
+		}
+		return ""
+	}
+}
+
+// OfMessage is a reason that the selected message gives.
+func OfMessage(d Host, why func(m chats.Message) string) func() string {
+	return func() string {
+		if words := NeedsMessage(d)(); words != "" {
+			return words
+		}
+		m, _ := d.Play().Selected()
+		return why(m)
+	}
+}
+
+// OfSelected returns what an action does that is done with the selected message; it needs one,
+// see NeedsMessage.
+func OfSelected(d Host, do func(m chats.Message) tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd {
+		m, _ := d.Play().Selected()
+		return do(m)
+	}
+}
+
+// Unless gives the actions of these names a reason why they cannot be done, beside those
+// that they have.
+func Unless(list []keys.Action, why func() string, names ...keys.Name) []keys.Action {
+	for i := range list {
+		a := &list[i]
+		switch {
+		case !slices.Contains(names, a.Name):
+		case a.When == nil:
+			a.When = why
+		default:
+			a.When = first(a.When, why)
+		}
+	}
+	return list
+}
+
+// first is the first of two reasons that holds.
+func first(x, y func() string) func() string {
+	return func() string {
+		if words := x(); words != "" {
+			return words
+		}
+		return y()
+	}
+}
+
+// way names how an action is reached, and what it does.
+func way(d Host, act keys.Name, does string) string {
+	k := WayTo(d, act)
+	if k == "" {
+		return ""
+	}
+	return "; " + k + " " + does
+}

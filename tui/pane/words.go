@@ -1,0 +1,104 @@
+package pane
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+)
+
+// What a form answers that lacks something.
+var (
+	ErrNeedsName = errors.New("enter a name")
+	ErrNeedsText = errors.New("nothing to save")
+)
+
+// ToolWords is how a tool of a storyboard is called while it is at work, or in the
+// history of calls.
+func ToolWords(tool string) string {
+	switch tool {
+	case storyboard.RecommendBeats:
+		return "key beats"
+	case storyboard.RecommendFiller:
+		return "filler strategy"
+	case storyboard.BudgetPackages:
+		return "budget"
+	case storyboard.GeneratePackage:
+		return "shots for a beat"
+	case storyboard.GenerateShots:
+		return "shots in order"
+	case storyboard.ProposeEdit:
+		return "proposal"
+	case storyboard.ExecuteEdit:
+		return "proposal applied"
+	case storyboard.ModifyShot:
+		return "shot changed"
+	case storyboard.InsertShot:
+		return "shot inserted"
+	case storyboard.RemoveShots:
+		return "shots removed"
+	case storyboard.ReorderShots:
+		return "shots moved"
+	case storyboard.MergeShots:
+		return "shots merged"
+	case storyboard.ConfirmShots:
+		return "confirmed"
+	case storyboard.ImportBoard:
+		return "read from a file"
+	case "steer":
+		return "steering"
+	}
+	return draw.Within(strings.ReplaceAll(tool, "_", " "), 40)
+}
+
+// FloatText is an optional number in a field, "" for none.
+func FloatText(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*v, 'g', -1, 64)
+}
+
+// IntText is an optional whole number in a field, "" for none.
+func IntText(v *int) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.Itoa(*v)
+}
+
+// EntryCount is how many entries of lorebooks, in words.
+func EntryCount(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return strconv.Itoa(n) + " entries"
+}
+
+// Several tells whether more than one character plays in the open chat.
+func Several(d Host) bool {
+	return slices.ContainsFunc(d.Play().Chat().Chat.Play.Cast, func(m storage.CastMember) bool { return !m.Left })
+}
+
+// Within is draw.Within for a row that tells of a text in which the names of those who play
+// may stand as macros, as they do in cards, lorebooks and what was made of them: the row has
+// the names of the open chat. The text itself stays as it is.
+func Within(d Host, text string, n int) string { return draw.Within(Named(d, text, n), n) }
+
+// Named is the beginning of a text, enough of it for n cells, with the names of the open
+// chat in the place of macros.
+func Named(d Host, text string, n int) string {
+	if most := 16 * max(0, n); len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	v := d.Play().Chat()
+	if v.Chat.ID == "" { // nobody plays
+		return text
+	}
+	return chats.Named(text, v.Character.Card, v.Persona)
+}

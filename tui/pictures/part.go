@@ -1,0 +1,138 @@
+// Package pictures is the part of the screen about pictures: the captures of a chat and the gallery that
+// shows them, the forms by which they are asked for, and the display that lays them out
+// for the terminal.
+package pictures
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
+)
+
+// Part is the part of the screen about pictures: captures and what asks for them, the gallery, and
+// the studio's forms.
+type Part struct {
+	host     pane.Host
+	play     Play
+	display  *Display
+	batching batching
+	live     map[storage.OperationID]*previewing
+	named    map[storage.CaptureID]bool // that are painted because somebody named them
+}
+
+// Play is what the part asks of the play.
+type Play interface {
+	// CastNames are those of the cast of the open chat, as far as they are known.
+	CastNames() []string
+	// LastSpeaker is which character spoke last, and the style of its name; it is ""
+	// where none did.
+	LastSpeaker() (name string, st uv.Style)
+}
+
+// New makes it for its host.
+func New(d pane.Host, p Play) *Part {
+	return &Part{host: d, play: p, display: NewDisplay(d), live: map[storage.OperationID]*previewing{}, named: map[storage.CaptureID]bool{}}
+}
+
+// Display is what lays pictures out for the terminal.
+func (r *Part) Display() *Display { return r.display }
+
+// Actions implements pane.Part.
+func (r *Part) Actions() []keys.Action {
+	const play = keys.PlayGroup
+	all := []keys.Action{
+		{Name: keys.Capture, Words: "capture the scene", Group: play, Modes: keys.Any, Keys: []string{"ctrl+g"}, Do: r.captureScene},
+		{Name: keys.Ask, Words: "picture of something you describe", Group: play, Modes: keys.Any, Do: r.openRequested},
+		{Name: keys.CaptureHere, Words: "capture the selected message", Group: play, Modes: keys.Browse, Keys: []string{"c"}, When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.captureMessage)},
+		{Name: keys.CaptureVideo, Words: "video of the current scene", Group: play, Modes: keys.Write | keys.Browse, Keys: []string{"alt+v"}, Do: r.captureVideo},
+		{Name: keys.CaptureAngles, Words: "several camera angles", Group: play, Modes: keys.Any, Do: r.openAngles},
+		{Name: keys.CaptureSeries, Words: "captures throughout the chat", Group: play, Modes: keys.Any, Do: r.openCaptureSeries},
+		{Name: keys.Continuity, Words: "continuity sheet", Group: play, Modes: keys.Any, Keys: []string{"alt+t"}, Do: r.openContinuity},
+		{Name: keys.Workflows, Words: "workflows", Group: play, Modes: keys.Any, Do: r.openWorkflows},
+		{Name: keys.SendDrafts, Words: "send pending captures", Group: play, Modes: keys.Any, Do: r.sendDrafts},
+		{Name: keys.ContactSheet, Words: "contact sheet of this chat", Group: play, Modes: keys.Any, Do: r.openContactSheet},
+		{Name: keys.PaneCaptures, Words: "gallery: all captures", Group: play, Modes: keys.Any, Keys: []string{"f2"}, Do: r.toggleGallery},
+		{Name: keys.Open, Words: "open picture", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"o"}, When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.openPicture)},
+	}
+	all = pane.Unless(all, pane.NeedsChat(r.host), keys.Capture, keys.Ask, keys.CaptureVideo, keys.CaptureAngles, keys.CaptureSeries, keys.Continuity, keys.ContactSheet)
+	return pane.Unless(all, pane.OfMessage(r.host, func(m chats.Message) string {
+		if m.Picture == nil {
+			return "this message has no picture; " + pane.WayTo(r.host, keys.CaptureHere) + " creates one"
+		}
+		return ""
+	}), keys.Open)
+}
+
+func (r *Part) toggleGallery() tea.Cmd {
+	return r.host.Panes().Open(keys.PaneCaptures, func() pane.Pane { return newGallery(r) })
+}
+
+// gallery is the open gallery, nil where another pane is open, or none.
+func (r *Part) gallery() *gallery {
+	g, _ := r.host.Panes().Current().(*gallery)
+	return g
+}
+
+// Event implements pane.Listener.
+func (r *Part) Event(ev event.Event) tea.Cmd {
+	var cmd tea.Cmd
+	switch ev := ev.(type) {
+	case pictures.CaptureChanged:
+		cmd = r.captureChanged(ev.Capture)
+	case pictures.BatchChanged:
+		r.BatchChanged(ev.Batch)
+	case pictures.PictureAsked:
+		cmd = r.pictureAsked(ev.Capture)
+	case pictures.ContinuityChanged:
+		cmd = r.factsChanged(ev.Chat)
+	case house.OperationChanged:
+		if ev.Operation.Status != storage.InProgress {
+			delete(r.live, ev.Operation.ID)
+		}
+	case house.OperationProgress:
+		cmd = r.progressed(ev)
+	}
+	if g := r.gallery(); g != nil {
+		return tea.Batch(cmd, g.event(ev))
+	}
+	return cmd
+}
+
+// openPicture opens a message's picture in the system's viewer.
+func (r *Part) openPicture(m chats.Message) tea.Cmd {
+	if m.Picture == nil {
+		return r.host.Say(event.Info, "this message has no picture")
+	}
+	return r.openFile(*m.Picture)
+}
+
+func (r *Part) openFile(c storage.Capture) tea.Cmd {
+	if c.ImagePath == "" {
+		return r.host.Say(event.Info, "this capture has no picture yet")
+	}
+	return r.host.Do(func() func() tea.Cmd {
+		path, plain, err := r.host.Engine().Pictures.Gallery.PathToShow(c)
+		if err != nil {
+			return func() tea.Cmd { return r.host.Fail(err) }
+		}
+		err = r.host.Engine().House.OpenExternally(path)
+		return func() tea.Cmd {
+			if err != nil {
+				return r.host.Say(event.Info, "the picture is in "+path)
+			}
+			if plain {
+				return r.host.Say(event.Info, fmt.Sprintf("opened %s, a copy that is not encrypted", path))
+			}
+			return r.host.Say(event.Info, fmt.Sprintf("opened %s", path))
+		}
+	})
+}

@@ -1,0 +1,162 @@
+// Package play is the part of the screen about the play itself: the open chat with its messages, the
+// composer, the turn and the cast, and the pane that tells what the model is told next.
+package play
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// Part is the part of the screen about the play. It holds the open chat, for all parts; see pane.Play.
+type Part struct {
+	host   pane.Host
+	screen Screen
+
+	view     chats.View    // of the open chat, its messages excepted
+	scenes   scenes.Scenes // of the open chat
+	list     *List
+	composer *composer
+	turn     turn
+	ended    time.Time    // when the last reply ended
+	unsent   func() error // commits what the user said, once; nil when it is done
+	casting  casting      // of the open chat
+	outlook  outlook
+	quick    quick
+	search   search
+	// Elsewhere is where the search leads, besides to messages.
+	Elsewhere Elsewhere
+	prefix    prefixNews
+	settings  Settings // nil where there is no config file
+	habit     habitPlace
+	visits    visits
+	mending   *rewriting   // that is open, nil for none
+	proposing *beatsDialog // that is open, nil for none
+
+	reading chatReading
+	// waits is what the turn waits for that begins, zero for nothing.
+	waits  play.TurnWaits
+	reads  sceneReading
+	jumps  widget.Latest  // to messages that are not at hand
+	goings widget.InOrder // from chat to chat, to be remembered
+}
+
+// Screen is what the part asks of the frame beside its host.
+type Screen interface {
+	// SetMode says what the keys go to.
+	SetMode(m keys.Mode)
+	// Uncover closes the pane where it hides the messages.
+	Uncover()
+	// LeavePane returns the keys to the mode that the pane took them from, and closes the pane
+	// where it hides the messages.
+	LeavePane()
+	// ChatOpened tells the parts that another chat was opened, or the open one was
+	// read again.
+	ChatOpened() tea.Cmd
+	// ScenesRead tells the parts that the scenes were read again.
+	ScenesRead()
+}
+
+// New makes it for its host.
+func New(d pane.Host, s Screen) *Part { return &Part{host: d, screen: s} }
+
+// SetUp makes what depends on how the screen looks and on the table of keys, once both
+// are known. It tells in words which quick replies cannot be used.
+func (r *Part) SetUp(pictures PictureLayout, replies []QuickReply, s Settings) (refused []string) {
+	r.settings = s
+	r.list = NewList(r.host.Styles(), r.host.Keys(), pictures)
+	r.composer = newComposer(r)
+	r.quick, refused = newQuick(replies, r.host.Keys())
+	return refused
+}
+
+// Ready tells whether the scenes of the open chat were read.
+func (r *Part) Ready() bool { return r.view.Chat.ID == "" || r.reads.Nth > 0 && !r.reads.busy }
+
+// Redress draws all anew after a change of theme.
+func (r *Part) Redress(sty *draw.Styles) {
+	r.list.Redress(sty)
+	r.composer.in.Dress(sty)
+}
+
+// Chat implements pane.Play.
+func (r *Part) Chat() chats.View { return r.view }
+
+// Scenes implements pane.Play.
+func (r *Part) Scenes() scenes.Scenes { return r.scenes }
+
+// Selected implements pane.Play.
+func (r *Part) Selected() (chats.Message, bool) {
+	if it := r.list.Current(); it != nil {
+		return it.Msg, true
+	}
+	return chats.Message{}, false
+}
+
+// Message implements pane.Play.
+func (r *Part) Message(id storage.NodeID) (chats.Message, bool) {
+	if i := r.list.Find(id); i >= 0 {
+		return r.list.Items[i].Msg, true
+	}
+	return chats.Message{}, false
+}
+
+// LastMessage implements pane.Play.
+func (r *Part) LastMessage() (chats.Message, bool) {
+	if n := len(r.list.Items); n > 0 {
+		return r.list.Items[n-1].Msg, true
+	}
+	return chats.Message{}, false
+}
+
+// Draft implements pane.Play.
+func (r *Part) Draft() string { return r.composer.in.Value() }
+
+// Type implements pane.Play.
+func (r *Part) Type(msg tea.Msg) tea.Cmd { return r.composer.key(msg) }
+
+// Replying implements pane.Play.
+func (r *Part) Replying() bool {
+	return r.turn.running || r.composer.ghosted() || r.mending.writes() || r.proposing.asking()
+}
+
+// Writing tells whether a message is still being written.
+func (r *Part) Writing(node storage.NodeID) bool { return r.turn.running && r.turn.node == node }
+
+// SetModel shows which model plays, before that is stored.
+func (r *Part) SetModel(name string) { r.view.Model = name }
+
+// LastSpeaker is which character spoke last, and the style of its name; it is "" where
+// none did.
+func (r *Part) LastSpeaker() (string, uv.Style) { return r.list.SpokeLast(len(r.list.Items)) }
+
+// Start implements pane.Starter.
+func (r *Part) Start() tea.Cmd {
+	return tea.Batch(r.ReadScenes(), r.readCast(), r.visit(), r.opened(r.view.Chat.ID))
+}
+
+// Leave keeps what commands had no time to store before the screen was left, and
+// tells the engine that no chat is looked at any more.
+func (r *Part) Leave() {
+	r.composer.leave()
+	if chat := r.view.Chat.ID; chat != "" { // the command that keeps it may not have run yet
+		if err := r.host.Engine().Chats.Opened(chat); err != nil {
+			r.host.Log().Error("the open chat could not be saved", "err", err)
+		}
+	}
+	r.visits.leave(r.host.Engine().Play)
+}
+
+func openPrompt(r *Part) tea.Cmd {
+	return r.host.Panes().Open(keys.PanePrompt, func() pane.Pane { return newPromptPane(r) })
+}

@@ -1,0 +1,125 @@
+package settings_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
+	"github.com/ghostlight-theatre/ghostlight/tui/settings"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+func TestProfiles(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	open := func() *tuitest.Session {
+		return s.Press("ctrl+p").See("Commands").TypeText("connection profiles").Press("enter").See("Connection profiles")
+	}
+	s.See("‹1/3›")
+	open().See("None yet").Golden("profiles-none").Press("enter").See("None yet")
+	s.Silent().Press("n").See("New profile").Golden("profile-new", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 40, H: 12})
+	s.Press("ctrl+s").See("enter a name").TypeText("quick")
+	field := func(i int, text string) {
+		s.In(func(v *tui.Screen) { top(v).(*pane.KeptForm).Fields[i].Input.Area.SetValue(text) })
+	}
+	field(settings.ProfileNumPredict, "0")
+	s.Press("ctrl+s").See("num_predict is 0").Golden("profile-fault", tuitest.Size{W: 80, H: 24})
+	field(settings.ProfileNumPredict, "much")
+	s.Press("ctrl+s").See("num_predict must be a whole number")
+	field(settings.ProfileNumPredict, "512")
+	field(settings.ProfileModel, "nobody:1b")
+	s.Press("ctrl+s").See("! http", "has no model", "it has")
+	s.Press("ctrl+o").See("Model of this profile").TypeText(rehearsal.Model).Press("enter").NotSee("Model of this profile")
+	field(settings.ProfileTemperature, "0,25")
+	field(settings.ProfileMore, "loudness 3")
+	s.Press("ctrl+s").See("enter typical_p")
+	field(settings.ProfileMore, "repeat_last_n 256, presence_penalty 0.5")
+	field(settings.ProfileStop, "### Robin\n\\n\\n")
+	s.Press("ctrl+s").See("saved quick").NotSee("New profile")
+	_, kinds, err := s.Engine.House.Profiles()
+	s.Must(err)
+	chosen := func() bool {
+		at := 0
+		s.In(func(v *tui.Screen) { at = top(v).(*settings.ProfileList).Number() })
+		return at == len(kinds)
+	}
+	s.Until("the new profile to be chosen", chosen)
+	temperature := 0.25
+	want := []storage.Profile{{Name: "quick", Model: rehearsal.Model, NumPredict: 512, Temperature: &temperature, RepeatLastN: new(256), PresencePen: new(0.5), Stop: []string{"### Robin", "\n\n"}}}
+	list, _, err := s.Engine.House.Profiles()
+	s.Must(err)
+	if diff := cmp.Diff(want, list); diff != "" {
+		t.Error(diff)
+	}
+	s.Press("g", "down", "enter").See("Profile for: scene recaps").Press("down", "enter").NotSee("Profile for").Silent().Golden("profiles").GoldenStyled("profiles")
+	s.Press("e").See("Profile quick").TypeText("er").Press("ctrl+s").See("saved quicker").NotSee("Profile quick")
+	s.Until("the renamed profile to be chosen", chosen)
+	_, jobs, err := s.Engine.House.Profiles()
+	s.Must(err)
+	for _, j := range jobs {
+		if want := map[enginehouse.JobKind]string{enginehouse.JobRecap: "quicker"}[j.Kind]; j.Profile != want {
+			t.Errorf("%s uses %q", j.Kind, j.Profile)
+		}
+	}
+	s.Press("n").See("New profile").TypeText("quicker").Press("ctrl+s").See("profile \"quicker\" already exists").Press("esc", "esc").NotSee("New profile")
+	s.Press("d").See("Delete the profile quicker", "1 kind of work goes back").Press("y").See("None yet")
+	s.Press("esc").NotSee("Connection profiles")
+}
+
+func TestProfiles_AwayServerIsSaidSo(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{NoHouse: true, Prepare: tuitest.WithChat(t)})
+	s.See("Ollama is offline").Press("ctrl+p").See("Commands").TypeText("connection profiles").Press("enter").See("None yet")
+	s.Press("n").See("New profile").TypeText("later").Press("ctrl+o").See("type the name").Press("ctrl+s").See("saved, but not checked").NotSee("New profile")
+	s.See("later")
+}
+
+// A profile that is read into the form and saved is the same one.
+func TestProfileForm_RoundTrip(t *testing.T) {
+	t.Parallel()
+	set, errs := themes.Load("")
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	sty := draw.New(set[0], true, 1)
+	f, k := 0.5, 40
+	for _, p := range []storage.Profile{
+		{Name: "bare", NumPredict: 1},
+		{Name: "full", Server: "http://host:1", Model: "m", NumCtx: 4096, NumPredict: 99, Temperature: &f, TopP: &f, TopK: &k, MinP: &f, RepeatPen: &f, Seed: &k,
+			Stop: []string{"a b", "\n\n", `back\slash`, `\n`}, Think: storage.ThinkLow, Prefill: "{\n\"recap\": "},
+	} {
+		got, err := settings.ProfileOf(settings.ProfileFields(sty, p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(p, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestHostile_Profiles(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").In(func(v *tui.Screen) {
+		v.Host().Open(settings.NewProfileList(v.Host(), []enginehouse.JobInfo{{Words: "x", Profile: tuitest.Evil}}, []storage.Profile{{Name: tuitest.Evil, Model: tuitest.Evil, Server: tuitest.Evil}}))
+		v.Paint()
+		v.CloseDialogs()
+	})
+	s.Now()
+	tuitest.Scan(t, s.Written())
+}
+
+// top is the dialog on top.
+func top(v *tui.Screen) widget.Dialog {
+	all := v.Host().Dialogs().All
+	return all[len(all)-1]
+}

@@ -1,0 +1,236 @@
+package settings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// queuePane is the pane that shows and steers the operations. Above them stands how
+// far the work has come that has several stages, and the batches that are not done.
+type queuePane struct {
+	pane.List[storage.Operation]
+	batch Batches
+}
+
+// Batches is what tells of the captures that are made in batches.
+type Batches interface {
+	// BatchLines are the batches of the open chat that are not done, in words.
+	BatchLines() []string
+	// ReadBatches reads them where they are not known.
+	ReadBatches() tea.Cmd
+}
+
+// queueName is the name of the pane, under which its actions are declared.
+const queueName = "queue"
+
+// queuePause pauses the queue, or has it go on.
+const queuePause keys.Name = "queue-pause"
+
+// newQueue makes the pane.
+func newQueue(d pane.Host, b Batches) *queuePane {
+	p := &queuePane{List: pane.NewList[storage.Operation](d, 2), batch: b}
+	p.Everywhere = true
+	p.Source = func() func(storage.ChatID) ([]storage.Operation, func(), error) {
+		return func(storage.ChatID) ([]storage.Operation, func(), error) {
+			ops, err := d.Engine().House.Operations()
+			return ops, nil, err
+		}
+	}
+	p.ID = func(op *storage.Operation) string { return string(op.ID) }
+	p.Row, p.Above = p.row, p.now
+	p.Empty = func() string { return "Nothing is queued. Background work is listed here." }
+	return p
+}
+
+func (p *queuePane) paused() bool {
+	eng := p.Host.Engine()
+	return eng != nil && eng.House.QueuePaused()
+}
+
+// Title implements pane.Pane.
+func (p *queuePane) Title() string {
+	if p.paused() {
+		return "Queue (paused)"
+	}
+	return "Queue"
+}
+
+// Name implements pane.Pane.
+func (*queuePane) Name() string { return queueName }
+
+// Read implements pane.Pane.
+func (p *queuePane) Read() tea.Cmd { return tea.Batch(p.batch.ReadBatches(), p.List.Read()) }
+
+// now are the lines about the batches and the stages of what runs.
+func (p *queuePane) now(w, h int) (lines []string) {
+	sty := p.Host.Styles()
+	line := func(indent int, st uv.Style, text string) {
+		lines = append(lines, strings.Repeat(" ", indent)+st.Styled(draw.Clip(text, w-indent)))
+	}
+	for _, words := range p.batch.BatchLines() {
+		line(0, sty.Strong, "▤ "+words)
+	}
+	for _, j := range p.Host.Work().Jobs() {
+		stages := j.Progress.Stages
+		switch {
+		case len(stages) == 0:
+			continue
+		case h/2-len(lines)-1 < len(stages)+1 || w < 30:
+			line(0, sty.Base, stagesLine(stages))
+			continue
+		}
+		for _, s := range stages {
+			st := map[queue.StageState]uv.Style{queue.StageNow: sty.Accent, queue.StageFailed: sty.Warning, queue.StageDone: sty.Base}[s.State]
+			if st.IsZero() {
+				st = sty.Dim
+			}
+			words := pane.StageMark(s.State) + " " + s.Name
+			if s.Note != "" {
+				words += ": " + s.Note
+			}
+			line(0, st, words)
+			if s.State == queue.StageNow {
+				if words := pane.ProgressWords(j); words != s.Name {
+					line(2, sty.Base, words)
+				}
+			}
+		}
+	}
+	if n := len(lines); n > 0 && n < h/2 {
+		lines = append(lines, sty.Border.Styled(strings.Repeat("─", w)))
+	}
+	return lines
+}
+
+// stagesLine is all stages in one line: only the one that runs has its name.
+func stagesLine(stages []queue.Stage) string {
+	var b strings.Builder
+	for _, s := range stages {
+		b.WriteString(pane.StageMark(s.State))
+		if s.State == queue.StageNow {
+			b.WriteString(" " + s.Name + " ")
+		}
+	}
+	return b.String()
+}
+
+func (p *queuePane) row(op *storage.Operation, _ int) pane.Row {
+	r := pane.Row{Text: pane.OperationWords(op.Type), Right: draw.Ago(time.Now(), op.CreatedAt), More: queued(*op)}
+	r.Sign, r.SignStyle = statusMark(op.Status, p.Host.Styles())
+	if j := p.job(op.ID); j != nil {
+		r.More = draw.Elapsed(time.Since(j.Op.StartedAt)) + " " + pane.ProgressWords(j)
+	}
+	return r
+}
+
+// queued says how an operation stands that does not run. A time is that of the
+// clock: it stays true while nothing has the pane drawn again.
+func queued(op storage.Operation) string {
+	words := strings.ReplaceAll(string(op.Status), "_", " ")
+	if op.Status == storage.Pending && op.NotBefore.After(time.Now()) {
+		words = "starts at " + op.NotBefore.Local().Format("15:04:05")
+		if !queue.PutOff(op, time.Now()) {
+			words = "retries at " + op.NotBefore.Local().Format("15:04:05")
+		}
+	}
+	if op.Error != "" {
+		words += ": " + op.Error
+	}
+	return words
+}
+
+func statusMark(s storage.OperationStatus, sty *draw.Styles) (string, uv.Style) {
+	switch s {
+	case storage.InProgress:
+		return "▶", sty.Accent
+	case storage.Completed:
+		return "✓", sty.Success
+	case storage.Failed:
+		return "✗", sty.Failure
+	case storage.Cancelled:
+		return "–", sty.Dim
+	}
+	return "·", sty.Base
+}
+
+// job is the operation that runs by an id, nil for none.
+func (p *queuePane) job(id storage.OperationID) *pane.Job {
+	for _, j := range p.Host.Work().Jobs() {
+		if j.Op.ID == id {
+			return j
+		}
+	}
+	return nil
+}
+
+// Actions implements pane.Pane.
+func (p *queuePane) Actions() []keys.Action {
+	try := func(do func(svc *house.Service, op storage.OperationID) error) func() tea.Cmd {
+		return func() tea.Cmd {
+			var id storage.OperationID
+			if op := p.Item(); op != nil {
+				id = op.ID
+			}
+			return pane.Try(p.Host, func() error { return do(p.Host.Engine().House, id) })
+		}
+	}
+	only := func(words string, of ...storage.OperationStatus) func() string {
+		return func() string {
+			if op := p.Item(); !slices.Contains(of, op.Status) {
+				return words
+			}
+			return ""
+		}
+	}
+	return append(p.Moves(),
+		keys.Action{Name: keys.PaneEnter, Words: "details", Hint: "details", Here: p.Has, Do: p.On(p.openDetails)},
+		keys.Action{Name: keys.PaneRegenerate, Words: "retry", Hint: "retry", Here: p.Has, Do: try((*house.Service).QueueRetry),
+			When: only("only failed or cancelled work can be retried", storage.Failed, storage.Cancelled)},
+		keys.Action{Name: keys.PaneAll, Words: "retry all that failed", Hint: "retry all", Do: try(func(svc *house.Service, _ storage.OperationID) error {
+			_, err := svc.QueueRetryFailed()
+			return err
+		})},
+		keys.Action{Name: keys.PaneStop, Words: "cancel", Hint: "cancel", Here: p.Has, Do: try((*house.Service).QueueCancel),
+			When: only("it has already ended", storage.Pending, storage.InProgress)},
+		keys.Action{Name: queuePause, Words: "pause or resume the queue", Hint: "pause", Group: keys.PaneGroup, Keys: []string{"O"},
+			Was: []keys.Name{"pane-pause"}, Do: func() tea.Cmd { p.Host.Engine().House.QueuePause(!p.paused()); return nil }})
+}
+
+func (p *queuePane) openDetails(op storage.Operation) tea.Cmd {
+	p.Host.Open(&widget.Reader{Title: pane.OperationWords(op.Type), Lines: widget.PlainLines(operationDetails(op))})
+	return nil
+}
+
+func operationDetails(op storage.Operation) string {
+	text := fmt.Sprintf("%s\n\nstatus: %s\nlane: %s\npriority: %d\nattempts: %d\ncreated: %s\n", op.ID, op.Status,
+		op.Lane, op.Priority, op.Attempts, op.CreatedAt.Local().Format("2006-01-02 15:04:05"))
+	if !op.StartedAt.IsZero() {
+		text += "started: " + op.StartedAt.Local().Format("15:04:05") + "\n"
+	}
+	if !op.CompletedAt.IsZero() {
+		text += "ended: " + op.CompletedAt.Local().Format("15:04:05") + "\n"
+	}
+	if op.Error != "" {
+		text += "\n" + op.Error + "\n"
+	}
+	if len(op.Params) > 0 {
+		text += "\nparameters: " + string(op.Params) + "\n"
+	}
+	if len(op.Result) > 0 {
+		text += "\nresult: " + string(op.Result) + "\n"
+	}
+	return text
+}

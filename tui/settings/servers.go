@@ -1,0 +1,183 @@
+package settings
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// Start implements pane.Starter.
+func (r *Part) Start() tea.Cmd { return tea.Batch(r.beginEvening(), r.probe()) }
+
+// Event implements pane.Listener.
+func (r *Part) Event(ev event.Event) tea.Cmd {
+	switch ev := ev.(type) {
+	case house.ServerChanged:
+		return r.serversAnswered()
+	case house.PullProgressed:
+		return r.pullProgressed(ev)
+	}
+	return nil
+}
+
+// ChatOpened implements pane.ChatFollower: with the first chat the questions of the first
+// evening are over for good.
+func (r *Part) ChatOpened() tea.Cmd {
+	if r.over || r.host.Play().Chat().Chat.ID == "" {
+		return nil
+	}
+	r.over = true
+	eng := r.host.Engine()
+	return r.host.Do(func() func() tea.Cmd {
+		if eng.House.EveningStep() != house.EveningOver {
+			if err := eng.House.SetEveningStep(house.EveningOver); err != nil {
+				return func() tea.Cmd { return r.host.Fail(err) }
+			}
+		}
+		return nil
+	})
+}
+
+// serversAnswered acts on how the servers have answered.
+func (r *Part) serversAnswered() tea.Cmd {
+	s := r.host.Work().Servers()
+	had := r.asked
+	r.asked = s.Ollama.Asked
+	if r.evening != nil {
+		return r.evening.answered(false)
+	}
+	waited := r.away != nil && s.Ollama.Up && r.waiting
+	r.renewAway()
+	if !had || waited {
+		return r.welcome()
+	}
+	return nil
+}
+
+// took has the screen show how the servers answered, and acts on it.
+func (r *Part) took(s house.Servers) tea.Cmd {
+	r.screen.SetServers(s)
+	return r.serversAnswered()
+}
+
+// askServers asks both servers how they are and says what they answer.
+func (r *Part) askServers() tea.Cmd {
+	return tea.Batch(r.host.Say(event.Info, "connecting …"), r.host.Do(func() func() tea.Cmd {
+		s := r.host.Engine().House.Probe(r.host.Context())
+		return func() tea.Cmd {
+			words := "Ollama is online"
+			if !s.Ollama.Up {
+				words = s.Ollama.Err
+			}
+			if s.Comfy.Up {
+				words += " · ComfyUI is online"
+			} else {
+				words += " · ComfyUI is offline"
+			}
+			return tea.Batch(r.took(s), r.host.Say(event.Info, words))
+		}
+	}))
+}
+
+// probe asks both servers how they are.
+func (r *Part) probe() tea.Cmd {
+	eng := r.host.Engine()
+	return r.host.Do(func() func() tea.Cmd {
+		eng.House.Probe(r.host.Context())
+		return func() tea.Cmd { return r.took(eng.House.Servers()) } // another one may have answered since
+	})
+}
+
+// welcome leads a new user to the first chat, by what is known of the server:
+// what to do when it is away, then who plays, then who is on stage. Somebody who
+// has a chat open is left in peace.
+func (r *Part) welcome() tea.Cmd {
+	if r.asking || len(r.host.Dialogs().All) > 0 || !draw.Blank(r.host.Play().Draft()) {
+		return nil // what the user is typing must not go to a dialog that pops up
+	}
+	s, open := r.host.Work().Servers().Ollama, r.host.Play().Chat()
+	switch {
+	case s.Asked && !s.Up:
+		if open.Chat.ID == "" {
+			r.openAway()
+		}
+	case s.Model == "" && open.Model == "":
+		r.host.Open(r.modelPicker())
+		r.host.Dialogs().Unasked()
+	case open.Chat.ID == "":
+		return r.library.FirstChat()
+	}
+	return nil
+}
+
+// openAway says that there is no Ollama and what can be done. The dialog stays
+// until the server is there or the user has chosen.
+func (r *Part) openAway() {
+	c := &widget.Confirm{Title: "No Ollama", Text: r.awayText(), Keep: "rs", Choices: []widget.Choice{{Key: "r", Words: "reconnect", Do: r.askAgain}}}
+	if r.host.Engine().House.OllamaInstalled() {
+		c.Choices = append(c.Choices, widget.Choice{Key: "s", Words: "start it now", Do: r.startOllama})
+	}
+	c.Choices = append(c.Choices,
+		widget.Choice{Key: "h", Words: "try the built-in demo (rehearsal)", Do: r.screen.Rehearse},
+		widget.Choice{Key: "b", Words: "continue without it", Do: func() tea.Cmd {
+			if r.host.Play().Chat().Chat.ID != "" {
+				return nil
+			}
+			return r.host.Run(keys.Characters)
+		}},
+		widget.Choice{Key: "q", Words: "quit", Do: func() tea.Cmd { return r.host.Run(keys.Quit) }})
+	r.away = c
+	r.host.Open(c)
+	r.host.Dialogs().Unasked()
+}
+
+func (r *Part) awayText() string {
+	return r.host.Work().Servers().Ollama.Err + "\n\nGhostlight needs Ollama for replies. Your characters and chats are available without it."
+}
+
+// askAgain asks the servers while the dialog waits for the answer.
+func (r *Part) askAgain() tea.Cmd {
+	if r.away != nil {
+		r.away.Text, r.waiting = "Reconnecting …\n\n"+r.awayText(), true
+	}
+	return r.probe()
+}
+
+func (r *Part) startOllama() tea.Cmd {
+	r.away.Text, r.waiting = "Starting Ollama …", true
+	eng := r.host.Engine()
+	return r.host.Do(func() func() tea.Cmd {
+		err := eng.House.StartOllama(r.host.Context())
+		return func() tea.Cmd {
+			if err != nil {
+				return tea.Batch(r.host.Fail(err), r.probe())
+			}
+			return r.probe()
+		}
+	})
+}
+
+// renewAway brings the dialog about the absent server up to date. It goes only where the
+// user has asked: whoever is about to press a key must find what was there.
+func (r *Part) renewAway() {
+	if r.away == nil {
+		return
+	}
+	up, asked := r.host.Work().Servers().Ollama.Up, r.waiting
+	if asked && !up {
+		r.away.Text, r.waiting = "At "+time.Now().Format("15:04:05")+" still offline. "+r.awayText(), false
+	}
+	switch {
+	case up && asked:
+		r.host.Dialogs().Close(r.away)
+		r.away, r.waiting = nil, false
+	case up:
+		r.away.Text = "Ollama is online: reconnect to continue."
+	}
+}

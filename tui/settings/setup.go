@@ -1,0 +1,343 @@
+package settings
+
+import (
+	"cmp"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/draw"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// evening is the dialog of the first evening: three questions, each with an answer that
+// enter takes. What was answered is stored before the next is asked, so that a program
+// that was killed asks on. It never changes by itself: what the servers answer meanwhile
+// is told in a line.
+type setup struct {
+	widget.Base
+	part    *Part
+	step    house.Evening
+	name    *widget.Input
+	known   string // the name that enter takes; what is typed takes its place
+	cast    []storage.Character
+	options []option
+	at, top int
+	away    bool // the options are those for a server that does not answer
+	waiting bool // for the server's answer
+	area    uv.Rectangle
+}
+
+// option is an answer to choose.
+type option struct {
+	words, detail string
+	do            func() tea.Cmd
+}
+
+// beginEvening asks the questions of the first evening that were not answered yet.
+func (r *Part) beginEvening() tea.Cmd {
+	if r.host.Play().Chat().Chat.ID != "" {
+		return nil
+	}
+	r.asking = true
+	eng := r.host.Engine()
+	return r.host.Do(func() func() tea.Cmd {
+		step := eng.House.EveningStep()
+		cast, err := eng.Library.Characters()
+		personas, _ := eng.Library.Personas() // without one the name is empty
+		return func() tea.Cmd {
+			if err != nil || step == house.EveningOver || r.host.Play().Chat().Chat.ID != "" || !pane.Idle(r.host) {
+				r.asking = false
+				return r.serversKnown()
+			}
+			e := &setup{part: r, cast: cast, name: widget.NewInput(true)}
+			e.name.Dress(r.host.Styles())
+			name := r.userName
+			if name == "" && len(personas) > 0 {
+				name = personas[0].Name
+			}
+			e.name.Set(name)
+			e.known = name
+			e.name.Focus()
+			r.evening = e
+			r.host.Open(e)
+			return e.pose(step)
+		}
+	})
+}
+
+// serversKnown goes on as the servers have answered, where they have.
+func (r *Part) serversKnown() tea.Cmd {
+	if !r.asked {
+		return nil
+	}
+	return r.welcome()
+}
+
+// pose asks the question of a step.
+func (e *setup) pose(step house.Evening) tea.Cmd {
+	e.step, e.at, e.top = step, 0, 0
+	switch step {
+	case house.EveningModel:
+		return e.lookAround()
+	case house.EveningStage:
+		e.options = nil
+		for _, c := range e.cast {
+			about := strings.Join(c.Card.Tags, ", ")
+			if about == "" {
+				about = c.Card.Description
+			}
+			e.options = append(e.options, option{safetext.Line(c.Card.Name), safetext.Line(about), func() tea.Cmd { return e.leave(e.part.library.Begin(c.ID)) }})
+		}
+		e.options = append(e.options, option{"Import a character card", "from a file", func() tea.Cmd { return e.leave(e.part.library.ImportCard()) }},
+			option{"Import from SillyTavern", "folder or backup", func() tea.Cmd { return e.leave(e.part.library.AskMoveIn()) }},
+			option{"Create a character", "write your own", func() tea.Cmd { return e.leave(e.part.library.NewCharacter()) }})
+	}
+	return nil
+}
+
+// lookAround offers what can play, as the server is now. The only model there is is chosen
+// without asking, one that a flag or the settings name is not asked about, and a rehearsal has its
+// own.
+func (e *setup) lookAround() tea.Cmd {
+	r := e.part
+	if r.screen.Rehearsing() {
+		return e.keep(house.EveningStage, nil, nil)
+	}
+	s := r.host.Work().Servers().Ollama
+	e.options, e.at, e.top, e.away, e.waiting = nil, 0, 0, s.Asked && !s.Up, !s.Asked
+	rehearse := option{"Rehearse", "scripted demo, nothing to install", func() tea.Cmd { return e.keep(house.EveningStage, nil, r.screen.Rehearse) }}
+	switch {
+	case !s.Asked:
+		return nil
+	case e.away:
+		e.options = append(e.options, rehearse)
+		if r.host.Engine().House.OllamaInstalled() {
+			e.options = append(e.options, option{"Start Ollama", "it is installed", func() tea.Cmd { return e.ask(true) }})
+		}
+		e.options = append(e.options, option{"Reconnect", "after you have started it", func() tea.Cmd { return e.ask(false) }})
+		return nil
+	}
+	if s.HasModel() {
+		return e.keep(house.EveningStage, nil, nil)
+	}
+	for _, m := range s.Models {
+		detail := strings.TrimSpace(m.ParameterSize + "  " + draw.Size(m.Size))
+		e.options = append(e.options, option{m.Name, detail, func() tea.Cmd { return e.use(m.Name) }})
+	}
+	if len(s.Models) == 0 {
+		e.options = append(e.options, option{"Download a model", "then come back here", func() tea.Cmd { return e.leave(r.openPull()) }})
+	}
+	e.options = append(e.options, rehearse)
+	if len(s.Models) == 1 {
+		return e.use(s.Models[0].Name)
+	}
+	return nil
+}
+
+// use has a model play from now on.
+func (e *setup) use(model string) tea.Cmd {
+	r := e.part
+	r.screen.SetModel(model)
+	return e.keep(house.EveningStage, func() error { return r.host.Engine().House.SetDefaultModel(model) }, nil)
+}
+
+// ask asks the server again, or starts it first.
+func (e *setup) ask(start bool) tea.Cmd {
+	e.waiting, e.options = true, nil
+	r := e.part
+	return r.host.Do(func() func() tea.Cmd {
+		var err error
+		if start {
+			err = r.host.Engine().House.StartOllama(r.host.Context())
+		}
+		s := r.host.Engine().House.Probe(r.host.Context())
+		return func() tea.Cmd {
+			r.screen.SetServers(s)
+			cmd := e.answered(true)
+			if err != nil {
+				return tea.Batch(cmd, r.host.Fail(err))
+			}
+			return cmd
+		}
+	})
+}
+
+// answered takes how the server has answered, where that was waited for.
+func (e *setup) answered(asked bool) tea.Cmd {
+	if e.step != house.EveningModel || !e.waiting && !asked {
+		return nil
+	}
+	cmd := e.lookAround()
+	e.part.host.Dialogs().Unasked()
+	return cmd
+}
+
+// keep stores an answer, then asks the next question or does what follows.
+func (e *setup) keep(next house.Evening, store func() error, then func() tea.Cmd) tea.Cmd {
+	r := e.part
+	eng := r.host.Engine()
+	return r.host.Do(func() func() tea.Cmd {
+		var err error
+		if store != nil {
+			err = store()
+		}
+		if err == nil {
+			err = eng.House.SetEveningStep(next)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				return r.host.Fail(err)
+			}
+			if then != nil {
+				return then()
+			}
+			return e.pose(next)
+		}
+	})
+}
+
+// leave ends the questions and does what was chosen. They are over for good once a chat
+// has begun.
+func (e *setup) leave(then tea.Cmd) tea.Cmd {
+	r := e.part
+	r.evening, r.asking = nil, false
+	r.host.Dialogs().Close(e)
+	return then
+}
+
+// skip takes the defaults for what was not answered.
+func (e *setup) skip() tea.Cmd {
+	r := e.part
+	eng, name, named := r.host.Engine(), strings.TrimSpace(e.known), e.step == house.EveningName
+	model := ""
+	if s := r.host.Work().Servers().Ollama; s.Model == "" && len(s.Models) > 0 {
+		model = s.Models[0].Name
+		r.screen.SetModel(model)
+	}
+	return e.leave(r.host.Do(func() func() tea.Cmd {
+		var err error
+		if named && name != "" {
+			err = eng.Library.NameUser(name)
+		}
+		if err == nil && model != "" {
+			err = eng.House.SetDefaultModel(model)
+		}
+		if err == nil {
+			err = eng.House.SetEveningStep(house.EveningOver)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				return r.host.Fail(err)
+			}
+			return r.host.Play().Reload()
+		}
+	}))
+}
+
+// Handle implements widget.Dialog.
+func (e *setup) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.PasteMsg:
+		if e.step == house.EveningName {
+			return e.name.Update(m), false
+		}
+	case tea.MouseClickMsg:
+		if i := e.top + m.Y - e.area.Min.Y; e.step != house.EveningName && m.Y >= e.area.Min.Y && m.Y < e.area.Max.Y && i < len(e.options) {
+			if i == e.at { // a second click takes it
+				return e.options[i].do(), false
+			}
+			e.at = i
+		}
+	case tea.KeyPressMsg:
+		if e.Typing() {
+			if m.Text != "" && e.name.Value() == e.known {
+				e.name.Set("")
+				e.known += " " // only once
+			}
+			return e.name.Update(m), false
+		}
+	}
+	return nil, false
+}
+
+// Typing implements widget.Dialog.
+func (e *setup) Typing() bool { return e.step == house.EveningName }
+
+// Actions implements widget.Dialog.
+func (e *setup) Actions() []keys.Action {
+	choosing := func() bool { return !e.Typing() }
+	move := func(n int) { e.at = max(0, min(e.at+n, len(e.options)-1)) }
+	list := []keys.Action{
+		{Name: keys.DialogEnter, Hint: "next", Here: e.Typing, Do: e.named},
+		{Name: keys.DialogEnter, Hint: "next", Here: func() bool { return e.at < len(e.options) }, Do: func() tea.Cmd { return e.options[e.at].do() }}}
+	list = append(list, keys.At(choosing, append(widget.Choosing(move, func() int { return max(1, e.area.Dy()) }),
+		keys.Action{Name: keys.DialogNext, Words: "down", Do: keys.Does(func() { move(1) })})...)...)
+	return append(list, keys.Action{Name: keys.DialogClose, Hint: "skip setup", Do: e.skip})
+}
+
+// named keeps the name that was typed, or the one that is offered.
+func (e *setup) named() tea.Cmd {
+	name := cmp.Or(strings.TrimSpace(e.name.Value()), strings.TrimSpace(e.known))
+	return e.keep(house.EveningModel, func() error { return e.part.host.Engine().Library.NameUser(name) }, nil)
+}
+
+// words are what a step asks, and what there is to say of it.
+func (e *setup) words() (title, text string) {
+	s := e.part.host.Work().Servers().Ollama
+	switch {
+	case e.step == house.EveningName:
+		return "Welcome", "Your name"
+	case e.step == house.EveningStage:
+		return "Welcome", "Choose a character"
+	case e.waiting:
+		return "Welcome", "Connecting to Ollama …"
+	case e.away && s.Up:
+		return "Welcome", "Ollama is online: choose “Reconnect” to see its models."
+	case e.away:
+		return "Welcome", "Ollama is not running. Start it with “ollama serve”, or try the demo (Rehearse)."
+	}
+	return "Welcome", "Choose a model"
+}
+
+// Draw implements widget.Dialog.
+func (e *setup) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
+	title, text := e.words()
+	w := min(72, screen.Dx())
+	lines := draw.Wrap(text, w-4)
+	rows := max(1, len(e.options))
+	if e.step == house.EveningName {
+		rows = 1
+	}
+	area := draw.Centred(screen, w, len(lines)+rows+4)
+	in := draw.Frame(buf, area, sty, title, e.Hints())
+	y := in.Min.Y + draw.PutWrapped(buf, in, sty.Base, text)
+	if y+rows < in.Max.Y {
+		y++
+	}
+	e.area = uv.Rect(in.Min.X, y, in.Dx(), max(0, in.Max.Y-y))
+	if e.step == house.EveningName {
+		n := draw.Put(buf, in.Min.X, y, 2, sty.Accent, "› ")
+		return e.name.Draw(buf, uv.Rect(in.Min.X+n, y, max(0, in.Dx()-n), 1))
+	}
+	e.top = max(0, min(e.top, e.at), e.at-e.area.Dy()+1)
+	for i := 0; i < e.area.Dy() && e.top+i < len(e.options); i++ {
+		o, base, dim, mark := e.options[e.top+i], sty.Base, sty.Dim, "  "
+		if e.top+i == e.at {
+			base, dim, mark = sty.Selected, sty.SelectedDim, "› "
+			draw.Fill(buf, uv.Rect(in.Min.X, y+i, in.Dx(), 1), base)
+		}
+		n := draw.Put(buf, in.Min.X, y+i, in.Dx(), base, mark+o.words)
+		if left := in.Dx() - n - 2; left > 6 {
+			draw.Put(buf, in.Min.X+n+2, y+i, left, dim, draw.Clip(o.detail, left))
+		}
+	}
+	return nil
+}

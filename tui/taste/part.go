@@ -1,0 +1,25 @@
+// Package taste is the part of the screen about what is learnt of how the user directs: its pane with
+// the profile and the scenes, and its forms.
+package taste
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
+)
+
+// Part is the part of the screen about what is learnt of how the user directs.
+type Part struct{ host pane.Host }
+
+// New makes it for its host.
+func New(d pane.Host) *Part { return &Part{host: d} }
+
+// Actions implements pane.Part.
+func (r *Part) Actions() []keys.Action {
+	return []keys.Action{{Name: keys.PaneTaste, Words: "taste: your preferences", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+a"}, Do: r.toggle}}
+}
+
+func (r *Part) toggle() tea.Cmd {
+	return r.host.Panes().Open(keys.PaneTaste, func() pane.Pane { return newPane(r.host) })
+}
