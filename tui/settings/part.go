@@ -24,9 +24,9 @@ type Part struct {
 	settings Settings // nil where there is no config file
 	userName string   // as the system knows the user, "" where it does not
 
-	over    bool   // a chat was begun
-	asking  bool   // the first evening's questions, or whether they are to be asked
-	evening *setup // while they are
+	over   bool   // a chat was begun
+	asking bool   // the questions of the first start, or whether they are to be asked
+	setup  *setup // while they are
 
 	asked   bool            // the servers have answered once
 	away    *widget.Confirm // the dialog about the absent server, open or not

@@ -27,7 +27,7 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 }
 
 // ChatOpened implements pane.ChatFollower: with the first chat the questions of the first
-// evening are over for good.
+// start are over for good.
 func (r *Part) ChatOpened() tea.Cmd {
 	if r.over || r.host.Play().Chat().Chat.ID == "" {
 		return nil
@@ -49,8 +49,8 @@ func (r *Part) serversAnswered() tea.Cmd {
 	s := r.host.Work().Servers()
 	had := r.asked
 	r.asked = s.Ollama.Asked
-	if r.evening != nil {
-		return r.evening.answered(false)
+	if r.setup != nil {
+		return r.setup.answered(false)
 	}
 	waited := r.away != nil && s.Ollama.Up && r.waiting
 	r.renewAway()

@@ -17,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// evening is the dialog of the first evening: three questions, each with an answer that
+// setup is the dialog of the first start: three questions, each with an answer that
 // enter takes. What was answered is stored before the next is asked, so that a program
 // that was killed asks on. It never changes by itself: what the servers answer meanwhile
 // is told in a line.
@@ -41,7 +41,7 @@ type option struct {
 	do            func() tea.Cmd
 }
 
-// beginEvening asks the questions of the first evening that were not answered yet.
+// beginEvening asks the questions of the first start that were not answered yet.
 func (r *Part) beginEvening() tea.Cmd {
 	if r.host.Play().Chat().Chat.ID != "" {
 		return nil
@@ -66,7 +66,7 @@ func (r *Part) beginEvening() tea.Cmd {
 			e.name.Set(name)
 			e.known = name
 			e.name.Focus()
-			r.evening = e
+			r.setup = e
 			r.host.Open(e)
 			return e.pose(step)
 		}
@@ -208,7 +208,7 @@ func (e *setup) keep(next house.Evening, store func() error, then func() tea.Cmd
 // has begun.
 func (e *setup) leave(then tea.Cmd) tea.Cmd {
 	r := e.part
-	r.evening, r.asking = nil, false
+	r.setup, r.asking = nil, false
 	r.host.Dialogs().Close(e)
 	return then
 }

@@ -15,7 +15,7 @@ import (
 
 // The questions of the first evening: enter takes what is offered, what is typed takes
 // its place, each answer is stored before the next question, and nothing is asked twice.
-func TestEvening(t *testing.T) {
+func TestSetup(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, Screen: tui.Options{Name: "Mara"}})
 	s.See("Your name", "› Mara").TypeText("Ada").See("› Ada").Press("enter").See("Choose a model", "rehearsal:latest").Again()
@@ -31,7 +31,7 @@ func TestEvening(t *testing.T) {
 }
 
 // Whoever leaves the questions has the defaults, and is not asked again.
-func TestEvening_Left(t *testing.T) {
+func TestSetup_Left(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, Screen: tui.Options{Name: "Mara"}})
 	s.See("Your name").TypeText("Ada").Press("esc").NotSee("Welcome").Until("the default name", func() bool {
@@ -43,7 +43,7 @@ func TestEvening_Left(t *testing.T) {
 }
 
 // The only model of the server is chosen without asking.
-func TestEvening_OneModel(t *testing.T) {
+func TestSetup_OneModel(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, Headless: true})
 	gone, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, s.House().OllamaURL+"/api/delete", strings.NewReader(`{"model":"`+rehearsal.ThinkModel+`"}`))
@@ -59,7 +59,7 @@ func TestEvening_OneModel(t *testing.T) {
 }
 
 // A model that is named by a flag or the settings is not asked about, with its tag or without.
-func TestEvening_ANamedModel(t *testing.T) {
+func TestSetup_ANamedModel(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, Headless: true, Config: func(c *config.Config) { c.Model = "rehearsal" }})
 	s.Reopen()
