@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // patience is how long a test waits for what must come. It only bounds how long
@@ -146,11 +146,11 @@ const lateEnv = "GHOSTLIGHT_TEST_LATE"
 var late, _ = time.ParseDuration(os.Getenv(lateEnv)) // 0 where it is not set
 
 // onTime is an answer that has been late, or need not be.
-type onTime struct{ answer desk.Answer }
+type onTime struct{ answer pane.Answer }
 
 // hear sees each message before the screen does.
 func (s *Session) hear(_ tea.Model, msg tea.Msg) tea.Msg {
-	if m, ok := msg.(desk.Answer); ok && late > 0 {
+	if m, ok := msg.(pane.Answer); ok && late > 0 {
 		time.AfterFunc(rand.N(late), func() { s.shown().Send(onTime{m}) })
 		return nil
 	}
