@@ -14,14 +14,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// listDesk is as much of a host as a list needs.
-type listDesk struct {
+// listHost is as much of a host as a list needs.
+type listHost struct {
 	Host
 	sty *draw.Styles
 }
 
-func (d *listDesk) Look() *draw.Styles { return d.sty }
-func (*listDesk) Do(work func() func() tea.Cmd) tea.Cmd {
+func (d *listHost) Styles() *draw.Styles { return d.sty }
+func (*listHost) Do(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg { work()(); return nil }
 }
 
@@ -33,7 +33,7 @@ func fruits(t *testing.T, lines int, names ...string) *List[fruit] {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := NewList[fruit](&listDesk{sty: draw.New(set[0], true, 1)}, lines)
+	l := NewList[fruit](&listHost{sty: draw.New(set[0], true, 1)}, lines)
 	l.Chat = "chat"
 	l.ID = func(f *fruit) string { return f.name }
 	l.Head = func(f *fruit) string { return f.kind }

@@ -25,8 +25,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// fakeDesk is a host with nothing behind it.
-type fakeDesk struct {
+// fakeHost is a host with nothing behind it.
+type fakeHost struct {
 	pane.Host
 	chat storage.ChatID
 	jobs []*pane.Job
@@ -38,32 +38,32 @@ type fakeDesk struct {
 type (
 	fakePlay struct {
 		pane.Play
-		d *fakeDesk
+		d *fakeHost
 	}
 	fakePanes struct {
 		pane.Panes
-		d *fakeDesk
+		d *fakeHost
 	}
 	fakeWork struct {
 		pane.Work
-		d *fakeDesk
+		d *fakeHost
 	}
 )
 
 func (p fakePlay) Chat() chats.View    { return chats.View{Chat: storage.Chat{ID: p.d.chat}} }
 func (p fakePanes) Current() pane.Pane { return p.d.pane }
 func (w fakeWork) Jobs() []*pane.Job   { return w.d.jobs }
-func (d *fakeDesk) Play() pane.Play    { return fakePlay{d: d} }
-func (d *fakeDesk) Panes() pane.Panes  { return fakePanes{d: d} }
-func (d *fakeDesk) Work() pane.Work    { return fakeWork{d: d} }
-func (d *fakeDesk) Mode() keys.Mode    { return keys.Write }
-func (d *fakeDesk) Log() *slog.Logger  { return slog.New(slog.DiscardHandler) }
-func (d *fakeDesk) Keys() *keys.Map {
+func (d *fakeHost) Play() pane.Play    { return fakePlay{d: d} }
+func (d *fakeHost) Panes() pane.Panes  { return fakePanes{d: d} }
+func (d *fakeHost) Work() pane.Work    { return fakeWork{d: d} }
+func (d *fakeHost) Mode() keys.Mode    { return keys.Write }
+func (d *fakeHost) Log() *slog.Logger  { return slog.New(slog.DiscardHandler) }
+func (d *fakeHost) Keys() *keys.Map {
 	km, _ := keys.New(nil, keys.NewBinding(keys.Open, keys.MessageGroup, "open", keys.Browse, "o"),
 		keys.NewBinding(keys.PaneCaptures, keys.PlayGroup, "gallery", keys.Any, "f2"))
 	return km
 }
-func (d *fakeDesk) Do(work func() func() tea.Cmd) tea.Cmd {
+func (d *fakeHost) Do(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		if f := work(); f != nil {
 			return pane.Answer(f)
@@ -71,11 +71,11 @@ func (d *fakeDesk) Do(work func() func() tea.Cmd) tea.Cmd {
 		return nil
 	}
 }
-func (d *fakeDesk) Say(_ event.Level, text string) tea.Cmd { d.said = text; return nil }
+func (d *fakeHost) Say(_ event.Level, text string) tea.Cmd { d.said = text; return nil }
 
 // listing is a gallery of a chat whose captures were read.
-func listing(scenes []pictures.GalleryScene) (*fakeDesk, *gallery) {
-	d := &fakeDesk{chat: "c"}
+func listing(scenes []pictures.GalleryScene) (*fakeHost, *gallery) {
+	d := &fakeHost{chat: "c"}
 	r := New(d, nil)
 	r.batching.chat = "c"
 	g := newGallery(r)
@@ -99,7 +99,7 @@ func TestGallery_GridHoldsAll(t *testing.T) {
 			}
 			scenes = append(scenes, s)
 		}
-		g := newGallery(New(&fakeDesk{}, nil))
+		g := newGallery(New(&fakeHost{}, nil))
 		g.Rows = g.taking(scenes)()
 		g.Lay("")
 		for range rapid.IntRange(1, 12).Draw(r, "keys") {

@@ -95,7 +95,7 @@ func pngOf(tb testing.TB, img image.Image) []byte {
 
 // display is one that shows pictures by a protocol, with nothing behind it.
 func display(mode picture.Mode) *Display {
-	p := NewDisplay(&fakeDesk{})
+	p := NewDisplay(&fakeHost{})
 	p.Force(string(mode))
 	p.SetProfile(colorprofile.TrueColor)
 	p.SetAnswers(picture.Answers{Cell: picture.Cell{W: 10, H: 20}})
