@@ -255,6 +255,7 @@ func (l *GroupList) Pick(i int) {
 func (l *GroupList) Move(n int) {
 	l.Wish, l.bare = "", false
 	l.Pick(l.At + n)
+	l.Unscroll()
 }
 
 // Chosen is the number of the chosen row.

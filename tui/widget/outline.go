@@ -76,6 +76,17 @@ func (o *Outline) Move(n int) {
 			n--
 		}
 	}
+	o.Unscroll()
+}
+
+// Unscroll shows the headings above the first row once that is chosen.
+func (o *Outline) Unscroll() {
+	for i := range o.At {
+		if i < len(o.Rows) && !o.Rows[i].Heading {
+			return
+		}
+	}
+	o.Top = 0
 }
 
 // Act moves for an action that does so, and tells whether it is one.
