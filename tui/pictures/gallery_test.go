@@ -23,6 +23,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // fakeHost is a host with nothing behind it.
@@ -32,6 +33,9 @@ type fakeHost struct {
 	jobs []*pane.Job
 	said string
 	pane pane.Pane
+
+	draft string // in the composer
+	stack widget.Stack
 }
 
 // fakePlay, fakePanes and fakeWork are what the host leads to.
@@ -50,14 +54,16 @@ type (
 	}
 )
 
-func (p fakePlay) Chat() chats.View    { return chats.View{Chat: storage.Chat{ID: p.d.chat}} }
-func (p fakePanes) Current() pane.Pane { return p.d.pane }
-func (w fakeWork) Jobs() []*pane.Job   { return w.d.jobs }
-func (d *fakeHost) Play() pane.Play    { return fakePlay{d: d} }
-func (d *fakeHost) Panes() pane.Panes  { return fakePanes{d: d} }
-func (d *fakeHost) Work() pane.Work    { return fakeWork{d: d} }
-func (d *fakeHost) Mode() keys.Mode    { return keys.Write }
-func (d *fakeHost) Log() *slog.Logger  { return slog.New(slog.DiscardHandler) }
+func (p fakePlay) Chat() chats.View        { return chats.View{Chat: storage.Chat{ID: p.d.chat}} }
+func (p fakePlay) Draft() string           { return p.d.draft }
+func (d *fakeHost) Dialogs() *widget.Stack { return &d.stack }
+func (p fakePanes) Current() pane.Pane     { return p.d.pane }
+func (w fakeWork) Jobs() []*pane.Job       { return w.d.jobs }
+func (d *fakeHost) Play() pane.Play        { return fakePlay{d: d} }
+func (d *fakeHost) Panes() pane.Panes      { return fakePanes{d: d} }
+func (d *fakeHost) Work() pane.Work        { return fakeWork{d: d} }
+func (d *fakeHost) Mode() keys.Mode        { return keys.Write }
+func (d *fakeHost) Log() *slog.Logger      { return slog.New(slog.DiscardHandler) }
 func (d *fakeHost) Keys() *keys.Map {
 	km, _ := keys.New(nil, keys.NewBinding(keys.Open, keys.MessageGroup, "open", keys.Browse, "o"),
 		keys.NewBinding(keys.PaneCaptures, keys.PlayGroup, "gallery", keys.Any, "f2"))
@@ -309,10 +315,11 @@ func TestPictureAsked_StealsNoKeys(t *testing.T) {
 	if said("c") == "" {
 		t.Error("nothing is said in the pane")
 	}
-	d.pane = nil
+	d.pane, d.draft = nil, "She"
 	if got := said("c"); got != "picture requested: f2 shows it" {
 		t.Errorf("while the user types: %q", got)
 	}
+	d.draft = ""
 	if got := said("c"); got != "" {
 		t.Errorf("%q instead of the preview", got)
 	}
