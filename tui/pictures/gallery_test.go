@@ -304,6 +304,7 @@ func TestShowFrame_NewestOnly(t *testing.T) {
 func TestPictureAsked_StealsNoKeys(t *testing.T) {
 	t.Parallel()
 	d, g := listing(manyCaptures(1))
+	d.draft = "She"
 	said := func(chat storage.ChatID) string {
 		d.said, g.Busy = "", true
 		g.part.pictureAsked(storage.Capture{ID: "q", Chat: chat})
@@ -315,7 +316,7 @@ func TestPictureAsked_StealsNoKeys(t *testing.T) {
 	if said("c") == "" {
 		t.Error("nothing is said in the pane")
 	}
-	d.pane, d.draft = nil, "She"
+	d.pane = nil
 	if got := said("c"); got != "picture requested: f2 shows it" {
 		t.Errorf("while the user types: %q", got)
 	}
