@@ -125,7 +125,7 @@ func (e *Engine) openStore(cfg config.Config) (err error) {
 	return err
 }
 
-// ReadOnly tells whether the data file could be opened for reading alone.
+// ReadOnly reports whether the data file could be opened for reading alone.
 func (e *Engine) ReadOnly() bool { return e.readOnly }
 
 // wire is the page that shows what follows from what. Those of one event act in

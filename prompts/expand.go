@@ -62,7 +62,7 @@ func Volatile(text string) []string {
 	return found
 }
 
-// holds tells whether text may hold anything to replace.
+// holds reports whether text may hold anything to replace.
 func (e *Env) holds(text string) bool {
 	return strings.Contains(text, "{{") || strings.Contains(text, "<") || strings.Contains(text, `\{`) || strings.Contains(text, `\}`) ||
 		len(e.Placeholders) > 0 && strings.Contains(text, "{")

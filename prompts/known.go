@@ -45,7 +45,7 @@ const instructMacros = "instructstorystringprefix instructstorystringsuffix inst
 	"instructfirstassistantprefix instructfirstoutputprefix instructlastassistantprefix instructlastoutputprefix instructstop instructuserfiller " +
 	"instructsysteminstructionprefix instructfirstuserprefix instructfirstinput instructlastuserprefix instructlastinput instructconsecutiveassistantmessage"
 
-// fits tells whether a macro takes n arguments.
+// fits reports whether a macro takes n arguments.
 func (a arity) fits(n int) bool { return a.list || n >= a.min && n <= a.max }
 
 // arityOf is how many arguments a macro takes, by its name in lower case.
@@ -58,7 +58,7 @@ func arityOf(name string) (arity, bool) {
 	return a, known
 }
 
-// holding tells whether a macro with n arguments takes what stands between it
+// holding reports whether a macro with n arguments takes what stands between it
 // and its closing tag as one more.
 func holding(name string, n int) bool {
 	a, known := arityOf(name)

@@ -31,7 +31,7 @@ func (x *expander) call(n *node) {
 	}
 }
 
-// silent tells whether a macro writes nothing, whatever its arguments are.
+// silent reports whether a macro writes nothing, whatever its arguments are.
 func silent(name string) bool {
 	switch name {
 	case "//", "comment", "hidden_key", "banned", "bias", "noop", "else":

@@ -309,7 +309,7 @@ func isSpace(r rune) bool { return unicode.IsSpace(r) && r != '\u0085' || r == '
 
 func trimLeft(s string) string { return strings.TrimLeftFunc(s, isSpace) }
 
-// left tells whether a macro stays as it stands: it has no name that is known,
+// left reports whether a macro stays as it stands: it has no name that is known,
 // or a wrong number of arguments, counting its scope as one.
 func (n *node) left(scoped bool) bool {
 	if n.raw || n.name == "" || n.name == shortName {

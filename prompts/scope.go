@@ -79,7 +79,7 @@ func (x *expander) branch(n *node, nodes []node, from, to int) string {
 	return s
 }
 
-// truth tells whether the condition of an {{if}} holds. The bare name of a
+// truth reports whether the condition of an {{if}} holds. The bare name of a
 // macro stands for its value, and so does the shorthand of a variable; a "!"
 // before it turns the answer round.
 func (x *expander) truth(n *node) bool {

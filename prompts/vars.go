@@ -51,7 +51,7 @@ func variableVerb(name string) (verb string, global bool) {
 	return verb, verb != "" && strings.Contains(name, "global")
 }
 
-// settingVerb tells whether a macro takes a value for a variable.
+// settingVerb reports whether a macro takes a value for a variable.
 func settingVerb(name string) (verb string, sets bool) {
 	verb = verbs[name]
 	return verb, verb == "set" || verb == "add"
@@ -122,7 +122,7 @@ func compare(op, a, b string) bool {
 	return m <= n
 }
 
-// isFalse tells whether a value counts as no.
+// isFalse reports whether a value counts as no.
 func isFalse(s string) bool {
 	if s == "" {
 		return true

@@ -103,7 +103,7 @@ func (b *bucket) stored(key []byte) []byte {
 	return key
 }
 
-// has tells whether there is a value, without reading it.
+// has reports whether there is a value, without reading it.
 func (b *bucket) has(key []byte) bool { return b.raw.Get(b.stored(key)) != nil }
 
 // get returns a value, nil where there is none, good until the transaction's next write.
@@ -153,7 +153,7 @@ func (b *bucket) put(key, value []byte) error {
 	return b.raw.Put(at, b.close(at, key, value))
 }
 
-// holds tells whether a value stands under its stored key, and can be read.
+// holds reports whether a value stands under its stored key, and can be read.
 func (b *bucket) holds(at, key, value []byte) bool {
 	stored := b.raw.Get(at)
 	if stored == nil {
@@ -365,7 +365,7 @@ func (tx *Tx) get(name, key string) ([]byte, error) {
 	return b.get([]byte(key))
 }
 
-// has tells whether there is such a value, without reading it.
+// has reports whether there is such a value, without reading it.
 func (tx *Tx) has(name, key string) bool {
 	b := tx.bucket(name)
 	return b != nil && key != "" && b.has([]byte(key))

@@ -82,7 +82,7 @@ func (s *Store) mendGuard(stored []byte) error {
 	}))
 }
 
-// Encrypted tells whether the file is encrypted.
+// Encrypted reports whether the file is encrypted.
 func (s *Store) Encrypted() bool { return s.key != nil }
 
 // Key is the key of a file that is encrypted, nil for another.

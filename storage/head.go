@@ -23,7 +23,7 @@ const (
 // keyFell is in meta: when a file was opened whose newer head could not be read.
 const keyFell = "fell"
 
-// head reads a head; sound tells whether it can be relied on.
+// head reads a head; sound reports whether it can be relied on.
 func head(r io.ReaderAt, page int64) (tx uint64, sound bool) {
 	h := make([]byte, headSize)
 	if _, err := r.ReadAt(h, page+headAt); err != nil {
@@ -35,7 +35,7 @@ func head(r io.ReaderAt, page int64) (tx uint64, sound bool) {
 		binary.NativeEndian.Uint64(h[headSum:]) == sum.Sum64()
 }
 
-// lostHead tells whether a file's newer head cannot be read. The older one is no loss: it is
+// lostHead reports whether a file's newer head cannot be read. The older one is no loss: it is
 // written over next.
 func lostHead(r io.ReaderAt, pageSize int) bool {
 	one, sound := head(r, 0)

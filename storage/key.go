@@ -135,7 +135,7 @@ func (g Guard) sum() []byte {
 	return sum[:8]
 }
 
-// whole tells whether a guard is what was stored.
+// whole reports whether a guard is what was stored.
 func (g Guard) whole() bool { return g.ID != "" && bytes.Equal(g.Sum, g.sum()) }
 
 // Open gives the key for its passphrase: ErrPassphrase for another one, ErrKeyRecord for a

@@ -166,7 +166,7 @@ func readGuardCopy(path string) (Guard, []byte, error) {
 	return g, stored, err
 }
 
-// GuardOf tells whether a data file is encrypted, without its passphrase and however
+// GuardOf reports whether a data file is encrypted, without its passphrase and however
 // damaged it is. The guard is empty where it cannot be read any more.
 func GuardOf(path string) (g Guard, encrypted bool, err error) {
 	f, err := os.Open(path)

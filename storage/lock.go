@@ -100,7 +100,7 @@ func lockedError(path string) *LockedError {
 	return e
 }
 
-// alive tells whether there is a process pid, ours or another user's.
+// alive reports whether there is a process pid, ours or another user's.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {

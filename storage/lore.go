@@ -206,7 +206,7 @@ type LorePast struct {
 	AtDepth  int        `json:"at_depth,omitempty"`
 }
 
-// Everywhere tells whether the entry has the same state at every place of a
+// Everywhere reports whether the entry has the same state at every place of a
 // tree.
 func (e *LoreEntry) Everywhere() bool {
 	return e.At == "" && !slices.ContainsFunc(e.Past, func(p LorePast) bool { return p.At != "" })

@@ -88,7 +88,7 @@ var (
 	TasteMemories = scopeTable(bucketTasteMemories, "memory of how a scene was directed", func(m *TasteMemory) *NodeID { return &m.Scene })
 )
 
-// Writable tells whether the transaction may change the store: what it reads may
+// Writable reports whether the transaction may change the store: what it reads may
 // then never come to be.
 func (tx *Tx) Writable() bool { return tx.open().Writable() }
 
@@ -129,13 +129,13 @@ func (t OwnedTable[O, K, V]) Get(tx *Tx, owner O, id K) (V, error) {
 	return v, nil
 }
 
-// Has tells whether there is such a record, without reading it.
+// Has reports whether there is such a record, without reading it.
 func (t OwnedTable[O, K, V]) Has(tx *Tx, owner O, id K) bool {
 	b := tx.inner(t.bucket, string(owner))
 	return b != nil && id != "" && b.has([]byte(id))
 }
 
-// Any tells whether an owner has records at all.
+// Any reports whether an owner has records at all.
 func (t OwnedTable[O, K, V]) Any(tx *Tx, owner O) bool {
 	b := tx.inner(t.bucket, string(owner))
 	if b == nil {

@@ -159,10 +159,10 @@ type Steer struct {
 	Acts []string `json:"acts,omitempty"`
 }
 
-// IsZero tells whether nothing is wanted.
+// IsZero reports whether nothing is wanted.
 func (s Steer) IsZero() bool { return s.Beat == "" && len(s.Acts) == 0 }
 
-// Equal tells whether two want the same.
+// Equal reports whether two want the same.
 func (s Steer) Equal(o Steer) bool { return s.Beat == o.Beat && slices.Equal(s.Acts, o.Acts) }
 
 // NotePlace is where an author's note stands.
@@ -228,7 +228,7 @@ const (
 	Narrator     Role = "narrator"
 )
 
-// Told tells whether a language model is told what this role says.
+// Told reports whether a language model is told what this role says.
 func (r Role) Told() bool { return r == User || r == Assistant || r == Narrator }
 
 // State is how a node's text came to its end.

@@ -64,13 +64,13 @@ type RegexScript struct {
 	UpdatedAt time.Time       `json:"updated_at"`
 }
 
-// Acts tells whether it acts on texts of a kind.
+// Acts reports whether it acts on texts of a kind.
 func (s *RegexScript) Acts(place RegexPlace) bool { return slices.Contains(s.Places, place) }
 
 // Neither tells that it names neither what is shown nor what is sent.
 func (s *RegexScript) Neither() bool { return !s.OnlyShown && !s.OnlySent }
 
-// Windowed tells whether how far back a message stands decides whether it acts there.
+// Windowed reports whether how far back a message stands decides whether it acts there.
 func (s *RegexScript) Windowed() bool {
 	return s.MinDepth != nil && *s.MinDepth > 0 || s.MaxDepth != nil && *s.MaxDepth >= 0
 }
@@ -91,7 +91,7 @@ var (
 	CardRegexes  = Table[CharacterID, CardRegex]{bucket: bucketCardRegexes, kind: "word on the regex scripts of a card", id: func(c *CardRegex) *CharacterID { return &c.Character }, late: true}
 )
 
-// AnyRegex tells whether there may be a regex script that acts, without reading one.
+// AnyRegex reports whether there may be a regex script that acts, without reading one.
 func (tx *Tx) AnyRegex() bool {
 	for _, name := range []string{RegexScripts.bucket, CardRegexes.bucket} {
 		if b := tx.bucket(name); b != nil {

@@ -55,7 +55,7 @@ func told(got Salvaged) map[string]bool {
 // placeOfLost is what is lost as held names it.
 func placeOfLost(l Lost) string { return strings.ReplaceAll(l.Table+"/"+l.Owner+"/"+l.Key, "//", "/") }
 
-// strange tells whether something is lost whose key was damaged itself.
+// strange reports whether something is lost whose key was damaged itself.
 func strange(got Salvaged, truth map[string]string) bool {
 	return slices.ContainsFunc(got.Lost, func(l Lost) bool { _, real := truth[placeOfLost(l)]; return !real })
 }
@@ -110,7 +110,7 @@ func salvageSaves(t *testing.T, encrypted bool) {
 	t.Logf("%d values in damaged files, %d lost, all told; %d of the files had pages that cannot be read; %d had no root", values, lost, gaps, hopeless)
 }
 
-// rootHit tells whether damage lies in the page from which everything in a bbolt file is
+// rootHit reports whether damage lies in the page from which everything in a bbolt file is
 // found, as the newer of its two meta pages names it.
 func rootHit(file, damaged []byte) bool {
 	const meta, rootAt, txAt = 16, 16, 48

@@ -12,7 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// covers tells whether a value stood in the pages that are missing.
+// covers reports whether a value stood in the pages that are missing.
 func (g gap) covers(path string, key []byte) bool {
 	next := key // what stands in the bucket of the gap on the way to the value
 	if path != g.path {

@@ -123,7 +123,7 @@ type Recap struct {
 	EditedAt  time.Time     `json:"edited_at,omitzero"`
 }
 
-// Edited tells whether the text is no longer what was made.
+// Edited reports whether the text is no longer what was made.
 func (r Recap) Edited() bool { return r.Original != "" && r.Original != r.Text }
 
 // DroppedBullet is a fact that is no longer in a recap made of others.

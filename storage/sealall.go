@@ -17,7 +17,7 @@ const (
 // sealAll takes on at most.
 const sealValues = 32 << 10
 
-// hasSeals tells whether all values of a file have seals.
+// hasSeals reports whether all values of a file have seals.
 func hasSeals(tx *bolt.Tx) bool {
 	meta := tx.Bucket([]byte(bucketMeta))
 	return meta != nil && string(meta.Get([]byte(keySealed))) == sealedAll

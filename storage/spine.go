@@ -22,7 +22,7 @@ type Place struct {
 	Checked bool // see Node.Checked
 }
 
-// Said tells whether the message is part of the story that a model is shown.
+// Said reports whether the message is part of the story that a model is shown.
 func (p Place) Said() bool {
 	return !p.Deleted && p.Size > 0 && p.Role.Told()
 }

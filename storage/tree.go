@@ -60,7 +60,7 @@ func (tx *Tx) plant(chat ChatID) (tree, error) {
 	return tree{tx: tx, chat: chat, nodes: made[0], kids: made[1].raw, spine: made[2].raw}, nil
 }
 
-// has tells whether there is such a message, without reading it.
+// has reports whether there is such a message, without reading it.
 func (t tree) has(id NodeID) bool { return t.nodes != nil && id != "" && t.nodes.has([]byte(id)) }
 
 // missing is why a message is not where it was looked for: a *NotFoundError, or an ErrCorrupt

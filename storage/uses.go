@@ -97,7 +97,7 @@ func (tx *Tx) ShelvedTo(chat ChatID) NodeID {
 	return NodeID(to)
 }
 
-// OnShelf tells whether the words that a message has now are on a shelf.
+// OnShelf reports whether the words that a message has now are on a shelf.
 func (tx *Tx) OnShelf(chat ChatID, id NodeID) bool {
 	b, to := tx.shelved(chat)
 	return b != nil && string(id) <= to && !b.has(append(bytes.Clone(keyUnread), id...))

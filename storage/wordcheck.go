@@ -59,7 +59,7 @@ func (tx *Tx) ShelfSums(chat ChatID) iter.Seq2[NodeID, uint64] {
 	}
 }
 
-// sumShelf adds up the words of a shelf by place, and tells whether there is a message at
+// sumShelf adds up the words of a shelf by place, and reports whether there is a message at
 // each of these.
 func sumShelf(b *bucket, shelf uint32, sums []uint64, last int) (sound bool) {
 	sound = true
@@ -75,7 +75,7 @@ func sumShelf(b *bucket, shelf uint32, sums []uint64, last int) (sound bool) {
 	return sound
 }
 
-// listAgrees tells whether the list of a shelf, where it has one, has its words.
+// listAgrees reports whether the list of a shelf, where it has one, has its words.
 func listAgrees(b *bucket, shelf uint32) bool {
 	if !hasList(b, shelf) {
 		return true

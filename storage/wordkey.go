@@ -62,7 +62,7 @@ func (b *bucket) eachListed(shelf uint32, yield func(word string)) {
 	}
 }
 
-// strayWords tells whether a shelf of a file that is encrypted has places of words that are
+// strayWords reports whether a shelf of a file that is encrypted has places of words that are
 // not on its list.
 func (b *bucket) strayWords(shelf uint32) bool {
 	prefix := shelfKey(shelf, 'w')

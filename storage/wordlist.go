@@ -23,7 +23,7 @@ func listKey(shelf uint32, part uint16) []byte {
 	return binary.BigEndian.AppendUint16(shelfKey(shelf, 'x'), part)
 }
 
-// hasList tells whether a shelf has a list of its words.
+// hasList reports whether a shelf has a list of its words.
 func hasList(b *bucket, shelf uint32) bool { return b.has(listKey(shelf, 0)) }
 
 // listWords adds words to the list of a shelf.

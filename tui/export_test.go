@@ -15,7 +15,7 @@ func (s *Screen) Warnings() []string { return s.app.opts.Warnings }
 
 func (s *Screen) Display() *pictures.Display { return s.app.display }
 
-// Does tells whether an action is declared.
+// Does reports whether an action is declared.
 func (s *Screen) Does(act keys.Name) bool { return s.app.actions[act] != nil }
 
 // KeysHere is what the help says of where one stands.

@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
-// growth tells whether a reply that grows, a line that is typed and the clock are all that
+// growth reports whether a reply that grows, a line that is typed and the clock are all that
 // has happened since the last whole frame. All else is left alone then.
 type growth struct {
 	only   bool
@@ -41,7 +41,7 @@ func (g *growth) saw(msg tea.Msg) {
 }
 
 // repaint puts on the screen what a growing reply, typing and the clock have changed, and
-// tells whether that was all there was to do.
+// reports whether that was all there was to do.
 func (a *app) repaint() bool {
 	g, story := &a.grown, a.parts.play
 	if !g.only || g.hidden || a.lock != nil || len(a.dialogs.All) > 0 {

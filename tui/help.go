@@ -205,7 +205,7 @@ var pairs = []struct {
 	{keys.DialogTop, keys.DialogBottom, "first or last"},
 }
 
-// isMoving tells whether an action stands in a row with the one that goes the other way.
+// isMoving reports whether an action stands in a row with the one that goes the other way.
 func isMoving(act keys.Name) bool {
 	for _, p := range pairs {
 		if act == p.one || act == p.other {

@@ -158,7 +158,7 @@ func (h *helpDialog) hit(x, y int) (i int, ok bool) {
 	return i, i < len(h.lines) && h.lines[i].row != nil
 }
 
-// fits tells whether a row has all words of what was typed.
+// fits reports whether a row has all words of what was typed.
 func (h *helpDialog) fits(r *helpRow) bool {
 	all := strings.ToLower(r.keys + " " + r.words + " " + r.group + " " + string(r.act))
 	for _, w := range strings.Fields(strings.ToLower(h.typed)) {

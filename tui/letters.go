@@ -69,7 +69,7 @@ func (a *app) waits(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	}), !at
 }
 
-// movesOnly tells whether a letter only moves, or leads to the composer.
+// movesOnly reports whether a letter only moves, or leads to the composer.
 func (a *app) movesOnly(m tea.KeyPressMsg) bool {
 	act, ok := a.match(m)
 	if !ok {

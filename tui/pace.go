@@ -23,7 +23,7 @@ type pace struct {
 
 type paintMsg struct{}
 
-// ending tells whether a reply has ended: that is rare, and waited for.
+// ending reports whether a reply has ended: that is rare, and waited for.
 func ending(msg tea.Msg) bool {
 	ev, ok := msg.(eventMsg)
 	if !ok {
@@ -33,7 +33,7 @@ func ending(msg tea.Msg) bool {
 	return ended
 }
 
-// due tells whether to paint after msg. When it is too early it arms a timer
+// due reports whether to paint after msg. When it is too early it arms a timer
 // that will ask again.
 func (p *pace) due(msg tea.Msg) bool {
 	if _, ok := msg.(paintMsg); ok {

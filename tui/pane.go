@@ -240,7 +240,7 @@ func (f *paneFoot) of(hints []pane.Hint, km *keys.Map, w, most int) []string {
 	return f.rows
 }
 
-// pointing tells whether the play shows where a bullet or a fact came from, while
+// pointing reports whether the play shows where a bullet or a fact came from, while
 // the pane has the keys.
 func (a *app) pointing() bool {
 	p, ok := a.pane.(pane.Pointer)

@@ -54,7 +54,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 func (s *Screen) Paint() { s.app.paint() }
 
 // Repaint draws at once what has changed since the last frame; for whom, see Update. It
-// tells whether that was less than the whole screen.
+// reports whether that was less than the whole screen.
 func (s *Screen) Repaint() (part bool) {
 	if s.app.repaint() {
 		return true
@@ -81,13 +81,13 @@ func (s *Screen) OpenChat(v chats.View) {
 // TakeScenes takes scenes for those of the open chat; for whom, see Update.
 func (s *Screen) TakeScenes(list scenes.Scenes) { s.app.parts.play.TakeScenes(list) }
 
-// Ready tells whether all that belongs to the open chat was read; for whom, see
+// Ready reports whether all that belongs to the open chat was read; for whom, see
 // Update.
 func (s *Screen) Ready() bool {
 	return s.app.parts.play.Ready()
 }
 
-// Busy tells whether a reply is written, or work runs or waits; for whom, see Update.
+// Busy reports whether a reply is written, or work runs or waits; for whom, see Update.
 func (s *Screen) Busy() bool {
 	return s.app.Play().Replying() || len(s.app.work.running)+s.app.work.waiting() > 0
 }
@@ -105,7 +105,7 @@ func (s *Screen) Event(ev event.Event) tea.Cmd {
 	return s.app.event(ev)
 }
 
-// PaneFocused tells whether the pane has the keys; for whom, see Update.
+// PaneFocused reports whether the pane has the keys; for whom, see Update.
 func (s *Screen) PaneFocused() bool { return s.app.mode == keys.Pane }
 
 // Start has a command run as Bubble Tea does.

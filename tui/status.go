@@ -26,7 +26,7 @@ type work struct {
 
 type job struct{ pane.Job }
 
-// took notes an operation in its new state and tells whether it has just ended.
+// took notes an operation in its new state and reports whether it has just ended.
 func (w *work) took(op storage.Operation) {
 	if w.running == nil {
 		w.running, w.pending = map[storage.OperationID]*job{}, map[storage.OperationID]storage.Operation{}

@@ -94,7 +94,7 @@ func (s stopping) toFore() {
 	}
 }
 
-// inFore tells whether the terminal lets this process group have it.
+// inFore reports whether the terminal lets this process group have it.
 func inFore() bool {
 	group, err := unix.IoctlGetInt(int(os.Stdin.Fd()), unix.TIOCGPGRP)
 	return err != nil || int32(group) == int32(unix.Getpgrp()) //nolint:gosec // the system has 32 bits of it

@@ -368,7 +368,7 @@ func TestHouse_GoroutinesStartThroughCrash(t *testing.T) {
 	}
 }
 
-// recovers tells whether a call's last argument, where it is a function
+// recovers reports whether a call's last argument, where it is a function
 // literal, begins by deferring crash.Recover.
 func recovers(call *ast.CallExpr) bool {
 	f, ok := call.Args[len(call.Args)-1].(*ast.FuncLit)

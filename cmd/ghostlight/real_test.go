@@ -154,7 +154,7 @@ func (s *stage) command(into any, args ...string) {
 	}
 }
 
-// turnEnded tells whether a screen shows that nothing is being written, and that what was
+// turnEnded reports whether a screen shows that nothing is being written, and that what was
 // written has been counted; a tip may stand where the count does.
 func turnEnded(screen string) bool {
 	return strings.Contains(screen, "› Write a message") && !strings.Contains(screen, "^C stop") &&

@@ -46,7 +46,7 @@ func (s *stage) written(text string) {
 	})
 }
 
-// holds tells whether what was committed to a data file has a text in it. A copy
+// holds reports whether what was committed to a data file has a text in it. A copy
 // that was taken amid a write may not be readable: it holds nothing.
 func holds(path, text string) (found bool) {
 	defer func() { found = recover() == nil && found }()

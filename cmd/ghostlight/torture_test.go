@@ -110,7 +110,7 @@ func (s *siege) askedFor(line string) int {
 }
 
 // shoot runs a command and kills it at some moment of the time that it usually takes, or a
-// little later. It tells whether the command ended well before that.
+// little later. It reports whether the command ended well before that.
 func (s *siege) shoot(args ...string) (acknowledged bool) {
 	s.t.Helper()
 	name := strings.Join(args[:2], " ")

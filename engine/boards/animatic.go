@@ -226,7 +226,7 @@ func (f *filming) write(ctx context.Context) error {
 	return text(f.a.Subtitles[0], storyboard.SRT(cues), text(f.a.Subtitles[1], storyboard.VTT(cues), film))()
 }
 
-// holds tells whether a file is there that says the very same.
+// holds reports whether a file is there that says the very same.
 func holds(path, text string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(text)) {

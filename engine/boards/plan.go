@@ -79,7 +79,7 @@ func (svc *Service) askBoard(tx *storage.Tx, typ string, p boardParams) (storage
 	return svc.queueBoard(tx, typ, p)
 }
 
-// covers tells whether a request that waits or runs, also one that a crash has left
+// covers reports whether a request that waits or runs, also one that a crash has left
 // behind, brings all that another one asks for: asked twice, a step would be taken
 // twice, and so would all that follow it.
 func (p boardParams) covers(asked boardParams) bool {

@@ -135,7 +135,7 @@ func shotWords(s storage.Shot) string {
 	return s.Subject + ": " + s.Description
 }
 
-// shows tells whether a capture was asked for as a shot is now. What the user has made
+// shows reports whether a capture was asked for as a shot is now. What the user has made
 // of its camera since does not matter.
 func shows(c storage.Capture, s storage.Shot, kind string) bool {
 	r := sketchRequest(s, kind)

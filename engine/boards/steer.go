@@ -61,7 +61,7 @@ type attempt struct {
 	question bool
 }
 
-// empty tells whether nothing can be made of a model's answer.
+// empty reports whether nothing can be made of a model's answer.
 func (t *attempt) empty() bool { return len(t.calls) == 0 && t.reply == "" }
 
 // try carries a call out on the copy and says in words what came of it.
@@ -172,11 +172,11 @@ func (svc *Service) steerByTools(ctx context.Context, j house.Job, a *boardAsk, 
 	return nil
 }
 
-// claims tells whether the model has said something and changed nothing: in
+// claims reports whether the model has said something and changed nothing: in
 // whatever language, it may say that it has.
 func (t *attempt) claims() bool { return len(t.calls) == 0 && t.reply != "" && !asks(t.reply) }
 
-// asks tells whether a reply wants an answer.
+// asks reports whether a reply wants an answer.
 func asks(reply string) bool {
 	return strings.HasSuffix(reply, "?") || strings.HasSuffix(reply, "？") || strings.HasSuffix(reply, "؟")
 }

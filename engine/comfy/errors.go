@@ -48,7 +48,7 @@ func (e *FetchError) Error() string { return fmt.Sprintf("fetch %q: %s", e.Filen
 // Unwrap gives the kind and the cause.
 func (e *FetchError) Unwrap() error { return e.Err }
 
-// again tells whether asking for the file once more may help.
+// again reports whether asking for the file once more may help.
 func (e *FetchError) again() bool {
 	return errors.Is(e.Err, ErrUnreachable) || errors.Is(e.Err, errBroken) || errors.Is(e.Err, ErrNotComfy)
 }
@@ -146,7 +146,7 @@ func (e *RunError) Error() string {
 // Is makes errors.Is(err, ErrFailed) true.
 func (e *RunError) Is(target error) bool { return target == ErrFailed }
 
-// OutOfMemory tells whether the server ran out of memory.
+// OutOfMemory reports whether the server ran out of memory.
 func (e *RunError) OutOfMemory() bool {
 	text := strings.ToLower(e.Type + " " + e.Message)
 	for _, sign := range []string{"outofmemory", "out of memory", "memoryerror", "not enough memory", "allocation on device"} {

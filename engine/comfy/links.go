@@ -343,7 +343,7 @@ func sizeInput(in map[string]any, side string) string {
 	return ""
 }
 
-// paintsOn tells whether one sampler goes on with the picture of another, be it latent or
+// paintsOn reports whether one sampler goes on with the picture of another, be it latent or
 // have it been decoded, made larger and encoded again between the two.
 func (w Workflow) paintsOn(id, other string) bool {
 	seen := map[string]bool{}

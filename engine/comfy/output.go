@@ -150,7 +150,7 @@ func listFiles(outputs map[string]nodeOutput) (files []made, odd string) {
 	return files, odd
 }
 
-// animated tells whether the node says of its i-th picture that it moves.
+// animated reports whether the node says of its i-th picture that it moves.
 func (o nodeOutput) animated(i int) bool {
 	var list []bool
 	return json.Unmarshal(o["animated"], &list) == nil && len(list) > 0 && list[min(i, len(list)-1)]

@@ -130,7 +130,7 @@ func (w Workflow) checkPictures(v Values) error {
 	return nil
 }
 
-// bringsPicture tells whether a picture that a node loads is one of ours, or lies
+// bringsPicture reports whether a picture that a node loads is one of ours, or lies
 // where the server lists none: what is in folders it finds, but does not name.
 func (w Workflow) bringsPicture(at Spot, text string) bool {
 	if strings.ContainsAny(text, "/[") {
@@ -144,7 +144,7 @@ func (w Workflow) bringsPicture(at Spot, text string) bool {
 	return false
 }
 
-// Wants tells whether the file itself asks for a picture, so that it cannot be used
+// Wants reports whether the file itself asks for a picture, so that it cannot be used
 // without one.
 func (w Workflow) Wants(name string) bool {
 	found, _ := w.placeholders()

@@ -133,7 +133,7 @@ func (r *run) play(ctx context.Context) (Output, error) {
 
 // anew has the job done once more where the server has handed out what it remembers of
 // an equal one, whose file somebody has tidied away: the node that saves gets another
-// beginning for the file's name, which is all that makes it save again. It tells whether
+// beginning for the file's name, which is all that makes it save again. It reports whether
 // that can be done.
 func (r *run) anew() bool {
 	node, graph := r.saved(), r.graph()
@@ -261,7 +261,7 @@ func (r *run) follow(ctx context.Context, events <-chan event) error {
 	}
 }
 
-// calm tells whether the socket says enough for the server not to be asked.
+// calm reports whether the socket says enough for the server not to be asked.
 func (r *run) calm() bool {
 	return r.connected && r.started && !r.ended && r.entry == nil && r.failing.IsZero() && time.Since(r.told) < r.c.pace.quiet && time.Since(r.seen) < r.c.pace.calm
 }
@@ -400,7 +400,7 @@ func (r *run) tell(preview []byte) {
 
 // withdraw takes the job off the server: out of the queue while it waits, by an
 // interrupt while it runs. Old servers interrupt whatever runs, whatever job is
-// named, so it is made sure first that this one does. It tells whether the job is
+// named, so it is made sure first that this one does. It reports whether the job is
 // gone: the node at work finishes before an interrupt counts.
 func (r *run) withdraw(ctx context.Context) bool {
 	if !r.sent || r.entry != nil {

@@ -67,7 +67,7 @@ func (s *socket) close() {
 }
 
 // ready waits for the first attempt to connect, but not for long: events missed
-// meanwhile are made up for by looking the job up. It tells whether there was
+// meanwhile are made up for by looking the job up. It reports whether there was
 // an attempt.
 func (s *socket) ready(ctx context.Context, wait time.Duration) bool {
 	t := time.NewTimer(wait)

@@ -23,7 +23,7 @@ type Text struct {
 	From string `json:"from"`
 }
 
-// Known tells whether anything is known.
+// Known reports whether anything is known.
 func (t Text) Known() bool { return t.Form != "" }
 
 // CLIPTokens is how many tokens CLIP reads at once, with its two marks around them.

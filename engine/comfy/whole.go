@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// complete tells whether a file of that format has its end. Formats whose end
+// complete reports whether a file of that format has its end. Formats whose end
 // cannot be told count as complete.
 func complete(format string, data []byte) bool {
 	switch format {

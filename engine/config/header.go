@@ -110,7 +110,7 @@ func CheckHidden(address string) error {
 	return nil
 }
 
-// HeadersFor are those of a list that go to a server; ours tells whether it is one that
+// HeadersFor are those of a list that go to a server; ours reports whether it is one that
 // the section with the list names. Those that cannot be read are left out.
 func HeadersFor(list []string, address string, ours bool) map[string]string {
 	out := map[string]string{}
@@ -128,7 +128,7 @@ func HeadersFor(list []string, address string, ours bool) map[string]string {
 	return out
 }
 
-// sameServer tells whether two addresses are of the same server.
+// sameServer reports whether two addresses are of the same server.
 func sameServer(a, b string) bool {
 	x, err := url.Parse(strings.TrimRight(a, "/"))
 	if err != nil {

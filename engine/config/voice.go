@@ -62,7 +62,7 @@ const (
 	SettingAllowed = "voice.allowed"
 )
 
-// Ban is the value of SettingPhrases with one more phrase; added tells whether it was not
+// Ban is the value of SettingPhrases with one more phrase; added reports whether it was not
 // there already, in whatever case.
 func (v Voice) Ban(phrase string) (value string, added bool) {
 	phrase = strings.TrimSpace(phrase)
@@ -83,7 +83,7 @@ func (v Voice) Without(phrase string) []string {
 	return slices.DeleteFunc(slices.Clone(v.Phrases), same(strings.TrimSpace(phrase)))
 }
 
-// AllowForEver is the value of SettingAllowed with one more phrase; added tells whether it
+// AllowForEver is the value of SettingAllowed with one more phrase; added reports whether it
 // was not there already, in whatever case. Disallow is its value without one.
 func (v Voice) AllowForEver(phrase string) (value string, added bool) {
 	return Voice{Phrases: v.Allowed}.Ban(phrase)

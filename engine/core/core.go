@@ -67,7 +67,7 @@ func (c *Core) Reconfigure(change func(*config.Config)) {
 }
 
 // StartQueue lets the queue run, unless the engine is closing: what Stop has not seen
-// running, it cannot stop. It tells whether the queue runs.
+// running, it cannot stop. It reports whether the queue runs.
 func (c *Core) StartQueue() (bool, error) {
 	c.closing.Lock()
 	defer c.closing.Unlock()

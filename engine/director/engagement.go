@@ -52,7 +52,7 @@ func (svc *Service) heardTurn(tx *storage.Tx, chat storage.Chat, node storage.No
 	return storage.Engagements.Put(tx, scope, en)
 }
 
-// sameTurn tells whether two replies answer the same: one is the other, grown or
+// sameTurn reports whether two replies answer the same: one is the other, grown or
 // said anew.
 func sameTurn(tx *storage.Tx, chat storage.ChatID, a, b storage.NodeID) bool {
 	if a == b {

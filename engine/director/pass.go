@@ -342,7 +342,7 @@ func (svc *Service) AfterTurn(tx *storage.Tx, n chats.Replied) error {
 	return err
 }
 
-// passAlone tells whether what is asked after a turn has a prompt of its own, by the
+// passAlone reports whether what is asked after a turn has a prompt of its own, by the
 // settings or by the profile of its kind.
 func (svc *Service) passAlone(tx *storage.Tx, chat storage.ChatID, typ string) bool {
 	kinds, s := []house.JobKind{house.JobDetect}, svc.core.Settings()

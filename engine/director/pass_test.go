@@ -32,7 +32,7 @@ func (s *stage) answers(f func(c rehearsal.Call) string) {
 	})
 }
 
-// isPass tells whether a request asks about an exchange.
+// isPass reports whether a request asks about an exchange.
 func isPass(c rehearsal.Call) bool {
 	format := string(c.Format)
 	return strings.Contains(format, `"visual_type"`) || strings.Contains(format, `"memories"`) || strings.Contains(format, `"taken"`)

@@ -175,7 +175,7 @@ func (d *document) risuAssets() (list []asset) {
 	return list
 }
 
-// fitPath tells whether a name from outside may be the path of an asset.
+// fitPath reports whether a name from outside may be the path of an asset.
 func fitPath(path string) bool {
 	return len(path) <= maxAssetPath && utf8.ValidString(path) && fs.ValidPath(path) && path != "." && !strings.ContainsFunc(path, func(r rune) bool { return r < ' ' })
 }

@@ -294,7 +294,7 @@ func packPNG(c storage.Character, avatar []byte, assets []Asset) packing {
 	return p
 }
 
-// fitKeyword tells whether a text may be the keyword of a chunk.
+// fitKeyword reports whether a text may be the keyword of a chunk.
 func fitKeyword(s string) bool {
 	const most = 79
 	for i := range len(s) {

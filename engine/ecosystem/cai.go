@@ -129,7 +129,7 @@ func caiMessages(raw json.RawMessage) (ChatFile, error) {
 	return b.done(), nil
 }
 
-// newestFirst tells whether a list of turns begins with the last one. Where times do not
+// newestFirst reports whether a list of turns begins with the last one. Where times do not
 // tell, turns of the newer site do.
 func newestFirst(raws []json.RawMessage, all []said) bool {
 	if len(all) < 2 {

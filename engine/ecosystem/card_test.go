@@ -350,7 +350,7 @@ func TestWriteCardJSON_RefusesABrokenSource(t *testing.T) {
 	}
 }
 
-// unexpected tells whether a card was read with a remark that is not about its assets.
+// unexpected reports whether a card was read with a remark that is not about its assets.
 func unexpected(in Imported) bool {
 	return slices.ContainsFunc(in.Warnings, func(w string) bool { return !strings.Contains(w, "of the card's assets") })
 }

@@ -227,7 +227,7 @@ func mergeSwipes(o *object, m, old ChatMessage) {
 	o.set("swipe_info", encodeList(infos))
 }
 
-// sameSwipes tells whether the swipes of a message are those that its line still has:
+// sameSwipes reports whether the swipes of a message are those that its line still has:
 // it is one of the odd ones, see regular, and is written as it was.
 func sameSwipes(m, old ChatMessage) bool {
 	if len(m.Swipes) != len(old.Swipes) || m.Chosen != old.Chosen {

@@ -83,7 +83,7 @@ func Detect(name string, head []byte) Kind {
 	return KindUnknown
 }
 
-// DetectChat tells whether a file that begins with head is a chat.
+// DetectChat reports whether a file that begins with head is a chat.
 func DetectChat(head []byte) bool { return Detect("", head) == KindChat }
 
 // traits are what of a document's top level tells its kind. Those of a list are those
@@ -293,7 +293,7 @@ func headTraits(head []byte) traits {
 	return t
 }
 
-// skipNested goes past a list or an object that was begun, and tells whether anything
+// skipNested goes past a list or an object that was begun, and reports whether anything
 // is in it and whether its end was seen.
 func skipNested(dec *json.Decoder) (filled, whole bool) {
 	for depth := 1; depth > 0; {

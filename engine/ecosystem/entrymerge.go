@@ -220,7 +220,7 @@ func (m *entryMerge) characterBook() {
 	}
 }
 
-// nativeKeys tells whether extensions are those of programs whose keys are as in
+// nativeKeys reports whether extensions are those of programs whose keys are as in
 // World Info: those say use_regex of every entry, and slashes tell.
 func nativeKeys(ext *object) bool {
 	return ext.has("position") || ext.has("selectiveLogic") || ext.has("useProbability") || ext.has("display_index")

@@ -143,7 +143,7 @@ func (c *bookContext) readWorldInfo(raw json.RawMessage, it *item) {
 	}
 }
 
-// isOutlet tells whether a position is that of an outlet, and not one that there
+// isOutlet reports whether a position is that of an outlet, and not one that there
 // is none of.
 func isOutlet(raw json.RawMessage) bool {
 	f, ok := number(raw)

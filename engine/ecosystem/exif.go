@@ -23,7 +23,7 @@ const (
 	maxSegments     = 10_000
 )
 
-// mayHoldCard tells whether the beginning of a WebP or JPEG shows that more is in it
+// mayHoldCard reports whether the beginning of a WebP or JPEG shows that more is in it
 // than a picture. Reading decides.
 func mayHoldCard(head []byte) bool {
 	if sniff(head) == "WebP" { // the flags of an extended file; the data itself stands behind the picture

@@ -134,7 +134,7 @@ func fileFault(err error) error {
 
 const maxPath = 4096
 
-// PastedPath tells whether text that was pasted or dropped is the path of one
+// PastedPath reports whether text that was pasted or dropped is the path of one
 // card or chat file, of a backup or of a folder with such files that exists, and returns
 // the path ready to open. Of folders only whole paths count: a word may be the name of one. It knows
 // the ways in which terminals and file managers write paths: as they are, in
@@ -188,7 +188,7 @@ func importable(path string) bool {
 	return filepath.IsAbs(path) && movable(path, 3)
 }
 
-// movable tells whether a folder holds what can be moved in, as far as a look shows:
+// movable reports whether a folder holds what can be moved in, as far as a look shows:
 // folders of a user's, some folders deep, or files of a kind that is read.
 func movable(path string, deep int) bool {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)

@@ -155,7 +155,7 @@ func readWhole(r io.Reader, limit int) ([]byte, error) {
 	return data, err
 }
 
-// isForeign tells whether a file that begins with head is read as a whole, as the chat
+// isForeign reports whether a file that begins with head is read as a whole, as the chat
 // of another program: one document, an archive, or a picture with a chat in it.
 func isForeign(head []byte) bool {
 	switch sniff(head) {

@@ -377,7 +377,7 @@ func text(raw json.RawMessage) (s string, ok bool) {
 	return s, true
 }
 
-// isText tells whether text would decode raw.
+// isText reports whether text would decode raw.
 func isText(raw json.RawMessage) bool { return len(raw) >= 2 && raw[0] == '"' }
 
 // loose decodes what should be a string but may be a number or a boolean; odd

@@ -28,7 +28,7 @@ var regexEscapes = strings.NewReplacer(`\`, `\\`, `^`, `\^`, `$`, `\$`, `.`, `\.
 
 func literal(s string) string { return escaped(s, regexEscapes.Replace) }
 
-// isRegexKey tells whether World Info takes a key for a regex: /pattern/flags,
+// isRegexKey reports whether World Info takes a key for a regex: /pattern/flags,
 // with every slash inside escaped.
 func isRegexKey(key string) bool {
 	key = strings.TrimSpace(key)

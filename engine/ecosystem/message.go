@@ -126,7 +126,7 @@ func strip(o *object, m *ChatMessage) {
 	}
 }
 
-// regular tells whether m, which has read the line, can give back its swipes.
+// regular reports whether m, which has read the line, can give back its swipes.
 func regular(o *object, m *ChatMessage, list []json.RawMessage) bool {
 	infos, _ := elements(o.get("swipe_info"), maxSwipes)
 	if len(infos) != len(list) {

@@ -23,7 +23,7 @@ const (
 	maxConvert = 16 << 20 // pixels of a picture that must be decoded to become a PNG
 )
 
-// checkPNG tells whether a PNG is one that other parts of the program may decode:
+// checkPNG reports whether a PNG is one that other parts of the program may decode:
 // of bounded size, and with exactly the pixels that its header promises. It
 // needs little memory, whatever the picture.
 func checkPNG(data []byte) error {
@@ -217,7 +217,7 @@ func cover(name string) ([]byte, error) {
 // mostCover is more than a cover has; no painted picture is so small.
 const mostCover = 16 << 10
 
-// isCover tells whether a picture is the cover that stands for none.
+// isCover reports whether a picture is the cover that stands for none.
 func isCover(picture []byte, name string) bool {
 	if len(picture) > mostCover {
 		return false

@@ -20,7 +20,7 @@ var yamlField = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^["']?(name|bot|context|greeting|char_name|char_persona|char_greeting|description|first_mes)["']?[ \t]*:(?:[ \t\r\n]|$)`)
 })
 
-// looksYAML tells whether a text is a card written in YAML: at least two of its fields
+// looksYAML reports whether a text is a card written in YAML: at least two of its fields
 // stand at the beginnings of lines, one of them a name.
 func looksYAML(head []byte) bool {
 	found := map[string]bool{}

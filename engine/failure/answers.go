@@ -49,7 +49,7 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// IsAnswerFault tells whether a model has answered, but nothing useful.
+// IsAnswerFault reports whether a model has answered, but nothing useful.
 func IsAnswerFault(err error) bool {
 	var answer *ollama.AnswerError
 	var form *FormError

@@ -93,7 +93,7 @@ func (e *DamagedBackup) Error() string {
 // Unwrap gives what is wrong with it.
 func (e *DamagedBackup) Unwrap() error { return e.Err }
 
-// Damaged tells whether a record was missing or could not be read, rather than
+// Damaged reports whether a record was missing or could not be read, rather than
 // not written.
 func Damaged(err error) bool {
 	return errors.Is(err, storage.ErrCorrupt) || errors.Is(err, storage.ErrNotFound)

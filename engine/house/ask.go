@@ -16,14 +16,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// SameAsChat tells whether a job asks the chat's model in the same way, so that
+// SameAsChat reports whether a job asks the chat's model in the same way, so that
 // the server has the chat's prompt in its cache.
 func (svc *Service) SameAsChat(j Job, c storage.Chat) bool {
 	want := svc.ModelOf(c)
 	return j.Server == "" && (j.Model == want || want == "") && j.Options.NumCtx == svc.ContextOf(c, j.Known)
 }
 
-// AsksElse tells whether a profile has another model of the chats' own server asked for a
+// AsksElse reports whether a profile has another model of the chats' own server asked for a
 // kind of work than the chat's: the server may have to unload that one for it.
 func (svc *Service) AsksElse(tx *storage.Tx, kind JobKind, c storage.Chat) bool {
 	p, ok, err := profileFor(tx, kind)

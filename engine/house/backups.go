@@ -300,7 +300,7 @@ func syncFolder(dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// readable tells whether a file can be a backup; an older layout is fine.
+// readable reports whether a file can be a backup; an older layout is fine.
 func readable(path string, unlock storage.Unlock) error {
 	s, err := storage.Open(path, storage.Options{ReadOnly: true, Unlock: unlock})
 	if errors.Is(err, storage.ErrOlder) {

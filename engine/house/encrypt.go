@@ -11,10 +11,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Encrypted tells whether the data is encrypted.
+// Encrypted reports whether the data is encrypted.
 func (svc *Service) Encrypted() bool { return svc.core.Store.Encrypted() }
 
-// CheckPassphrase tells whether a passphrase opens the data: storage.ErrPassphrase where it
+// CheckPassphrase reports whether a passphrase opens the data: storage.ErrPassphrase where it
 // does not. It takes about a second, so that many cannot be tried.
 func (svc *Service) CheckPassphrase(passphrase string) error {
 	if !svc.Encrypted() {

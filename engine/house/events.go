@@ -22,7 +22,7 @@ type OperationProgress struct {
 // ServerChanged carries what is now known of the servers.
 type ServerChanged struct{ Servers Servers }
 
-// DataFile tells whether the data file is still where it was opened.
+// DataFile reports whether the data file is still where it was opened.
 type DataFile struct {
 	Fault error // a storage.GoneError, nil while all is well
 }

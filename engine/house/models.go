@@ -210,7 +210,7 @@ const refusedMore = 1.25
 
 // LearnRefused corrects and keeps the token estimate of a model by a prompt that its server
 // has found too long: estimated is what the meter said of it, tokens how many it has, 0
-// where that is not known. It tells whether the estimate has changed: if not, the same
+// where that is not known. It reports whether the estimate has changed: if not, the same
 // prompt would come of it again.
 func (svc *Service) LearnRefused(model string, meter *ollama.Meter, estimated, tokens, context int) bool {
 	if tokens <= 0 {

@@ -41,7 +41,7 @@ func (svc *Service) SaidOf(c storage.Chat, model string) storage.Profile {
 	return over(c.Sampling, svc.ModelSampling(model))
 }
 
-// AsksSo tells whether a way to ask a model has the samplers of a preset: in force is what
+// AsksSo reports whether a way to ask a model has the samplers of a preset: in force is what
 // it comes to, said what of it is said by it.
 func AsksSo(inForce, said, preset storage.Profile) bool {
 	for _, name := range SamplerNames() {

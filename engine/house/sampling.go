@@ -55,7 +55,7 @@ func (svc *Service) SetModelSampling(model, name, text string) error {
 	return svc.PutModelSampling(model, p)
 }
 
-// said tells whether anything is said of how to ask.
+// said reports whether anything is said of how to ask.
 func said(p storage.Profile) bool {
 	return slices.ContainsFunc(SamplingNames(), func(name string) bool { return SamplingText(p, name) != "" })
 }

@@ -130,7 +130,7 @@ func (svc *Service) watch() {
 	})
 }
 
-// OllamaInstalled tells whether there is an ollama program to start.
+// OllamaInstalled reports whether there is an ollama program to start.
 func (svc *Service) OllamaInstalled() bool {
 	_, err := exec.LookPath("ollama")
 	return err == nil
@@ -219,7 +219,7 @@ func (svc *Service) QueuePause(on bool) {
 	}
 }
 
-// QueuePaused tells whether the queue is paused.
+// QueuePaused reports whether the queue is paused.
 func (svc *Service) QueuePaused() bool { return svc.core.Queue.Paused() }
 
 // QueueDrain works the queue off and returns when nothing can run any more.

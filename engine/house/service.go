@@ -84,7 +84,7 @@ func New(c *core.Core) (*Service, error) {
 	return svc, nil
 }
 
-// Start lets the queue run. It tells whether that is new.
+// Start lets the queue run. It reports whether that is new.
 func (svc *Service) Start() (bool, error) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()

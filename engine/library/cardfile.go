@@ -142,7 +142,7 @@ type Asset struct {
 	Bytes int // of the file, 0 where there is none
 }
 
-// HasFile tells whether there is something to show or write.
+// HasFile reports whether there is something to show or write.
 func (a Asset) HasFile() bool {
 	return a.Place == ecosystem.AssetKept || a.Place == ecosystem.AssetInline || a.Place == ecosystem.AssetPicture
 }

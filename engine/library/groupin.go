@@ -20,7 +20,7 @@ const groupChatsFolder = "group chats"
 // chatEnding is how the names of chat files end.
 const chatEnding = ".jsonl"
 
-// IsGroup tells whether the file at path is a group file.
+// IsGroup reports whether the file at path is a group file.
 func IsGroup(path string) bool {
 	path = core.ExpandHome(path)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {

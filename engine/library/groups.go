@@ -36,7 +36,7 @@ func (k *casting) speaker(m *ecosystem.ChatMessage) storage.CharacterID {
 	return k.names[strings.ToLower(m.Name)]
 }
 
-// several tells whether more than one character is to play.
+// several reports whether more than one character is to play.
 func (a *adding) several() bool {
 	return a.in.Group != nil || a.in.Character == "" && len(a.gist.Voices) > 1
 }

@@ -225,7 +225,7 @@ func (svc *Service) emptyFolder(dir string) (string, error) {
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// inside tells whether a path lies in a folder, or is it.
+// inside reports whether a path lies in a folder, or is it.
 func inside(folder, path string) bool {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = real

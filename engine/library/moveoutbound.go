@@ -50,7 +50,7 @@ func (m *mover) world(id storage.CharacterID) string {
 }
 
 // meta puts into a chat's metadata what it is bound to, by the names of the files of this
-// folder, and tells whether that is something else than what stands there.
+// folder, and reports whether that is something else than what stands there.
 func (m *mover) meta(c storage.Chat) func(meta map[string]json.RawMessage) bool {
 	return func(meta map[string]json.RawMessage) (changed bool) {
 		set := func(key, value string) {
@@ -123,7 +123,7 @@ func (m *mover) presets() error {
 	return nil
 }
 
-// fromPreset tells whether a profile is what a preset that was written makes of itself.
+// fromPreset reports whether a profile is what a preset that was written makes of itself.
 func (m *mover) fromPreset(p storage.Profile) bool {
 	return slices.ContainsFunc(m.ofPresets[p.Name], func(made storage.Profile) bool { return reflect.DeepEqual(made, p) })
 }

@@ -134,7 +134,7 @@ func (svc *Service) ownFolder(tx *storage.Tx, name string, list []textFile) (str
 	}
 }
 
-// holdsOnly tells whether a folder holds nothing but some of these files.
+// holdsOnly reports whether a folder holds nothing but some of these files.
 func (svc *Service) holdsOnly(rel string, list []textFile) bool {
 	there, err := os.ReadDir(svc.promptPath(rel))
 	if err != nil {

@@ -48,7 +48,7 @@ func (svc *Service) Act(book storage.LorebookID, chat storage.ChatID, ids []stor
 	return n, err
 }
 
-// loreAct is what an action does to an entry; it tells whether that changed it.
+// loreAct is what an action does to an entry; it reports whether that changed it.
 func loreAct(do Action, arg string) (func(*storage.LoreEntry) bool, error) {
 	set := func(field func(*storage.LoreEntry) *bool, to bool) func(*storage.LoreEntry) bool {
 		return func(x *storage.LoreEntry) bool {

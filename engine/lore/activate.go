@@ -42,7 +42,7 @@ func askedAt(tx *storage.Tx, chat storage.ChatID, history []storage.Node) []stor
 	return history[:i+1]
 }
 
-// Said tells whether a message is one that a model is shown.
+// Said reports whether a message is one that a model is shown.
 func Said(n *storage.Node) bool {
 	return !n.Deleted && n.Content != "" && n.Role.Told()
 }

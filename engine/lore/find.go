@@ -57,7 +57,7 @@ func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, e
 	return hits, nil
 }
 
-// foundIn tells whether an entry has what is looked for, and where.
+// foundIn reports whether an entry has what is looked for, and where.
 func foundIn(e *storage.LoreEntry, q words.Query) (snippet string, ok bool) {
 	if at, ok := q.Match(e.Content, 1); ok && len(at) > 0 {
 		return core.Snippet(e.Content, at[0].From, at[0].To-at[0].From), true

@@ -102,7 +102,7 @@ func fieldChanges(a, b storage.LoreEntry) []Field {
 	return out
 }
 
-// waits tells whether changes to entries of a type wait for the user's
+// waits reports whether changes to entries of a type wait for the user's
 // word.
 func (svc *Service) waits(typ string) bool {
 	how, ok := svc.core.Settings().Lore.Review[typ]

@@ -119,7 +119,7 @@ type band struct {
 	facts []string
 }
 
-// alike tells whether two are the same witnesses as far as those go who play now: both
+// alike reports whether two are the same witnesses as far as those go who play now: both
 // are all of these, or they are the same.
 func alike(c storage.Chat, a, b []storage.CharacterID) bool {
 	return scribe.SameWitnesses(a, b) || chats.KnownToAll(c, a) && chats.KnownToAll(c, b)
@@ -148,7 +148,7 @@ func (l *lesson) learnt(x *storage.LoreEntry, text string) storage.LoreFact {
 	return f
 }
 
-// widens tells whether a lesson brings what an entry says already to somebody who does
+// widens reports whether a lesson brings what an entry says already to somebody who does
 // not know it yet.
 func (l *lesson) widens(x *storage.LoreEntry) bool {
 	return l.knows != nil && slices.ContainsFunc(plist.Facts(x.Content), func(f string) bool {

@@ -162,7 +162,7 @@ func without(list []storage.LineEnd, is func(e storage.LineEnd) bool) (out []sto
 	return out
 }
 
-// sameEnd tells whether two are one end.
+// sameEnd reports whether two are one end.
 func sameEnd(a, b storage.LineEnd) bool {
 	return a.Text == b.Text && a.Kind == b.Kind && a.Node == b.Node && a.At.Equal(b.At)
 }

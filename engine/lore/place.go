@@ -143,7 +143,7 @@ func itemOf(t *activation.Trace, hash, placement string) script.LoreItem {
 	return item
 }
 
-// canStay tells whether an entry has a place of those where keyed ones stay. What
+// canStay reports whether an entry has a place of those where keyed ones stay. What
 // decorators say of that is part of its content.
 func canStay(x *storage.LoreEntry) bool {
 	if strings.HasPrefix(x.Content, "@@") {
@@ -156,7 +156,7 @@ func canStay(x *storage.LoreEntry) bool {
 	return !x.Constant || !steady(x)
 }
 
-// steady tells whether a constant entry fires for every prompt of a chat, so
+// steady reports whether a constant entry fires for every prompt of a chat, so
 // that it may stand in the part that never changes.
 func steady(x *storage.LoreEntry) bool {
 	return (!x.UseProbability || x.Probability >= 100) && x.Group == "" && x.Sticky == 0 && x.Cooldown == 0 && x.Delay == 0 &&

@@ -24,7 +24,7 @@ func TrailOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) *trail {
 	return &trail{tx: tx, chat: chat, at: leaf, low: 1 << 30, seen: map[storage.NodeID]bool{}}
 }
 
-// Holds tells whether the message id, at a depth, lies on the path. "" is
+// Holds reports whether the message id, at a depth, lies on the path. "" is
 // everywhere.
 func (t *trail) Holds(id storage.NodeID, depth int) bool {
 	if t.path != nil {

@@ -98,7 +98,7 @@ func trailsBehind(tx *storage.Tx, chat storage.ChatID, x storage.LoreEntry, brk 
 	return out
 }
 
-// taughtBy tells whether an entry may have been changed by a scene: a state that
+// taughtBy reports whether an entry may have been changed by a scene: a state that
 // was made by it holds from its break on, or from a later place.
 func taughtBy(x storage.LoreEntry, brk storage.NodeID) bool {
 	return x.Cause.Break == brk || slices.ContainsFunc(x.Past, func(p storage.LorePast) bool { return p.At != "" })

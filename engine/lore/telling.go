@@ -78,7 +78,7 @@ const (
 	overWords  = "some of it has ended"
 )
 
-// ended tells whether a fact of an entry holds no longer where the lorebooks are asked.
+// ended reports whether a fact of an entry holds no longer where the lorebooks are asked.
 func (a *loreAsk) ended(x *storage.LoreEntry, fact string) bool {
 	_, is := EndOf(a.over, a.chat, x, fact)
 	return is
@@ -141,7 +141,7 @@ func (svc *Service) TaughtBy(tx *storage.Tx, c storage.Chat, from storage.NodeID
 // mostTold is how many facts of entries an exchange is held against.
 const mostTold = 200
 
-// names tells whether a text, in small letters, names an entry.
+// names reports whether a text, in small letters, names an entry.
 func names(said string, x *storage.LoreEntry) bool {
 	for _, n := range append([]string{x.Name}, x.Aliases...) {
 		if n = strings.ToLower(strings.TrimSpace(n)); n != "" && text.HasWord(said, n) {

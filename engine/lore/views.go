@@ -43,7 +43,7 @@ type Row struct {
 type State struct {
 	storage.LoreEntry
 	Current bool // what counts at the chat's place
-	// OnPath tells whether this state's place is on the chat's path.
+	// OnPath reports whether this state's place is on the chat's path.
 	OnPath bool
 	Scene  string   // the scene that caused it: "Scene 4: The harbour", "" for none
 	Facts  []string // that it brought, removed ones not among them

@@ -68,7 +68,7 @@ func gifBlocks(data []byte, at int) int {
 	return -1
 }
 
-// gifKept tells whether an extension stays: the timing of frames, and how often
+// gifKept reports whether an extension stays: the timing of frames, and how often
 // an animation is played.
 func gifKept(ext []byte, found func(string)) bool {
 	switch ext[1] {

@@ -84,7 +84,7 @@ func (s *Slides) Subtitles(words string) (parts [][]string, ok bool) {
 	return parts, ok
 }
 
-// drawable tells whether the font has all letters of a text.
+// drawable reports whether the font has all letters of a text.
 func drawable(text string) bool {
 	f, err := boldFont()
 	if err != nil {

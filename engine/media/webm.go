@@ -71,7 +71,7 @@ type element struct {
 	open          bool // its length is not known
 }
 
-// elements goes through the elements of a stretch of the file and tells whether
+// elements goes through the elements of a stretch of the file and reports whether
 // anything was changed.
 func (s *mkvStripper) elements(at, end, depth int) (changed bool, err error) {
 	if depth > mostNested {
@@ -162,7 +162,7 @@ func (s *mkvStripper) close(el element, end int) (element, error) {
 	return el, malformed(WebM, "the length of element %#x is not known", el.id)
 }
 
-// seeksBlanked tells whether an entry of the table of contents leads to something
+// seeksBlanked reports whether an entry of the table of contents leads to something
 // that is blanked.
 func (s *mkvStripper) seeksBlanked(el element) bool {
 	for at := el.body; at < el.end; {

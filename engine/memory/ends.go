@@ -63,7 +63,7 @@ func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {
 	return out
 }
 
-// endsTelling tells whether an end is one of what was told so: told again later, it
+// endsTelling reports whether an end is one of what was told so: told again later, it
 // holds again.
 func endsTelling(e storage.End, told storage.Told) bool {
 	later := told.At.After(e.At) || told.At.Equal(e.At) && told.Chat == e.Chat && e.Node != "" && told.Depth > e.Depth

@@ -200,7 +200,7 @@ func (x *held) memory() storage.MemoryID {
 	return storage.MemoryID(x.Record)
 }
 
-// chosen tells whether a memory or a hook is among those that a prompt ought to tell.
+// chosen reports whether a memory or a hook is among those that a prompt ought to tell.
 // What a turn has told already stays as it is for other replies to the same line.
 func (x *held) chosen(s *script.Snapshot) bool {
 	list := map[facts.Kind]string{facts.Memory: s.Memories, facts.Hook: s.Hooks}[x.Kind]

@@ -182,12 +182,12 @@ func (g *gathering) recap(r storage.Recap, home string, told bool, each func(sta
 	}
 }
 
-// knownTo tells whether a moment's speaker may know a fact.
+// knownTo reports whether a moment's speaker may know a fact.
 func (f *Fact) knownTo(m chats.Moment) bool {
 	return m.Speaker == "" || f.Knows(m.Speaker)
 }
 
-// Knows tells whether one of those who play may know a fact.
+// Knows reports whether one of those who play may know a fact.
 func (f *Fact) Knows(who storage.CharacterID) bool {
 	return f.Everybody || slices.ContainsFunc(f.Knowers, func(k Knower) bool { return k.ID == who })
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// read reads what is kept of a story. may tells whether the next prompt may tell
+// read reads what is kept of a story. may reports whether the next prompt may tell
 // what these have witnessed, that of Query.As where one is named; of a whole series there
 // is none.
 func (svc *Service) read(op string, ask Query, f func(a asked, may func(witnesses []storage.CharacterID) bool)) error {

@@ -88,7 +88,7 @@ func PathsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf st
 		turns: map[storage.ChatID]int{}, chats: map[storage.ChatID]storage.Chat{}}
 }
 
-// holds tells whether a telling lies on them. What was told in a message that is
+// holds reports whether a telling lies on them. What was told in a message that is
 // deleted, or in a chat that has gone or left the story, does not count.
 func (g *Paths) holds(at storage.Told) bool {
 	if !g.shown(at) {
@@ -103,7 +103,7 @@ func (g *Paths) holds(at storage.Told) bool {
 	})
 }
 
-// shown tells whether the message of a telling lies on them.
+// shown reports whether the message of a telling lies on them.
 func (g *Paths) shown(at storage.Told) bool {
 	if at.Node == "" {
 		return true

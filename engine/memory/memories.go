@@ -60,7 +60,7 @@ func askedOf(tx *storage.Tx, ask Query) (a asked, err error) {
 	return a, nil
 }
 
-// found tells whether all the words that were asked for are in one of the texts.
+// found reports whether all the words that were asked for are in one of the texts.
 func (a asked) found(texts ...string) bool {
 	all := strings.ToLower(strings.Join(texts, "\n"))
 	return !slices.ContainsFunc(a.words, func(w string) bool { return !strings.Contains(all, w) })
@@ -85,7 +85,7 @@ func (a asked) source(told []storage.Told) (chat storage.ChatID, title string, n
 	return at.Chat, a.title(at.Chat), node
 }
 
-// knew tells whether somebody who plays has witnessed something on the paths.
+// knew reports whether somebody who plays has witnessed something on the paths.
 func (a asked) knew(who storage.CharacterID, told []storage.Told) bool {
 	on := a.on(told)
 	return len(on) > 0 && chats.Moment{Chat: a.story, Speaker: who}.May(a.witnesses(on))
@@ -371,7 +371,7 @@ func saysMemory(m storage.Memory, kind storage.MemoryType, content string) bool 
 	return m.Type == kind && (text.Equal(m.Content, content) || m.Original != "" && text.Equal(m.Original, content))
 }
 
-// tellAgain adds a telling, in place of one at the same place, and tells whether
+// tellAgain adds a telling, in place of one at the same place, and reports whether
 // that says anything new.
 func tellAgain(list []storage.Told, told storage.Told) ([]storage.Told, bool) {
 	at := slices.IndexFunc(list, func(x storage.Told) bool { return x.Node == told.Node && (x.Chat == told.Chat || told.Node == "") })

@@ -179,7 +179,7 @@ func (f *finding) once(chosen func(p *Place) bool) {
 	}
 }
 
-// remembers tells whether what is so is told by nothing that is known and mended.
+// remembers reports whether what is so is told by nothing that is known and mended.
 func (f *finding) remembers(chosen func(p *Place) bool) bool {
 	return f.ask.Instead != "" && !f.truth && !slices.ContainsFunc(f.places, func(p Place) bool { return chosen(&p) && f.fix.True(p.After) })
 }

@@ -114,7 +114,7 @@ func playMystery(t *testing.T, seed uint64) *played {
 	return p
 }
 
-// knows tells whether a speaker is told a fact at the end when its subject is named.
+// knows reports whether a speaker is told a fact at the end when its subject is named.
 func (p *played) knows(speaker int, facts ...*Fact) error {
 	for _, f := range facts {
 		if len(p.named[speaker][f.Subject].tellers[f]) == 0 {

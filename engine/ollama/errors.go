@@ -67,7 +67,7 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// Passing tells whether the same request may well succeed later with nothing
+// Passing reports whether the same request may well succeed later with nothing
 // changed.
 func Passing(err error) bool {
 	for _, k := range []error{ErrUnreachable, ErrBusy, ErrStalled, ErrLost, ErrServer} {

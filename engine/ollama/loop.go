@@ -21,7 +21,7 @@ type loopWatch struct {
 	next int    // new bytes until it is looked at
 }
 
-// add takes what comes next. It tells whether the text runs in a loop: the last loopTail
+// add takes what comes next. It reports whether the text runs in a loop: the last loopTail
 // bytes are one passage of at most loopPeriod, byte for byte.
 func (w *loopWatch) add(text string) bool {
 	if len(text) > loopTail {
@@ -37,7 +37,7 @@ func (w *loopWatch) add(text string) bool {
 	return loops(w.tail[len(w.tail)-loopTail:])
 }
 
-// loops tells whether a text of loopTail bytes has a period of at most loopPeriod.
+// loops reports whether a text of loopTail bytes has a period of at most loopPeriod.
 func loops(tail []byte) bool {
 	needle := tail[len(tail)-loopNeedle:]
 	from := len(tail) - loopNeedle - loopPeriod

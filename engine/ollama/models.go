@@ -43,7 +43,7 @@ type Details struct {
 	Signs []string `json:"-"`
 }
 
-// Has tells whether the model has a capability, such as thinking or completion.
+// Has reports whether the model has a capability, such as thinking or completion.
 func (d Details) Has(capability string) bool { return slices.Contains(d.Capabilities, capability) }
 
 // Loaded is a model in memory. ContextLength is the context it runs with.

@@ -25,7 +25,7 @@ var openReply = map[string]any{
 	},
 }
 
-// closesReply tells whether a model's template ends the assistant's message that stands last:
+// closesReply reports whether a model's template ends the assistant's message that stands last:
 // its model cannot go on from one, and begins another. It is false where that cannot be
 // told. The server lays out a prompt likewise; a template of the older kind, which knows of no
 // messages, never ends the last one.

@@ -140,14 +140,14 @@ func values(text string, open byte) func(yield func(any) bool) {
 	}
 }
 
-// listed tells whether what stands behind a bracket looks like the first element of a
+// listed reports whether what stands behind a bracket looks like the first element of a
 // list.
 func listed(text string) bool {
 	text = strings.TrimLeft(text, " \t\r\n")
 	return text != "" && strings.IndexByte("{[\"", text[0]) >= 0
 }
 
-// opens tells whether a value is of the kind that begins with open.
+// opens reports whether a value is of the kind that begins with open.
 func opens(v any, open byte) bool {
 	switch v.(type) {
 	case map[string]any:

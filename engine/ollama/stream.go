@@ -19,7 +19,7 @@ const (
 	maxLine    = 8 << 20
 )
 
-// signed tells whether the server wants requests signed, which the library alone can do.
+// signed reports whether the server wants requests signed, which the library alone can do.
 func (k *call) signed() bool { return k.base.Hostname() == "ollama.com" || envconfig.UseAuth() }
 
 // chat posts a request for a reply and hands on each line of its stream.

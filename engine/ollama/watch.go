@@ -92,7 +92,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// looksJSON tells whether the first byte that is not space opens an object: all
+// looksJSON reports whether the first byte that is not space opens an object: all
 // of Ollama's answers do.
 func looksJSON(b []byte) bool {
 	b = bytes.TrimLeft(b, " \t\r\n")

@@ -256,7 +256,7 @@ func wallOf(tx *storage.Tx, chat storage.Chat, at storage.NodeID) (below storage
 	return below, false, err
 }
 
-// offStage tells whether a picture belongs into the gallery only: sketches of a
+// offStage reports whether a picture belongs into the gallery only: sketches of a
 // storyboard do, and those of a series through the story would otherwise all pile up
 // at its end.
 func offStage(tx *storage.Tx, c storage.Capture) bool {

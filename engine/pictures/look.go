@@ -142,7 +142,7 @@ func (p *painting) tryFlow(ctx context.Context, flow comfy.Workflow) (servers []
 	return servers, err
 }
 
-// begins tells whether a picture begins with another one: the one that the user
+// begins reports whether a picture begins with another one: the one that the user
 // chose, or the first of the batch where the workflow takes no reference image.
 func (p *painting) begins(flow comfy.Workflow) bool {
 	return p.look.start != nil || p.look.keep != nil && !slices.Contains(flow.Inspect().Pictures, comfy.ReferenceName(1))

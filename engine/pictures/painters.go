@@ -54,7 +54,7 @@ func newJob(op storage.OperationID) string {
 	return id.String()
 }
 
-// sameTry tells whether a job's id was made for an operation.
+// sameTry reports whether a job's id was made for an operation.
 func sameTry(job string, op storage.OperationID) bool {
 	mark := sha256.Sum256([]byte(op))
 	return strings.HasPrefix(job, hex.EncodeToString(mark[:4])+"-")

@@ -234,7 +234,7 @@ func (svc *Service) Impersonate(chat storage.ChatID, outline string) error {
 // Swipe goes to the sibling step places from a message and down from there to
 // the newest leaf. Back from the chat's last message, where a branch was begun and
 // nothing was said in it, it goes to what was said there before. Past the last sibling of the chat's last reply it asks for
-// another one. It tells whether anything was done.
+// another one. It reports whether anything was done.
 func (svc *Service) Swipe(chat storage.ChatID, node storage.NodeID, step int) (bool, error) {
 	if svc.Running(chat) {
 		return false, failure.Fail("swipe", failure.ErrTurnRunning)

@@ -15,7 +15,7 @@ import (
 // mostAnew is how often a reply is begun anew; after that what is not wanted stands, marked.
 const mostAnew = 3
 
-// beginsAnew tells whether a model is known to begin anew, by its template or by what it did.
+// beginsAnew reports whether a model is known to begin anew, by its template or by what it did.
 func (svc *Service) beginsAnew(p prepared) bool {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -63,7 +63,7 @@ const (
 	longEcho  = 400
 )
 
-// opensAnew tells whether what comes behind what stands there begins another text: it goes on
+// opensAnew reports whether what comes behind what stands there begins another text: it goes on
 // from the middle of a sentence with a word, and leaves no space before it; or it begins as
 // that does, and then says something else.
 func opensAnew(kept, piece string) bool {
@@ -79,7 +79,7 @@ func opensAnew(kept, piece string) bool {
 	return (unicode.IsLetter(before) || before == ',') && unicode.IsUpper(r)
 }
 
-// echoes tells whether what comes says again what stands there, as far as it has come.
+// echoes reports whether what comes says again what stands there, as far as it has come.
 func echoes(kept, piece string) bool {
 	text := strings.TrimLeftFunc(piece, unicode.IsSpace)
 	return len(kept) >= leastEcho && voice.Whole(kept) && strings.HasPrefix(kept, text[:min(len(text), len(kept))])

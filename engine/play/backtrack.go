@@ -188,7 +188,7 @@ func (b *backtracker) add(sum *ollama.Result, res ollama.Result, req ollama.Requ
 	}
 }
 
-// after decides what comes after a request, and tells whether there is another one.
+// after decides what comes after a request, and reports whether there is another one.
 func (b *backtracker) after(sum *ollama.Result, res ollama.Result, err error) (more bool) {
 	switch b.halted {
 	case haltCut:
@@ -245,7 +245,7 @@ func (b *backtracker) after(sum *ollama.Result, res ollama.Result, err error) (m
 	return false
 }
 
-// back cuts the reply, and tells whether the model is to go on.
+// back cuts the reply, and reports whether the model is to go on.
 func (b *backtracker) back(sum *ollama.Result) (more bool) {
 	f := *b.w.Cut()
 	taken := b.w.Piece(f.Cut, b.w.Len())

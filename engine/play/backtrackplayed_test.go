@@ -35,7 +35,7 @@ func (m *played) write(messages []storage.Node, _ int) string {
 	}
 }
 
-// goesOn tells whether a call of a server has the model go on from a text.
+// goesOn reports whether a call of a server has the model go on from a text.
 func goesOn(c rehearsal.Call) bool {
 	var b struct{ Messages []struct{ Role string } }
 	return c.Path == "/api/chat" && json.Unmarshal(c.Body, &b) == nil && len(b.Messages) > 0 && b.Messages[len(b.Messages)-1].Role == "assistant"

@@ -99,7 +99,7 @@ func AddContext(svc *Service, s *script.Snapshot, m chats.Moment) (f lore.FiredL
 	return f, n, err
 }
 
-// Warms tells whether something is being read ahead.
+// Warms reports whether something is being read ahead.
 func Warms(svc *Service) bool {
 	svc.warming.mu.Lock()
 	defer svc.warming.mu.Unlock()

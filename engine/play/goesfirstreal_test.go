@@ -78,7 +78,7 @@ func TestReal_ATurnGoesFirst(t *testing.T) {
 	}
 }
 
-// working tells whether background work runs, or is about to.
+// working reports whether background work runs, or is about to.
 func (s *stage) working() bool {
 	ops, err := s.House.Operations()
 	enginetest.Must(s.T, err)

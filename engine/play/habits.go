@@ -67,7 +67,7 @@ func lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.R
 	return list, nil
 }
 
-// AdviseNote adds a line to the author's note of a chat, and tells whether it was not there
+// AdviseNote adds a line to the author's note of a chat, and reports whether it was not there
 // already. TakeAdvice takes it out again.
 func (svc *Service) AdviseNote(chat storage.ChatID, line string) (added bool, err error) {
 	line = strings.TrimSpace(line)

@@ -65,7 +65,7 @@ func (svc *Service) Rewrite(chat storage.ChatID, p Passage) error {
 	})
 }
 
-// starts tells whether a character of a text begins at a place.
+// starts reports whether a character of a text begins at a place.
 func starts(text string, at int) bool { return at == len(text) || utf8.RuneStart(text[at]) }
 
 // lastSpeaker is who spoke last in a chat of several, so that the prompt is the one that

@@ -34,7 +34,7 @@ func (svc *Service) askFitting(t *liveTurn, p *prepared) (ollama.Result, error) 
 }
 
 // learnRefused corrects the token estimate by a prompt that a server has found too long,
-// and tells whether the next one will be shorter.
+// and reports whether the next one will be shorter.
 func (svc *Service) learnRefused(ctx context.Context, p prepared, err error) bool {
 	if !errors.Is(err, ollama.ErrTooLong) || p.meter == nil || ctx.Err() != nil {
 		return false

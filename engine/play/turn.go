@@ -45,7 +45,7 @@ type request struct {
 	ahead    bool       // what a turn below parent begins with, before the user speaks
 }
 
-// followsReply tells whether a request goes on from an answered turn.
+// followsReply reports whether a request goes on from an answered turn.
 func (r request) followsReply() bool {
 	return r.appended || r.mode == script.Continue || r.mode == script.Impersonate
 }
@@ -390,7 +390,7 @@ func (svc *Service) latest(chat storage.ChatID) (t *liveTurn, runs bool) {
 }
 
 // Stop ends the reply that is being written in a chat; what was written is
-// kept. It tells whether there was one.
+// kept. It reports whether there was one.
 func (svc *Service) Stop(chat storage.ChatID) bool {
 	t := svc.running(chat)
 	if t == nil {
@@ -400,7 +400,7 @@ func (svc *Service) Stop(chat storage.ChatID) bool {
 	return true
 }
 
-// Running tells whether a reply is being written in a chat.
+// Running reports whether a reply is being written in a chat.
 func (svc *Service) Running(chat storage.ChatID) bool {
 	return svc.running(chat) != nil
 }

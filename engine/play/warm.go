@@ -253,12 +253,12 @@ func (w *warmer) end() {
 	close(w.done)
 }
 
-// ModelFree tells whether no reply is being written and no work wants the model.
+// ModelFree reports whether no reply is being written and no work wants the model.
 func (svc *Service) ModelFree() bool {
 	return svc.chats.Turns.Any() == nil && svc.core.Ctx.Err() == nil && !svc.laneWanted()
 }
 
-// laneWanted tells whether work of the queue runs or waits for the chats' model,
+// laneWanted reports whether work of the queue runs or waits for the chats' model,
 // or needs the memory that the model takes up.
 func (svc *Service) laneWanted() bool {
 	now, wanted, paused := svc.core.Config.Now(), false, svc.core.Queue.Paused()

@@ -153,7 +153,7 @@ func (q *Queue) setPaused(p bool) {
 	q.Wake()
 }
 
-// Paused tells whether the queue is paused.
+// Paused reports whether the queue is paused.
 func (q *Queue) Paused() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -26,7 +26,7 @@ type State struct {
 	Stranded map[storage.OperationID]bool
 	// Held are the lanes on which nothing may start for now.
 	Held map[string]bool
-	// Known tells whether there is a job for a type; nil knows all.
+	// Known reports whether there is a job for a type; nil knows all.
 	Known func(typ string) bool
 	// Paused starts nothing at all.
 	Paused bool
@@ -38,12 +38,12 @@ type State struct {
 	Now   time.Time
 }
 
-// early tells whether an operation's time has not come yet.
+// early reports whether an operation's time has not come yet.
 func (s State) early(op storage.Operation) bool {
 	return op.NotBefore.After(s.Now) && !(s.Hurry && PutOff(op, s.Now))
 }
 
-// PutOff tells whether the start of an operation is put off until later, so that
+// PutOff reports whether the start of an operation is put off until later, so that
 // nobody waits for it. A retry is waited for.
 func PutOff(op storage.Operation, now time.Time) bool {
 	return op.Status == storage.Pending && op.Attempts == 0 && op.NotBefore.After(now)
@@ -176,7 +176,7 @@ func newBlocker(s State) *blocker {
 	return b
 }
 
-// works tells whether an operation is being worked on. One that is in progress
+// works reports whether an operation is being worked on. One that is in progress
 // without occupying a lane has just begun or just ended.
 func (b *blocker) works(op storage.Operation) bool {
 	return b.running[op.ID] || op.Status == storage.InProgress && !b.state.Stranded[op.ID]
@@ -232,7 +232,7 @@ func (b *blocker) through(id storage.OperationID) *Block {
 	return &Block{DependencyMissing, id, fmt.Sprintf("waiting for %s, which does not exist", id)}
 }
 
-// satisfied tells whether all that an operation waits for is completed.
+// satisfied reports whether all that an operation waits for is completed.
 func (b *blocker) satisfied(op storage.Operation) bool {
 	for _, id := range op.Dependencies {
 		if b.state.Finished[id] != storage.Completed {
@@ -246,7 +246,7 @@ func name(id storage.OperationID, typ string) string {
 	return fmt.Sprintf("%s (%s)", id, typ)
 }
 
-// loops tells whether an operation with this id and these dependencies would
+// loops reports whether an operation with this id and these dependencies would
 // wait for itself. dependencies gives those of the operations that exist.
 func loops(id storage.OperationID, deps []storage.OperationID, dependencies func(storage.OperationID) []storage.OperationID) bool {
 	seen := map[storage.OperationID]bool{}

@@ -96,7 +96,7 @@ func (s *staging) take() []storage.OperationID {
 	return ids
 }
 
-// pending tells whether there is a change that was not taken.
+// pending reports whether there is a change that was not taken.
 func (s *staging) pending() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -130,7 +130,7 @@ func fill(t *testing.T, path string, n int) (all ids) {
 }
 
 // bleed runs a victim, kills it some time after its first sign of life, and
-// notes what it acknowledged. It tells whether the victim was killed.
+// notes what it acknowledged. It reports whether the victim was killed.
 func bleed(t *testing.T, path string, after time.Duration, acknowledged map[storage.OperationID]bool) bool {
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), victimFile+"="+path)

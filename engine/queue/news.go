@@ -30,7 +30,7 @@ type attempted struct {
 	attempt int
 }
 
-// past tells whether the attempt has ended by the time the operation stands as
+// past reports whether the attempt has ended by the time the operation stands as
 // op says, which may be of before the attempt began.
 func (p attempted) past(op storage.Operation) bool {
 	return finished(op.Status) || op.Status == storage.Pending && p.attempt <= op.Attempts
@@ -130,7 +130,7 @@ func (n *news) deliver() {
 	}
 }
 
-// round delivers what is waiting and tells whether that was the last.
+// round delivers what is waiting and reports whether that was the last.
 func (n *news) round() bool {
 	n.mu.Lock()
 	changes, progress, last := n.changes, n.progress, n.closed

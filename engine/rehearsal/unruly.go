@@ -194,7 +194,7 @@ func unrulyWays(messages []storage.Node) (ways []string, ok bool) {
 	return nil, false
 }
 
-// sentencesIn counts the full sentences of a text, and tells whether another one is open.
+// sentencesIn counts the full sentences of a text, and reports whether another one is open.
 func sentencesIn(text string) (n int, open bool) {
 	for i, r := range text {
 		switch {

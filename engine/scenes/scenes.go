@@ -250,7 +250,7 @@ func (svc *Service) working(tx *storage.Tx, chat storage.ChatID) (nodes map[stor
 	return nodes, detecting
 }
 
-// ToggleBreak ends a scene at a message, or takes that back, and tells whether
+// ToggleBreak ends a scene at a message, or takes that back, and reports whether
 // a scene ends there now.
 func (svc *Service) ToggleBreak(chat storage.ChatID, node storage.NodeID) (on bool, err error) {
 	err = svc.Reshape(chat, "scene break", func(tx *storage.Tx) error {
@@ -261,7 +261,7 @@ func (svc *Service) ToggleBreak(chat storage.ChatID, node storage.NodeID) (on bo
 	return on, err
 }
 
-// SetBreak ends a scene at a message or takes that back; it tells whether that
+// SetBreak ends a scene at a message or takes that back; it reports whether that
 // changed anything.
 func (svc *Service) SetBreak(chat storage.ChatID, node storage.NodeID, on bool) (changed bool, err error) {
 	err = svc.Reshape(chat, "scene break", func(tx *storage.Tx) error {

@@ -16,10 +16,10 @@ type Tip struct {
 	ID string // by which the store remembers that it was said; it never changes
 	// Words are asked for when it is said; "" is for not now.
 	Words func() string
-	// On tells whether what happened may bring the moment. It is asked for each event,
+	// On reports whether what happened may bring the moment. It is asked for each event,
 	// and with nil where something else has changed.
 	On func(ev event.Event) bool
-	// When tells whether it is there. It is asked where On is, and must be quick.
+	// When reports whether it is there. It is asked where On is, and must be quick.
 	When func() bool
 	// Look looks for a chat whether it is there; it may read what is stored, and is asked
 	// away from where events are heard.

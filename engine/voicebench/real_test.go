@@ -30,7 +30,7 @@ type clocked struct {
 	arrived, first time.Time // when it came, and when the first word of the answer did
 }
 
-// goesOn tells whether it has the model go on from a text.
+// goesOn reports whether it has the model go on from a text.
 func (c *clocked) goesOn() bool {
 	var req struct{ Messages []struct{ Role string } }
 	n := 0

@@ -125,13 +125,13 @@ func Parse(typed string) (q Query) {
 	return q
 }
 
-// Empty tells whether nothing is looked for.
+// Empty reports whether nothing is looked for.
 func (q Query) Empty() bool { return len(q.Begin) == 0 && q.Exact == "" }
 
 // Span is a part of a text, in bytes.
 type Span struct{ From, To int }
 
-// Match tells whether a text has all that is looked for, and where, in order, at most most
+// Match reports whether a text has all that is looked for, and where, in order, at most most
 // places (0: all).
 func (q Query) Match(text string, most int) (at []Span, ok bool) {
 	if q.Exact != "" {
@@ -207,7 +207,7 @@ func nextByte[T string | []byte](text T, want rune) int {
 	return len(text)
 }
 
-// begins tells whether a text begins with another, and how many of its bytes that are.
+// begins reports whether a text begins with another, and how many of its bytes that are.
 func begins[T string | []byte](text T, part string) (n int, ok bool) {
 	for _, want := range part {
 		if n >= len(text) {

@@ -24,7 +24,7 @@ type film struct {
 	cancel   context.CancelFunc
 }
 
-// isFilm tells whether a file is to be an animatic, by its extension.
+// isFilm reports whether a file is to be an animatic, by its extension.
 func isFilm(path string) bool {
 	return slices.Contains([]string{".webp", ".gif", ".mp4"}, strings.ToLower(filepath.Ext(path)))
 }

@@ -23,7 +23,7 @@ func RoomOf(rooms []pane.Part) *Part {
 	return nil
 }
 
-// Reading tells whether it is being read what the director knows.
+// Reading reports whether it is being read what the director knows.
 func (r *Part) Reading() bool { return r.busy }
 
 // Take puts a view of the open chat in the place of what the engine knows.
@@ -37,7 +37,7 @@ func (r *Part) Take(v director.View, hooks map[storage.HookID]string) {
 // Hook sets what a hook says that was taken up.
 func (r *Part) Hook(id storage.HookID, text string) { r.hooks[id] = text }
 
-// TypedLongAgo has it that nobody has written for long, and tells whether a question
+// TypedLongAgo has it that nobody has written for long, and reports whether a question
 // still waits.
 func (r *Part) TypedLongAgo() (waits bool) {
 	r.ask.typed = time.Time{}

@@ -148,7 +148,7 @@ func (r *Part) known() *director.View {
 	return nil
 }
 
-// plays tells whether the open chat plays an episode, as far as is known.
+// plays reports whether the open chat plays an episode, as far as is known.
 func (r *Part) plays() bool {
 	if r.host.Play().Chat().Chat.Play.Episode != "" {
 		return true

@@ -27,7 +27,7 @@ func HintRows(line string, w, most int) []string {
 }
 
 // fitHints puts what fits of hints into rows, with one behind them that has its place in
-// the last row, and tells whether all do.
+// the last row, and reports whether all do.
 func fitHints(hints []string, last string, w, most int) (rows []string, whole bool) {
 	rows, whole = make([]string, 1, most), true
 	for _, h := range hints {

@@ -89,7 +89,7 @@ func (sty *Styles) Uncolour() {
 	sty.Faded.Base = prose.SGR(nil, ansi.AttrFaint)
 }
 
-// SameColor tells whether two colours are shown alike.
+// SameColor reports whether two colours are shown alike.
 func SameColor(a, b color.Color) bool {
 	if a == nil || b == nil {
 		return a == b

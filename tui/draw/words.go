@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// Blank tells whether a text has nothing but white space.
+// Blank reports whether a text has nothing but white space.
 func Blank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // Continued says in w cells that a line is not the last one of its text.

@@ -144,7 +144,7 @@ func cells(row string) (out []string) {
 	return out
 }
 
-// ruled tells whether a row is the line under a table's head.
+// ruled reports whether a row is the line under a table's head.
 func ruled(row []string) bool {
 	return strings.Trim(strings.Join(row, ""), "-:") == ""
 }

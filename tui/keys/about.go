@@ -86,7 +86,7 @@ type About struct {
 	Command string
 }
 
-// Offered tells whether the palette and the leader have an action: all but movement, and
+// Offered reports whether the palette and the leader have an action: all but movement, and
 // but themselves.
 func (b *Binding) Offered() bool { return !b.Hidden && b.Action != Palette && b.Action != Leader }
 

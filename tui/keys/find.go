@@ -185,7 +185,7 @@ func like(w, x string) float64 {
 	return 0
 }
 
-// nearly tells whether two words differ by one letter more, fewer or other, or by two
+// nearly reports whether two words differ by one letter more, fewer or other, or by two
 // that changed places.
 func nearly(a, b string) bool {
 	x, y := []rune(a), []rune(b)
@@ -206,7 +206,7 @@ func nearly(a, b string) bool {
 	return rest(1) || i+1 < len(x) && x[i] == y[i+1] && x[i+1] == y[i] && rest(2)
 }
 
-// scattered tells whether the letters of a word stand in a text in their order.
+// scattered reports whether the letters of a word stand in a text in their order.
 func scattered(w, text string) bool {
 	for _, r := range w {
 		i := strings.IndexRune(text, r)

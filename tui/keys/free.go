@@ -26,7 +26,7 @@ func (m *Map) Free(k string) error {
 	return nil
 }
 
-// editing tells whether a key moves or deletes in a text, as those do that have
+// editing reports whether a key moves or deletes in a text, as those do that have
 // a name and no ctrl+ or alt+.
 func editing(k string) bool {
 	return slices.Contains(strings.Fields("enter tab esc backspace up down left right pgup pgdown home end delete"), strings.TrimPrefix(k, "shift+"))

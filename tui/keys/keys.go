@@ -299,13 +299,13 @@ func (m *Map) AnyKey(a Name) string {
 	return ""
 }
 
-// Printable tells whether a key writes something where text is written.
+// Printable reports whether a key writes something where text is written.
 func Printable(k string) bool {
 	k = strings.TrimPrefix(k, "shift+")
 	return utf8.RuneCountInString(k) == 1 || k == "space"
 }
 
-// sendable tells whether Bubble Tea has a keystroke of that name: a character as
+// sendable reports whether Bubble Tea has a keystroke of that name: a character as
 // it is typed, or a key's name or character behind ctrl+, alt+ and shift+, in
 // this order.
 func sendable(k string) bool {

@@ -258,7 +258,7 @@ func (p *branchPane) askDelete(l chats.Leg) tea.Cmd {
 	return nil
 }
 
-// alone tells whether no other way begins where a branch does.
+// alone reports whether no other way begins where a branch does.
 func (p *branchPane) alone(l chats.Leg) bool {
 	return !slices.ContainsFunc(p.Items, func(x chats.Leg) bool { return x.Above == l.Above && x.First != l.First })
 }

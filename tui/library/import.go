@@ -22,7 +22,7 @@ import (
 // importable are the endings of files that can be imported.
 var importable = []string{".png", ".json", ".charx", ".jsonl", ".byaf", ".yaml", ".yml", ".webp", ".jpg", ".jpeg", ".story", ".scenario", ".lorebook"}
 
-// MayBeFile tells whether a text looks like the path of something that can be imported: a
+// MayBeFile reports whether a text looks like the path of something that can be imported: a
 // file, a folder, or a backup.
 func MayBeFile(text string) bool {
 	text = strings.Trim(text, " \t\r\n'\"")

@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// isFolder tells whether a path that was dropped is moved in as a whole.
+// isFolder reports whether a path that was dropped is moved in as a whole.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && (info.IsDir() || strings.EqualFold(filepath.Ext(path), ".zip"))

@@ -176,7 +176,7 @@ func (p *entriesView) unfold(open bool) tea.Cmd {
 	return nil
 }
 
-// narrowed tells whether the list is filtered or has marks.
+// narrowed reports whether the list is filtered or has marks.
 func (p *entriesView) narrowed() bool { return p.Filter.On() || len(p.Marked) > 0 }
 
 // widen takes the marks away, or then the filter.

@@ -194,7 +194,7 @@ func (r *Part) LintPick(rule string) bool {
 	return i >= 0 && p.GoTo(p.ID(&p.Items[i]))
 }
 
-// Offer offers to take back what a scene has taught, and tells whether the offer stands.
+// Offer offers to take back what a scene has taught, and reports whether the offer stands.
 func (r *Part) Offer(i int, lead string, n int) (cmd tea.Cmd, stands bool) {
 	sc := r.host.Play().Scenes().List[i]
 	cmd = r.offered(r.host.Play().Chat().Chat.ID, sc, lead, n)

@@ -140,7 +140,7 @@ func searchPart(hits []hit, part []searchText, from hit, small, letters string, 
 	return hits
 }
 
-// holdsAll tells whether every word is in the content or the names of an entry.
+// holdsAll reports whether every word is in the content or the names of an entry.
 func holdsAll(t searchText, words []string) bool {
 	for _, w := range words {
 		if !strings.Contains(t.content, w) && !strings.Contains(t.small, w) {

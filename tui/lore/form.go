@@ -108,7 +108,7 @@ func (p *entriesView) showForm(k entryKey, book string, old *storage.LoreEntry, 
 	p.Host.Open(lf.LongForm)
 }
 
-// differs tells whether what a field says is another value than that of a new entry.
+// differs reports whether what a field says is another value than that of a new entry.
 func differs(s fieldSpec) func(f *widget.Field) bool {
 	def := storage.NewLoreEntry()
 	return func(f *widget.Field) bool {
@@ -176,7 +176,7 @@ func (p *entriesView) keepEntry(lf *entryForm, k entryKey, e storage.LoreEntry, 
 	}, nil
 }
 
-// checkOnce tells whether the user is to be asked first; the second time they
+// checkOnce reports whether the user is to be asked first; the second time they
 // mean it.
 func (f *entryForm) checkOnce() bool {
 	f.warned = !f.warned

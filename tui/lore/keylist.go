@@ -63,7 +63,7 @@ func splitKeys(text string) []string {
 	return out
 }
 
-// ended tells whether a key may end before what follows.
+// ended reports whether a key may end before what follows.
 func ended(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t\r")
 	return rest == "" || rest[0] == ',' || rest[0] == '\n'

@@ -80,7 +80,7 @@ type lorePane struct {
 	shown [len(tabNames)]bool // views that were read for it
 	tabs  widget.Tabs         // in the last frame
 	area  uv.Rectangle        // of the view in the last frame
-	// pointing tells whether a view has led to the message that the play shows.
+	// pointing reports whether a view has led to the message that the play shows.
 	pointing bool
 }
 

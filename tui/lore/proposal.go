@@ -41,7 +41,7 @@ func (p *inboxView) laid(w int, sty *draw.Styles, where func([]storage.NodeID) s
 	return out
 }
 
-// choosable tells whether a hunk can be taken or left. What is kept stays anyway,
+// choosable reports whether a hunk can be taken or left. What is kept stays anyway,
 // and a new entry needs its head.
 func choosable(h *plist.Hunk) bool {
 	return h.Kind != plist.Kept && (!h.Head || h.Kind != plist.Added)
@@ -137,7 +137,7 @@ func hunkLines(h *plist.Hunk, lead string, w, most int, sty *draw.Styles) []stri
 	return out
 }
 
-// taken tells whether a hunk of a proposal is to be accepted.
+// taken reports whether a hunk of a proposal is to be accepted.
 func (p *inboxView) taken(c *lore.Proposal, hunk int) bool {
 	left := p.left[c.ID]
 	return hunk >= len(left) || !left[hunk]

@@ -186,7 +186,7 @@ func (r *Part) OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) t
 	})
 }
 
-// ends tells whether a scene of the open chat ends with a break.
+// ends reports whether a scene of the open chat ends with a break.
 func (r *Part) ends(brk storage.NodeID) bool {
 	return slices.ContainsFunc(r.host.Play().Scenes().List, func(s scenes.Scene) bool { return s.Break == brk && !s.Open })
 }

@@ -287,7 +287,7 @@ func (p *whyView) scanned() scannedText {
 	return withTheLine
 }
 
-// stands tells whether a hit is in a message that stands in the chat.
+// stands reports whether a hit is in a message that stands in the chat.
 func (s scannedText) stands(h activation.Hit) bool {
 	return h.Message != "" && (s == inTheChat || s == withTheLine && h.Back > 0)
 }

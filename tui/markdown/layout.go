@@ -74,7 +74,7 @@ func Lay(text string, w int, sty *draw.Styles) []Line {
 	return out
 }
 
-// spaced tells whether a blank line stands between two blocks.
+// spaced reports whether a blank line stands between two blocks.
 func spaced(above, below block) bool {
 	if below.heading {
 		return true

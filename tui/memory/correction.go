@@ -124,7 +124,7 @@ func (c *correction) look() tea.Cmd {
 	})
 }
 
-// is tells whether a place is chosen.
+// is reports whether a place is chosen.
 func (c *correction) is(p *memory.Place) bool {
 	if said, ok := c.chosen[p.ID]; ok {
 		return said

@@ -47,7 +47,7 @@ type kind[T any] struct {
 	copy        func(x *T) string
 	searched    func(x *T) []string // besides its text
 
-	// tally tells whether it counts, and whether as something special.
+	// tally reports whether it counts, and whether as something special.
 	tally func(x *T) (counts, special bool)
 	tab   func(n counts) string
 	scope func(whose string, n counts) string

@@ -104,7 +104,7 @@ func (s session) onStory(words string) *tuitest.Session {
 	return s.Session
 }
 
-// some tells whether messages were read.
+// some reports whether messages were read.
 func some(v *tui.Screen) bool { _, ok := v.Host().Play().LastMessage(); return ok }
 
 func (s session) openMemory() *tuitest.Session {

@@ -75,7 +75,7 @@ func (o *over) lift(buf uv.ScreenBuffer, ov Overlay) {
 	}
 }
 
-// busy tells whether pictures are to be kept in mind: lines must not be scrolled then, as it is up to the terminal whether
+// busy reports whether pictures are to be kept in mind: lines must not be scrolled then, as it is up to the terminal whether
 // what lies on them goes along.
 func (o *over) busy() bool { return o.any || o.drawn }
 

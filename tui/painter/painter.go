@@ -73,7 +73,7 @@ func New(w io.Writer, env []string) *Painter {
 }
 
 // measure has widths measured rune by rune from the first cluster on that it makes a
-// difference for, as terminals do that were not asked for more, and tells whether that is
+// difference for, as terminals do that were not asked for more, and reports whether that is
 // news: the frame is to be drawn again then. Its table takes 2.2 MB, a sixth of all that the
 // program has in memory of its own, and few ever need it. Clusters that no cell shows, behind
 // a dialog or beyond the edge, do not count.
@@ -88,7 +88,7 @@ func (p *Painter) measure(lines ...uv.Line) bool {
 	return true
 }
 
-// clustered tells whether a line has a cluster on whose width terminals do not agree.
+// clustered reports whether a line has a cluster on whose width terminals do not agree.
 func clustered(l uv.Line) bool {
 	for x := range l {
 		if c := l[x].Content; len(c) > 1 && !safetext.Agreed(c) {
@@ -289,7 +289,7 @@ func (p *Painter) Retouch(draw func(buf uv.ScreenBuffer, at *Cursor) (c Change, 
 // the renderer looks for lines that have only moved, which it can have scrolled.
 const fewLines = 4
 
-// differs tells whether the frame differs from the one on the screen. Where only
+// differs reports whether the frame differs from the one on the screen. Where only
 // a few lines do, it takes the others out of the renderer's work: that would
 // write every line with a wide character again, changed or not.
 func (p *Painter) differs() bool {
@@ -323,7 +323,7 @@ func (p *Painter) differs() bool {
 	return changed > 0
 }
 
-// wide tells whether a line has a character of more than one cell.
+// wide reports whether a line has a character of more than one cell.
 func wide(l uv.Line) bool {
 	for x := range l {
 		if l[x].Width != 1 {

@@ -104,7 +104,7 @@ func (p *Painter) move(to Move) {
 	}
 }
 
-// strokes writes where lines differ, and tells whether it could; nothing is written where
+// strokes writes where lines differ, and reports whether it could; nothing is written where
 // it could not.
 func (p *Painter) strokes(lines []int) bool {
 	m := &p.mirror
@@ -166,7 +166,7 @@ func differ(a, b uv.Line) (first, last int) {
 	return first, last
 }
 
-// plain tells whether every terminal takes a column for each of the cells that it shows in
+// plain reports whether every terminal takes a column for each of the cells that it shows in
 // a line.
 func (p *Painter) plain(y int) bool {
 	l := &p.mirror.lines[y]
@@ -176,7 +176,7 @@ func (p *Painter) plain(y int) bool {
 	return l.plain
 }
 
-// even tells whether every terminal takes a column for each of the cells.
+// even reports whether every terminal takes a column for each of the cells.
 func (p *Painter) even(cells uv.Line) bool {
 	for i := range cells {
 		c := &cells[i]

@@ -42,6 +42,6 @@ func BatchName(b pictures.BatchView) string {
 	return "batch"
 }
 
-// Unfinished tells whether a batch has captures that are neither painted nor
+// Unfinished reports whether a batch has captures that are neither painted nor
 // given up.
 func Unfinished(b pictures.BatchView) bool { return b.Prompting+b.Drafts+b.Painting > 0 }

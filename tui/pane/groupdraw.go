@@ -14,7 +14,7 @@ func DrawNoChat(d Host, buf uv.ScreenBuffer, area uv.Rectangle) {
 	draw.PutWrapped(buf, area, d.Styles().Dim, "No chat is open: "+d.Keys().Key(keys.Chats, keys.Write)+" opens the chat list.")
 }
 
-// DrawUnread tells whether there is nothing to draw of the rows, because they are being read
+// DrawUnread reports whether there is nothing to draw of the rows, because they are being read
 // or there is no room, or could not be read, which it says.
 func (l *GroupList) DrawUnread(buf uv.ScreenBuffer, area uv.Rectangle) bool {
 	if l.Fault != nil {

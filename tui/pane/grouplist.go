@@ -74,7 +74,7 @@ type GroupFilter struct {
 	stop *atomic.Bool // ends the search that runs
 }
 
-// On tells whether the list is narrowed.
+// On reports whether the list is narrowed.
 func (s *GroupFilter) On() bool { return s.Text != "" }
 
 // mostFound is how many bytes of a row are searched.
@@ -219,7 +219,7 @@ func (l *GroupList) Lay(was string) {
 	l.Pick(l.At)
 }
 
-// GoTo chooses the line of a row, and tells whether there is one.
+// GoTo chooses the line of a row, and reports whether there is one.
 func (l *GroupList) GoTo(key string) bool {
 	same := func(n int) bool { return n >= 0 && l.Rows[n].Key == key }
 	if l.At < len(l.Lines) && same(l.Lines[l.At]) {

@@ -192,7 +192,7 @@ type Pane interface {
 	// means this while the pane has the keys. Of several with the same name the first counts
 	// that is here. The line below the pane names those with a hint, in their order.
 	Actions() []keys.Action
-	// Draw draws it; focused tells whether it has the keys.
+	// Draw draws it; focused reports whether it has the keys.
 	Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	// Move goes n rows down, as the wheel does.
 	Move(n int)

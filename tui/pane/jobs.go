@@ -56,7 +56,7 @@ func ProgressWords(j *Job) string {
 	return draw.Join(words, draw.TimeLeft(p.Left))
 }
 
-// writes tells whether the text of a job's progress is what was written so far, and not
+// writes reports whether the text of a job's progress is what was written so far, and not
 // what is being done.
 func writes(j *Job) bool {
 	return j.Node != "" || strings.Contains(j.Progress.Text, "\n") || j.Op.Type == pictures.OpCapturePrompt

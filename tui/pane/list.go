@@ -278,7 +278,7 @@ func (l *List[T]) above(w, h int) (lines []string) {
 		right := draw.Join(marked, strconv.Itoa(len(l.Filter.Hits)))
 		lines = append([]string{sty.Accent.Styled(draw.Clip("/ "+l.Filter.Text, w-len(right)-1)) + " " + sty.Dim.Styled(right)}, lines[min(1, len(lines)):]...)
 	case marked != "" && len(lines) > 0:
-		lines[0] = sty.Dim.Styled(marked+draw.Separator) + lines[0]
+		lines = append([]string{sty.Dim.Styled(marked+draw.Separator) + lines[0]}, lines[1:]...)
 	case marked != "":
 		lines = []string{sty.Dim.Styled(marked)}
 	}

@@ -19,7 +19,7 @@ import (
 type LongForm struct {
 	*KeptForm
 	Specs []FieldSpec // of the fields
-	// Other tells whether something beside the fields was changed; it may be nil.
+	// Other reports whether something beside the fields was changed; it may be nil.
 	Other func() bool
 
 	chosen []int // of the fields with options, as they were
@@ -36,7 +36,7 @@ type FieldSpec struct {
 	// Above has the label stand above the field, with what it says of the value
 	// beside it; nil is for a label beside the field.
 	Above func(value string) string
-	// Differs tells whether the field says something else than usual. A group of such
+	// Differs reports whether the field says something else than usual. A group of such
 	// fields is folded while the focus is elsewhere: its heading tells how many do.
 	Differs func(f *widget.Field) bool
 }
@@ -57,7 +57,7 @@ func (f *LongForm) Index(label string) int {
 	return slices.IndexFunc(f.Specs, func(s FieldSpec) bool { return s.Label == label })
 }
 
-// Touched tells whether the user has changed a field.
+// Touched reports whether the user has changed a field.
 func (f *LongForm) Touched(i int) bool {
 	if fd := f.Fields[i]; fd.Input != nil {
 		return fd.Input.Changed()
@@ -65,7 +65,7 @@ func (f *LongForm) Touched(i int) bool {
 	return f.Fields[i].Chosen != f.chosen[i]
 }
 
-// picked tells whether a field with options has another value than before.
+// picked reports whether a field with options has another value than before.
 func (f *LongForm) picked() bool {
 	if f.Other != nil && f.Other() {
 		return true
@@ -193,7 +193,7 @@ func (f *LongForm) layout(w, room int) (parts []formPart, focus int) {
 	return parts, focus
 }
 
-// folded tells whether a field's group is folded.
+// folded reports whether a field's group is folded.
 func (f *LongForm) folded(i int) bool {
 	return f.Specs[i].Differs != nil && f.Specs[i].Group != f.Specs[f.At].Group
 }

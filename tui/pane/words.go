@@ -80,7 +80,7 @@ func EntryCount(n int) string {
 	return strconv.Itoa(n) + " entries"
 }
 
-// Several tells whether more than one character plays in the open chat.
+// Several reports whether more than one character plays in the open chat.
 func Several(d Host) bool {
 	return slices.ContainsFunc(d.Play().Chat().Chat.Play.Cast, func(m storage.CastMember) bool { return !m.Left })
 }

@@ -30,7 +30,7 @@ func Modes() []string {
 // Cell is the size of a terminal's cell in pixels. The zero value is an unknown one.
 type Cell struct{ W, H int }
 
-// Known tells whether it is a size that a cell can have.
+// Known reports whether it is a size that a cell can have.
 func (c Cell) Known() bool { return c.W >= 1 && c.W <= 200 && c.H >= 1 && c.H <= 400 }
 
 // Aspect is how many times taller than wide it is, [CellAspect] where that is not known.
@@ -91,10 +91,10 @@ func Questions() string {
 	return Query() + ansi.RequestNameVersion + ansi.WindowOp(16) + ansi.WindowOp(14) + ansi.RequestPrimaryDeviceAttributes
 }
 
-// Multiplexed tells whether the terminal is a tmux, which is then to be asked about the terminal around it.
+// Multiplexed reports whether the terminal is a tmux, which is then to be asked about the terminal around it.
 func (a Answers) Multiplexed() bool { return strings.HasPrefix(a.Version, "tmux ") }
 
-// Passthrough tells whether Kitty's sequences must be handed through a multiplexer.
+// Passthrough reports whether Kitty's sequences must be handed through a multiplexer.
 func (a Answers) Passthrough() bool { return a.Multiplexed() }
 
 // sixelAttribute is the device attribute that says: Sixel graphics.
@@ -188,7 +188,7 @@ func (a Answers) named() string {
 	return "; name: " + a.Version
 }
 
-// placeholders tells whether a terminal shows Kitty's pictures in placeholder cells. The graphics query does not ask for
+// placeholders reports whether a terminal shows Kitty's pictures in placeholder cells. The graphics query does not ask for
 // that, and terminals say yes to it that show the bare characters.
 func placeholders(name string, version []int) bool {
 	switch name {

@@ -106,7 +106,7 @@ func fits(c image.Config, data []byte) error {
 	return nil
 }
 
-// progressive tells whether a JPEG is stored in passes. It walks the segments up to the frame header.
+// progressive reports whether a JPEG is stored in passes. It walks the segments up to the frame header.
 func progressive(data []byte) bool {
 	if !bytes.HasPrefix(data, []byte("\xff\xd8")) {
 		return false

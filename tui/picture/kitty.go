@@ -25,7 +25,7 @@ func Query() string {
 	return ansi.KittyGraphics([]byte("AAAA"), "i="+strconv.Itoa(QueryID), "s=1", "v=1", "a=q", "t=d", "f=24")
 }
 
-// ParseAnswer reads a sequence from the terminal. isAnswer tells whether it answers [Query], ok whether the answer is yes.
+// ParseAnswer reads a sequence from the terminal. isAnswer reports whether it answers [Query], ok whether the answer is yes.
 func ParseAnswer(seq string) (ok, isAnswer bool) {
 	body, found := strings.CutPrefix(seq, "\x1b_G")
 	if !found {

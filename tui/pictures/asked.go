@@ -36,7 +36,7 @@ func (r *Part) pictureAsked(c storage.Capture) tea.Cmd {
 	}
 }
 
-// idle tells whether the user neither types nor is busy elsewhere than in a chat.
+// idle reports whether the user neither types nor is busy elsewhere than in a chat.
 func (r *Part) idle(chat storage.ChatID) bool {
 	return r.host.Play().Chat().Chat.ID == chat && pane.Idle(r.host)
 }

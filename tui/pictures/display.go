@@ -255,7 +255,7 @@ func (p *Display) videoLine(sty *draw.Styles, w int) string {
 	return sty.Accent.Styled(draw.Clip(words, w))
 }
 
-// laid tells whether there is a layout for a room already.
+// laid reports whether there is a layout for a room already.
 func (p *Display) laid(s *shownPicture, w, h int, dark bool) bool {
 	return p.layout(s, min(w, widest), max(6, h*3/5), dark) != nil
 }

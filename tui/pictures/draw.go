@@ -361,7 +361,7 @@ func (g *gallery) openFilter() {
 	g.Host.Open(f)
 }
 
-// filtering tells whether the filter is being typed.
+// filtering reports whether the filter is being typed.
 func (g *gallery) filtering() bool {
 	return slices.Contains(g.Host.Dialogs().All, widget.Dialog(g.typed))
 }

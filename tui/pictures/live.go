@@ -40,7 +40,7 @@ func (r *Part) progressed(ev house.OperationProgress) tea.Cmd {
 	return r.showFrame(ev)
 }
 
-// running tells whether an operation runs.
+// running reports whether an operation runs.
 func (r *Part) running(id storage.OperationID) bool {
 	return slices.ContainsFunc(r.host.Work().Jobs(), func(j *pane.Job) bool { return j.Op.ID == id })
 }

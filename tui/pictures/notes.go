@@ -96,7 +96,7 @@ func (p *preview) words() (string, bool) {
 // form is how the chosen workflow wants its prompts.
 func (p *preview) form() capture.Form { return p.flow().form }
 
-// away tells whether no server is there that could paint.
+// away reports whether no server is there that could paint.
 func (p *preview) away() bool {
 	return p.part.host.Work().Servers().Comfy.Asked && !p.part.host.Work().Servers().Comfy.Up
 }

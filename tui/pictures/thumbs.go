@@ -50,7 +50,7 @@ func (t *thumbs) drop(id storage.CaptureID) {
 	}
 }
 
-// get is a capture's small picture, nil while it is not there; there tells whether there
+// get is a capture's small picture, nil while it is not there; there reports whether there
 // is one to come.
 func (t *thumbs) get(c *storage.Capture) (small *thumb, there bool) {
 	if small = t.kept[c.ID]; small != nil {

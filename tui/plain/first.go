@@ -65,7 +65,7 @@ func (s *session) introduce() error {
 	return err
 }
 
-// model sees to it that there is one to ask, and tells whether to go on.
+// model sees to it that there is one to ask, and reports whether to go on.
 func (s *session) model(ctx context.Context) bool {
 	if s.o.Rehearse || s.e.House.ModelOf(storage.Chat{}) != "" {
 		return true

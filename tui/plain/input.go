@@ -48,7 +48,7 @@ func (in *Input) want() {
 	}
 }
 
-// more tells whether there is another line, which it waits for.
+// more reports whether there is another line, which it waits for.
 func (in *Input) more() bool {
 	if in.held == nil {
 		in.want()

@@ -55,7 +55,7 @@ func (s *session) listen(first event.Event) {
 	}
 }
 
-// hear takes what happened, and tells whether the reply is over.
+// hear takes what happened, and reports whether the reply is over.
 func (r *reply) hear(ev event.Event) (over bool) {
 	s := r.s
 	switch ev := ev.(type) {

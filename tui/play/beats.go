@@ -58,7 +58,7 @@ func openBeats(r *Part) tea.Cmd {
 
 const beatsTitle = "What happens in the next reply?"
 
-// asking tells whether the model is at it.
+// asking reports whether the model is at it.
 func (d *beatsDialog) asking() bool { return d != nil && d.asks }
 
 // ask has the model make proposals that it has not made before.

@@ -98,7 +98,7 @@ func (r *chatReading) over() {
 	r.chat, r.missed = "", false
 }
 
-// changesPath tells whether an event may have overtaken a chat that is being
+// changesPath reports whether an event may have overtaken a chat that is being
 // read: what was read is then read again.
 func changesPath(ev event.Event) bool {
 	switch ev.(type) {

@@ -69,7 +69,7 @@ func (c *composer) remember(text string) {
 }
 
 // empty takes all text out and keeps it where the keys for what was sent find it. It
-// tells whether there was any.
+// reports whether there was any.
 func (c *composer) empty() bool {
 	text := c.in.Value()
 	if draw.Blank(text) {

@@ -36,7 +36,7 @@ func (c *composer) forked(w int) []string {
 	return append(out, "")
 }
 
-// Draw draws the messages; marked tells whether the selected one shows.
+// Draw draws the messages; marked reports whether the selected one shows.
 func (r *Part) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	r.list.Draw(buf, area, marked)
 	if len(r.list.Items) == 0 {

@@ -58,10 +58,10 @@ func (r *Part) ReadChat(id storage.ChatID) tea.Cmd { return r.readChat(id, first
 
 func (r *Part) SetChat(id storage.ChatID) { r.view.Chat.ID = id }
 
-// ReadingAgain tells whether the scenes will be read once more.
+// ReadingAgain reports whether the scenes will be read once more.
 func (r *Part) ReadingAgain() bool { return r.reads.again }
 
-// Foreseen tells whether what the next prompt lacks is known.
+// Foreseen reports whether what the next prompt lacks is known.
 func (r *Part) Foreseen() bool { return r.outlook.chat != "" }
 
 // Forget takes it that n messages are in no recap.

@@ -27,7 +27,7 @@ type ghostLine struct {
 	text    string // that came
 }
 
-// ghosted tells whether a line is being written for the user.
+// ghosted reports whether a line is being written for the user.
 func (c *composer) ghosted() bool { return c != nil && c.ghost != nil && c.ghost.on }
 
 // askLine has the model write the user's line, from what stands in the composer.
@@ -120,7 +120,7 @@ func (g *ghostLine) stop(r *Part) tea.Cmd {
 }
 
 // outlineBack puts the outline in the place of the line that was made of it, while that is
-// being written or stands there as it came. It tells whether there was one.
+// being written or stands there as it came. It reports whether there was one.
 func (c *composer) outlineBack() (tea.Cmd, bool) {
 	g, r := c.ghost, c.part
 	if g == nil || r.host.Mode() != keys.Write || !g.on && (g.outline == "" || !g.came || c.in.Value() != g.line) {

@@ -199,7 +199,7 @@ func (p *List) Empty() *List {
 	return n
 }
 
-// Unanswered keeps under a message why no reply came to it, and tells whether
+// Unanswered keeps under a message why no reply came to it, and reports whether
 // the message is there.
 func (p *List) Unanswered(id storage.NodeID, words string) bool {
 	i := p.Find(id)
@@ -273,7 +273,7 @@ func unseen(have, delta string, at int) string {
 	return delta
 }
 
-// Resize sets the size of the view and tells whether it was another; w is the
+// Resize sets the size of the view and reports whether it was another; w is the
 // room for prose.
 func (p *List) Resize(w, h int) bool {
 	changed := w != p.width || h != p.Height

@@ -81,7 +81,7 @@ func (r *Part) Scroll(n int) tea.Cmd {
 	return r.nearby()
 }
 
-// Click selects the message in a row of the play, and tells whether there is one.
+// Click selects the message in a row of the play, and reports whether there is one.
 func (r *Part) Click(row int) bool {
 	if row < 0 || row >= len(r.list.Rows) {
 		return false

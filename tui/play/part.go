@@ -80,7 +80,7 @@ func (r *Part) SetUp(pictures PictureLayout, replies []QuickReply, s Settings) (
 	return refused
 }
 
-// Ready tells whether the scenes of the open chat were read.
+// Ready reports whether the scenes of the open chat were read.
 func (r *Part) Ready() bool { return r.view.Chat.ID == "" || r.reads.Nth > 0 && !r.reads.busy }
 
 // Redress draws all anew after a change of theme.
@@ -130,7 +130,7 @@ func (r *Part) Replying() bool {
 	return r.turn.running || r.composer.ghosted() || r.mending.writes() || r.proposing.asking()
 }
 
-// Writing tells whether a message is still being written.
+// Writing reports whether a message is still being written.
 func (r *Part) Writing(node storage.NodeID) bool { return r.turn.running && r.turn.node == node }
 
 // SetModel shows which model plays, before that is stored.

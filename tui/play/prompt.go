@@ -153,7 +153,7 @@ func (p *promptPane) Actions() []keys.Action {
 	}, keys.Moving(p))
 }
 
-// Act moves for an action that does so, and tells whether it is one.
+// Act moves for an action that does so, and reports whether it is one.
 func (p *promptPane) Act(act keys.Name) bool { return p.list().Act(act) }
 
 // copyMessage copies the chosen message of the prompt.

@@ -92,7 +92,7 @@ func differing(a, b []drawnRow) (n int) {
 	return n
 }
 
-// pictured tells whether a message in view has a picture.
+// pictured reports whether a message in view has a picture.
 func (p *List) pictured() bool {
 	for _, i := range p.Rows {
 		if i >= 0 && p.Items[i].Msg.Picture != nil {

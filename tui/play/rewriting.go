@@ -151,7 +151,7 @@ func (d *rewriting) stop() tea.Cmd {
 	})
 }
 
-// writes tells whether the model is at it.
+// writes reports whether the model is at it.
 func (d *rewriting) writes() bool { return d != nil && d.part.mending == d && !d.done }
 
 // take takes over what came of the answer.

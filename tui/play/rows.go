@@ -71,7 +71,7 @@ func (l *promptList) fill(lines []promptLine) {
 	l.settle(1)
 }
 
-// choose chooses the first line that is meant and tells whether there is one.
+// choose chooses the first line that is meant and reports whether there is one.
 func (l *promptList) choose(is func(promptLine) bool) bool {
 	i := slices.IndexFunc(l.lines, is)
 	if i >= 0 {
@@ -115,7 +115,7 @@ func (l *promptList) click(row int) {
 	}
 }
 
-// Act moves the choice as an action says, and tells whether it is one that does.
+// Act moves the choice as an action says, and reports whether it is one that does.
 func (l *promptList) Act(act keys.Name) bool {
 	switch act {
 	case keys.PaneUp:

@@ -62,7 +62,7 @@ func (p *List) Mark(s scenes.Scenes) {
 	}
 }
 
-// faded tells whether a recap stands for a message in the prompt.
+// faded reports whether a recap stands for a message in the prompt.
 func (p *List) faded(it *Item) bool {
 	return p.Marks.At != nil && it.Msg.Depth <= p.Marks.Covered && it.Msg.State != storage.Draft
 }

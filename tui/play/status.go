@@ -61,7 +61,7 @@ func workBefore(r *Part) string {
 	return r.waits.Work
 }
 
-// HiddenBelow tells whether there are messages below the last one in view.
+// HiddenBelow reports whether there are messages below the last one in view.
 func (r *Part) HiddenBelow() bool { return !r.list.Follow && len(r.list.Items) > 0 }
 
 // Fill is how much of its room the next prompt takes, as the prompt pane has it; ok is

@@ -39,15 +39,15 @@ func (p *List) end(i int) int {
 	return len(p.Items) - 1
 }
 
-// olderThan tells whether the store has messages just above the stretch of i.
+// olderThan reports whether the store has messages just above the stretch of i.
 func (p *List) olderThan(i int) bool { return p.begin(i) > 0 || p.More }
 
-// NearTop tells whether older messages should be read soon.
+// NearTop reports whether older messages should be read soon.
 func (p *List) NearTop() bool {
 	return !p.Busy && len(p.Rows) > 0 && p.Anchor-p.begin(p.Anchor) < nearEdge && p.olderThan(p.Anchor)
 }
 
-// nearGap tells whether the messages that follow the stretch in view should be read soon.
+// nearGap reports whether the messages that follow the stretch in view should be read soon.
 func (p *List) nearGap() bool {
 	return !p.Busy && p.gap > 0 && p.Anchor < p.gap && p.gap-p.Anchor <= nearEdge
 }
@@ -73,7 +73,7 @@ func (p *List) insert(i int, msgs []chats.Message) {
 }
 
 // older puts messages above the stretch that begins with a node, where one does. more
-// tells whether there are others above them.
+// reports whether there are others above them.
 func (p *List) older(node storage.NodeID, msgs []chats.Message, more bool) {
 	i := p.Find(node)
 	if i < 0 || i != p.begin(i) {

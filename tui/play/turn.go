@@ -32,7 +32,7 @@ func liveNode(t turn) storage.NodeID {
 	return ""
 }
 
-// maySend tells whether a line can be sent now, and what to do where it cannot.
+// maySend reports whether a line can be sent now, and what to do where it cannot.
 func (r *Part) maySend() (tea.Cmd, bool) {
 	switch {
 	case r.Replying():
@@ -98,7 +98,7 @@ func (r *Part) sendText(text string, who storage.CharacterID) tea.Cmd {
 	}))
 }
 
-// unanswered tells whether the user had the last word.
+// unanswered reports whether the user had the last word.
 func (r *Part) unanswered() bool {
 	n := len(r.list.Items)
 	return n > 0 && r.list.Items[n-1].Msg.Role == storage.User && !r.turn.running

@@ -85,7 +85,7 @@ func (r *Part) whisperTo(here []chats.CastView, marked map[storage.CharacterID]b
 	r.screen.SetMode(keys.Write)
 }
 
-// aloud ends a whisper that was not sent and tells whether there was one.
+// aloud ends a whisper that was not sent and reports whether there was one.
 func (r *Part) aloud() bool {
 	on := r.host.Mode() == keys.Write && r.composer.whisper.on()
 	if on {

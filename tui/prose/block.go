@@ -117,7 +117,7 @@ func fenceOpens(line string) int {
 	return n - at
 }
 
-// fenceCloses tells whether a line closes a fence of n backticks.
+// fenceCloses reports whether a line closes a fence of n backticks.
 func fenceCloses(line string, n int) bool {
 	line = strings.Trim(line, " ")
 	return len(line) >= n && strings.Trim(line, "`") == ""
@@ -201,7 +201,7 @@ func blockKind(line string) blockType {
 	return plainBlock
 }
 
-// isRule tells whether a line is three or more of one of * - _ and nothing else but spaces.
+// isRule reports whether a line is three or more of one of * - _ and nothing else but spaces.
 func isRule(rest string) bool {
 	n := 0
 	for i := 0; i < len(rest); i++ {

@@ -59,10 +59,10 @@ func (l *layouter) sgr(k kind) string {
 	return ""
 }
 
-// hidden tells whether the markers of a kind are left out: only where its style says the same.
+// hidden reports whether the markers of a kind are left out: only where its style says the same.
 func (l *layouter) hidden(k kind) bool { return l.sgr(k) != "" }
 
-// special tells whether inline has to look at a byte at all.
+// special reports whether inline has to look at a byte at all.
 func special(c byte) bool {
 	switch c {
 	case '*', '_', '`', '"', '(', ')', '[', ']', '\\', 0xc2, 0xe2, 0xe3:
@@ -268,7 +268,7 @@ func (l *layouter) underscore(text string, i, n int, from *int) {
 	}
 }
 
-// underscoreCloses tells whether exactly n underscores at i stand at the end of a word.
+// underscoreCloses reports whether exactly n underscores at i stand at the end of a word.
 func underscoreCloses(text string, i, n int) bool {
 	end := i
 	for end < len(text) && text[end] == '_' {

@@ -62,7 +62,7 @@ func speechCloser(text string, i, n int, r rune) rune {
 	return 0
 }
 
-// closesSpeech tells whether r closes speech that waits for closer. Writers mix straight and curly marks.
+// closesSpeech reports whether r closes speech that waits for closer. Writers mix straight and curly marks.
 func closesSpeech(closer, r rune) bool {
 	switch closer {
 	case '"':
@@ -129,7 +129,7 @@ func spaceAfter(text string, i int) bool {
 	return i >= len(text) || text[i] == ' ' || text[i] == '\n'
 }
 
-// wordBefore tells whether a letter or digit stands right before i. Scripts that put no spaces between words do not count.
+// wordBefore reports whether a letter or digit stands right before i. Scripts that put no spaces between words do not count.
 func wordBefore(text string, i int) bool {
 	if i == 0 {
 		return false

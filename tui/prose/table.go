@@ -8,7 +8,7 @@ import (
 // maxColumns is the widest table that is drawn as one.
 const maxColumns = 24
 
-// isTable tells whether line, which ends before next, is the head of a table: the line below it is made of dashes.
+// isTable reports whether line, which ends before next, is the head of a table: the line below it is made of dashes.
 func isTable(text, line string, next int) bool {
 	if strings.IndexByte(line, '|') < 0 || next >= len(text) {
 		return false
@@ -17,7 +17,7 @@ func isTable(text, line string, next int) bool {
 	return isDelimiter(below)
 }
 
-// isDelimiter tells whether a line is the one below the head of a table, such as |---|:-:|.
+// isDelimiter reports whether a line is the one below the head of a table, such as |---|:-:|.
 func isDelimiter(line string) bool {
 	if strings.IndexByte(line, '|') < 0 || strings.IndexByte(line, '-') < 0 {
 		return false

@@ -239,7 +239,7 @@ func plainWidth(r rune) int {
 	return 0
 }
 
-// breaksBetween tells whether a line may end between two runes of which at least one is wide: not before closing
+// breaksBetween reports whether a line may end between two runes of which at least one is wide: not before closing
 // punctuation, not after opening punctuation, and next to narrow ones only if those are letters or digits.
 func breaksBetween(a rune, aWide bool, b rune, bWide bool) bool {
 	if aWide && strings.ContainsRune("（［｛「『【《〈", a) || bWide && strings.ContainsRune("、。，．：；？！）］｝」』】》〉ー々", b) {

@@ -89,7 +89,7 @@ func rare(r rune) class {
 	return keep
 }
 
-// invisible tells whether r shows nothing though it is no format control: selectors, fillers, skin tones (which
+// invisible reports whether r shows nothing though it is no format control: selectors, fillers, skin tones (which
 // only colour the rune before them), and the blocks set aside for more of these.
 func invisible(r rune) bool {
 	switch {
@@ -103,7 +103,7 @@ func invisible(r rune) bool {
 	return false
 }
 
-// pictograph tells whether r may stand in a sequence of joined emoji.
+// pictograph reports whether r may stand in a sequence of joined emoji.
 func pictograph(r rune) bool {
 	switch {
 	case r >= 0x1f000 && r <= 0x1faff:
@@ -117,13 +117,13 @@ func pictograph(r rune) bool {
 	return r == 0x203c || r == 0x2049 || r == 0x2122 || r == 0x2139 || r == 0x3030 || r == 0x303d || r == 0x3297 || r == 0x3299
 }
 
-// shaping tells whether r belongs to a script in which a joiner or non-joiner changes how letters are written
+// shaping reports whether r belongs to a script in which a joiner or non-joiner changes how letters are written
 // (Arabic, Syriac, Mongolian, the Indic scripts), so that one may stay.
 func shaping(r rune) bool {
 	return r >= 0x600 && r <= 0x8ff || r >= 0x900 && r <= 0xdff || r >= 0x1820 && r <= 0x18aa
 }
 
-// accent tells whether r is one of the general combining marks, which belong to no script.
+// accent reports whether r is one of the general combining marks, which belong to no script.
 func accent(r rune) bool {
 	return r >= 0x300 && r <= 0x36f || r >= 0x483 && r <= 0x489 || r >= 0x1ab0 && r <= 0x1aff ||
 		r >= 0x1dc0 && r <= 0x1dff || r >= 0x20d0 && r <= 0x20ff || r >= 0xfe20 && r <= 0xfe2f

@@ -60,7 +60,7 @@ func Title(s string) string {
 	return s
 }
 
-// plain tells whether s is printable ASCII, with newlines where they are allowed.
+// plain reports whether s is printable ASCII, with newlines where they are allowed.
 func plain(s string, newlines bool) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c-0x20 > 0x7e-0x20 && (c != '\n' || !newlines) {

@@ -27,7 +27,7 @@ type Play interface {
 	// Unfold has the recap under a scene's last message come into view once it is
 	// read; "" is for none.
 	Unfold(last storage.NodeID)
-	// Writing tells whether a message is still being written.
+	// Writing reports whether a message is still being written.
 	Writing(node storage.NodeID) bool
 }
 

@@ -341,7 +341,7 @@ func (p *recapPane) job() *pane.Job {
 	return nil
 }
 
-// makes tells whether an operation makes a version of this recap.
+// makes reports whether an operation makes a version of this recap.
 func (p *recapPane) makes(typ string, node storage.NodeID) bool {
 	switch typ {
 	case "combine_running_recap":

@@ -92,7 +92,7 @@ func (r *Part) openPull() tea.Cmd {
 	return nil
 }
 
-// pulling tells whether a model is being downloaded.
+// pulling reports whether a model is being downloaded.
 func (r *Part) pulling() bool { return r.pull.Model != "" && !r.pull.Finished }
 
 func (r *Part) pullProgressed(ev house.PullProgressed) tea.Cmd {

@@ -40,7 +40,7 @@ type Screen interface {
 	SetServers(s house.Servers)
 	// SetModel shows which model plays, before that is stored.
 	SetModel(name string)
-	// Rehearsing tells whether the servers are the rehearsal's.
+	// Rehearsing reports whether the servers are the rehearsal's.
 	Rehearsing() bool
 	// Rehearse leaves the screen for one with the rehearsal servers.
 	Rehearse() tea.Cmd

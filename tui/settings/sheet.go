@@ -318,7 +318,7 @@ func (s *sheet) row(buf uv.ScreenBuffer, y, i int, sty *draw.Styles) *painter.Cu
 	return nil
 }
 
-// own tells whether somebody has said the value, where it stands.
+// own reports whether somebody has said the value, where it stands.
 func (it item) own() bool {
 	if it.open != nil {
 		return false

@@ -106,7 +106,7 @@ func (p *tastePane) onProfile() []keys.Action {
 	})
 }
 
-// ready tells whether there is something to act on: it was read.
+// ready reports whether there is something to act on: it was read.
 func (p *tastePane) ready() bool { return p.Chat != "" && p.Loaded && p.Fault == nil }
 
 // card is the chosen card, nil for none.

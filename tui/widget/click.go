@@ -16,7 +16,7 @@ type Clicks struct {
 	at   time.Time
 }
 
-// Twice notes a click, and tells whether it is the second of a double one.
+// Twice notes a click, and reports whether it is the second of a double one.
 func (c *Clicks) Twice(m tea.MouseClickMsg) bool {
 	now := time.Now()
 	twice := m.Button == tea.MouseLeft && m.Mouse() == c.last && now.Sub(c.at) < doubleTime

@@ -114,7 +114,7 @@ func (f *Form) Focus(i int) {
 	}
 }
 
-// Changed tells whether the user has typed anything new.
+// Changed reports whether the user has typed anything new.
 func (f *Form) Changed() bool {
 	for _, fd := range f.Fields {
 		if fd.Input != nil && fd.Input.Changed() {
@@ -285,7 +285,7 @@ func (fd *Field) offered() bool {
 	return fd.Input != nil && slices.Contains(fd.Offers, strings.TrimSpace(fd.Input.Value()))
 }
 
-// Finish saves what the fields say, and tells whether the form is done.
+// Finish saves what the fields say, and reports whether the form is done.
 func (f *Form) Finish() (tea.Cmd, bool) {
 	cmd, err := f.Save(f)
 	if err != nil {
@@ -473,7 +473,7 @@ func CheckField(label string, on bool) *Field {
 	return f
 }
 
-// Check tells whether a field is one that is on or off, and whether it is on.
+// Check reports whether a field is one that is on or off, and whether it is on.
 func (f *Field) Check() (is, on bool) {
 	is = len(f.Options) == len(CheckWords) && f.Options[0] == CheckWords[0] && f.Options[1] == CheckWords[1]
 	return is, is && f.Chosen == 1

@@ -41,7 +41,7 @@ func (in *Input) Set(text string) {
 // Value is the text as it is now.
 func (in *Input) Value() string { return in.Area.Value() }
 
-// Changed tells whether the user has edited the text since it was set.
+// Changed reports whether the user has edited the text since it was set.
 func (in *Input) Changed() bool { return in.Area.Value() != in.Clean }
 
 // Insert puts text where the cursor is, as if it was typed.
@@ -85,8 +85,8 @@ func (in *Input) Draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
 	return in.Area.Draw(buf, area)
 }
 
-// AtTop and AtBottom tell whether up and down would leave the text.
+// AtTop and AtBottom report whether up and down would leave the text.
 func (in *Input) AtTop() bool { return in.Area.atTop() }
 
-// AtBottom tells whether down would leave the text.
+// AtBottom reports whether down would leave the text.
 func (in *Input) AtBottom() bool { return in.Area.atBottom() }

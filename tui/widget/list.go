@@ -29,7 +29,7 @@ func (l *List) View(n, step, h int) (from, to int) {
 	return l.Top, min(n, l.Top+l.Rows)
 }
 
-// Act moves for an action that does so, and tells whether it is one.
+// Act moves for an action that does so, and reports whether it is one.
 func (l *List) Act(act keys.Name) bool {
 	switch act {
 	case keys.PaneUp:

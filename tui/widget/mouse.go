@@ -6,7 +6,7 @@ import (
 )
 
 // Mouse takes a click, a double click or a pull inside the text: the cursor goes there, the
-// word is selected, or what is pulled over. It tells whether that was in the text.
+// word is selected, or what is pulled over. It reports whether that was in the text.
 func (t *Text) Mouse(msg tea.MouseMsg) bool {
 	m := msg.Mouse()
 	inside := uv.Pos(m.X, m.Y).In(t.area)

@@ -59,7 +59,7 @@ func (o *InOrder) goOn() tea.Cmd {
 // its own and are dropped. It belongs to the screen's goroutine.
 type Latest struct{ Nth int }
 
-// Begin is called where a reading begins; what it returns tells whether that is
+// Begin is called where a reading begins; what it returns reports whether that is
 // still the newest.
 func (l *Latest) Begin() (newest func() bool) {
 	l.Nth++

@@ -89,7 +89,7 @@ func (o *Outline) Unscroll() {
 	o.Top = 0
 }
 
-// Act moves for an action that does so, and tells whether it is one.
+// Act moves for an action that does so, and reports whether it is one.
 func (o *Outline) Act(act keys.Name) bool {
 	switch act {
 	case keys.PaneUp:

@@ -254,7 +254,7 @@ func (p *Picker) Move(n int) {
 	}
 }
 
-// headed tells whether headings stand above the entries.
+// headed reports whether headings stand above the entries.
 func (p *Picker) headed() bool { return p.last == "" && len(p.All) > 0 && p.All[0].Group != "" }
 
 // layOut says what stands in n lines: places in Shown, and for the heading above a place

@@ -188,7 +188,7 @@ func (t *Text) Focus() { t.focused = true }
 // Blur takes the cursor away.
 func (t *Text) Blur() { t.focused = false }
 
-// Focused tells whether it has the cursor.
+// Focused reports whether it has the cursor.
 func (t *Text) Focused() bool { return t.focused }
 
 // LineCount is of how many lines the text is.
@@ -252,7 +252,7 @@ func cluster(text string) int {
 	return max(1, len(c))
 }
 
-// space tells whether the character at a place is space between words; the end of a
+// space reports whether the character at a place is space between words; the end of a
 // line is.
 func (t *Text) space(p textPlace) bool {
 	text := t.lines[p.line].text[p.byte:]

@@ -46,7 +46,7 @@ func (t *Text) key(m tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// moves moves the cursor for a key, and tells whether it is one of those.
+// moves moves the cursor for a key, and reports whether it is one of those.
 func (t *Text) moves(stroke string) bool {
 	to, goal := t.at, -1
 	switch stroke {
@@ -82,7 +82,7 @@ func (t *Text) moves(stroke string) bool {
 	return true
 }
 
-// selects moves the end of the selection for a key, and tells whether it is one of
+// selects moves the end of the selection for a key, and reports whether it is one of
 // those.
 func (t *Text) selects(stroke string) bool {
 	switch stroke {
@@ -111,7 +111,7 @@ func (t *Text) selects(stroke string) bool {
 	return true
 }
 
-// deletes takes text away for a key, and tells whether it is one of those.
+// deletes takes text away for a key, and reports whether it is one of those.
 func (t *Text) deletes(stroke string) bool {
 	from, to := t.at, t.at
 	line := t.lines[t.at.line].text

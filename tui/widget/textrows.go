@@ -129,7 +129,7 @@ func (t *Text) Rows(most int) int {
 	return n
 }
 
-// atTop tells whether the cursor is in the first row, and atBottom whether it is in the
+// atTop reports whether the cursor is in the first row, and atBottom whether it is in the
 // last.
 func (t *Text) atTop() bool { return t.at.line == 0 && t.rowOf(t.at) == 0 }
 

@@ -43,10 +43,10 @@ func (t *Text) noted(s textStep) {
 	}
 }
 
-// Undo takes the last change back and tells whether there was one; Redo makes it again.
+// Undo takes the last change back and reports whether there was one; Redo makes it again.
 func (t *Text) Undo() bool { return t.stepBack(&t.undo, &t.redo) }
 
-// Redo makes the change again that was undone last, and tells whether there was one.
+// Redo makes the change again that was undone last, and reports whether there was one.
 func (t *Text) Redo() bool { return t.stepBack(&t.redo, &t.undo) }
 
 func (t *Text) stepBack(from, to *[]textStep) bool {

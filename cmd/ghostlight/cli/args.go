@@ -107,7 +107,7 @@ func NumberArgBetween(arg string, least, most int) (int, error) {
 	return n, nil
 }
 
-// AnyChanged tells whether any of some flags was given.
+// AnyChanged reports whether any of some flags was given.
 func AnyChanged(flags *pflag.FlagSet, names ...string) bool {
 	return slices.ContainsFunc(names, flags.Changed)
 }

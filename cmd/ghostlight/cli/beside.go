@@ -62,7 +62,7 @@ func (app *App) request() (r socket.Request, err error) {
 	return r, nil
 }
 
-// streamOf tells whether an argument names a file that another process has not: one of
+// streamOf reports whether an argument names a file that another process has not: one of
 // the streams of this one.
 func streamOf(arg string) bool {
 	if value := arg[strings.IndexByte(arg, '=')+1:]; strings.HasPrefix(arg, "--") {
@@ -185,7 +185,7 @@ type served struct {
 	request socket.Request
 }
 
-// fits tells whether a command can be run on the engine that is open: its flags may
+// fits reports whether a command can be run on the engine that is open: its flags may
 // not ask for another one. A nil served is a command of the program's own.
 func (s *served) fits(app *App) error {
 	if s == nil {

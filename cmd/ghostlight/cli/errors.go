@@ -12,7 +12,7 @@ import (
 )
 
 // Exit ends a run: it tells of what went wrong, if anything, and says what the
-// process ends with. The arguments tell whether JSON is wanted, as err may have come up
+// process ends with. The arguments report whether JSON is wanted, as err may have come up
 // before the flags were read.
 func (app *App) Exit(err error, args []string) int {
 	defer app.closeLog()
@@ -80,7 +80,7 @@ type ExitCode int
 // Error implements error.
 func (c ExitCode) Error() string { return fmt.Sprintf("it ended with %d", int(c)) }
 
-// asksJSON tells whether --json is among the arguments, for faults that come up
+// asksJSON reports whether --json is among the arguments, for faults that come up
 // before the flags have been read.
 func asksJSON(args []string) bool {
 	if end := slices.Index(args, "--"); end >= 0 {

@@ -90,7 +90,7 @@ func ImportAll[D any](app *App, args []string, read func(path string) (Brought[D
 }
 
 // filesOf are the files that arguments name: those of folders too, at any depth, but for
-// hidden ones. Links within folders are not followed. several tells whether more than
+// hidden ones. Links within folders are not followed. several reports whether more than
 // one could have been meant.
 func (app *App) filesOf(args []string) (paths []string, several bool, err error) {
 	several = len(args) > 1

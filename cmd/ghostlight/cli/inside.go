@@ -29,7 +29,7 @@ func (app *App) within(host *App, e *engine.Engine) {
 	app.shared, app.front, app.closeLog, app.Printed, app.JSON, app.Args = e, host, func() {}, false, false, nil
 }
 
-// IsInside tells whether the commands are those of a front end that runs.
+// IsInside reports whether the commands are those of a front end that runs.
 func (app *App) IsInside() bool { return app.shared != nil }
 
 // OperationWords says what an operation of the queue does, "" for what nobody has to

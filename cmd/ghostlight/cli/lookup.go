@@ -161,7 +161,7 @@ func FindMember(e *engine.Engine, chat storage.ChatID, ref string) (chats.CastVi
 	return chats.CastView{}, fmt.Errorf("%w: %q may be %s; use an id", failure.ErrAmbiguous, ref, strings.Join(list, ", "))
 }
 
-// hasPrefixFold tells whether a text begins with something, whatever the case.
+// hasPrefixFold reports whether a text begins with something, whatever the case.
 func hasPrefixFold(text, with string) bool {
 	return with != "" && len(with) <= len(text) && strings.EqualFold(text[:len(with)], with)
 }

@@ -51,7 +51,7 @@ func EscapeFromEnd(root *cobra.Command, args []string) []string {
 	return args
 }
 
-// wantsValue tells whether an argument is a flag whose value comes next.
+// wantsValue reports whether an argument is a flag whose value comes next.
 func wantsValue(c *cobra.Command, arg string) bool {
 	name, ok := strings.CutPrefix(arg, "--")
 	if !ok || strings.Contains(name, "=") {

@@ -256,7 +256,7 @@ func escapeJSON(doc []byte) []byte {
 	return out
 }
 
-// IsTerminal tells whether a stream is a terminal.
+// IsTerminal reports whether a stream is a terminal.
 func IsTerminal(stream any) bool {
 	if far, ok := stream.(farTerminal); ok {
 		return far.isTerminal()

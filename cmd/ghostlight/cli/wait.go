@@ -104,7 +104,7 @@ func ended(op storage.Operation) bool {
 	return op.Status != storage.Pending && op.Status != storage.InProgress
 }
 
-// wanted tells whether the task asks for an operation, which may have been
+// wanted reports whether the task asks for an operation, which may have been
 // waiting already.
 func (w *waiter) wanted(op storage.Operation) bool {
 	return op.ID == w.asked || slices.Contains(w.t.Types, op.Type) && chatOf(op) == w.t.Chat
@@ -171,7 +171,7 @@ func (w *waiter) follow(ctx context.Context, feed *event.Feed, open []storage.Op
 	return nil
 }
 
-// stuck tells whether all that is open waits for somebody's help. If one of it
+// stuck reports whether all that is open waits for somebody's help. If one of it
 // was asked for, that is an error.
 func (w *waiter) stuck(open []storage.Operation) (bool, error) {
 	blocked, err := w.e.House.QueueBlocked()

@@ -122,7 +122,7 @@ func indexWord(text, word string) int {
 	return -1
 }
 
-// given tells whether any of the flags was said.
+// given reports whether any of the flags was said.
 func (f *episodeFlags) given(c *cobra.Command) bool {
 	t := reflect.TypeFor[episodeFields]()
 	for i := range t.NumField() {
@@ -208,7 +208,7 @@ func (f *episodeFields) fromJSON(data []byte) error {
 	return nil
 }
 
-// holdsNull tells whether a list holds null, which would be read as "".
+// holdsNull reports whether a list holds null, which would be read as "".
 func holdsNull(raw json.RawMessage) bool {
 	var list []*json.RawMessage
 	return json.Unmarshal(raw, &list) == nil && slices.Contains(list, nil)

@@ -134,7 +134,7 @@ func manFlags(b *strings.Builder, f *pflag.FlagSet) {
 	})
 }
 
-// told tells whether there is a flag to tell of.
+// told reports whether there is a flag to tell of.
 func told(f *pflag.FlagSet) (any bool) {
 	f.VisitAll(func(f *pflag.Flag) { any = any || !f.Hidden && f.Name != "help" })
 	return any

@@ -126,7 +126,7 @@ func (f *actorFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.weights, "weight", nil, "`TRAIT=N`, N from 0 to 100, such as warmth=80; TRAIT= removes it; repeatable")
 }
 
-// given tells whether any of them was said.
+// given reports whether any of them was said.
 func (f *actorFlags) given(c *cobra.Command) bool {
 	return c.Flags().Changed("weight") || slices.ContainsFunc(actorFlagNames, func(n [3]string) bool { return c.Flags().Changed(n[0]) })
 }

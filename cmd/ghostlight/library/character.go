@@ -230,7 +230,7 @@ func pixelField(name string, at func(c *storage.Character) *int) field {
 	}}
 }
 
-// imagesField tells whether pictures of the character are made that are asked
+// imagesField reports whether pictures of the character are made that are asked
 // for in the talk.
 func imagesField() field {
 	return field{"images", func(c *storage.Character) string {

@@ -31,7 +31,7 @@ func (f *ownerFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.global, "global", false, "for all chats")
 }
 
-// given tells whether any of them was said.
+// given reports whether any of them was said.
 func (f *ownerFlags) given() bool {
 	return f.chat != "" || f.character != "" || f.persona != "" || f.global
 }

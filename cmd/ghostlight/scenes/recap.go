@@ -218,7 +218,7 @@ func (f *recapFlags) addVersion(c *cobra.Command) {
 	c.Flags().IntVar(&f.version, "version", 0, "make version `K` current")
 }
 
-// check refuses flags that contradict each other. It tells whether they change
+// check refuses flags that contradict each other. It reports whether they change
 // what is there.
 func (f *recapFlags) check(c *cobra.Command) (changes bool, err error) {
 	changed := c.Flags().Changed

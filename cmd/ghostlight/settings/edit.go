@@ -101,7 +101,7 @@ func dense(m map[string]any) map[string]any {
 	return m
 }
 
-// same tells whether values are the same, those that are no number among them.
+// same reports whether values are the same, those that are no number among them.
 func same(a, b map[string]any) bool {
 	return reflect.DeepEqual(a, b) || fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b)
 }
@@ -116,7 +116,7 @@ func (l layout) find(path []string) *entry {
 	return nil
 }
 
-// listed tells whether an entry stands in a list of tables.
+// listed reports whether an entry stands in a list of tables.
 func (l layout) listed(e entry) bool {
 	for _, h := range l.headers {
 		if h.list && len(h.path) <= len(e.table) && slices.Equal(h.path, e.table[:len(h.path)]) {

@@ -75,7 +75,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// take steps over a byte, and tells whether it stood there.
+// take steps over a byte, and reports whether it stood there.
 func (s *scanner) take(c byte) bool {
 	if s.peek() != c || s.at >= len(s.text) {
 		return false

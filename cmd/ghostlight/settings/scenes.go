@@ -125,7 +125,7 @@ func (q Queue) check() error {
 	return within("queue.timeout_seconds", "a number of seconds", q.TimeoutSeconds, 1, mostSeconds)
 }
 
-// IsOff tells whether a switch that is on by itself was turned off.
+// IsOff reports whether a switch that is on by itself was turned off.
 func IsOff(b *bool) bool { return b != nil && !*b }
 
 func value(n *int) int {

@@ -49,7 +49,7 @@ func name(data string) (string, error) {
 	return hex.EncodeToString(sum[:8]) + ".sock", nil
 }
 
-// private tells whether a folder is the user's own and nobody else's.
+// private reports whether a folder is the user's own and nobody else's.
 func private(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -67,7 +67,7 @@ func private(dir string) error {
 	return nil
 }
 
-// roomFor tells whether a folder is one in which the user makes folders: their own, or
+// roomFor reports whether a folder is one in which the user makes folders: their own, or
 // one that everybody has for that.
 func roomFor(dir string) error {
 	info, err := os.Stat(dir)
@@ -176,7 +176,7 @@ func connect(data string) (*net.UnixConn, error) {
 	return nil, ErrNobody
 }
 
-// ours tells whether the process at the other end is the user's own.
+// ours reports whether the process at the other end is the user's own.
 func ours(c *net.UnixConn) error {
 	uid, err := peer(c)
 	if err != nil {

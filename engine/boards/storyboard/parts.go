@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Whole tells whether a scene can be shown with nothing left out.
+// Whole reports whether a scene can be shown with nothing left out.
 func (in Input) Whole() bool {
 	_, left := in.transcript()
 	return left == ""
@@ -71,7 +71,7 @@ func BeatsCall(beats []map[string]any) (storage.ToolCall, error) {
 	return storage.ToolCall{Tool: RecommendBeats, Params: raw}, err
 }
 
-// TooMany tells whether more beats were found in the parts of a scene than it should get.
+// TooMany reports whether more beats were found in the parts of a scene than it should get.
 func (in Input) TooMany(beats []map[string]any) bool {
 	_, high := in.rightBeats()
 	return len(beats) > high
@@ -202,7 +202,7 @@ func (in Input) Around(beat storage.BeatID, room int, count func(string) int) *P
 // partFrame is what a message takes beside its text, in tokens.
 const partFrame = 12
 
-// shows tells whether a message can be named.
+// shows reports whether a message can be named.
 func (in Input) shows(n int) bool {
 	return in.Part == nil || slices.ContainsFunc(in.Part.Messages, func(m Message) bool { return m.Number == n })
 }

@@ -210,7 +210,7 @@ func (a *Answer) Usable(p Parts, _ Input) error {
 	return nil
 }
 
-// object reads a JSON object, and tells whether it is one.
+// object reads a JSON object, and reports whether it is one.
 func object(raw json.RawMessage) (map[string]json.RawMessage, bool) {
 	m, err := prompts.Object(raw)
 	return m, err == nil && m != nil

@@ -255,7 +255,7 @@ const (
 	fewShare    = 3 // of so many words one is new
 )
 
-// babble tells whether a text only repeats itself.
+// babble reports whether a text only repeats itself.
 func babble(s string) bool {
 	different := map[string]bool{}
 	n := 0

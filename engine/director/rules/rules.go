@@ -68,7 +68,7 @@ var phases = map[string]string{
 	Resolution: "a resolution may come",
 }
 
-// Rhythm tells whether a picture is made at a turn by the rhythm alone. An
+// Rhythm reports whether a picture is made at a turn by the rhythm alone. An
 // interval of 0 is the default.
 func Rhythm(mode storage.SceneMode, interval, turn int) bool {
 	if interval <= 0 {
@@ -108,7 +108,7 @@ func Picture(mode storage.SceneMode, interval, turn int, seen *storage.Evaluatio
 // maxHint is how many bytes of a hint are told.
 const maxHint = 160
 
-// Ends tells whether a play is complete after a turn, and why: the director said
+// Ends reports whether a play is complete after a turn, and why: the director said
 // so, or the turn budget is used up; 0 is none.
 func Ends(seen *storage.Evaluation, turn, budget int) (storage.EndedBy, bool) {
 	switch {
@@ -120,7 +120,7 @@ func Ends(seen *storage.Evaluation, turn, budget int) (storage.EndedBy, bool) {
 	return "", false
 }
 
-// Afford tells whether a picture that is made by itself can be paid, and what is
+// Afford reports whether a picture that is made by itself can be paid, and what is
 // left of the allowance before it is. With an allowance of 0 nothing is made,
 // whatever it costs.
 func Afford(allowance, spent, cost int) (ok bool, left int) {

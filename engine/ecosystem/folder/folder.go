@@ -176,7 +176,7 @@ func (found *Found) sort(e Entry, house string, g *groups) {
 	found.Files = append(found.Files, f)
 }
 
-// personasBackup tells whether a file beside the settings is a backup of personas, which
+// personasBackup reports whether a file beside the settings is a backup of personas, which
 // the program itself calls personas_DATE.json.
 func personasBackup(name string) bool {
 	name = strings.ToLower(name)

@@ -104,7 +104,7 @@ func (m *mover) ahead(ctx context.Context, plan bool, take func(l *loaded) error
 	}
 }
 
-// load reads an item and tells whether it is here. It changes nothing of the mover.
+// load reads an item and reports whether it is here. It changes nothing of the mover.
 func (m *mover) load(it item, plan bool) *loaded {
 	l := &loaded{item: it}
 	switch {
@@ -187,7 +187,7 @@ func (m *mover) sum(it *item) (data, sum []byte, err error) {
 	return nil, h.Sum(nil), err
 }
 
-// lookUp tells whether an item is here, or something else that stood at its place.
+// lookUp reports whether an item is here, or something else that stood at its place.
 func (m *mover) lookUp(tx *storage.Tx, l *loaded) error {
 	l.here, l.newer = "", false
 	if have, err := storage.MovedIn.Get(tx, l.content); err == nil && l.row.there(tx, have.Record) {

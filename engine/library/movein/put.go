@@ -171,7 +171,7 @@ func (m *mover) putPersona(tx *storage.Tx, l *loaded) (stored, error) {
 	return stored{record: string(p.ID), stamp: p.UpdatedAt, remarks: append(remarks, more...)}, err
 }
 
-// yields tells whether the default persona may be another from now on: there is none, or
+// yields reports whether the default persona may be another from now on: there is none, or
 // it is the one that comes with the program.
 func (m *mover) yields(tx *storage.Tx) bool {
 	p, own := chats.DefaultPersona(tx), bundled.Persona()

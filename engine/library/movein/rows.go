@@ -24,7 +24,7 @@ type row struct {
 	// read do it.
 	again func(name string, open func() (io.ReadCloser, error)) (any, error)
 	// put stores them, renew puts them in the place of a record that came in before and was
-	// not changed since; nil puts them beside it. there tells whether such a record is there.
+	// not changed since; nil puts them beside it. there reports whether such a record is there.
 	put   func(m *mover, tx *storage.Tx, l *loaded) (stored, error)
 	renew func(m *mover, tx *storage.Tx, l *loaded, was storage.Moved) (stored, error)
 	there func(tx *storage.Tx, id string) bool
@@ -103,7 +103,7 @@ func persona(_ string, in io.Reader) (any, error) {
 	return p, err
 }
 
-// is tells whether a table has a record. A book that was removed is gone.
+// is reports whether a table has a record. A book that was removed is gone.
 func is[K ~string, V any](t storage.Table[K, V]) func(*storage.Tx, string) bool {
 	return func(tx *storage.Tx, id string) bool {
 		v, err := t.Get(tx, K(id))

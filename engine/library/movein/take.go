@@ -213,7 +213,7 @@ func (m *mover) one(tx *storage.Tx, l *loaded) (r result) {
 	return r
 }
 
-// endsAll tells whether an error is of the store, and not of an item alone.
+// endsAll reports whether an error is of the store, and not of an item alone.
 func endsAll(err error) bool {
 	return errors.Is(err, storage.ErrDiskFull) || errors.Is(err, storage.ErrCorrupt)
 }

@@ -25,7 +25,7 @@ func legal(r rune) rune {
 	return r
 }
 
-// turns tells whether a rune turns the direction of what follows. Documents say
+// turns reports whether a rune turns the direction of what follows. Documents say
 // themselves which way their parts go.
 func turns(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 

@@ -60,7 +60,7 @@ func (f Format) Ending() string {
 	return ""
 }
 
-// Pictured tells whether a format has pictures in it.
+// Pictured reports whether a format has pictures in it.
 func (f Format) Pictured() bool { return f == HTML || f == EPUB }
 
 // Story is what a title page tells.
@@ -165,7 +165,7 @@ func tag(t string) string {
 	return t
 }
 
-// ValidLanguage tells whether a text has the form of a language's tag, as "en" and
+// ValidLanguage reports whether a text has the form of a language's tag, as "en" and
 // "pt-BR" have.
 func ValidLanguage(t string) bool { return tag(t) != "" }
 

@@ -260,7 +260,7 @@ func (c *cand) no(v Verdict, why string) bool {
 	return false
 }
 
-// accepts tells whether an entry that is not barred fires in this round, before
+// accepts reports whether an entry that is not barred fires in this round, before
 // groups, chance and budget have their say.
 func (r *run) accepts(c *cand) bool {
 	e, deco := c.it.e, c.it.c.deco
@@ -296,7 +296,7 @@ func (r *run) accepts(c *cand) bool {
 	return r.matches(c, v)
 }
 
-// conditions tells whether a decorator's keys allow the entry.
+// conditions reports whether a decorator's keys allow the entry.
 func (r *run) conditions(c *cand, v view) bool {
 	it := c.it
 	at := it.c.primary + it.c.secondary
@@ -318,7 +318,7 @@ func (r *run) conditions(c *cand, v view) bool {
 	return true
 }
 
-// matches tells whether the entry's keys allow it.
+// matches reports whether the entry's keys allow it.
 func (r *run) matches(c *cand, v view) bool {
 	it := c.it
 	some := false
@@ -334,7 +334,7 @@ func (r *run) matches(c *cand, v view) bool {
 	return true
 }
 
-// secondary tells whether the secondary keys allow the entry.
+// secondary reports whether the secondary keys allow the entry.
 func (r *run) secondary(it *item, v view) bool {
 	n := it.c.secondary
 	if n == 0 || !it.e.Selective {
@@ -378,7 +378,7 @@ func (r *run) next(spoken []*cand) {
 	r.state = next
 }
 
-// deeper tells whether there are messages further back that a minimum of
+// deeper reports whether there are messages further back that a minimum of
 // activations may look at.
 func (r *run) deeper() bool {
 	depth := r.set.Depth + r.skew // the bound is for where it looked, not for where it will

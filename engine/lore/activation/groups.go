@@ -112,7 +112,7 @@ func number(name string) (uint64, bool) {
 // group with an entry too.
 const crossed = 64
 
-// crosses tells whether an entry shares two groups with another one.
+// crosses reports whether an entry shares two groups with another one.
 func crosses(list []group, c *cand) bool {
 	if !strings.Contains(c.it.e.Group, ",") {
 		return false

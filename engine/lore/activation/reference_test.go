@@ -685,7 +685,7 @@ func (r *refRun) loop() {
 	}
 }
 
-// within tells whether the scan may look further back.
+// within reports whether the scan may look further back.
 func (r *refRun) within() bool {
 	depth := r.set.Depth + r.skew
 	return (r.set.MaxDepth == 0 || depth <= r.set.MaxDepth) && depth <= len(r.messages)

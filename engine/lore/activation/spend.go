@@ -39,12 +39,12 @@ func (r *run) spend(hits []*cand) (spoken []*cand) {
 	return spoken
 }
 
-// silentRound tells whether the contents of a round come to no text at all.
+// silentRound reports whether the contents of a round come to no text at all.
 func silentRound(spoken []*cand) bool {
 	return len(spoken) == 0 || len(spoken) == 1 && spoken[0].text == ""
 }
 
-// lucky tells whether chance lets the entry fire.
+// lucky reports whether chance lets the entry fire.
 func (r *run) lucky(c *cand) bool {
 	p, on := c.it.chance()
 	if !on || p == 100 || c.sticky {

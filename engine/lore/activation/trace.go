@@ -24,7 +24,7 @@ func (r *run) trace(c *cand, v view) {
 	}
 }
 
-// byKeys tells whether an entry fires for its keys alone.
+// byKeys reports whether an entry fires for its keys alone.
 func (c *cand) byKeys() bool {
 	d := c.it.c.deco
 	return !c.it.constant() && !c.forced && !c.sticky && (d == nil || !d.activate)
@@ -129,7 +129,7 @@ func (r *run) because(c *cand) string {
 	return text
 }
 
-// lost tells whether an entry that did not fire had a hit, or would have fired
+// lost reports whether an entry that did not fire had a hit, or would have fired
 // without one.
 func (r *run) lost(c *cand) bool {
 	r.explain(c)

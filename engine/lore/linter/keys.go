@@ -151,7 +151,7 @@ func (l *linter) checkKeys(i int) {
 
 type sayKey func(rule string, s Severity, k entryKey, fix, format string, args ...any)
 
-// isRepeated tells whether an earlier key is the same.
+// isRepeated reports whether an earlier key is the same.
 func (l *linter) isRepeated(keys []entryKey, j int) bool {
 	return j < manyKeys && keys[j].kind != emptyKey &&
 		slices.ContainsFunc(keys[:j], func(k entryKey) bool { return k.text == keys[j].text })

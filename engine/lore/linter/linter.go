@@ -154,7 +154,7 @@ func nameOf(e *storage.LoreEntry) string {
 	return fmt.Sprintf("entry %d", e.UID)
 }
 
-// activates tells whether a decorator at the beginning of the content switches
+// activates reports whether a decorator at the beginning of the content switches
 // the entry on.
 func activates(e *storage.LoreEntry) bool {
 	content := e.Content

@@ -67,7 +67,7 @@ func (l *linter) checkMacros(i int) {
 	}
 }
 
-// isListed tells whether a content is meant as "[type-Name: …". Other texts in
+// isListed reports whether a content is meant as "[type-Name: …". Other texts in
 // brackets are none of the form's business.
 func isListed(content string) bool {
 	content = strings.TrimSpace(content)

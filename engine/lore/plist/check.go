@@ -35,7 +35,7 @@ func (f Fault) fatal() bool {
 	return false
 }
 
-// Form tells whether a text with such a fault is no entry at all.
+// Form reports whether a text with such a fault is no entry at all.
 func (f Fault) Form() bool { return f.fatal() }
 
 // Problem is what is wrong at a place of a text, in words for its author. At and

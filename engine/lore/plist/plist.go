@@ -43,7 +43,7 @@ func Parse(text string) (List, error) {
 	return p.list(), nil
 }
 
-// Is tells whether a text is meant as an entry of this form, be it a faulty one.
+// Is reports whether a text is meant as an entry of this form, be it a faulty one.
 func Is(text string) bool {
 	text = strings.TrimLeft(text, blanks)
 	if text == "" || text[0] != '[' {
@@ -53,7 +53,7 @@ func Is(text string) bool {
 	return colon > 0 && strings.ContainsAny(text[:colon], hyphens)
 }
 
-// Valid tells whether Parse takes the text.
+// Valid reports whether Parse takes the text.
 func Valid(text string) bool {
 	p := take(text)
 	return p.sound()

@@ -35,7 +35,7 @@ func (c *Compacting) most() int {
 	return min(c.Max, maxMerged)
 }
 
-// TooLong tells whether the entry is longer than it should be, and yet can be
+// TooLong reports whether the entry is longer than it should be, and yet can be
 // shortened.
 func (c *Compacting) TooLong() bool {
 	n := utf8.RuneCountInString(c.Content)
@@ -131,7 +131,7 @@ func (c *Compact) shorter() error {
 	return nil
 }
 
-// Usable tells whether the answer is at least shorter and of the right form: the
+// Usable reports whether the answer is at least shorter and of the right form: the
 // user sees what it leaves out.
 func (c *Compact) Usable() bool { return c.form() == nil }
 

@@ -23,7 +23,7 @@ func KnownTo(x *storage.LoreEntry, fact string) []storage.CharacterID {
 	return x.Witnesses
 }
 
-// Alike tells whether all facts of an entry are known to the same.
+// Alike reports whether all facts of an entry are known to the same.
 func Alike(x *storage.LoreEntry) bool {
 	return !slices.ContainsFunc(x.Facts, func(f storage.LoreFact) bool { return f.Open || f.Witnesses != nil })
 }
@@ -132,7 +132,7 @@ func Widest(x *storage.LoreEntry) []storage.CharacterID {
 	return out
 }
 
-// Holds tells whether all of b are among a; nil is everybody.
+// Holds reports whether all of b are among a; nil is everybody.
 func Holds(a, b []storage.CharacterID) bool {
 	if a == nil || b == nil {
 		return a == nil
@@ -140,5 +140,5 @@ func Holds(a, b []storage.CharacterID) bool {
 	return !slices.ContainsFunc(b, func(x storage.CharacterID) bool { return !slices.Contains(a, x) })
 }
 
-// SameWitnesses tells whether two lists are of the same, in whatever order.
+// SameWitnesses reports whether two lists are of the same, in whatever order.
 func SameWitnesses(a, b []storage.CharacterID) bool { return Holds(a, b) && Holds(b, a) }

@@ -82,7 +82,7 @@ func (l *Lookup) Check() error {
 	return nil
 }
 
-// Usable tells whether an answer that Check finds fault with says which entries are
+// Usable reports whether an answer that Check finds fault with says which entries are
 // meant: its lists are not thrown away for a sentence that they lack.
 func (l *Lookup) Usable() bool { return l.read }
 

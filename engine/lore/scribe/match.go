@@ -77,7 +77,7 @@ func (l *Line) names() []string {
 // maxFacts is how many facts of a content are compared.
 const maxFacts = 200
 
-// SaysAll tells whether a content holds every fact of another, word for word. An
+// SaysAll reports whether a content holds every fact of another, word for word. An
 // empty one says nothing that could be missed.
 func SaysAll(content, other string) bool {
 	if strings.TrimSpace(content) == "" {

@@ -47,7 +47,7 @@ const (
 	slack     = 160  // that an answer may have more than it was made of
 )
 
-// free tells whether the entry is a text of the user's own form, which it keeps.
+// free reports whether the entry is a text of the user's own form, which it keeps.
 func (m *Merging) free() bool {
 	return strings.TrimSpace(m.Content) != "" && !plist.Is(m.Content)
 }
@@ -180,7 +180,7 @@ func (m *Merge) Check() error {
 	return joined(m.form(), w.complain())
 }
 
-// Usable tells whether an entry can be made of an answer that Check finds fault with: of
+// Usable reports whether an entry can be made of an answer that Check finds fault with: of
 // one that has no facts too, for then all of them are carried over.
 func (m *Merge) Usable() bool { return (len(m.said) > 0 || m.none) && m.form() == nil }
 

@@ -42,7 +42,7 @@ func (o *Old) Fact() *Fact { return &o.e.Fact }
 // Has reports whether a folded word is one of its words.
 func (o *Old) Has(word string) bool { return slices.Contains(o.e.words.All, word) }
 
-// isName tells whether a word stands for a name: it is written with a capital, and
+// isName reports whether a word stands for a name: it is written with a capital, and
 // seldom without.
 func isName(upper, lower int) bool { return upper > 0 && lower*4 <= upper }
 

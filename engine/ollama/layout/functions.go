@@ -30,7 +30,7 @@ func not(args []any) (any, error) {
 	return !truth(args[0]), nil
 }
 
-// equal tells whether the first argument is one of the others.
+// equal reports whether the first argument is one of the others.
 func equal(args []any) (any, error) {
 	if len(args) < 2 {
 		return nil, errLayout

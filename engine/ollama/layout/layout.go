@@ -333,7 +333,7 @@ func (l *layout) call(dot any, name string, args []parse.Node, last []any) (any,
 	return functions[name](values)
 }
 
-// truth tells whether a value is one that a condition takes for true.
+// truth reports whether a value is one that a condition takes for true.
 func truth(v any) bool {
 	switch v := v.(type) {
 	case bool:

@@ -37,12 +37,12 @@ var cuts = []cut{
 // Degrees is the highest degree of an Input.
 func Degrees() int { return len(cuts) - 1 }
 
-// Ended tells whether of the newest message only the end is shown at a degree.
+// Ended reports whether of the newest message only the end is shown at a degree.
 func (in Input) Ended() bool { return in.cut().newest > 0 }
 
 func (in Input) cut() cut { return cuts[max(0, min(in.Degree, Degrees()))] }
 
-// Tight tells whether there is so little room at a degree that what was before has to
+// Tight reports whether there is so little room at a degree that what was before has to
 // be brief as well.
 func (in Input) Tight() bool { return in.cut().no }
 
@@ -54,7 +54,7 @@ func (in Input) before() string {
 	return "(BACKGROUND, the story up to here in short:)\n" + strings.TrimSpace(in.Before)
 }
 
-// leftOut tells whether a message, one of several, is not shown at all.
+// leftOut reports whether a message, one of several, is not shown at all.
 func (in Input) leftOut(i, of int) bool { return in.cut().no && i < of-present }
 
 // shown is what is shown of a message, one of several.

@@ -235,7 +235,7 @@ func For(names, proposals []string) (user, others []string) {
 	return user, others
 }
 
-// acts tells whether a sentence, or a clause within it, begins with a name and what its
+// acts reports whether a sentence, or a clause within it, begins with a name and what its
 // bearer does.
 func acts(sentence, name string) bool {
 	if begins(sentence, name) {
@@ -254,7 +254,7 @@ func acts(sentence, name string) bool {
 	return false
 }
 
-// begins tells whether a sentence begins with a name and a word.
+// begins reports whether a sentence begins with a name and a word.
 func begins(sentence, name string) bool {
 	if len(sentence) <= len(name) || !strings.EqualFold(sentence[:len(name)], name) {
 		return false

@@ -17,7 +17,7 @@ func member(c storage.Chat, who storage.CharacterID) *storage.CastMember {
 	return nil
 }
 
-// been tells whether a member is said to have been there at a depth at which it had not
+// been reports whether a member is said to have been there at a depth at which it had not
 // come in.
 func been(m *storage.CastMember, depth int) bool {
 	return m != nil && m.Been != nil && depth >= m.Been.From && depth < m.Been.To
@@ -41,7 +41,7 @@ func AttendedAt(tx *storage.Tx, c storage.Chat, who []storage.CharacterID, reply
 	return Attended(tx, c, who, shownAt(tx, c, reply))
 }
 
-// HasBeen tells whether a character is said to have been in a chat before it came in.
+// HasBeen reports whether a character is said to have been in a chat before it came in.
 func HasBeen(c storage.Chat, who storage.CharacterID) bool {
 	m := member(c, who)
 	return m != nil && m.Been != nil

@@ -50,7 +50,7 @@ type ChatInfo struct {
 	Preview       string // how the newest message begins
 }
 
-// Has tells whether a message is stored.
+// Has reports whether a message is stored.
 func Has(tx *storage.Tx, chat storage.ChatID, id storage.NodeID) bool {
 	_, err := tx.Node(chat, id)
 	return err == nil
@@ -419,7 +419,7 @@ func (svc *Service) SentHistory(chat storage.ChatID) ([]string, error) {
 // SentKey is the setting that keeps what the user sent in a chat.
 func SentKey(chat storage.ChatID) string { return "sent/" + string(chat) }
 
-// Requested tells whether a message shows a picture that somebody asked for.
+// Requested reports whether a message shows a picture that somebody asked for.
 // Such a picture is shown as the character's own message; it is stored as
 // pictures are, so that no language model is told of it.
 func (m Message) Requested() bool { return m.Picture != nil && m.Picture.Requested != "" }

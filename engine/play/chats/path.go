@@ -110,13 +110,13 @@ func TurnAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) int {
 	return n
 }
 
-// ShownOn tells whether a message lies on the head's path and is shown there.
+// ShownOn reports whether a message lies on the head's path and is shown there.
 func ShownOn(tx *storage.Tx, c storage.Chat, node storage.NodeID) bool {
 	p, err := tx.Place(c.ID, node)
 	return err == nil && !p.Deleted && OnPath(tx, c.ID, c.Head, node)
 }
 
-// OnPath tells whether a message lies on the way from the root to leaf.
+// OnPath reports whether a message lies on the way from the root to leaf.
 func OnPath(tx *storage.Tx, chat storage.ChatID, leaf, node storage.NodeID) bool {
 	want, err := tx.Place(chat, node)
 	if err != nil {

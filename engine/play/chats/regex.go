@@ -198,7 +198,7 @@ func (r *Regex) AddWithin(tx *storage.Tx, s storage.RegexScript) (v RegexView, a
 	return viewOf(RegexView{ID: string(s.ID), Allowed: true}, s), true, storage.RegexScripts.Put(tx, s.ID, s)
 }
 
-// alike tells whether two scripts do the same under one name, on or off.
+// alike reports whether two scripts do the same under one name, on or off.
 func alike(a, b storage.RegexScript) bool {
 	same := func(x, y *int) bool { return x == y || x != nil && y != nil && *x == *y }
 	return a.Name == b.Name && a.Find == b.Find && a.Replace == b.Replace && slices.Equal(a.Trim, b.Trim) && slices.Equal(a.Places, b.Places) &&

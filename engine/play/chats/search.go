@@ -159,7 +159,7 @@ type seeking struct {
 
 func (s *seeking) full() bool { return s.most > 0 && len(s.hits) >= s.most }
 
-// over tells whether the search has to be given up.
+// over reports whether the search has to be given up.
 func (s *seeking) over() bool {
 	s.late = s.late || s.ctx.Err() != nil || !s.until.IsZero() && time.Now().After(s.until)
 	return s.late

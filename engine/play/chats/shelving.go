@@ -29,7 +29,7 @@ type shelver struct {
 	least   map[storage.ChatID]int
 }
 
-// want notes a chat, and tells whether somebody has to be sent.
+// want notes a chat, and reports whether somebody has to be sent.
 func (s *shelver) want(chat storage.ChatID, least int) (send bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

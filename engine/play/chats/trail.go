@@ -25,7 +25,7 @@ const stretchAtOnce = 8_192
 // NewTrail is the path that ends with a message.
 func NewTrail(chat storage.ChatID, leaf storage.NodeID) Trail { return Trail{chat: chat, next: leaf} }
 
-// Has tells whether a message of the chat is on the path.
+// Has reports whether a message of the chat is on the path.
 func (t *Trail) Has(tx *storage.Tx, id storage.NodeID) bool {
 	for t.next != "" && (len(t.rows) == 0 || t.rows[len(t.rows)-1].First > id) {
 		row, up := tx.StretchTo(t.chat, t.next, stretchAtOnce)

@@ -184,7 +184,7 @@ func (svc *Service) doAgain(tx *storage.Tx, chat storage.ChatID, c *storage.Chan
 }
 
 // headBack puts the head where it stood before a change, unless it was moved since; it
-// tells whether it was there still.
+// reports whether it was there still.
 func (svc *Service) headBack(tx *storage.Tx, chat storage.ChatID, c *storage.Change) (bool, error) {
 	at, err := storage.Chats.Get(tx, chat)
 	if err != nil || at.Head != c.To {
@@ -198,7 +198,7 @@ func (svc *Service) headBack(tx *storage.Tx, chat storage.ChatID, c *storage.Cha
 }
 
 // swapWording has a message say what put is, and keeps in kept what it said until now. It
-// tells whether the message is there yet.
+// reports whether the message is there yet.
 func (svc *Service) swapWording(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *storage.Wording, kept **storage.Wording) (bool, error) {
 	if put == nil || len(c.Nodes) == 0 {
 		return false, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Several tells whether more than one character plays in a chat, or has.
+// Several reports whether more than one character plays in a chat, or has.
 func Several(c storage.Chat) bool { return len(c.Play.Cast) > 0 }
 
 // Moment is whose prompt is made, and of which chat.
@@ -73,7 +73,7 @@ func Presence(c storage.Chat, to []storage.CharacterID) *storage.Presence {
 	return &storage.Presence{Witnesses: append([]storage.CharacterID{}, Present(c)...)}
 }
 
-// witnessed tells whether a character has witnessed a message.
+// witnessed reports whether a character has witnessed a message.
 func (m Moment) witnessed(n *storage.Node) bool {
 	if m.Speaker == "" {
 		return true
@@ -81,7 +81,7 @@ func (m Moment) witnessed(n *storage.Node) bool {
 	return Knows(m.Chat, m.Speaker, n)
 }
 
-// Knows tells whether a character of a chat has witnessed a message.
+// Knows reports whether a character of a chat has witnessed a message.
 func Knows(c storage.Chat, who storage.CharacterID, n *storage.Node) bool {
 	if SpeakerOf(c, n) == who {
 		return true
@@ -107,7 +107,7 @@ func SpeakerOf(c storage.Chat, n *storage.Node) storage.CharacterID {
 	return c.Character
 }
 
-// May tells whether the speaker may know what these have witnessed; nil is
+// May reports whether the speaker may know what these have witnessed; nil is
 // everybody.
 func (m Moment) May(witnesses []storage.CharacterID) bool {
 	return m.Speaker == "" || witnesses == nil || slices.Contains(witnesses, m.Speaker)
@@ -181,7 +181,7 @@ func KnownTo(c storage.Chat, nodes []storage.Node) []storage.CharacterID {
 	return out
 }
 
-// KnownToAll tells whether all who play in a chat are among witnesses; nil is everybody.
+// KnownToAll reports whether all who play in a chat are among witnesses; nil is everybody.
 func KnownToAll(c storage.Chat, witnesses []storage.CharacterID) bool {
 	missing := func(id storage.CharacterID) bool { return !slices.Contains(witnesses, id) }
 	return witnesses == nil || !slices.ContainsFunc(append([]storage.CharacterID{c.Character}, CastOf(c)...), missing)
@@ -198,7 +198,7 @@ func CastOf(c storage.Chat) []storage.CharacterID {
 	return out
 }
 
-// Saw tells whether a character has witnessed all that the director was shown of an
+// Saw reports whether a character has witnessed all that the director was shown of an
 // exchange that ends with a reply.
 func (m Moment) Saw(tx *storage.Tx, reply storage.NodeID) bool {
 	if m.Speaker == "" {
@@ -220,7 +220,7 @@ func (m Moment) Saw(tx *storage.Tx, reply storage.NodeID) bool {
 	return true
 }
 
-// OpenTo tells whether all who play in a chat have witnessed what the director was
+// OpenTo reports whether all who play in a chat have witnessed what the director was
 // shown of an exchange.
 func OpenTo(tx *storage.Tx, c storage.Chat, reply storage.NodeID) bool {
 	if !Several(c) {

@@ -54,7 +54,7 @@ func (svc *Service) checkWords(ctx context.Context) (all int, faults []storage.C
 	return all, faults, err
 }
 
-// wordsAgree counts the messages of a chat that are indexed, and tells whether each has the
+// wordsAgree counts the messages of a chat that are indexed, and reports whether each has the
 // words that it has. It gives up, agreeing, where it is not to go on.
 func wordsAgree(ctx context.Context, tx *storage.Tx, chat storage.ChatID) (n int, agrees bool) {
 	met := map[storage.NodeID]bool{}

@@ -228,7 +228,7 @@ func overlap(head, tail string) int {
 	return 0
 }
 
-// breaks tells whether no word goes on at a place.
+// breaks reports whether no word goes on at a place.
 func breaks(text string, at int) bool {
 	if at <= 0 || at >= len(text) {
 		return true
@@ -273,7 +273,7 @@ func (p *Part) joined(text string) string {
 	return lead + text
 }
 
-// needsSpace tells whether words that follow a text need a space before them: not behind
+// needsSpace reports whether words that follow a text need a space before them: not behind
 // what opens something, and not before what only ends a sentence.
 func needsSpace(before, next string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)

@@ -37,7 +37,7 @@ const (
 // passageFences are the tags of such a request.
 var passageFences = []string{"text", "passage", "here"}
 
-// WritesOn tells whether nothing is replaced: the text goes on at a place.
+// WritesOn reports whether nothing is replaced: the text goes on at a place.
 func (p *Part) WritesOn() bool { return p.From == p.To }
 
 // Old is what is written anew.

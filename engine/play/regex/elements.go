@@ -14,7 +14,7 @@ var element = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)</?(a|abbr|article|aside|b|big|blockquote|body|br|button|center|code|details|div|em|font|footer|h[1-6]|head|header|hr|html|i|img|input|label|li|main|mark|ol|p|pre|progress|q|s|script|section|small|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|th|thead|tr|u|ul)\b[^<>]*>`)
 })
 
-// hasElements tells whether what a script puts in is meant for a browser.
+// hasElements reports whether what a script puts in is meant for a browser.
 func hasElements(text string) bool { return strings.Contains(text, "<") && element().MatchString(text) }
 
 // unseen are elements whose text nobody reads.

@@ -122,12 +122,12 @@ func (s *Set) Window(stage Stage) (n int) {
 	return n
 }
 
-// Any tells whether a script may act on texts of a place at a stage.
+// Any reports whether a script may act on texts of a place at a stage.
 func (s *Set) Any(stage Stage, place storage.RegexPlace) bool {
 	return slices.ContainsFunc(s.list, func(r ready) bool { return !r.Off && r.pattern != nil && r.at(stage) && r.Acts(place) })
 }
 
-// at tells whether a script has anything to do at a stage.
+// at reports whether a script has anything to do at a stage.
 func (r *ready) at(stage Stage) bool {
 	switch stage {
 	case Shown:
@@ -138,7 +138,7 @@ func (r *ready) at(stage Stage) bool {
 	return true
 }
 
-// takes tells whether a script acts on a text.
+// takes reports whether a script acts on a text.
 func (r *ready) takes(stage Stage, t *Text) bool {
 	if r.Off || r.pattern == nil || !r.at(stage) || !r.Acts(t.Place) {
 		return false

@@ -90,7 +90,7 @@ func groupAt(m *regexp2.Match, s string) (text string, size int) {
 	return text, size
 }
 
-// onlyNames tells whether the macros of a text are the names of who plays, or {{match}},
+// onlyNames reports whether the macros of a text are the names of who plays, or {{match}},
 // and none that may stand for something else another time.
 func onlyNames(text string) bool {
 	for {

@@ -121,7 +121,7 @@ func (d *difference) wasInHead(u *unit) (int, bool) {
 	return i, has && i < len(d.prevHead)
 }
 
-// same tells whether two units read the same.
+// same reports whether two units read the same.
 func (d *difference) same(was, is int) bool {
 	a, b := &d.prevUnits[was], &d.units[is]
 	return d.prev.textOf(a) == d.next.textOf(b) && d.prev.roleOf(a) == d.next.roleOf(b)
@@ -190,7 +190,7 @@ func (d *difference) grows() int {
 	return i
 }
 
-// bytesSame tells whether the units at the same place of both heads are one, and
+// bytesSame reports whether the units at the same place of both heads are one, and
 // read the same.
 func (d *difference) bytesSame(i int) bool {
 	a, b := &d.prevHead[i], &d.nextHead[i]
@@ -257,7 +257,7 @@ func (d *difference) flag() {
 	d.rows = slices.Insert(d.rows, at, row{Change{Kind: Changed, Layer: u.layer, Source: u.source, Tokens: u.tokens, First: true}, u.key})
 }
 
-// before tells whether a row is about what stands before the unit at i of next.
+// before reports whether a row is about what stands before the unit at i of next.
 func (d *difference) before(r *row, i int) bool {
 	at, has := d.is[r.key]
 	return has && at < i

@@ -65,10 +65,10 @@ type view struct {
 // first is the index of its oldest message. It must not be empty.
 func (v *view) first() int { return v.entries[len(v.entries)-1].at }
 
-// Shown tells whether a model is shown a message.
+// Shown reports whether a model is shown a message.
 func Shown(n *storage.Node) bool { return shown(n) }
 
-// shown tells whether a model is shown a message: what was said by the user, the
+// shown reports whether a model is shown a message: what was said by the user, the
 // character or a narrator, and nothing else.
 func shown(n *storage.Node) bool {
 	return !n.Deleted && n.Content != "" && n.Role.Told()
@@ -187,17 +187,17 @@ func (c *compiler) fit(fixed, start, began int, settled bool) view {
 	return v
 }
 
-// appended tells whether the prompt is for a request on a turn that is answered. It
+// appended reports whether the prompt is for a request on a turn that is answered. It
 // does not have messages back that the turn was without: its room may be another.
 func (c *compiler) appended() bool { return c.s.Appended != "" }
 
-// leaves tells whether a window that begins at first leaves messages behind that
+// leaves reports whether a window that begins at first leaves messages behind that
 // were in the last prompt, or were never in one.
 func (c *compiler) leaves(first, began int) bool {
 	return first > began && (began >= 0 || c.s.More || c.shownIn(0, first))
 }
 
-// backAtOnce tells whether all walked messages from first on fit with room to
+// backAtOnce reports whether all walked messages from first on fit with room to
 // spare without the lore that stood before messages older than from.
 func (c *compiler) backAtOnce(walked []entry, from, first, room, moved int) bool {
 	if len(c.lore.stood) == 0 || len(walked) == 0 || c.shownIn(first, walked[len(walked)-1].at) {

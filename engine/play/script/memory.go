@@ -238,7 +238,7 @@ func (c *compiler) index(id storage.NodeID) int {
 	return -1
 }
 
-// shownIn tells whether any message in History[from:to] is shown to a model.
+// shownIn reports whether any message in History[from:to] is shown to a model.
 func (c *compiler) shownIn(from, to int) bool {
 	for i := from; i < to; i++ {
 		if shown(&c.s.History[i]) {

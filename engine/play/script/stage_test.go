@@ -24,7 +24,7 @@ func lines(p Prompt, layer string) (sources []string) {
 	return sources
 }
 
-// inOrder tells whether parts stand in text one after the other.
+// inOrder reports whether parts stand in text one after the other.
 func inOrder(text string, parts ...string) bool {
 	for _, p := range parts {
 		_, after, has := strings.Cut(text, p)

@@ -105,7 +105,7 @@ func (c *compiler) untellStays() {
 	}
 }
 
-// retells tells whether any item is told anew where the history begins elsewhere.
+// retells reports whether any item is told anew where the history begins elsewhere.
 func (l *lore) retells() bool {
 	return slices.ContainsFunc(l.stays, func(st stay) bool { return st.given.Anew != nil })
 }
@@ -120,7 +120,7 @@ func (l *lore) telling(items []int) []int {
 
 func (l *lore) silent(i int) bool { return l.stays[i].piece.text == "" }
 
-// spent tells whether an item goes when the prompt behind the system block is
+// spent reports whether an item goes when the prompt behind the system block is
 // read anew anyway: it is a note that nothing asks for now, and what it was said
 // for is over. Entries of lorebooks tell of what is talked about around them, and
 // stay.

@@ -59,11 +59,11 @@ func Harvest(calls []storage.BoardCall) Harvested {
 	return Harvested{Events: w.events(), Summary: summarize(before.Shots), Counts: w.counts()}
 }
 
-// Worth tells whether there is anything to learn from: more than what was planned
+// Worth reports whether there is anything to learn from: more than what was planned
 // and then taken as it was.
 func Worth(h Harvested) bool { return slices.ContainsFunc(h.Events, isEdit) }
 
-// isEdit tells whether an event is the user's change.
+// isEdit reports whether an event is the user's change.
 func isEdit(e storage.EditEvent) bool {
 	return e.Type != storage.EventInitial && e.Type != storage.EventAcceptance
 }
@@ -193,7 +193,7 @@ func (w *walk) modify(e entry, changes []change) {
 	}
 }
 
-// joins tells whether the changes of x are one event with those of e.
+// joins reports whether the changes of x are one event with those of e.
 func (e *entry) joins(x *entry) bool {
 	if e.kind != x.kind || e.text != x.text {
 		return false
@@ -202,7 +202,7 @@ func (e *entry) joins(x *entry) bool {
 	return e.turn != "" && e.turn == x.turn || !slices.ContainsFunc(e.changes, other) && !slices.ContainsFunc(x.changes, other)
 }
 
-// splits tells whether two calls are how a shot is made two by hand.
+// splits reports whether two calls are how a shot is made two by hand.
 func splits(a, b *storage.BoardCall) bool {
 	return a.Tool == modifyShot && b.Tool == insertShot && a.By == storage.ByUser && a.Turn != "" && a.Turn == b.Turn
 }
@@ -220,7 +220,7 @@ func (w *walk) split(before *storage.Plan, a, b *storage.BoardCall) {
 		came: added.came, changes: cut.changed, refs: []storage.ShotID{first.ID, second.ID}, words: "split " + label(first) + "; the new part is " + describe(second)})
 }
 
-// halves tells whether one shot was changed, its time among it, and one shot was put
+// halves reports whether one shot was changed, its time among it, and one shot was put
 // in right behind it.
 func halves(cut []change, added []placed, is map[storage.ShotID]int) bool {
 	timed := func(c change) bool { return c.field == "seconds" }

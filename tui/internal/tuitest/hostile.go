@@ -87,7 +87,7 @@ func Scan(t *testing.T, out string) (titles, clips []string) {
 	return titles, clips
 }
 
-// Fit tells whether a rune may be written to a terminal.
+// Fit reports whether a rune may be written to a terminal.
 func Fit(r rune) bool {
 	switch {
 	case r == '\r' || r == '\n' || r == '\b':

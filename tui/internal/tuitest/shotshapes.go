@@ -67,7 +67,7 @@ func hole(x, y, r float64) []point {
 	return p
 }
 
-// shape draws what is a line, a block or a sign, and tells whether it was one.
+// shape draws what is a line, a block or a sign, and reports whether it was one.
 func (s *shot) shape(r rune, box image.Rectangle, c color.Color) bool {
 	src := image.NewUniform(c)
 	if b, ok := blocks[r]; ok {

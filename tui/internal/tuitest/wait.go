@@ -169,7 +169,7 @@ func ended(op storage.Operation) bool {
 	return op.Status != storage.Pending && op.Status != storage.InProgress
 }
 
-// untold tells whether there is work, or an end of work, that the screen has not
+// untold reports whether there is work, or an end of work, that the screen has not
 // heard of. What was put off does not count.
 func (s *Session) untold() bool {
 	s.t.Helper()
