@@ -7,7 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// Sheet is lines that may be more than there is room for.
+// Sheet is lines that may be more than there is room for. It is not Bubbles' viewport, which measures
+// all lines and returns the ones in view as a padded string, while these are drawn into cells.
 type Sheet struct{ Top, Page, Most int }
 
 // Handle scrolls with the wheel, and reports whether it did.
