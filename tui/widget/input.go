@@ -48,7 +48,7 @@ func (in *Input) Changed() bool { return in.Area.Value() != in.Clean }
 func (in *Input) Insert(text string) { in.Area.InsertString(text) }
 
 // Focus gives the text the cursor.
-func (in *Input) Focus() tea.Cmd { in.Area.Focus(); return nil }
+func (in *Input) Focus() tea.Cmd { return in.Area.Focus() }
 
 // Blur takes the cursor away.
 func (in *Input) Blur() { in.Area.Blur() }

@@ -6,9 +6,27 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
+
+// TextArea is what Text has in common with the text area of Bubbles, which can take its place once
+// it has undo, a selection, the mouse, and steps of whole characters as readers count them.
+type TextArea interface {
+	SetValue(text string)
+	Value() string
+	InsertString(text string)
+	Focus() tea.Cmd
+	Blur()
+	Focused() bool
+	LineCount() int
+	Height() int
+	MoveToBegin()
+	MoveToEnd()
+}
+
+var _ TextArea = (*Text)(nil)
 
 // Text is a text that is edited as it was written. Every byte that nobody edits stays
 // as it is: joined emoji, skin tones, selectors, marks, tabs, controls, the line ends
@@ -183,7 +201,10 @@ func (t *Text) SelectAll() {
 func (t *Text) Unselect() { t.marked = false }
 
 // Focus gives the text the cursor.
-func (t *Text) Focus() { t.focused = true }
+func (t *Text) Focus() tea.Cmd {
+	t.focused = true
+	return nil
+}
 
 // Blur takes the cursor away.
 func (t *Text) Blur() { t.focused = false }
