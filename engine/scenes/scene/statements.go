@@ -1,18 +1,22 @@
 package scene
 
 import (
+	"strings"
+
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
 // Statements are the sentences of a bullet. One of a single word goes with the one after it: "Mr."
-// is none.
+// is none. What has no words between the two stays between them.
 func Statements(bullet string) (out []string) {
-	for _, s := range text.Sentences(bullet) {
+	end := 0 // of the last sentence in the bullet
+	for at, s := range text.Sentences(bullet) {
 		if n := len(out); n > 0 && oneWord(out[n-1]) {
-			out[n-1] += " " + s
-			continue
+			out[n-1] = strings.Join(append([]string{out[n-1]}, append(strings.Fields(bullet[end:at]), s)...), " ")
+		} else {
+			out = append(out, s)
 		}
-		out = append(out, s)
+		end = at + len(s)
 	}
 	return out
 }

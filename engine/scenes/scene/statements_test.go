@@ -54,6 +54,7 @@ func TestSourcesOf_APart(t *testing.T) {
 func FuzzStatements(f *testing.F) {
 	f.Add("Clara sold. “He! Yes.” No\xff…")
 	f.Add("Clara\xff\xff sold. Jon left. A")
+	f.Add("d\x00\x10e!e\n?Ts.” N")
 	f.Fuzz(func(t *testing.T, s string) {
 		plain := func(s string) string { return strings.Join(strings.Fields(s), "") }
 		whole := plain(s)
