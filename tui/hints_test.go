@@ -83,7 +83,7 @@ func grammarKey(words string) string {
 		return "u"
 	case words == "another", words != "holds again" && strings.HasSuffix(words, "again"):
 		return "r"
-	case words == "mark":
+	case words == "select":
 		return "space"
 	case words == "filter", words == "search":
 		return "/"

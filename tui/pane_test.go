@@ -15,9 +15,9 @@ func TestPaneFoot_FollowsTheHints(t *testing.T) {
 		t.Fatal(errs)
 	}
 	var f paneFoot
-	hints := []pane.Hint{pane.NewHint(keys.PaneEdit, "edit"), pane.NewHint(keys.PaneCopy, "copy"), pane.NewHint("", "2 marked")}
+	hints := []pane.Hint{{Action: keys.PaneEdit, Words: "edit"}, {Action: keys.PaneCopy, Words: "copy"}, {Words: "2 selected"}}
 	for range 2 {
-		if got, want := f.of(hints, km, 80, 1)[0], "^E edit · 2 marked · ? keys"; got != want {
+		if got, want := f.of(hints, km, 80, 1)[0], "^E edit · 2 selected · ? keys"; got != want {
 			t.Errorf("the foot is %q, want %q", got, want)
 		}
 	}

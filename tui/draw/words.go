@@ -169,11 +169,3 @@ func Size(n int64) string {
 	}
 	return fmt.Sprintf("%d kB", n>>10)
 }
-
-// Them is the pronoun for n things.
-func Them(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return "them"
-}

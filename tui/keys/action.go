@@ -73,11 +73,15 @@ func At(here func() bool, list ...Action) []Action {
 	return list
 }
 
-// Moving returns the actions that go up and down in a list.
-func Moving(l interface{ Act(act Name) bool }) []Action {
+// Moving returns the actions of a pane that go up and down in a list; move goes n rows down.
+func Moving(move func(n int)) []Action {
+	const most = 1 << 30 // rows of a list
 	var all []Action
-	for _, act := range []Name{PaneUp, PaneDown, PaneTop, PaneBottom} {
-		all = append(all, Action{Name: act, Do: func() tea.Cmd { l.Act(act); return nil }})
+	for _, m := range []struct {
+		name Name
+		n    int
+	}{{PaneUp, -1}, {PaneDown, 1}, {PaneTop, -most}, {PaneBottom, most}} {
+		all = append(all, Action{Name: m.name, Do: Does(func() { move(m.n) })})
 	}
 	return all
 }

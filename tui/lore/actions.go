@@ -37,8 +37,8 @@ func (p *entriesView) actions() []keys.Action {
 func (p *entriesView) onMarked() []keys.Action {
 	return append(p.onTargets(),
 		keys.Action{Name: keys.PaneJoin, Words: "merge two entries", Hint: "merge two", Do: p.merge},
-		keys.Action{Name: keys.PaneMarkRange, Words: "mark from the last marked to here", Hint: "range", Do: keys.Does(p.MarkRange)},
-		keys.Action{Name: keys.PaneMarkAll, Words: "mark all, or none", Hint: "all or none", Do: keys.Does(p.MarkAll)})
+		keys.Action{Name: keys.PaneMarkRange, Words: "select from the last selected to here", Hint: "range", Do: keys.Does(p.MarkRange)},
+		keys.Action{Name: keys.PaneMarkAll, Words: "select all, or none", Hint: "all or none", Do: keys.Does(p.MarkAll)})
 }
 
 // onEntry are the actions that come first on an entry.
@@ -46,7 +46,7 @@ func (p *entriesView) onEntry() []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneEnter, Words: "read the entry", Hint: "read", Do: p.withKey(p.part.openEntry)},
 		{Name: keys.PaneEdit, Words: "edit the entry", Hint: "edit", Do: p.withKey(p.part.editEntry)},
-		{Name: keys.PaneMark, Words: "mark or unmark the entry", Hint: "mark", Do: keys.Does(p.Mark)},
+		{Name: keys.PaneMark, Words: "select the entry, or not", Hint: "select", Do: keys.Does(p.Mark)},
 	}
 }
 
@@ -82,7 +82,7 @@ func (p *entriesView) onList() []keys.Action {
 	return append(append(all, p.Moves()...),
 		keys.Action{Name: keys.PaneMarkAll, Here: some, Do: keys.Does(p.MarkAll)},
 		keys.Action{Name: keys.PaneJoin, Words: "merge two entries", Here: some, Do: p.merge},
-		keys.Action{Name: keys.ToBrowse, Words: "take the marks away, or show all entries", Here: p.narrowed, Do: p.widen},
+		keys.Action{Name: keys.ToBrowse, Words: "unselect all, or show all entries", Here: p.narrowed, Do: p.widen},
 		keys.NewOwn(bookNew, "pane-new-book", "new lorebook", newBook))
 }
 

@@ -37,7 +37,7 @@ func (p *inboxView) actions() []keys.Action {
 		p.own(entryShow, "", "show the entry in its lorebook", p.showEntry),
 		p.own(sceneShow, "", "go to the source scene", p.showScene),
 	}
-	return append(all, keys.Moving(&p.Outline)...)
+	return append(all, keys.Moving(p.Outline.Move)...)
 }
 
 // byProposal does something with a proposal.

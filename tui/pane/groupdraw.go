@@ -1,7 +1,6 @@
 package pane
 
 import (
-	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -23,13 +22,5 @@ func (l *GroupList) DrawUnread(buf uv.ScreenBuffer, area uv.Rectangle) bool {
 	return l.Fault != nil || !l.Loaded || area.Empty()
 }
 
-// Moves are the actions that move the mark.
-func (l *GroupList) Moves() []keys.Action {
-	move := func(act keys.Name, n func() int) keys.Action {
-		return keys.Action{Name: act, Do: func() tea.Cmd { l.Move(n()); return nil }}
-	}
-	return []keys.Action{
-		move(keys.PaneUp, func() int { return -1 }), move(keys.PaneDown, func() int { return 1 }),
-		move(keys.PaneTop, func() int { return -len(l.Lines) }), move(keys.PaneBottom, func() int { return len(l.Lines) }),
-	}
-}
+// Moves are the actions that choose another row.
+func (l *GroupList) Moves() []keys.Action { return keys.Moving(l.Move) }

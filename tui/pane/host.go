@@ -250,9 +250,6 @@ type Hint struct {
 	Words  string
 }
 
-// NewHint is a hint.
-func NewHint(act keys.Name, words string) Hint { return Hint{Action: act, Words: words} }
-
 // Part is a part of the screen with a concern of its own. It is made before there
 // is a chat, and without a host where only its declarations are wanted: so neither
 // its constructor nor Actions may ask the host for anything.

@@ -377,15 +377,6 @@ func (l *List[T]) drawLine(buf uv.ScreenBuffer, area uv.Rectangle, i int, focuse
 	return used
 }
 
-// Marking are the actions that select several things.
-func (l *GroupList) Marking() []keys.Action {
-	return []keys.Action{
-		{Name: keys.PaneMark, Words: "select", Do: keys.Does(l.Mark)},
-		{Name: keys.PaneMarkRange, Words: "select from the last selected to here", Do: keys.Does(l.MarkRange)},
-		{Name: keys.PaneMarkAll, Words: "select all, or none", Do: keys.Does(l.MarkAll)},
-	}
-}
-
 // Filtering is the action that narrows the list by words, and the one that shows all again. Pane
 // returns the pane that shows the list; nil where that shows another one.
 func (l *List[T]) Filtering(pane func() Pane) []keys.Action {

@@ -42,7 +42,7 @@ func (r *Part) openActs() tea.Cmd {
 	}
 	var p *widget.Picker
 	keep := a.steer
-	extras := []widget.Extra{{Name: keys.DialogMark, Words: "mark", Keep: true, Do: func(e widget.Entry) tea.Cmd {
+	extras := []widget.Extra{{Name: keys.DialogMark, Words: "select", Keep: true, Do: func(e widget.Entry) tea.Cmd {
 		if act, ok := e.Value.(play.Act); ok {
 			a.touched, a.steer = true, play.WithAct(a.steer, act)
 			p.Fill(a.entries())

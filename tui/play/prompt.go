@@ -150,11 +150,8 @@ func (p *promptPane) Actions() []keys.Action {
 		{Name: keys.PaneFold, Words: "fold or unfold", Here: foldable, Do: do(p.fold)},
 		keys.Own(all, "pane-mark-all", "*"),
 		{Name: keys.PaneCopy, Words: "copy the message", Hint: "copy", Here: on(promptMessages), Do: p.copyMessage},
-	}, keys.Moving(p))
+	}, keys.Moving(p.Move))
 }
-
-// Act moves for an action that does so, and reports whether it is one.
-func (p *promptPane) Act(act keys.Name) bool { return p.list().Act(act) }
 
 // copyMessage copies the chosen message of the prompt.
 func (p *promptPane) copyMessage() tea.Cmd {

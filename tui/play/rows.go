@@ -10,7 +10,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
-	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // What a line of the prompt pane is.
@@ -113,25 +112,6 @@ func (l *promptList) click(row int) {
 		l.at = i
 		l.settle(-1)
 	}
-}
-
-// Act moves the choice as an action says, and reports whether it is one that does.
-func (l *promptList) Act(act keys.Name) bool {
-	switch act {
-	case keys.PaneUp:
-		l.move(-1)
-	case keys.PaneDown:
-		l.move(1)
-	case keys.PaneTop:
-		l.at = 0
-		l.settle(1)
-	case keys.PaneBottom:
-		l.at = len(l.lines) - 1
-		l.settle(-1)
-	default:
-		return false
-	}
-	return true
 }
 
 // view fits the chosen line into h lines, with what belongs above and below it,

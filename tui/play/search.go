@@ -65,8 +65,8 @@ type finder struct {
 	part *Part
 	in   *widget.Input
 	was  storage.NodeID // that was selected before
-	list widget.List
-	area uv.Rectangle // of the list
+	top  int            // the first result in view
+	area uv.Rectangle   // of the list
 	twos widget.Clicks
 }
 
@@ -255,8 +255,8 @@ func (f *finder) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return f.move(step), false
 	case tea.MouseClickMsg:
-		if row := m.Y - f.area.Min.Y; f.scope != inBranch && m.X >= f.area.Min.X && m.X < f.area.Max.X && row >= 0 && f.list.Top+row < len(f.hits) && m.Y < f.area.Max.Y {
-			f.at = f.list.Top + row
+		if row := m.Y - f.area.Min.Y; f.scope != inBranch && m.X >= f.area.Min.X && m.X < f.area.Max.X && row >= 0 && f.top+row < len(f.hits) && m.Y < f.area.Max.Y {
+			f.at = f.top + row
 			if f.twos.Twice(m) {
 				return f.leave(), true
 			}

@@ -167,12 +167,12 @@ func (f *finder) drawList(buf uv.ScreenBuffer, room uv.Rectangle, sty *draw.Styl
 		draw.Put(buf, f.area.Min.X, f.area.Min.Y, f.area.Dx(), sty.Dim, f.tally())
 		return
 	}
-	f.list.At = max(f.at, 0)
-	from, to := f.list.View(len(f.hits), 1, h)
-	for i := from; i < to; i++ {
-		at, hit := uv.Rect(f.area.Min.X, f.area.Min.Y+i-from, f.area.Dx(), 1), f.hits[i]
+	chosen := max(f.at, 0)
+	f.top = max(0, min(f.top, chosen, len(f.hits)-h), chosen-h+1)
+	for i := f.top; i < min(f.top+h, len(f.hits)); i++ {
+		at, hit := uv.Rect(f.area.Min.X, f.area.Min.Y+i-f.top, f.area.Dx(), 1), f.hits[i]
 		base, dim := sty.Base, sty.Dim
-		if i == f.list.At {
+		if i == chosen {
 			base, dim = sty.Selected, sty.SelectedDim
 			draw.Fill(buf, at, base)
 		}

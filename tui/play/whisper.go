@@ -59,7 +59,7 @@ func (r *Part) showWhisper() {
 		}
 		r.whisperTo(here, marked)
 		return nil
-	}, widget.Extra{Name: keys.DialogMark, Words: "mark", Keep: true, Do: func(e widget.Entry) tea.Cmd {
+	}, widget.Extra{Name: keys.DialogMark, Words: "select", Keep: true, Do: func(e widget.Entry) tea.Cmd {
 		if id := e.Value.(chats.CastView).Character; marked[id] {
 			delete(marked, id)
 		} else {

@@ -4,8 +4,6 @@ import (
 	"sort"
 
 	uv "github.com/charmbracelet/ultraviolet"
-
-	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // Outline is the part that lists of unequal rows share: which row is chosen and
@@ -87,24 +85,6 @@ func (o *Outline) Unscroll() {
 		}
 	}
 	o.Top = 0
-}
-
-// Act moves for an action that does so, and reports whether it is one.
-func (o *Outline) Act(act keys.Name) bool {
-	switch act {
-	case keys.PaneUp:
-		o.Move(-1)
-	case keys.PaneDown:
-		o.Move(1)
-	case keys.PaneTop:
-		o.Choose(0)
-		o.Top = 0
-	case keys.PaneBottom:
-		o.Choose(len(o.Rows) - 1)
-	default:
-		return false
-	}
-	return true
 }
 
 // Start is the line that a row begins in, counted from the first row's.

@@ -5,8 +5,6 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"pgregory.net/rapid"
-
-	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // Whatever the rows are, the chosen one is in view and is no heading, and rows
@@ -31,9 +29,9 @@ func TestOutline_KeepsTheChosenRowInView(t *testing.T) {
 			case 2:
 				o.Click(rapid.IntRange(-3, 60).Draw(t, "line"))
 			case 3:
-				o.Act(keys.PaneTop)
+				o.Move(-100)
 			case 4:
-				o.Act(keys.PaneBottom)
+				o.Move(100)
 			}
 			area := uv.Rect(3, 5, 20, rapid.IntRange(1, 25).Draw(t, "height"))
 			seen, y := false, area.Min.Y
