@@ -39,32 +39,32 @@ const (
 // user's own.
 type Shot struct {
 	ID          ShotID   `json:"id"`
-	Beat        BeatID   `json:"beat,omitempty"`
+	Beat        BeatID   `json:"beat"`
 	Kind        ShotKind `json:"kind"`
-	Size        string   `json:"size,omitempty"`
-	Angle       string   `json:"angle,omitempty"`
-	Movement    string   `json:"movement,omitempty"`
-	Job         string   `json:"job,omitempty"`
-	Subject     string   `json:"subject,omitempty"`
+	Size        string   `json:"size"`
+	Angle       string   `json:"angle"`
+	Movement    string   `json:"movement"`
+	Job         string   `json:"job"`
+	Subject     string   `json:"subject"`
 	Description string   `json:"description"`
-	Seconds     float64  `json:"seconds,omitempty"`
-	Dialogue    string   `json:"dialogue,omitempty"`
+	Seconds     float64  `json:"seconds"`
+	Dialogue    string   `json:"dialogue"`
 }
 
 // BoardBeat is a moment that the scene turns on.
 type BoardBeat struct {
 	ID       BeatID   `json:"id"`
 	Text     string   `json:"text"`
-	Why      string   `json:"why,omitempty"`
-	Messages []NodeID `json:"messages,omitempty"` // where it happens
+	Why      string   `json:"why"`
+	Messages []NodeID `json:"messages"` // where it happens
 }
 
 // FillerStrategy says what stands between the key shots.
 type FillerStrategy struct {
-	Amount string   `json:"amount"`         // none, light, medium or rich
-	Jobs   []string `json:"jobs,omitempty"` // what fillers are for, as a shot's job
-	Where  string   `json:"where,omitempty"`
-	Why    string   `json:"why,omitempty"`
+	Amount string   `json:"amount"` // none, light, medium or rich
+	Jobs   []string `json:"jobs"`   // what fillers are for, as a shot's job
+	Where  string   `json:"where"`
+	Why    string   `json:"why"`
 }
 
 // Allotment is the budget of one beat.
@@ -85,15 +85,15 @@ type BeatPackage struct {
 // Plan is a storyboard as it stands after a call: all that undo brings back.
 type Plan struct {
 	Stage    BoardStage      `json:"stage"`
-	Beats    []BoardBeat     `json:"beats,omitempty"`
-	Filler   *FillerStrategy `json:"filler,omitempty"`
-	Budget   []Allotment     `json:"budget,omitempty"`
-	Packages []BeatPackage   `json:"packages,omitempty"`
-	Shots    []Shot          `json:"shots,omitempty"`
-	Proposal *EditPlan       `json:"proposal,omitempty"` // waits to be carried out
+	Beats    []BoardBeat     `json:"beats"`
+	Filler   *FillerStrategy `json:"filler"`
+	Budget   []Allotment     `json:"budget"`
+	Packages []BeatPackage   `json:"packages"`
+	Shots    []Shot          `json:"shots"`
+	Proposal *EditPlan       `json:"proposal"` // waits to be carried out
 	// LastShot and LastBeat are the last numbers that were given.
-	LastShot int `json:"last_shot,omitempty"`
-	LastBeat int `json:"last_beat,omitempty"`
+	LastShot int `json:"last_shot"`
+	LastBeat int `json:"last_beat"`
 }
 
 // EditPlan is a bulk change that the model proposes.
@@ -115,24 +115,24 @@ type Board struct {
 	Plan
 	// Calls are those recorded, oldest first; the first Done of them are in force,
 	// the others were taken back and can be done again.
-	Calls []CallID `json:"calls,omitempty"`
-	Done  int      `json:"done,omitempty"`
+	Calls []CallID `json:"calls"`
+	Done  int      `json:"done"`
 	// Talk is the newest of what was said about it between user and model.
-	Talk []BoardTalk `json:"talk,omitempty"`
+	Talk []BoardTalk `json:"talk"`
 	// Inputs is the hash of the scene's messages when it was begun.
-	Inputs    string    `json:"inputs,omitempty"`
-	Batch     BatchID   `json:"batch,omitempty"` // of the newest sketches
+	Inputs    string    `json:"inputs"`
+	Batch     BatchID   `json:"batch"` // of the newest sketches
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
 // BoardTalk is one steering line and what came of it.
 type BoardTalk struct {
-	Line     string    `json:"line"`               // the user's
-	Reply    string    `json:"reply,omitempty"`    // the model's, in words
-	Did      string    `json:"did,omitempty"`      // what was carried out, in the program's words
-	Question bool      `json:"question,omitempty"` // the reply wants an answer
-	Calls    int       `json:"calls,omitempty"`    // made for it
+	Line     string    `json:"line"`     // the user's
+	Reply    string    `json:"reply"`    // the model's, in words
+	Did      string    `json:"did"`      // what was carried out, in the program's words
+	Question bool      `json:"question"` // the reply wants an answer
+	Calls    int       `json:"calls"`    // made for it
 	At       time.Time `json:"at"`
 }
 
@@ -155,8 +155,8 @@ type BoardCall struct {
 	// in one go. It is "" at the oldest of a storyboard with very many: what was
 	// before is forgotten, and it cannot be taken back.
 	Turn  CallID     `json:"turn"`
-	Text  string     `json:"text,omitempty"` // the user's words
+	Text  string     `json:"text"` // the user's words
 	After Plan       `json:"after"`
-	Used  *TasteUsed `json:"used,omitempty"` // nil where nothing learnt was told
+	Used  *TasteUsed `json:"used"` // nil where nothing learnt was told
 	At    time.Time  `json:"at"`
 }

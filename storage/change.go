@@ -32,34 +32,34 @@ const (
 // Wording is what something said, and in which state a message was as it said it.
 type Wording struct {
 	Text     string    `json:"text"`
-	State    State     `json:"state,omitempty"`
-	Fault    string    `json:"fault,omitempty"`
-	EditedAt time.Time `json:"edited_at,omitzero"`
+	State    State     `json:"state"`
+	Fault    string    `json:"fault"`
+	EditedAt time.Time `json:"edited_at"`
 }
 
 // Change is one thing that the user did to a chat, with all that it takes to undo it and
 // to do it again.
 type Change struct {
 	ID   ChangeID   `json:"id"`
-	At   time.Time  `json:"at,omitzero"` // zero where nobody had noted it
+	At   time.Time  `json:"at"` // zero where nobody had noted it
 	Kind ChangeKind `json:"kind"`
 	// Nodes are the messages that it was about, the one that the user had chosen first.
-	Nodes []NodeID `json:"nodes,omitempty"`
-	From  NodeID   `json:"from,omitempty"` // where the head stood
-	To    NodeID   `json:"to,omitempty"`   // where it was put
+	Nodes []NodeID `json:"nodes"`
+	From  NodeID   `json:"from"` // where the head stood
+	To    NodeID   `json:"to"`   // where it was put
 	// Was and Now are the words before it and after it. Undoing it sets Now to what it
 	// has replaced.
-	Was *Wording `json:"was,omitempty"`
-	Now *Wording `json:"now,omitempty"`
+	Was *Wording `json:"was"`
+	Now *Wording `json:"now"`
 	// Sampling is how the model was asked before a ChangeSampling. Undoing it, and doing it
 	// again, puts there what it has replaced.
-	Sampling *Profile `json:"sampling,omitempty"`
+	Sampling *Profile `json:"sampling"`
 	// Step names a correction to who takes it back.
-	Step string `json:"step,omitempty"`
+	Step string `json:"step"`
 	// Undone is 0 while it holds, and grows from one that is undone to the next. Spent is a
 	// change that cannot be undone any more.
-	Undone int  `json:"undone,omitempty"`
-	Spent  bool `json:"spent,omitempty"`
+	Undone int  `json:"undone"`
+	Spent  bool `json:"spent"`
 }
 
 // Changes are what users did to chats, in the order in which they did it.

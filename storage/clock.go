@@ -9,11 +9,11 @@ import (
 // StoryTime is where a story stands in its own time, in the story's own words:
 // "Thursday 3 March" and "dusk". An empty field is not known.
 type StoryTime struct {
-	Day  string `json:"day,omitempty"`
-	Time string `json:"time,omitempty"` // of day
+	Day  string `json:"day"`
+	Time string `json:"time"` // of day
 	// Passed is how many days have passed since the chat began, as far as that was
 	// said. It is worked out where a time is read: records of this build leave it 0.
-	Passed int `json:"passed,omitempty"`
+	Passed int `json:"passed"`
 }
 
 // UnmarshalJSON also reads the calendar fields of earlier builds, as words.
@@ -89,10 +89,10 @@ const (
 // also where it is empty.
 type Clock struct {
 	Node NodeID    `json:"node"`
-	Time StoryTime `json:"time,omitzero"`
+	Time StoryTime `json:"time"`
 	// Days have passed since the message before, nil where that was not said.
-	Days *int        `json:"days,omitempty"`
-	By   ClockSource `json:"by,omitempty"`
+	Days *int        `json:"days"`
+	By   ClockSource `json:"by"`
 	// Was is what the user's word has replaced here.
-	Was *Clock `json:"was,omitempty"`
+	Was *Clock `json:"was"`
 }

@@ -16,15 +16,15 @@ const (
 type End struct {
 	Told
 	Kind EndKind `json:"kind"`
-	Why  string  `json:"why,omitempty"`
+	Why  string  `json:"why"`
 	// By is the memory that stands in its place, where there is one, and Instead what
 	// is so now, where that is known.
-	By      MemoryID `json:"by,omitempty"`
-	Instead string   `json:"instead,omitempty"`
+	By      MemoryID `json:"by"`
+	Instead string   `json:"instead"`
 	// Doubt: it may have ended. It holds until the user says.
-	Doubt bool `json:"doubt,omitempty"`
+	Doubt bool `json:"doubt"`
 	// Undone: the user says that it has not ended after all.
-	Undone bool `json:"undone,omitempty"`
+	Undone bool `json:"undone"`
 }
 
 // LineEnd is the end of a line of a chat's recaps or of a fact of its lorebook, in the
@@ -32,7 +32,7 @@ type End struct {
 // those that have ended with it.
 type LineEnd struct {
 	Text     string     `json:"text"`
-	Rests    []NodeID   `json:"rests,omitempty"`
-	Memories []MemoryID `json:"memories,omitempty"`
+	Rests    []NodeID   `json:"rests"`
+	Memories []MemoryID `json:"memories"`
 	End
 }

@@ -30,28 +30,28 @@ const (
 type Lorebook struct {
 	ID          LorebookID  `json:"id"`
 	Name        string      `json:"name"` // never empty
-	Description string      `json:"description,omitempty"`
+	Description string      `json:"description"`
 	Kind        BookKind    `json:"kind"`
-	Character   CharacterID `json:"character,omitempty"`
-	Chat        ChatID      `json:"chat,omitempty"`
-	Persona     PersonaID   `json:"persona,omitempty"`
+	Character   CharacterID `json:"character"`
+	Chat        ChatID      `json:"chat"`
+	Persona     PersonaID   `json:"persona"`
 	// Also are the ids of other characters and personas in whose chats it counts like in
 	// those of its owner.
-	Also []string `json:"also,omitempty"`
+	Also []string `json:"also"`
 	// Off: it counts only in chats that switch it on.
-	Off       bool `json:"off,omitempty"`
-	ScanDepth *int `json:"scan_depth,omitempty"` // messages; nil inherits the setting
+	Off       bool `json:"off"`
+	ScanDepth *int `json:"scan_depth"` // messages; nil inherits the setting
 
 	// Format is the dialect it was imported from, "" for none; Source that
 	// document without its entries, whole.
-	Format  string          `json:"format,omitempty"`
-	Source  json.RawMessage `json:"source,omitempty"`
-	Cases   []LoreCase      `json:"cases,omitempty"`
+	Format  string          `json:"format"`
+	Source  json.RawMessage `json:"source"`
+	Cases   []LoreCase      `json:"cases"`
 	NextUID int             `json:"next_uid"` // greater than every uid in it
 	Version int             `json:"version"`  // counts the changes of the book and its entries
 
 	// Removed books count nowhere and can be brought back.
-	Removed   bool      `json:"removed,omitempty"`
+	Removed   bool      `json:"removed"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
 }
@@ -62,7 +62,7 @@ type LoreCase struct {
 	Name  string   `json:"name"`
 	Text  string   `json:"text"`
 	Fires []string `json:"fires"`
-	Not   []string `json:"not,omitempty"`
+	Not   []string `json:"not"`
 }
 
 // LoreLogic is how an entry's secondary keys count, by the ecosystem's numbers.
@@ -96,75 +96,75 @@ type LoreEntry struct {
 	ID       EntryID  `json:"id"`
 	UID      int      `json:"uid"` // unique in its book; names it in files and in timed effects
 	Name     string   `json:"name"`
-	Aliases  []string `json:"aliases,omitempty"`
-	Type     string   `json:"type,omitempty"`
-	Synopsis string   `json:"synopsis,omitempty"`
+	Aliases  []string `json:"aliases"`
+	Type     string   `json:"type"`
+	Synopsis string   `json:"synopsis"`
 	Content  string   `json:"content"`
 
-	Keys          []string  `json:"keys,omitempty"`
-	SecondaryKeys []string  `json:"secondary_keys,omitempty"`
+	Keys          []string  `json:"keys"`
+	SecondaryKeys []string  `json:"secondary_keys"`
 	Selective     bool      `json:"selective"` // secondary keys count
-	Logic         LoreLogic `json:"logic,omitempty"`
-	Constant      bool      `json:"constant,omitempty"`
-	Vectorized    bool      `json:"vectorized,omitempty"`
-	Disabled      bool      `json:"disabled,omitempty"`
+	Logic         LoreLogic `json:"logic"`
+	Constant      bool      `json:"constant"`
+	Vectorized    bool      `json:"vectorized"`
+	Disabled      bool      `json:"disabled"`
 
 	Order    int          `json:"order"`
 	Position LorePosition `json:"position"`
 	Depth    int          `json:"depth"` // of position AtDepth
-	Role     Role         `json:"role,omitempty"`
-	Outlet   string       `json:"outlet,omitempty"`
+	Role     Role         `json:"role"`
+	Outlet   string       `json:"outlet"`
 
-	ScanDepth       *int  `json:"scan_depth,omitempty"`
-	CaseSensitive   *bool `json:"case_sensitive,omitempty"`
-	WholeWords      *bool `json:"whole_words,omitempty"`
-	UseGroupScoring *bool `json:"use_group_scoring,omitempty"`
+	ScanDepth       *int  `json:"scan_depth"`
+	CaseSensitive   *bool `json:"case_sensitive"`
+	WholeWords      *bool `json:"whole_words"`
+	UseGroupScoring *bool `json:"use_group_scoring"`
 
-	ExcludeRecursion    bool `json:"exclude_recursion,omitempty"`
-	PreventRecursion    bool `json:"prevent_recursion,omitempty"`
-	DelayUntilRecursion int  `json:"delay_until_recursion,omitempty"` // level; 0: not
+	ExcludeRecursion    bool `json:"exclude_recursion"`
+	PreventRecursion    bool `json:"prevent_recursion"`
+	DelayUntilRecursion int  `json:"delay_until_recursion"` // level; 0: not
 
 	Probability    float64 `json:"probability"` // percent
 	UseProbability bool    `json:"use_probability"`
-	IgnoreBudget   bool    `json:"ignore_budget,omitempty"`
+	IgnoreBudget   bool    `json:"ignore_budget"`
 
-	Group         string  `json:"group,omitempty"` // names, comma-separated
-	GroupOverride bool    `json:"group_override,omitempty"`
+	Group         string  `json:"group"` // names, comma-separated
+	GroupOverride bool    `json:"group_override"`
 	GroupWeight   float64 `json:"group_weight"`
 
-	Sticky   int `json:"sticky,omitempty"` // all three in messages
-	Cooldown int `json:"cooldown,omitempty"`
-	Delay    int `json:"delay,omitempty"`
+	Sticky   int `json:"sticky"` // all three in messages
+	Cooldown int `json:"cooldown"`
+	Delay    int `json:"delay"`
 
-	Triggers   []string    `json:"triggers,omitempty"` // kinds of request; empty: all
-	Characters *LoreFilter `json:"characters,omitempty"`
+	Triggers   []string    `json:"triggers"` // kinds of request; empty: all
+	Characters *LoreFilter `json:"characters"`
 	// What is scanned beside the messages.
-	MatchPersona      bool `json:"match_persona,omitempty"`
-	MatchDescription  bool `json:"match_description,omitempty"`
-	MatchPersonality  bool `json:"match_personality,omitempty"`
-	MatchDepthPrompt  bool `json:"match_depth_prompt,omitempty"`
-	MatchScenario     bool `json:"match_scenario,omitempty"`
-	MatchCreatorNotes bool `json:"match_creator_notes,omitempty"`
+	MatchPersona      bool `json:"match_persona"`
+	MatchDescription  bool `json:"match_description"`
+	MatchPersonality  bool `json:"match_personality"`
+	MatchDepthPrompt  bool `json:"match_depth_prompt"`
+	MatchScenario     bool `json:"match_scenario"`
+	MatchCreatorNotes bool `json:"match_creator_notes"`
 
-	Locked bool `json:"locked,omitempty"` // nothing changes it but the user
+	Locked bool `json:"locked"` // nothing changes it but the user
 	// Witnesses are those who know all that it tells, nil everybody. Facts say who knows
 	// a part of it.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 
 	// Facts say where parts of the content came from; the program wrote them.
-	Facts []LoreFact `json:"facts,omitempty"`
+	Facts []LoreFact `json:"facts"`
 	// Source is the entry as it was imported, whole.
-	Source json.RawMessage `json:"source,omitempty"`
+	Source json.RawMessage `json:"source"`
 
 	// Revision is this state's name, Before the state that it was made of, Cause
 	// why. Removed states stand for an entry that is gone.
-	Revision  RevisionID `json:"revision,omitempty"`
-	Before    RevisionID `json:"before,omitempty"`
+	Revision  RevisionID `json:"revision"`
+	Before    RevisionID `json:"before"`
 	Cause     LoreCause  `json:"cause"`
-	At        NodeID     `json:"at,omitempty"` // the place from which on it holds; "" everywhere
-	AtDepth   int        `json:"at_depth,omitempty"`
-	Removed   bool       `json:"removed,omitempty"`
-	Past      []LorePast `json:"past,omitempty"` // other states, oldest first
+	At        NodeID     `json:"at"` // the place from which on it holds; "" everywhere
+	AtDepth   int        `json:"at_depth"`
+	Removed   bool       `json:"removed"`
+	Past      []LorePast `json:"past"` // other states, oldest first
 	CreatedAt time.Time  `json:"created_at"`
 	UpdatedAt time.Time  `json:"updated_at"` // when this state was made
 }
@@ -176,9 +176,9 @@ func NewLoreEntry() LoreEntry {
 
 // LoreFilter keeps an entry to some characters, or away from them.
 type LoreFilter struct {
-	Exclude bool     `json:"exclude,omitempty"`
-	Names   []string `json:"names,omitempty"`
-	Tags    []string `json:"tags,omitempty"`
+	Exclude bool     `json:"exclude"`
+	Names   []string `json:"names"`
+	Tags    []string `json:"tags"`
 }
 
 // LoreFact is a part of an entry's content and the messages that it came from.
@@ -189,21 +189,21 @@ type LoreFact struct {
 	// Witnesses are those who know it, nil those who know all of the entry; with Open
 	// everybody does.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
-	Open      bool          `json:"open,omitempty"`
+	Open      bool          `json:"open"`
 }
 
 // LoreDropped is a fact that went into a state of an entry and is not in it.
 type LoreDropped struct {
 	Fact     string   `json:"fact"`
 	Why      string   `json:"why"`
-	Messages []NodeID `json:"messages,omitempty"` // that it came from
+	Messages []NodeID `json:"messages"` // that it came from
 }
 
 // LorePast is another state of an entry; its revision holds it.
 type LorePast struct {
 	Revision RevisionID `json:"revision"`
-	At       NodeID     `json:"at,omitempty"`
-	AtDepth  int        `json:"at_depth,omitempty"`
+	At       NodeID     `json:"at"`
+	AtDepth  int        `json:"at_depth"`
 }
 
 // Everywhere reports whether the entry has the same state at every place of a
@@ -227,16 +227,16 @@ const (
 // LoreCause says why an entry was changed. What is not known is empty.
 type LoreCause struct {
 	Origin    LoreOrigin  `json:"origin"`
-	Chat      ChatID      `json:"chat,omitempty"`
-	Break     NodeID      `json:"break,omitempty"` // of the scene
-	Recap     RecapID     `json:"recap,omitempty"`
-	Candidate string      `json:"candidate,omitempty"` // its name
-	Operation OperationID `json:"operation,omitempty"`
-	Model     string      `json:"model,omitempty"`
+	Chat      ChatID      `json:"chat"`
+	Break     NodeID      `json:"break"` // of the scene
+	Recap     RecapID     `json:"recap"`
+	Candidate string      `json:"candidate"` // its name
+	Operation OperationID `json:"operation"`
+	Model     string      `json:"model"`
 	// Dropped are the facts that the state was made of and that are not in it, Carried
 	// those that the model had left out without a word and that are in it all the same.
-	Dropped []LoreDropped `json:"dropped,omitempty"`
-	Carried []string      `json:"carried,omitempty"`
+	Dropped []LoreDropped `json:"dropped"`
+	Carried []string      `json:"carried"`
 }
 
 // LoreRevision keeps a state of an entry that is not its newest any more.
@@ -261,7 +261,7 @@ type LoreChange struct {
 	ID        LoreChangeID   `json:"id"`
 	Book      LorebookID     `json:"book"`
 	Kind      LoreChangeKind `json:"kind"`
-	Before    RevisionID     `json:"before,omitempty"`
+	Before    RevisionID     `json:"before"`
 	After     LoreEntry      `json:"after"`
 	Cause     LoreCause      `json:"cause"`
 	CreatedAt time.Time      `json:"created_at"`
@@ -271,11 +271,11 @@ type LoreChange struct {
 // and the timed effects that are in force after it.
 type LoreTurn struct {
 	Node    NodeID       `json:"node"`
-	Fired   []LoreFired  `json:"fired,omitempty"`
-	Effects []LoreEffect `json:"effects,omitempty"`
+	Fired   []LoreFired  `json:"fired"`
+	Effects []LoreEffect `json:"effects"`
 	// Gone are entries, each with the hash of its content, that stood before older
 	// messages and were left out of this turn's prompt: they stand there no more.
-	Gone []string `json:"gone,omitempty"`
+	Gone []string `json:"gone"`
 }
 
 // LoreFired is an entry that fired. Text is set where it stays in the history
@@ -283,10 +283,10 @@ type LoreTurn struct {
 type LoreFired struct {
 	Book   LorebookID `json:"book"`
 	Entry  EntryID    `json:"entry"`
-	Name   string     `json:"name,omitempty"`
+	Name   string     `json:"name"`
 	Hash   string     `json:"hash"` // of the content that fired
-	Text   string     `json:"text,omitempty"`
-	Reason string     `json:"reason,omitempty"`
+	Text   string     `json:"text"`
+	Reason string     `json:"reason"`
 }
 
 // LoreEffectKind is a timed effect's kind.
@@ -306,7 +306,7 @@ type LoreEffect struct {
 	Hash      string         `json:"hash"`
 	Start     int            `json:"start"`
 	End       int            `json:"end"`
-	Protected bool           `json:"protected,omitempty"`
+	Protected bool           `json:"protected"`
 }
 
 // RegexKey takes a key of the form /pattern/flags apart. A slash within the pattern

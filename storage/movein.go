@@ -17,25 +17,25 @@ type Moved struct {
 	Record string    `json:"record"`
 	Stamp  time.Time `json:"stamp"`
 	// Content is, under a place, the key of what stood there, and Name what that is called.
-	Content string   `json:"content,omitempty"`
-	Name    string   `json:"name,omitempty"`
-	Remarks []string `json:"remarks,omitempty"`
+	Content string   `json:"content"`
+	Name    string   `json:"name"`
+	Remarks []string `json:"remarks"`
 }
 
 // MoveIn is what one move came to.
 type MoveIn struct {
 	ID     MoveID    `json:"id"`
 	Path   string    `json:"path"` // of the folder or the backup
-	Update bool      `json:"update,omitempty"`
+	Update bool      `json:"update"`
 	Began  time.Time `json:"began"`
-	Ended  time.Time `json:"ended,omitzero"` // zero while it is not over
+	Ended  time.Time `json:"ended"` // zero while it is not over
 	// Kinds count by kind, in the order in which they come in.
 	Kinds []MoveCount `json:"kinds"`
 	// Left are the files that were left out, Remarks what is to be said of some that were
 	// taken. More counts those for which there was no room.
 	Left    []MoveLine `json:"left"`
 	Remarks []MoveLine `json:"remarks"`
-	More    int        `json:"more,omitempty"`
+	More    int        `json:"more"`
 }
 
 // MoveCount counts what was found of a kind: those that came in, that were here already,

@@ -15,9 +15,9 @@ type Preset struct {
 	ID        PresetID        `json:"id"`
 	Name      string          `json:"name"`
 	Kinds     []string        `json:"kinds"`
-	Profile   string          `json:"profile,omitempty"`
-	Files     []string        `json:"files,omitempty"`
-	Remarks   []string        `json:"remarks,omitempty"`
+	Profile   string          `json:"profile"`
+	Files     []string        `json:"files"`
+	Remarks   []string        `json:"remarks"`
 	Source    json.RawMessage `json:"source"`
 	CreatedAt time.Time       `json:"created_at"`
 }

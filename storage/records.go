@@ -21,24 +21,24 @@ type (
 // under the names of the V2 and V3 formats. Text is raw, macros unexpanded.
 type Card struct {
 	Name                    string   `json:"name"`
-	Nickname                string   `json:"nickname,omitempty"`
-	Description             string   `json:"description,omitempty"`
-	Personality             string   `json:"personality,omitempty"`
-	Scenario                string   `json:"scenario,omitempty"`
-	FirstMessage            string   `json:"first_mes,omitempty"`
-	AlternateGreetings      []string `json:"alternate_greetings,omitempty"`
-	MessageExample          string   `json:"mes_example,omitempty"`
-	SystemPrompt            string   `json:"system_prompt,omitempty"`
-	PostHistoryInstructions string   `json:"post_history_instructions,omitempty"`
-	CreatorNotes            string   `json:"creator_notes,omitempty"`
-	Creator                 string   `json:"creator,omitempty"`
-	CharacterVersion        string   `json:"character_version,omitempty"`
-	Tags                    []string `json:"tags,omitempty"`
+	Nickname                string   `json:"nickname"`
+	Description             string   `json:"description"`
+	Personality             string   `json:"personality"`
+	Scenario                string   `json:"scenario"`
+	FirstMessage            string   `json:"first_mes"`
+	AlternateGreetings      []string `json:"alternate_greetings"`
+	MessageExample          string   `json:"mes_example"`
+	SystemPrompt            string   `json:"system_prompt"`
+	PostHistoryInstructions string   `json:"post_history_instructions"`
+	CreatorNotes            string   `json:"creator_notes"`
+	Creator                 string   `json:"creator"`
+	CharacterVersion        string   `json:"character_version"`
+	Tags                    []string `json:"tags"`
 	// DepthPrompt is extensions.depth_prompt, a note that stands DepthPromptDepth
 	// messages above the end of the history, spoken as DepthPromptRole.
-	DepthPrompt      string `json:"depth_prompt,omitempty"`
-	DepthPromptDepth int    `json:"depth_prompt_depth,omitempty"`
-	DepthPromptRole  string `json:"depth_prompt_role,omitempty"`
+	DepthPrompt      string `json:"depth_prompt"`
+	DepthPromptDepth int    `json:"depth_prompt_depth"`
+	DepthPromptRole  string `json:"depth_prompt_role"`
 }
 
 // CharName is what {{char}} stands for: the nickname where the card has one.
@@ -63,26 +63,26 @@ const (
 // Imagery is how pictures of a character are made. Empty fields mean the
 // settings' own.
 type Imagery struct {
-	Style          string `json:"style,omitempty"`
-	NegativePrompt string `json:"negative_prompt,omitempty"`
-	TriggerWord    string `json:"trigger_word,omitempty"`
-	Workflow       string `json:"workflow,omitempty"`
-	Appearance     string `json:"appearance,omitempty"`
+	Style          string `json:"style"`
+	NegativePrompt string `json:"negative_prompt"`
+	TriggerWord    string `json:"trigger_word"`
+	Workflow       string `json:"workflow"`
+	Appearance     string `json:"appearance"`
 	// VideoWorkflow is the workflow for videos. Width and Height are in pixels, 0
 	// for the workflow's own. Off switches pictures of the character off that are
 	// asked for in the talk.
-	VideoWorkflow string `json:"video_workflow,omitempty"`
-	Width         int    `json:"width,omitempty"`
-	Height        int    `json:"height,omitempty"`
-	Off           bool   `json:"off,omitempty"`
+	VideoWorkflow string `json:"video_workflow"`
+	Width         int    `json:"width"`
+	Height        int    `json:"height"`
+	Off           bool   `json:"off"`
 	// Lora is the file of a LoRA that knows the look, LoraWeight how much it counts,
 	// 0 for 1. References are pictures that show the look, the best one first.
-	Lora       string      `json:"lora,omitempty"`
-	LoraWeight float64     `json:"lora_weight,omitempty"`
-	References []Reference `json:"references,omitempty"`
+	Lora       string      `json:"lora"`
+	LoraWeight float64     `json:"lora_weight"`
+	References []Reference `json:"references"`
 	// Seeds is how seeds are chosen, Seed the one of SeedFixed, 0 for one of its own.
-	Seeds SeedPolicy `json:"seeds,omitempty"`
-	Seed  int64      `json:"seed,omitempty"`
+	Seeds SeedPolicy `json:"seeds"`
+	Seed  int64      `json:"seed"`
 }
 
 // Character is somebody a chat can be played with. Source is the card document
@@ -91,13 +91,13 @@ type Imagery struct {
 type Character struct {
 	ID        CharacterID     `json:"id"`
 	Card      Card            `json:"card"`
-	Source    json.RawMessage `json:"source,omitempty"`
+	Source    json.RawMessage `json:"source"`
 	Immersion Immersion       `json:"immersion"`
 	Imagery   Imagery         `json:"imagery"`
-	Actor     Actor           `json:"actor,omitzero"`
-	HasAvatar bool            `json:"has_avatar,omitempty"`
+	Actor     Actor           `json:"actor"`
+	HasAvatar bool            `json:"has_avatar"`
 	// Book is the lorebook that the card brought, "" while nobody has looked.
-	Book      LorebookID `json:"book,omitempty"`
+	Book      LorebookID `json:"book"`
 	CreatedAt time.Time  `json:"created_at"`
 	UpdatedAt time.Time  `json:"updated_at"`
 }
@@ -106,8 +106,8 @@ type Character struct {
 type Persona struct {
 	ID          PersonaID `json:"id"`
 	Name        string    `json:"name"`
-	Description string    `json:"description,omitempty"`
-	Default     bool      `json:"default,omitempty"`
+	Description string    `json:"description"`
+	Default     bool      `json:"default"`
 	CreatedAt   time.Time `json:"created_at"`
 	UpdatedAt   time.Time `json:"updated_at"`
 }
@@ -118,45 +118,45 @@ type Chat struct {
 	ID         ChatID      `json:"id"`
 	Title      string      `json:"title"`
 	Character  CharacterID `json:"character"`
-	Persona    PersonaID   `json:"persona,omitempty"`
-	Head       NodeID      `json:"head,omitempty"`
-	Model      string      `json:"model,omitempty"`   // "" means the settings' model
-	Sampling   Profile     `json:"sampling,omitzero"` // how the model is asked, as far as the chat says itself
-	AuthorNote string      `json:"author_note,omitempty"`
+	Persona    PersonaID   `json:"persona"`
+	Head       NodeID      `json:"head"`
+	Model      string      `json:"model"`    // "" means the settings' model
+	Sampling   Profile     `json:"sampling"` // how the model is asked, as far as the chat says itself
+	AuthorNote string      `json:"author_note"`
 	CreatedAt  time.Time   `json:"created_at"`
 	UpdatedAt  time.Time   `json:"updated_at"` // last time the story moved
 	// Lorebooks are the books that this chat switches on or off itself.
-	Lorebooks map[LorebookID]bool `json:"lorebooks,omitempty"`
-	Play      Play                `json:"play,omitzero"`
+	Lorebooks map[LorebookID]bool `json:"lorebooks"`
+	Play      Play                `json:"play"`
 	// Extra is what an imported chat carried in its metadata, whole.
-	Extra json.RawMessage `json:"extra,omitempty"`
+	Extra json.RawMessage `json:"extra"`
 	// Note is how AuthorNote is told, Over what stands in the place of the cards' texts,
 	// Variables what macros find set.
-	Note      NotePlan          `json:"note,omitzero"`
-	Over      CardOver          `json:"over,omitzero"`
-	Variables map[string]string `json:"variables,omitempty"`
+	Note      NotePlan          `json:"note"`
+	Over      CardOver          `json:"over"`
+	Variables map[string]string `json:"variables"`
 	// Voice is how replies of this chat are to sound, where it says so itself.
-	Voice ChatVoice `json:"voice,omitzero"`
+	Voice ChatVoice `json:"voice"`
 	// From is what else an imported chat came with, nil for nothing.
-	From *ChatSource `json:"from,omitempty"`
+	From *ChatSource `json:"from"`
 	// Steer is what the user wants of the next reply, which takes it over.
-	Steer Steer `json:"steer,omitzero"`
+	Steer Steer `json:"steer"`
 }
 
 // ChatVoice is how replies of one chat are to sound; what it does not name is as the
 // settings say. Sets are lists of phrases by their names, Watch what else is watched for, by
 // the names of the settings. Length is a length, "any", or "" for the settings' own.
 type ChatVoice struct {
-	Sets   map[string]bool `json:"sets,omitempty"`
-	Watch  map[string]bool `json:"watch,omitempty"`
-	Length string          `json:"length,omitempty"`
+	Sets   map[string]bool `json:"sets"`
+	Watch  map[string]bool `json:"watch"`
+	Length string          `json:"length"`
 }
 
 // Steer is what the user wants of one reply and of its other takes. Beat is what happens
 // in it, in a line; Acts are names of quick acts, in the order in which they were chosen.
 type Steer struct {
-	Beat string   `json:"beat,omitempty"`
-	Acts []string `json:"acts,omitempty"`
+	Beat string   `json:"beat"`
+	Acts []string `json:"acts"`
 }
 
 // IsZero reports whether nothing is wanted.
@@ -182,18 +182,18 @@ const NoteNever = -1
 // is with how many messages of the user's it comes, 0 and 1 with each. Depth and Role
 // count where it stands at a depth.
 type NotePlan struct {
-	Place NotePlace `json:"place,omitempty"`
-	Depth int       `json:"depth,omitempty"`
-	Every int       `json:"every,omitempty"`
-	Role  Role      `json:"role,omitempty"`
+	Place NotePlace `json:"place"`
+	Depth int       `json:"depth"`
+	Every int       `json:"every"`
+	Role  Role      `json:"role"`
 }
 
 // CardOver are texts that a chat has in the place of those of its cards; "" leaves a
 // card's own.
 type CardOver struct {
-	Scenario string `json:"scenario,omitempty"`
-	Examples string `json:"mes_example,omitempty"`
-	System   string `json:"system_prompt,omitempty"`
+	Scenario string `json:"scenario"`
+	Examples string `json:"mes_example"`
+	System   string `json:"system_prompt"`
 }
 
 // Apply puts the texts into a card.
@@ -209,10 +209,10 @@ func (o CardOver) Apply(c *Card) {
 // file, nil for a chat that came without one; File the name that the chat has there. Faces
 // are those who play by their avatar files. Bare tells that the chat had no header.
 type ChatSource struct {
-	Group json.RawMessage        `json:"group,omitempty"`
-	File  string                 `json:"file,omitempty"`
-	Faces map[string]CharacterID `json:"faces,omitempty"`
-	Bare  bool                   `json:"bare,omitempty"`
+	Group json.RawMessage        `json:"group"`
+	File  string                 `json:"file"`
+	Faces map[string]CharacterID `json:"faces"`
+	Bare  bool                   `json:"bare"`
 }
 
 // Role is who speaks in a node. What a Narrator says belongs to the story, and nobody
@@ -249,61 +249,61 @@ const (
 type Node struct {
 	ID     NodeID `json:"id"`
 	Chat   ChatID `json:"-"`
-	Parent NodeID `json:"parent,omitempty"`
+	Parent NodeID `json:"parent"`
 	Depth  int    `json:"depth"`
 	Role   Role   `json:"role"`
-	Name   string `json:"name,omitempty"` // the speaker, as displayed
+	Name   string `json:"name"` // the speaker, as displayed
 	// Speaker is the character who said it, where several play; Presence who
 	// witnessed it.
-	Speaker   CharacterID `json:"speaker,omitempty"`
-	Presence  *Presence   `json:"presence,omitempty"`
+	Speaker   CharacterID `json:"speaker"`
+	Presence  *Presence   `json:"presence"`
 	Content   string      `json:"content"`
-	Thinking  string      `json:"thinking,omitempty"`
+	Thinking  string      `json:"thinking"`
 	State     State       `json:"state"`
-	Fault     string      `json:"fault,omitempty"` // in words for the user
+	Fault     string      `json:"fault"` // in words for the user
 	CreatedAt time.Time   `json:"created_at"`
-	EditedAt  time.Time   `json:"edited_at,omitzero"`
-	Deleted   bool        `json:"deleted,omitempty"`
-	Stale     bool        `json:"stale,omitempty"`
+	EditedAt  time.Time   `json:"edited_at"`
+	Deleted   bool        `json:"deleted"`
+	Stale     bool        `json:"stale"`
 	// Checked messages have been looked at for a scene break.
-	Checked bool `json:"checked,omitempty"`
+	Checked bool `json:"checked"`
 	// Window is, on a reply, the oldest message of the history that its prompt
 	// held. The next prompt starts there again until it has to fold.
-	Window NodeID `json:"window,omitempty"`
+	Window NodeID `json:"window"`
 	// Recaps are, on a reply, the versions of recaps that its prompt told. The next
 	// prompt that begins at Window tells them too, unless they were corrected since.
-	Recaps []RecapID `json:"recaps,omitempty"`
-	Model  string    `json:"model,omitempty"`
-	Usage  *Usage    `json:"usage,omitempty"`
+	Recaps []RecapID `json:"recaps"`
+	Model  string    `json:"model"`
+	Usage  *Usage    `json:"usage"`
 	// Rejected is, on a reply, what was written and taken out again while it came.
-	Rejected []Rejected `json:"rejected,omitempty"`
+	Rejected []Rejected `json:"rejected"`
 	// Steer is, on a reply, what the user wanted of it.
-	Steer Steer `json:"steer,omitzero"`
+	Steer Steer `json:"steer"`
 	// Capture is the picture that a SceneCapture node shows.
-	Capture CaptureID `json:"capture,omitempty"`
+	Capture CaptureID `json:"capture"`
 	// Extra is what the message carried where it was imported from, whole.
-	Extra json.RawMessage `json:"extra,omitempty"`
+	Extra json.RawMessage `json:"extra"`
 }
 
 // Usage is what the server reported of the request behind a reply.
 type Usage struct {
-	DoneReason    string `json:"done_reason,omitempty"`
+	DoneReason    string `json:"done_reason"`
 	PromptTokens  int    `json:"prompt_tokens"`
 	ReplyTokens   int    `json:"reply_tokens"`
 	PromptEvalMS  int64  `json:"prompt_eval_ms"`
 	TotalMS       int64  `json:"total_ms"`
-	EstimatedRead int    `json:"estimated_read,omitempty"` // tokens predicted to be re-read
+	EstimatedRead int    `json:"estimated_read"` // tokens predicted to be re-read
 	// Stable is the hash of the prompt's first message, by which a later process
 	// sees that the prompt no longer begins with it.
-	Stable string `json:"stable,omitempty"`
+	Stable string `json:"stable"`
 	// Backtracks is how often the reply was cut and carried on, RejectedTokens what was
 	// thrown away by that, BacktrackMS how long it took until the next word came each time.
-	Backtracks     int   `json:"backtracks,omitempty"`
-	RejectedTokens int   `json:"rejected_tokens,omitempty"`
-	BacktrackMS    int64 `json:"backtrack_ms,omitempty"`
+	Backtracks     int   `json:"backtracks"`
+	RejectedTokens int   `json:"rejected_tokens"`
+	BacktrackMS    int64 `json:"backtrack_ms"`
 	// BegunAnew is how often the reply was begun anew for that: its model cannot go on from the
 	// beginning of one.
-	BegunAnew int `json:"begun_anew,omitempty"`
+	BegunAnew int `json:"begun_anew"`
 }
 
 // Rejected is something that a reply was not let say: Text as the model wrote it, its
@@ -311,12 +311,12 @@ type Usage struct {
 type Rejected struct {
 	Kind  string `json:"kind"`
 	Text  string `json:"text"`
-	Rule  string `json:"rule,omitempty"`  // the phrase that was looked for
-	Set   string `json:"set,omitempty"`   // the list that has it
-	At    int    `json:"at"`              // how many bytes of the message stood before it
-	Tries int    `json:"tries,omitempty"` // how often the model tried it there
-	Let   bool   `json:"let,omitempty"`   // it stands there all the same: the model had nothing else
-	Ended bool   `json:"ended,omitempty"` // the reply ends there
+	Rule  string `json:"rule"`  // the phrase that was looked for
+	Set   string `json:"set"`   // the list that has it
+	At    int    `json:"at"`    // how many bytes of the message stood before it
+	Tries int    `json:"tries"` // how often the model tried it there
+	Let   bool   `json:"let"`   // it stands there all the same: the model had nothing else
+	Ended bool   `json:"ended"` // the reply ends there
 }
 
 // CaptureStatus is where a capture stands.
@@ -335,61 +335,61 @@ const (
 type Capture struct {
 	ID             CaptureID     `json:"id"`
 	Chat           ChatID        `json:"chat"`
-	At             NodeID        `json:"at"`             // the message it was taken after
-	Node           NodeID        `json:"node,omitempty"` // the message that shows it
-	Kind           string        `json:"kind"`           // image or video
-	Requested      string        `json:"requested,omitempty"`
-	Prompt         string        `json:"prompt,omitempty"`       // as the model wrote it
-	ImagePrompt    string        `json:"image_prompt,omitempty"` // as the user saw and sent it
-	FinalPrompt    string        `json:"final_prompt,omitempty"` // as the server got it, trigger word included
+	At             NodeID        `json:"at"`   // the message it was taken after
+	Node           NodeID        `json:"node"` // the message that shows it
+	Kind           string        `json:"kind"` // image or video
+	Requested      string        `json:"requested"`
+	Prompt         string        `json:"prompt"`       // as the model wrote it
+	ImagePrompt    string        `json:"image_prompt"` // as the user saw and sent it
+	FinalPrompt    string        `json:"final_prompt"` // as the server got it, trigger word included
 	NegativePrompt string        `json:"negative_prompt"`
-	Reasoning      string        `json:"reasoning,omitempty"`
-	Warnings       []string      `json:"warnings,omitempty"`
+	Reasoning      string        `json:"reasoning"`
+	Warnings       []string      `json:"warnings"`
 	Seed           *int64        `json:"seed"`
-	Workflow       string        `json:"workflow_id,omitempty"`
-	Width          int           `json:"width,omitempty"`
-	Height         int           `json:"height,omitempty"`
+	Workflow       string        `json:"workflow_id"`
+	Width          int           `json:"width"`
+	Height         int           `json:"height"`
 	Status         CaptureStatus `json:"status"`
-	ImageID        string        `json:"image_id,omitempty"`
-	ImagePath      string        `json:"image_path,omitempty"`
-	ThumbnailPath  string        `json:"thumbnail_path,omitempty"`
-	GenerationTime float64       `json:"generation_time,omitempty"` // seconds
-	Error          string        `json:"error,omitempty"`
+	ImageID        string        `json:"image_id"`
+	ImagePath      string        `json:"image_path"`
+	ThumbnailPath  string        `json:"thumbnail_path"`
+	GenerationTime float64       `json:"generation_time"` // seconds
+	Error          string        `json:"error"`
 	CreatedAt      time.Time     `json:"created_at"`
 	UpdatedAt      time.Time     `json:"updated_at"`
 
 	// Camera and Focus are how the moment is looked at; the words for it stand in
 	// the prompt. Focus holds names of those who matter most, nil for nobody.
-	Camera Camera   `json:"camera,omitzero"`
-	Focus  []string `json:"focus,omitempty"`
+	Camera Camera   `json:"camera"`
+	Focus  []string `json:"focus"`
 	// Words are what the user has added about the camera, at the prompt's end.
-	Words string  `json:"words,omitempty"`
-	Batch BatchID `json:"batch,omitempty"`
+	Words string  `json:"words"`
+	Batch BatchID `json:"batch"`
 	// Board and Shot are the storyboard and the shot of it that this is a sketch of.
-	Board NodeID `json:"board,omitempty"`
-	Shot  ShotID `json:"shot,omitempty"`
+	Board NodeID `json:"board"`
+	Shot  ShotID `json:"shot"`
 	// Order is how that shot is ordered, nil for no shot, or for one that Requested
 	// says.
-	Order *ShotOrder `json:"order,omitempty"`
+	Order *ShotOrder `json:"order"`
 	// Hint is what the director of the story wants to see of the moment, Visual what
 	// kind of thing that is: character, object, atmosphere, or "" for no matter.
-	Hint   string `json:"hint,omitempty"`
-	Visual string `json:"visual,omitempty"`
+	Hint   string `json:"hint"`
+	Visual string `json:"visual"`
 	// From is the capture that this is a variant of.
-	From CaptureID `json:"from,omitempty"`
+	From CaptureID `json:"from"`
 	// Start is the picture that it begins with, nil for none.
-	Start *Start `json:"start,omitempty"`
+	Start *Start `json:"start"`
 	// Asked tells that the user asked for it in the talk, not by a key.
-	Asked bool `json:"asked,omitempty"`
+	Asked bool `json:"asked"`
 	// Waiting drafts were sent by the user, but no server was there.
-	Waiting bool `json:"waiting,omitempty"`
+	Waiting bool `json:"waiting"`
 	// Wrote is what model and program made of it before the user changed anything,
 	// nil while there is no prompt.
-	Wrote *Written `json:"wrote,omitempty"`
+	Wrote *Written `json:"wrote"`
 	// Server is the address of the ComfyUI that was given the job, Job its id
 	// there. Both are stored before the job is sent.
-	Server string `json:"server,omitempty"`
-	Job    string `json:"job,omitempty"`
+	Server string `json:"server"`
+	Job    string `json:"job"`
 }
 
 // OperationStatus is where an operation stands in the queue.
@@ -412,41 +412,41 @@ type Operation struct {
 	Lane         string          `json:"lane"`
 	Status       OperationStatus `json:"status"`
 	Priority     int             `json:"priority"`
-	Params       json.RawMessage `json:"params,omitempty"`
-	Metadata     json.RawMessage `json:"metadata,omitempty"`
+	Params       json.RawMessage `json:"params"`
+	Metadata     json.RawMessage `json:"metadata"`
 	Dependencies []OperationID   `json:"dependencies"`
 	Attempts     int             `json:"attempts"`
-	Result       json.RawMessage `json:"result,omitempty"`
-	Error        string          `json:"error,omitempty"`
-	NotBefore    time.Time       `json:"not_before,omitzero"`
+	Result       json.RawMessage `json:"result"`
+	Error        string          `json:"error"`
+	NotBefore    time.Time       `json:"not_before"`
 	CreatedAt    time.Time       `json:"created_at"`
-	StartedAt    time.Time       `json:"started_at,omitzero"`
-	CompletedAt  time.Time       `json:"completed_at,omitzero"`
+	StartedAt    time.Time       `json:"started_at"`
+	CompletedAt  time.Time       `json:"completed_at"`
 }
 
 // Profile is how a kind of work speaks to a model. A zero field means the
 // settings' own.
 type Profile struct {
 	Name        string   `json:"name"`
-	Server      string   `json:"server,omitempty"`
-	Model       string   `json:"model,omitempty"`
-	NumCtx      int      `json:"num_ctx,omitempty"`
-	NumPredict  int      `json:"num_predict,omitempty"`
-	Temperature *float64 `json:"temperature,omitempty"`
-	TopP        *float64 `json:"top_p,omitempty"`
-	TopK        *int     `json:"top_k,omitempty"`
-	MinP        *float64 `json:"min_p,omitempty"`
-	RepeatPen   *float64 `json:"repeat_penalty,omitempty"`
-	TypicalP    *float64 `json:"typical_p,omitempty"`
+	Server      string   `json:"server"`
+	Model       string   `json:"model"`
+	NumCtx      int      `json:"num_ctx"`
+	NumPredict  int      `json:"num_predict"`
+	Temperature *float64 `json:"temperature"`
+	TopP        *float64 `json:"top_p"`
+	TopK        *int     `json:"top_k"`
+	MinP        *float64 `json:"min_p"`
+	RepeatPen   *float64 `json:"repeat_penalty"`
+	TypicalP    *float64 `json:"typical_p"`
 	// RepeatLastN is over how many tokens the penalties look back: 0 switches them off, -1
 	// is the whole context.
-	RepeatLastN  *int     `json:"repeat_last_n,omitempty"`
-	PresencePen  *float64 `json:"presence_penalty,omitempty"`
-	FrequencyPen *float64 `json:"frequency_penalty,omitempty"`
-	Seed         *int     `json:"seed,omitempty"`
-	Stop         []string `json:"stop,omitempty"`
-	Think        Thinking `json:"think,omitempty"`
+	RepeatLastN  *int     `json:"repeat_last_n"`
+	PresencePen  *float64 `json:"presence_penalty"`
+	FrequencyPen *float64 `json:"frequency_penalty"`
+	Seed         *int     `json:"seed"`
+	Stop         []string `json:"stop"`
+	Think        Thinking `json:"think"`
 	// Prefill begins the model's answer: some models need a nudge to keep to
 	// the form.
-	Prefill string `json:"prefill,omitempty"`
+	Prefill string `json:"prefill"`
 }

@@ -45,21 +45,21 @@ type RegexScript struct {
 	Name      string       `json:"name"`
 	Find      string       `json:"find"`
 	Replace   string       `json:"replace"`
-	Trim      []string     `json:"trim,omitempty"`
+	Trim      []string     `json:"trim"`
 	Places    []RegexPlace `json:"places"`
-	OnlyShown bool         `json:"only_shown,omitempty"`
-	OnlySent  bool         `json:"only_sent,omitempty"`
-	OnEdit    bool         `json:"on_edit,omitempty"`
-	Off       bool         `json:"off,omitempty"`
-	Macros    RegexMacros  `json:"macros,omitempty"`
+	OnlyShown bool         `json:"only_shown"`
+	OnlySent  bool         `json:"only_sent"`
+	OnEdit    bool         `json:"on_edit"`
+	Off       bool         `json:"off"`
+	Macros    RegexMacros  `json:"macros"`
 	// MinDepth and MaxDepth are how many messages may stand behind the one it acts on; nil
 	// for any number.
-	MinDepth *int `json:"min_depth,omitempty"`
-	MaxDepth *int `json:"max_depth,omitempty"`
+	MinDepth *int `json:"min_depth"`
+	MaxDepth *int `json:"max_depth"`
 	// Order is its place among the user's own; those that come first act first.
 	Order int `json:"order"`
 	// Source is the script as it was imported, whole.
-	Source    json.RawMessage `json:"source,omitempty"`
+	Source    json.RawMessage `json:"source"`
 	CreatedAt time.Time       `json:"created_at"`
 	UpdatedAt time.Time       `json:"updated_at"`
 }
@@ -82,7 +82,7 @@ type CardRegex struct {
 	Character CharacterID `json:"character"`
 	On        bool        `json:"on"`
 	Sum       string      `json:"sum"`
-	Off       []int       `json:"off,omitempty"`
+	Off       []int       `json:"off"`
 }
 
 // The tables of regex scripts: the user's own, and what is said of those of cards.

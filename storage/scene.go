@@ -9,34 +9,34 @@ type RecapID string
 // messages after the break before it on the path, up to and including Node.
 type Break struct {
 	Node   NodeID `json:"node"`
-	Depth  int    `json:"depth"`            // of Node
-	Hidden bool   `json:"hidden,omitempty"` // counts as absent; what hangs on it is kept
+	Depth  int    `json:"depth"`  // of Node
+	Hidden bool   `json:"hidden"` // counts as absent; what hangs on it is kept
 	// Expanded shows the recap under the scene's line in the play.
-	Expanded bool   `json:"expanded,omitempty"`
-	Name     string `json:"name,omitempty"`
-	Named    bool   `json:"named,omitempty"` // by the user: no recap renames it
+	Expanded bool   `json:"expanded"`
+	Name     string `json:"name"`
+	Named    bool   `json:"named"` // by the user: no recap renames it
 	// Detected breaks were not set by the user; Rationale says why, Cue is the
 	// text that shows it. What was found together has one Batch; later ones sort after it.
-	Detected  bool   `json:"detected,omitempty"`
-	Rationale string `json:"rationale,omitempty"`
-	Cue       string `json:"cue,omitempty"`
-	Batch     string `json:"batch,omitempty"`
+	Detected  bool   `json:"detected"`
+	Rationale string `json:"rationale"`
+	Cue       string `json:"cue"`
+	Batch     string `json:"batch"`
 	// Because are the messages that begin the next scene, where that was found in them:
 	// one for each branch. It is empty where the user set the break. On paths without any
 	// of them the break is Away: hidden until one is back.
-	Because []NodeID `json:"because,omitempty"`
-	Away    bool     `json:"away,omitempty"`
+	Because []NodeID `json:"because"`
+	Away    bool     `json:"away"`
 	// Versions are the scene's recaps, oldest first; Current counts from 0 and
 	// means nothing while there are none.
-	Versions []RecapID `json:"versions,omitempty"`
-	Current  int       `json:"current,omitempty"`
+	Versions []RecapID `json:"versions"`
+	Current  int       `json:"current"`
 	// Inputs is the hash of the scene's messages as they are now, "" until a
 	// recap was made of them, and Text that of the current version's text.
-	Inputs string `json:"inputs,omitempty"`
-	Text   string `json:"text,omitempty"`
+	Inputs string `json:"inputs"`
+	Text   string `json:"text"`
 	// Running is the running recap in force from here on, "" where none was
 	// chosen here.
-	Running   RecapID   `json:"running,omitempty"`
+	Running   RecapID   `json:"running"`
 	CreatedAt time.Time `json:"created_at"`
 }
 
@@ -75,52 +75,52 @@ type Recap struct {
 	Kind   RecapKind   `json:"kind"`
 	Origin RecapOrigin `json:"origin"`
 
-	SceneName      string          `json:"scene_name,omitempty"`
-	Text           string          `json:"text"`               // Markdown
-	Original       string          `json:"original,omitempty"` // as it was made, where Text was edited since
-	Atmosphere     string          `json:"atmosphere,omitempty"`
-	EmotionalBeats string          `json:"emotional_beats,omitempty"`
-	Lorebooks      []LoreCandidate `json:"lorebooks,omitempty"`
-	Sources        []Source        `json:"sources,omitempty"`
+	SceneName      string          `json:"scene_name"`
+	Text           string          `json:"text"`     // Markdown
+	Original       string          `json:"original"` // as it was made, where Text was edited since
+	Atmosphere     string          `json:"atmosphere"`
+	EmotionalBeats string          `json:"emotional_beats"`
+	Lorebooks      []LoreCandidate `json:"lorebooks"`
+	Sources        []Source        `json:"sources"`
 
 	// Inputs is the hash of the messages that it was made of, Key that of the
 	// whole request.
-	Inputs      string `json:"inputs,omitempty"`
-	Key         string `json:"key,omitempty"`
-	Style       string `json:"style,omitempty"`
-	Instruction string `json:"instruction,omitempty"` // the user's, for this version
+	Inputs      string `json:"inputs"`
+	Key         string `json:"key"`
+	Style       string `json:"style"`
+	Instruction string `json:"instruction"` // the user's, for this version
 
 	// A running recap grew out of the version Base, whose text had the hash
 	// BaseText, by taking Part in; the parts of all it grew out of are in it too.
 	// Covers is the last message up to which nothing is missing in it, "" for
 	// none.
-	Part     *Part   `json:"part,omitempty"`
-	Base     RecapID `json:"base,omitempty"`
-	BaseText string  `json:"base_text,omitempty"`
-	Covers   NodeID  `json:"covers,omitempty"`
-	Scenes   int     `json:"scenes,omitempty"` // that are in it
+	Part     *Part   `json:"part"`
+	Base     RecapID `json:"base"`
+	BaseText string  `json:"base_text"`
+	Covers   NodeID  `json:"covers"`
+	Scenes   int     `json:"scenes"` // that are in it
 
 	// Dropped are the facts that it was made of and that are not in it, Carried the
 	// bullets that the model had left out without a word and that are in it all the same.
-	Dropped []DroppedBullet `json:"dropped,omitempty"`
-	Carried []string        `json:"carried,omitempty"`
+	Dropped []DroppedBullet `json:"dropped"`
+	Carried []string        `json:"carried"`
 
 	// Parts is in how many parts the scene was read where it was too long to be read at
 	// once, and Shortened of how many messages only the beginning and the end.
 	// PartEnds are the messages with which the parts end.
-	Parts     int      `json:"parts,omitempty"`
-	PartEnds  []NodeID `json:"part_ends,omitempty"`
-	Shortened int      `json:"shortened,omitempty"`
+	Parts     int      `json:"parts"`
+	PartEnds  []NodeID `json:"part_ends"`
+	Shortened int      `json:"shortened"`
 	// Unfinished says that the model had more to tell than was asked for.
-	Unfinished bool `json:"unfinished,omitempty"`
+	Unfinished bool `json:"unfinished"`
 
 	// Witnesses are those who know all that it tells, nil everybody.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
-	Taught    bool          `json:"taught,omitempty"` // its candidates were queued for the lorebook
-	Exam      *Exam         `json:"exam,omitempty"`
-	Model     string        `json:"model,omitempty"`
+	Taught    bool          `json:"taught"` // its candidates were queued for the lorebook
+	Exam      *Exam         `json:"exam"`
+	Model     string        `json:"model"`
 	CreatedAt time.Time     `json:"created_at"`
-	EditedAt  time.Time     `json:"edited_at,omitzero"`
+	EditedAt  time.Time     `json:"edited_at"`
 }
 
 // Edited reports whether the text is no longer what was made.
@@ -131,16 +131,16 @@ type DroppedBullet struct {
 	Heading  string   `json:"heading"` // that it stood under
 	Bullet   string   `json:"bullet"`
 	Why      string   `json:"why"`
-	Messages []NodeID `json:"messages,omitempty"` // that it came from
+	Messages []NodeID `json:"messages"` // that it came from
 }
 
 // Source says which messages a bullet of a recap came from.
 type Source struct {
 	Bullet   string   `json:"bullet"`
 	Messages []NodeID `json:"messages"`
-	Hand     Hand     `json:"hand,omitempty"` // what the user has done to it
+	Hand     Hand     `json:"hand"` // what the user has done to it
 	// Memories are those that the bullet tells too, as the model has said.
-	Memories []MemoryID `json:"memories,omitempty"`
+	Memories []MemoryID `json:"memories"`
 }
 
 // Hand is what the user has done to a bullet of a recap.
@@ -159,26 +159,27 @@ const (
 // for the first.
 type Part struct {
 	Break NodeID  `json:"break"`
-	After NodeID  `json:"after,omitempty"`
+	After NodeID  `json:"after"`
 	Recap RecapID `json:"recap"`
 	Text  string  `json:"text"`
 }
 
-// LoreCandidate is a fact for the lorebook that a scene's recap has brought up.
+// LoreCandidate is a fact for the lorebook that a scene's recap has brought up. It stands as it
+// is in files for other programs, which know no messages.
 type LoreCandidate struct {
 	Name          string   `json:"name"`
 	Type          string   `json:"type"`
 	Keywords      []string `json:"keywords"`
-	SecondaryKeys []string `json:"secondaryKeys,omitempty"`
+	SecondaryKeys []string `json:"secondaryKeys"`
 	Content       string   `json:"content"`
-	UID           string   `json:"uid,omitempty"`
+	UID           string   `json:"uid"`
 	Messages      []NodeID `json:"messages,omitempty"` // of the scene that say it, nil where the model named none
 }
 
 // Exam is what a model could and could not answer from a recap.
 type Exam struct {
 	At        time.Time      `json:"at"`
-	Model     string         `json:"model,omitempty"`
+	Model     string         `json:"model"`
 	Questions []ExamQuestion `json:"questions"`
 }
 
@@ -189,7 +190,7 @@ type ExamQuestion struct {
 	Expected string   `json:"expected"`
 	Answer   string   `json:"answer"`
 	Lost     bool     `json:"lost"`
-	Messages []NodeID `json:"messages,omitempty"`
+	Messages []NodeID `json:"messages"`
 }
 
 // Lost lists the facts that the exam has shown to be missing.

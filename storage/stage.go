@@ -16,16 +16,16 @@ type (
 // Actor is what a character is like beside the fields of its card: the notes of
 // the actor who plays it. Weights go from 0 to 100, by trait ("warmth").
 type Actor struct {
-	Goal       string         `json:"current_goal,omitempty"`
-	Struggle   string         `json:"current_struggle,omitempty"`
-	Dream      string         `json:"secret_dream,omitempty"`
-	Stressor   string         `json:"current_stressor,omitempty"`
-	Weights    map[string]int `json:"weights,omitempty"`
-	Tone       string         `json:"tone,omitempty"`
-	Speech     string         `json:"speech_patterns,omitempty"`
-	Boundaries string         `json:"boundaries,omitempty"`
+	Goal       string         `json:"current_goal"`
+	Struggle   string         `json:"current_struggle"`
+	Dream      string         `json:"secret_dream"`
+	Stressor   string         `json:"current_stressor"`
+	Weights    map[string]int `json:"weights"`
+	Tone       string         `json:"tone"`
+	Speech     string         `json:"speech_patterns"`
+	Boundaries string         `json:"boundaries"`
 	// Phrases are those that this character is not to say.
-	Phrases []string `json:"phrases,omitempty"`
+	Phrases []string `json:"phrases"`
 }
 
 // Series groups episodes with one character or several, the first of them the
@@ -33,9 +33,9 @@ type Actor struct {
 type Series struct {
 	ID          SeriesID      `json:"id"`
 	Title       string        `json:"title"` // never empty
-	Description string        `json:"description,omitempty"`
-	Genre       string        `json:"genre,omitempty"`
-	Characters  []CharacterID `json:"characters,omitempty"`
+	Description string        `json:"description"`
+	Genre       string        `json:"genre"`
+	Characters  []CharacterID `json:"characters"`
 	CreatedAt   time.Time     `json:"created_at"`
 	UpdatedAt   time.Time     `json:"updated_at"`
 }
@@ -67,19 +67,19 @@ type Episode struct {
 	Series        SeriesID  `json:"series"`
 	Number        int       `json:"number"`
 	Title         string    `json:"title"` // never empty
-	Situation     string    `json:"situation,omitempty"`
-	Frame         string    `json:"frame,omitempty"`
-	Question      string    `json:"dramatic_question,omitempty"`
-	Resolutions   []string  `json:"resolution_types,omitempty"`
-	Objective     string    `json:"objective,omitempty"`
-	Obstacle      string    `json:"obstacle,omitempty"`
-	Tactic        string    `json:"tactic,omitempty"`
-	Genre         string    `json:"genre,omitempty"` // "" is the series'
-	Opening       string    `json:"opening_line,omitempty"`
-	TurnBudget    int       `json:"turn_budget,omitempty"`
-	SceneMode     SceneMode `json:"auto_scene_mode,omitempty"`
-	SceneInterval int       `json:"scene_interval,omitempty"`
-	SceneCost     *int      `json:"scene_cost,omitempty"`
+	Situation     string    `json:"situation"`
+	Frame         string    `json:"frame"`
+	Question      string    `json:"dramatic_question"`
+	Resolutions   []string  `json:"resolution_types"`
+	Objective     string    `json:"objective"`
+	Obstacle      string    `json:"obstacle"`
+	Tactic        string    `json:"tactic"`
+	Genre         string    `json:"genre"` // "" is the series'
+	Opening       string    `json:"opening_line"`
+	TurnBudget    int       `json:"turn_budget"`
+	SceneMode     SceneMode `json:"auto_scene_mode"`
+	SceneInterval int       `json:"scene_interval"`
+	SceneCost     *int      `json:"scene_cost"`
 	CreatedAt     time.Time `json:"created_at"`
 	UpdatedAt     time.Time `json:"updated_at"`
 }
@@ -128,30 +128,30 @@ type PlayEnd struct {
 // Play is how a chat plays: its episode, its cast, and what the director may
 // spend. The zero value is a plain chat with one character.
 type Play struct {
-	Series  SeriesID  `json:"series,omitempty"`
-	Episode EpisodeID `json:"episode,omitempty"`
-	Paused  bool      `json:"paused,omitempty"`
+	Series  SeriesID  `json:"series"`
+	Episode EpisodeID `json:"episode"`
+	Paused  bool      `json:"paused"`
 	// From is how many turns had been played when the episode was taken up.
-	From int `json:"from,omitempty"`
+	From int `json:"from"`
 	// Ends are the places at which the play was complete. One counts on the paths
 	// that it lies on.
-	Ends []PlayEnd `json:"ends,omitempty"`
+	Ends []PlayEnd `json:"ends"`
 
 	// Cast are the characters beside Chat.Character.
-	Cast  []CastMember `json:"cast,omitempty"`
-	Order TurnOrder    `json:"order,omitempty"`
+	Cast  []CastMember `json:"cast"`
+	Order TurnOrder    `json:"order"`
 	// MainAway: Chat.Character is not present now.
-	MainAway bool `json:"main_away,omitempty"`
+	MainAway bool `json:"main_away"`
 
 	// Sparks is the allowance of this chat, nil the settings'. Spent is what was
 	// used of it.
-	Sparks *int `json:"sparks,omitempty"`
-	Spent  int  `json:"spent,omitempty"`
+	Sparks *int `json:"sparks"`
+	Spent  int  `json:"spent"`
 	// Asked is whether the user was asked about pictures made by themselves, and
 	// what the answer was.
-	Asked SparkAnswer `json:"asked,omitempty"`
+	Asked SparkAnswer `json:"asked"`
 	// Wanted is the reply whose picture waits for that answer.
-	Wanted NodeID `json:"wanted,omitempty"`
+	Wanted NodeID `json:"wanted"`
 }
 
 // SparkAnswer is what the user said to pictures that are made by themselves.
@@ -170,12 +170,12 @@ const (
 // again, 0 where it never left.
 type CastMember struct {
 	Character CharacterID `json:"character"`
-	Away      bool        `json:"away,omitempty"`
-	Left      bool        `json:"left,omitempty"`
-	Since     int         `json:"since,omitempty"`
-	Back      int         `json:"back,omitempty"`
+	Away      bool        `json:"away"`
+	Left      bool        `json:"left"`
+	Since     int         `json:"since"`
+	Back      int         `json:"back"`
 	// Been is where it is said to have been there before it came in, nil for nowhere.
-	Been *Been `json:"been,omitempty"`
+	Been *Been `json:"been"`
 }
 
 // Been are the depths from From up to To, without that.
@@ -200,7 +200,7 @@ const (
 // its speaker and the user. No Presence is everybody who was there by then.
 type Presence struct {
 	Witnesses []CharacterID `json:"witnesses"`
-	Whisper   bool          `json:"whisper,omitempty"`
+	Whisper   bool          `json:"whisper"`
 }
 
 // Beat is what the director made of an exchange. It hangs on the reply that
@@ -209,18 +209,18 @@ type Presence struct {
 type Beat struct {
 	Node NodeID      `json:"node"`
 	Turn int         `json:"turn"`
-	Seen *Evaluation `json:"seen,omitempty"`
+	Seen *Evaluation `json:"seen"`
 	// Witnesses are those who know all that Seen may come from, nil everybody.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 	// Fault is why there is no evaluation, in words for the user.
-	Fault string `json:"fault,omitempty"`
+	Fault string `json:"fault"`
 	// Passed: what was said up to here has been looked at.
-	Passed bool `json:"passed,omitempty"`
+	Passed bool `json:"passed"`
 	// Capture is the picture that was made by itself, Why why it was or was not.
-	Capture CaptureID `json:"capture,omitempty"`
-	Why     string    `json:"why,omitempty"`
+	Capture CaptureID `json:"capture"`
+	Why     string    `json:"why"`
 	// Taken are the hooks that the reply took up.
-	Taken []HookID  `json:"taken,omitempty"`
+	Taken []HookID  `json:"taken"`
 	At    time.Time `json:"at"`
 }
 
@@ -228,15 +228,15 @@ type Beat struct {
 // to 100.
 type Evaluation struct {
 	VisualType string `json:"visual_type"` // character, object, atmosphere, instruction or none
-	VisualHint string `json:"visual_hint,omitempty"`
+	VisualHint string `json:"visual_hint"`
 	Status     string `json:"status"` // going, closing or done
 	Tension    int    `json:"tension"`
-	Tone       string `json:"tone,omitempty"`
-	Beat       string `json:"beat,omitempty"`    // what happened, in a few words
-	Open       string `json:"open,omitempty"`    // the unresolved tension
-	Setting    string `json:"setting,omitempty"` // where and when it plays
-	Next       string `json:"next,omitempty"`    // who should speak next, by name
-	Why        string `json:"why,omitempty"`
+	Tone       string `json:"tone"`
+	Beat       string `json:"beat"`    // what happened, in a few words
+	Open       string `json:"open"`    // the unresolved tension
+	Setting    string `json:"setting"` // where and when it plays
+	Next       string `json:"next"`    // who should speak next, by name
+	Why        string `json:"why"`
 }
 
 // MemoryType is what a memory is about.
@@ -257,12 +257,12 @@ var MemoryTypes = []MemoryType{FactMemory, EventMemory, PreferenceMemory, Relati
 // Told is a place where the play has told something: what is known of it counts
 // on the paths that the place lies on. Node "" is everywhere: the user said so.
 type Told struct {
-	Chat       ChatID        `json:"chat,omitempty"`
-	Node       NodeID        `json:"node,omitempty"`
-	Depth      int           `json:"depth,omitempty"`
-	Sources    []NodeID      `json:"sources,omitempty"`  // the messages that it came from
+	Chat       ChatID        `json:"chat"`
+	Node       NodeID        `json:"node"`
+	Depth      int           `json:"depth"`
+	Sources    []NodeID      `json:"sources"`            // the messages that it came from
 	Witnesses  []CharacterID `json:"witnesses,omitzero"` // nil: everybody
-	Importance float64       `json:"importance,omitempty"`
+	Importance float64       `json:"importance"`
 	At         time.Time     `json:"at"`
 }
 
@@ -273,13 +273,13 @@ type Memory struct {
 	ID        MemoryID   `json:"id"`
 	Type      MemoryType `json:"type"`
 	Content   string     `json:"content"`
-	Original  string     `json:"original,omitempty"` // as it was made, where the user has edited it
+	Original  string     `json:"original"` // as it was made, where the user has edited it
 	Told      []Told     `json:"told"`
-	Weight    *float64   `json:"weight,omitempty"`
-	Pinned    bool       `json:"pinned,omitempty"`
-	Muted     bool       `json:"muted,omitempty"`
-	Removed   bool       `json:"removed,omitempty"`
-	Ends      []End      `json:"ends,omitempty"`
+	Weight    *float64   `json:"weight"`
+	Pinned    bool       `json:"pinned"`
+	Muted     bool       `json:"muted"`
+	Removed   bool       `json:"removed"`
+	Ends      []End      `json:"ends"`
 	CreatedAt time.Time  `json:"created_at"`
 	UpdatedAt time.Time  `json:"updated_at"`
 }
@@ -302,10 +302,10 @@ var HookTypes = []HookType{ReminderHook, FollowUpHook, MilestoneHook, ScheduledH
 // with neither at once. When is a time of the story, in its own words: a pass says when
 // it has come. From is where the story stood when it was said.
 type Due struct {
-	Turns int       `json:"turns,omitempty"`
-	At    time.Time `json:"at,omitzero"`
-	When  string    `json:"when,omitempty"`
-	From  StoryTime `json:"from,omitzero"`
+	Turns int       `json:"turns"`
+	At    time.Time `json:"at"`
+	When  string    `json:"when"`
+	From  StoryTime `json:"from"`
 }
 
 // Hook is something to be brought up later. Priority goes from 1 to 5, 5 the
@@ -315,17 +315,17 @@ type Hook struct {
 	ID       HookID   `json:"id"`
 	Type     HookType `json:"type"`
 	Content  string   `json:"content"`
-	Opener   string   `json:"opener,omitempty"` // how it may be brought up
+	Opener   string   `json:"opener"` // how it may be brought up
 	Due      Due      `json:"due"`
-	Turn     int      `json:"turn,omitempty"` // of the story, when it was made
+	Turn     int      `json:"turn"` // of the story, when it was made
 	Priority int      `json:"priority"`
 	Told     []Told   `json:"told"`
-	Taken    []Told   `json:"taken,omitempty"`
-	Came     []Told   `json:"came,omitempty"`
+	Taken    []Told   `json:"taken"`
+	Came     []Told   `json:"came"`
 	// Closed: the user says that it is done, Dropped: or that it is to be forgotten.
-	Closed    bool      `json:"closed,omitempty"`
-	Dropped   bool      `json:"dropped,omitempty"`
-	Ends      []End     `json:"ends,omitempty"`
+	Closed    bool      `json:"closed"`
+	Dropped   bool      `json:"dropped"`
+	Ends      []End     `json:"ends"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
 }
@@ -335,19 +335,19 @@ type Engagement struct {
 	Scope     ScopeID   `json:"scope"`
 	Sessions  int       `json:"sessions"` // that have ended
 	FirstMet  time.Time `json:"first_met"`
-	LastEnd   time.Time `json:"last_end,omitzero"`
+	LastEnd   time.Time `json:"last_end"`
 	Dynamic   Dynamic   `json:"dynamic"`
-	Milestone []string  `json:"milestones,omitempty"` // oldest first
+	Milestone []string  `json:"milestones"` // oldest first
 	// Open is the session that runs: where it began and was last heard of.
-	Open *Session `json:"open,omitempty"`
+	Open *Session `json:"open"`
 }
 
 // Dynamic is how things stand between user and characters. Tension goes from 0
 // to 100; the newest beat comes last.
 type Dynamic struct {
-	Tone    string   `json:"tone,omitempty"`
+	Tone    string   `json:"tone"`
 	Tension int      `json:"tension_level"`
-	Beats   []string `json:"recent_beats,omitempty"`
+	Beats   []string `json:"recent_beats"`
 }
 
 // Session is a run of turns in a chat without a long pause.
@@ -368,11 +368,11 @@ type Session struct {
 // a chat of one.
 type NoteTurn struct {
 	Node     NodeID        `json:"node"`
-	Notes    []StageNote   `json:"notes,omitempty"`
+	Notes    []StageNote   `json:"notes"`
 	Speakers []CharacterID `json:"speakers"`
 	// Gone are the ids of notes that stood before older messages and were left out
 	// of this turn's prompt: from here on they stand nowhere.
-	Gone []string `json:"gone,omitempty"`
+	Gone []string `json:"gone"`
 }
 
 // StageNote is one of them, as it stands in the prompt. ID is that of what it
@@ -380,12 +380,12 @@ type NoteTurn struct {
 type StageNote struct {
 	ID      string `json:"id"`
 	Layer   string `json:"layer"`
-	Section string `json:"section,omitempty"`
+	Section string `json:"section"`
 	Source  string `json:"source"`
 	Text    string `json:"text"`
-	Reason  string `json:"reason,omitempty"`
+	Reason  string `json:"reason"`
 	// For the speaker alone, where several characters play.
-	Speaker CharacterID `json:"speaker,omitempty"`
+	Speaker CharacterID `json:"speaker"`
 }
 
 // Vector is the meaning of a text as an embedding model gave it: of a memory, or of a fact,

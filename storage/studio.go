@@ -12,14 +12,14 @@ type (
 // Camera holds the key of one preset per control of the camera; "" leaves it to
 // the prompt. The presets are those of engine/pictures/capture.
 type Camera struct {
-	Shot        string `json:"shot,omitempty"`
-	Angle       string `json:"angle,omitempty"`
-	Lens        string `json:"lens,omitempty"`
-	Lighting    string `json:"lighting,omitempty"`
-	Composition string `json:"composition,omitempty"`
-	Mood        string `json:"mood,omitempty"`
+	Shot        string `json:"shot"`
+	Angle       string `json:"angle"`
+	Lens        string `json:"lens"`
+	Lighting    string `json:"lighting"`
+	Composition string `json:"composition"`
+	Mood        string `json:"mood"`
 	// Template is a place of everyday, such as a café, with all that belongs to it.
-	Template string `json:"template,omitempty"`
+	Template string `json:"template"`
 }
 
 // BatchBy is what the captures of a batch differ in.
@@ -38,13 +38,13 @@ const (
 type Batch struct {
 	ID        BatchID     `json:"id"`
 	By        BatchBy     `json:"by"`
-	Every     int         `json:"every,omitempty"` // messages, for ByEvery
+	Every     int         `json:"every"` // messages, for ByEvery
 	Captures  []CaptureID `json:"captures"`
 	CreatedAt time.Time   `json:"created_at"`
 	// OneSeed gives all of them the same seed. Keep lets all but the first take over
 	// what its picture shows.
-	OneSeed bool `json:"one_seed,omitempty"`
-	Keep    bool `json:"keep,omitempty"`
+	OneSeed bool `json:"one_seed"`
+	Keep    bool `json:"keep"`
 }
 
 // SeedPolicy is how the seeds of a character's pictures are chosen.
@@ -59,10 +59,10 @@ const (
 // Reference is a picture that shows how somebody looks: their avatar as it is when a
 // picture is painted, or a file of ours, which is made from what was chosen.
 type Reference struct {
-	Avatar bool   `json:"avatar,omitempty"`
-	File   string `json:"file,omitempty"` // below references, named by what is in it
+	Avatar bool   `json:"avatar"`
+	File   string `json:"file"` // below references, named by what is in it
 	// Capture is the picture of the gallery that the file was made from.
-	Capture CaptureID `json:"capture,omitempty"`
+	Capture CaptureID `json:"capture"`
 }
 
 // Start is a picture that another one begins with.
@@ -98,52 +98,52 @@ const (
 type Fact struct {
 	ID        FactID     `json:"id"`
 	Kind      FactKind   `json:"kind"`
-	Who       string     `json:"who,omitempty"`
+	Who       string     `json:"who"`
 	Text      string     `json:"text"`
 	Source    FactSource `json:"source"`
-	Capture   CaptureID  `json:"capture,omitempty"` // that it was seen in
-	At        NodeID     `json:"at,omitempty"`      // the newest message at that time
-	Muted     bool       `json:"muted,omitempty"`   // not offered to prompts
-	Ended     NodeID     `json:"ended,omitempty"`   // the message at which it was no longer true
+	Capture   CaptureID  `json:"capture"` // that it was seen in
+	At        NodeID     `json:"at"`      // the newest message at that time
+	Muted     bool       `json:"muted"`   // not offered to prompts
+	Ended     NodeID     `json:"ended"`   // the message at which it was no longer true
 	CreatedAt time.Time  `json:"created_at"`
 	UpdatedAt time.Time  `json:"updated_at"`
 }
 
 // Written is what stood in a capture, beside its prompt, when that was written.
 type Written struct {
-	NegativePrompt string `json:"negative_prompt,omitempty"`
-	Workflow       string `json:"workflow_id,omitempty"`
-	Width          int    `json:"width,omitempty"`
-	Height         int    `json:"height,omitempty"`
-	Camera         Camera `json:"camera,omitzero"`
+	NegativePrompt string `json:"negative_prompt"`
+	Workflow       string `json:"workflow_id"`
+	Width          int    `json:"width"`
+	Height         int    `json:"height"`
+	Camera         Camera `json:"camera"`
 	// Warnings are those of the prompt; a painting adds its own to the capture's.
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []string `json:"warnings"`
 	// Shows is what the model said that the picture fixes for the next ones.
-	Shows []Shown `json:"shows,omitempty"`
+	Shows []Shown `json:"shows"`
 	// Says is who and what the picture shows, as the model means it, and InView who is in it by
 	// name.
-	Says   string   `json:"says,omitempty"`
-	InView []string `json:"in_view,omitempty"`
+	Says   string   `json:"says"`
+	InView []string `json:"in_view"`
 	// Notes are remarks that are no warnings.
-	Notes []string `json:"notes,omitempty"`
+	Notes []string `json:"notes"`
 }
 
 // ShotOrder is a shot of a storyboard in the words with which a picture of it is
 // ordered. What is empty is not said.
 type ShotOrder struct {
-	Size     string `json:"size,omitempty"`
-	Angle    string `json:"angle,omitempty"`
-	Movement string `json:"movement,omitempty"`
-	Subject  string `json:"subject,omitempty"`
-	Action   string `json:"action,omitempty"`
-	Purpose  string `json:"purpose,omitempty"`
-	Dialogue string `json:"dialogue,omitempty"`
+	Size     string `json:"size"`
+	Angle    string `json:"angle"`
+	Movement string `json:"movement"`
+	Subject  string `json:"subject"`
+	Action   string `json:"action"`
+	Purpose  string `json:"purpose"`
+	Dialogue string `json:"dialogue"`
 }
 
 // Shown is a fact that a picture shows.
 type Shown struct {
 	Kind FactKind `json:"kind"`
-	Who  string   `json:"who,omitempty"`
+	Who  string   `json:"who"`
 	Text string   `json:"text"`
 }
 
@@ -162,6 +162,6 @@ type Edit struct {
 // their place. Long ones are cut, with an ellipsis.
 type EditChange struct {
 	Field   string `json:"field"`
-	Removed string `json:"removed,omitempty"`
-	Added   string `json:"added,omitempty"`
+	Removed string `json:"removed"`
+	Added   string `json:"added"`
 }

@@ -8,8 +8,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
 	"unicode"
 	"unicode/utf8"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
 // MaxRecord is the largest record, in bytes of its stored form.
@@ -189,28 +194,23 @@ func checkName(name string) error {
 // > and & as they are: stories and imported documents are full of them, and nothing stored
 // here is ever part of a web page.
 func encoded(v any, use func(data []byte) error) error {
-	e := encoders.Get().(*encoder)
+	buf := buffers.Get().(*bytes.Buffer)
 	defer func() {
-		if e.buf.Cap() <= 1<<20 {
-			encoders.Put(e)
+		if buf.Cap() <= 1<<20 {
+			buffers.Put(buf)
 		}
 	}()
-	e.buf.Reset()
-	if err := e.json.Encode(v); err != nil {
+	buf.Reset()
+	if err := jsonv2.MarshalWrite(buf, v, recordOptions); err != nil {
 		return err
 	}
-	return use(bytes.TrimSuffix(e.buf.Bytes(), []byte("\n")))
+	return use(buf.Bytes())
 }
 
-// encoder is kept from record to record: growing its buffer takes as long as filling it.
-type encoder struct {
-	buf  bytes.Buffer
-	json *json.Encoder
-}
+// recordOptions write a record as encoding/json does, but without the fields that are unset: as
+// a document for scripts a record has all of its fields, in the store only those that say
+// something. Where nil and empty differ, as with witnesses, both are kept apart.
+var recordOptions = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv2.OmitZeroStructFields(true), jsontext.EscapeForHTML(false), jsonv2.Deterministic(true))
 
-var encoders = sync.Pool{New: func() any {
-	e := &encoder{}
-	e.json = json.NewEncoder(&e.buf)
-	e.json.SetEscapeHTML(false)
-	return e
-}}
+// buffers are kept from record to record: growing one takes as long as filling it.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}

@@ -36,10 +36,10 @@ const (
 // form. About is capture or recap; "" is a storyboard.
 type EditEvent struct {
 	Type     EventType `json:"type"`
-	About    string    `json:"about,omitempty"`
+	About    string    `json:"about"`
 	Summary  string    `json:"summary"`
-	UserText string    `json:"userText,omitempty"`
-	ShotRefs []ShotID  `json:"shotRefs,omitempty"`
+	UserText string    `json:"userText"`
+	ShotRefs []ShotID  `json:"shotRefs"`
 }
 
 // Tally is how often something is there.
@@ -56,21 +56,21 @@ type ShotSummary struct {
 	Filler         int     `json:"filler"`
 	AverageSeconds float64 `json:"averageSeconds"`
 	PerKeyBeat     float64 `json:"perKeyBeat"` // shots
-	Sizes          []Tally `json:"sizes,omitempty"`
-	Angles         []Tally `json:"angles,omitempty"`
-	Movements      []Tally `json:"movements,omitempty"`
-	Jobs           []Tally `json:"jobs,omitempty"`
-	Sentence       string  `json:"sentence,omitempty"`
+	Sizes          []Tally `json:"sizes"`
+	Angles         []Tally `json:"angles"`
+	Movements      []Tally `json:"movements"`
+	Jobs           []Tally `json:"jobs"`
+	Sentence       string  `json:"sentence"`
 }
 
 // EditCounts are a scene's edits in numbers.
 type EditCounts struct {
-	Fields   []Tally `json:"fields,omitempty"`   // that were changed
-	Inserted []Tally `json:"inserted,omitempty"` // by kind and job
-	Removed  []Tally `json:"removed,omitempty"`  // likewise
-	Merges   int     `json:"merges,omitempty"`
-	Reorders int     `json:"reorders,omitempty"`
-	Bulk     int     `json:"bulk,omitempty"`
+	Fields   []Tally `json:"fields"`   // that were changed
+	Inserted []Tally `json:"inserted"` // by kind and job
+	Removed  []Tally `json:"removed"`  // likewise
+	Merges   int     `json:"merges"`
+	Reorders int     `json:"reorders"`
+	Bulk     int     `json:"bulk"`
 }
 
 // SceneLearning is a lesson of one scene.
@@ -94,7 +94,7 @@ type TasteMemory struct {
 	SceneLearnings      []SceneLearning `json:"sceneLearnings"`
 
 	Events    []EditEvent  `json:"events"`
-	Summary   *ShotSummary `json:"summary,omitempty"` // nil without a storyboard
+	Summary   *ShotSummary `json:"summary"` // nil without a storyboard
 	Counts    EditCounts   `json:"counts"`
 	CreatedAt time.Time    `json:"createdAt"`
 	UpdatedAt time.Time    `json:"updatedAt"`
@@ -110,9 +110,9 @@ type PreferenceCard struct {
 	Evidence        string     `json:"evidence"`
 	Confidence      Confidence `json:"confidence"`
 	// Seen is in how many scenes it was shown, zero where that is not known.
-	Seen CardCount `json:"seen,omitzero"`
+	Seen CardCount `json:"seen"`
 	// For is what it is about: shots, pictures, recaps or prose; "" is shots.
-	For string `json:"for,omitempty"`
+	For string `json:"for"`
 }
 
 // CardCount is how often a preference was shown.
@@ -136,8 +136,8 @@ type Taste struct {
 // TasteHand is what the user made of a story's profile. It outlives every new one.
 type TasteHand struct {
 	Scope     ScopeID    `json:"scope"`
-	Summary   string     `json:"summary,omitempty"` // in place of the profile's
-	Cards     []HandCard `json:"cards,omitempty"`
+	Summary   string     `json:"summary"` // in place of the profile's
+	Cards     []HandCard `json:"cards"`
 	UpdatedAt time.Time  `json:"updated_at"`
 }
 
@@ -146,14 +146,14 @@ type HandCard struct {
 	ID CardID `json:"id"`
 	// Was is the preference as the program had it, by which the card is known again
 	// in a new profile; "" for a card of the user's own.
-	Was     string          `json:"was,omitempty"`
-	Card    *PreferenceCard `json:"card,omitempty"` // the user's words, nil for the program's
-	Muted   bool            `json:"muted,omitempty"`
-	Deleted bool            `json:"deleted,omitempty"`
+	Was     string          `json:"was"`
+	Card    *PreferenceCard `json:"card"` // the user's words, nil for the program's
+	Muted   bool            `json:"muted"`
+	Deleted bool            `json:"deleted"`
 }
 
 // TasteUsed is what of the profile was told for one call.
 type TasteUsed struct {
 	Block string   `json:"block"` // as it was told
-	Cards []CardID `json:"cards,omitempty"`
+	Cards []CardID `json:"cards"`
 }

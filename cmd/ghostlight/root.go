@@ -101,6 +101,10 @@ func newRoot(app *cli.App) *cobra.Command {
 		library.MoveInCommand(app),
 		house.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
 		house.CompletionCommand(app), house.ManCommand(app, manSections()...), versionCommand(app), serveCommand(app))
+	app.Finish(c, map[string]cli.Completer{
+		"CHAT":    cli.Chats.Complete,
+		"PERSONA": library.Personas.Complete,
+	})
 	return c
 }
 

@@ -53,6 +53,6 @@ func printVersion(app *cli.App) error {
 }
 
 func versionCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "print the version", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "version", Short: "print the version",
 		RunE: func(*cobra.Command, []string) error { return printVersion(app) }}
 }

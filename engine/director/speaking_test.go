@@ -55,7 +55,7 @@ func TestSpeaking_EachWithTheirOwnCardAndWhatTheyWitnessed(t *testing.T) {
 	enginetest.Must(t, s.Chats.SetAway(s.Chat, bea, true))
 	s.SayTo("Now that she is gone: the crimson door.", cy)
 	if sent := s.Sent(); strings.Count(sent, toCy+"\\n") != 1 || strings.Count(sent, "[whispered to") != 2 ||
-		!strings.Contains(sent, `"role":"assistant","content":"[whispered to Robin only; nobody else heard it]\n`) {
+		!strings.Contains(sent, `"content":"[whispered to Robin only; nobody else heard it]\n`) {
 		t.Error("Cy's answer to the whisper is not marked: " + sent)
 	}
 	if n := s.Node(whisper.Message); strings.Contains(n.Content, "[whispered") {

@@ -2,11 +2,11 @@ package library
 
 import (
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -46,24 +46,21 @@ func (r *Part) showPersonas(list []storage.Persona) tea.Cmd {
 }
 
 func (r *Part) editPersona(p storage.Persona) tea.Cmd {
-	f := &widget.Form{Title: "Persona", Notes: []string{"Your character in the chat. Both fields are sent to the model."}, Fields: []*widget.Field{
-		widget.LineField(r.host.Styles(), "Name", p.Name, "your name in the chat"),
-		widget.TextField(r.host.Styles(), "Description", p.Description, 8),
-	}}
-	f.Save = func(f *widget.Form) (tea.Cmd, error) {
-		n := p
-		n.Name, n.Description = strings.TrimSpace(f.Fields[0].Value()), f.Fields[1].Value()
-		if n.Name == "" {
-			return nil, pane.ErrNeedsName
+	f := &pane.RecordForm[storage.Persona]{Title: "Persona", Record: &library.PersonaFields, Value: p, Fresh: p.ID == ""}
+	f.Save = func(change func(*storage.Persona)) (func() tea.Cmd, error) {
+		change(&p)
+		saved, err := r.host.Engine().Library.SavePersona(p)
+		if err != nil {
+			return nil, err
 		}
-		return pane.Get(r.host, func() (storage.Persona, error) { return r.host.Engine().Library.SavePersona(n) }, func(saved storage.Persona) tea.Cmd {
-			if p.ID == "" {
+		return func() tea.Cmd {
+			if f.Fresh {
 				return r.askToPlay(saved)
 			}
 			return r.host.Say(event.Info, "Persona saved")
-		}), nil
+		}, nil
 	}
-	r.host.Open(f.Start())
+	f.Open(r.host)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
@@ -31,7 +32,7 @@ type FieldSpec struct {
 	Group string // its heading
 	Label string
 	Help  string
-	// Check says what the value must be where it is wrong; it may be nil.
+	// Check says what is wrong with the value, such as "must be a number"; it may be nil.
 	Check func(f *widget.Field) error
 	// Above has the label stand above the field, with what it says of the value
 	// beside it; nil is for a label beside the field.
@@ -284,7 +285,11 @@ func (f *LongForm) wrong(i int) string {
 	if check == nil || !f.Touched(i) {
 		return ""
 	}
-	if err := check(f.Fields[i]); err != nil {
+	err := check(f.Fields[i])
+	if wrong := field.AsError(err); wrong != nil {
+		return wrong.Words
+	}
+	if err != nil {
 		return err.Error()
 	}
 	return ""
@@ -295,7 +300,7 @@ func (f *LongForm) wrong(i int) string {
 func (f *LongForm) bottom(buf uv.ScreenBuffer, in uv.Rectangle, sty *draw.Styles) {
 	words, st := f.Specs[f.At].Help, sty.Dim
 	if wrong := f.wrong(f.At); wrong != "" {
-		words, st = "this must be "+wrong, sty.Warning
+		words, st = "this "+wrong, sty.Warning
 	}
 	if f.Fault != "" {
 		words, st = f.Fault, sty.Warning

@@ -83,12 +83,11 @@ func findScene(e *engine.Engine, chat storage.ChatID, ref string) (scenes.Scene,
 // newBoardCommand is a command about one storyboard.
 func newBoardCommand(app *cli.App, use, short string, least, most int, w func(ctx context.Context, b boardRef, args []string) error) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Long: cli.Sentence(short) + " " + boardHelp, Args: cli.Args(least, most),
-		ValidArgsFunction: cobra.NoFileCompletions, RunE: withBoard(app, w)}
+		RunE: withBoard(app, w)}
 }
 
 func listCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list CHAT", Short: "list the scenes that have ended, with their storyboards", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "list CHAT", Short: "list the scenes that have ended, with their storyboards",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Boards.List(c.ID)
 			if err != nil {

@@ -32,6 +32,11 @@ func (app *App) WithEngine(w Work) func(*cobra.Command, []string) error {
 	})
 }
 
+// Command makes a command of its usage line, which names its arguments, and of what it does.
+func (app *App) Command(use, short string, w Work) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, RunE: app.WithEngine(w)}
+}
+
 // Beside is WithoutEngine for commands that open the store themselves. Where another
 // program has it open, that does the work.
 func (app *App) Beside(w func(ctx context.Context, c *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
@@ -75,7 +80,11 @@ func (app *App) WithoutEngine(w func(ctx context.Context, c *cobra.Command, args
 func FlagErrorText(err error) string {
 	var bad *pflag.InvalidValueError
 	if !errors.As(err, &bad) {
-		return err.Error()
+		words := err.Error()
+		if given, ok := strings.CutPrefix(words, "bad flag syntax: "); ok {
+			words = Quote(Clip(given, ColumnWidth)) + " is no flag"
+		}
+		return words + "; write -- before a text that begins with dashes: ghostlight send CHAT -- \"---\""
 	}
 	wanted := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false"}[bad.GetFlag().Value.Type()]
 	return fmt.Sprintf("--%s takes %s, not %q", bad.GetFlag().Name, cmp.Or(wanted, "another value"), Clip(bad.GetValue(), ColumnWidth))

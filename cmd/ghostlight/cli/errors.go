@@ -8,6 +8,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
@@ -94,7 +95,9 @@ type UsageError string
 
 func (m UsageError) Error() string { return string(m) }
 
+// isUsageError reports whether the command line is at fault: what is wrong with a field was
+// given there too.
 func isUsageError(err error) bool {
 	var m UsageError
-	return errors.As(err, &m)
+	return errors.As(err, &m) || field.AsError(err) != nil
 }

@@ -28,9 +28,24 @@ func With[T any](app *App, find func(e *engine.Engine, ref string) (T, error), w
 	})
 }
 
+// Chats are the chats as commands refer to them.
+var Chats = Noun[storage.Chat]{
+	Find:   func(e *engine.Engine, ref string) (storage.Chat, error) { return e.Chats.Find(ref) },
+	List:   func(e *engine.Engine) ([]storage.Chat, error) { return chatsOf(e) },
+	Called: func(c storage.Chat) (id, name string) { return string(c.ID), c.Title },
+}
+
+func chatsOf(e *engine.Engine) (list []storage.Chat, err error) {
+	all, err := e.Chats.List()
+	for _, c := range all {
+		list = append(list, c.Chat)
+	}
+	return list, err
+}
+
 // WithChat is With for a chat.
 func (app *App) WithChat(w func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error) func(*cobra.Command, []string) error {
-	return With(app, func(e *engine.Engine, ref string) (storage.Chat, error) { return e.Chats.Find(ref) }, w)
+	return With(app, Chats.find, w)
 }
 
 // OptionalChat is the id of the chat that the first argument names, "" where there is

@@ -41,8 +41,7 @@ type StoryWork func(ctx context.Context, e *engine.Engine, s Story, args []strin
 func (app *App) StoryCommand(use, short, long string, least, most int, w StoryWork) *cobra.Command {
 	name, rest, _ := strings.Cut(use, " ")
 	var series string
-	c := &cobra.Command{Use: strings.TrimRight(name+" CHAT|--series S "+rest, " "), Short: short, Long: cmp.Or(long, Sentence(short)) + " " + storyHelp,
-		ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: strings.TrimRight(name+" CHAT|--series S "+rest, " "), Short: short, Long: cmp.Or(long, Sentence(short)) + " " + storyHelp}
 	c.Args = func(c *cobra.Command, args []string) error {
 		n := 1
 		if series != "" {

@@ -28,8 +28,7 @@ func DirectorCommand(app *cli.App) *cobra.Command {
 }
 
 func directorShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show CHAT", Short: "print the state of a chat, and what the director found in its turns", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "show CHAT", Short: "print the state of a chat, and what the director found in its turns",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			return printDirector(app, e, c.ID)
 		})}
@@ -134,7 +133,7 @@ func writeBeat(p *cli.Page, b director.BeatView) {
 
 func directorEvaluateCommand(app *cli.App) *cobra.Command {
 	var wait bool
-	c := &cobra.Command{Use: "evaluate CHAT", Short: "let the director check the last turn again", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "evaluate CHAT", Short: "let the director check the last turn again",
 		Long: "Let the director check the last turn again, including memories and hooks. The work is queued: ghostlight queue run runs it, --wait waits for it."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		t := cli.Task{Chat: c.ID, Begin: func() (storage.OperationID, error) { return e.Director.Evaluate(c.ID) }}
@@ -153,7 +152,7 @@ func directorEvaluateCommand(app *cli.App) *cobra.Command {
 // directorAnswerCommand is the command that answers whether pictures may be made by
 // themselves.
 func directorAnswerCommand(app *cli.App, name, short string, yes bool) *cobra.Command {
-	return &cobra.Command{Use: name + " CHAT", Short: short, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: name + " CHAT", Short: short,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			if err := e.Director.AllowScenes(c.ID, yes); err != nil {
 				return err
@@ -163,8 +162,7 @@ func directorAnswerCommand(app *cli.App, name, short string, yes bool) *cobra.Co
 }
 
 func directorSparksCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "sparks CHAT N", Short: "set the sparks a chat has left to spend; 0: no automatic pictures", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "sparks CHAT N", Short: "set the sparks a chat has left to spend; 0: no automatic pictures",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			n, err := cli.NumberArgBetween(args[0], 0, settings.MostSparks)
 			if err != nil {

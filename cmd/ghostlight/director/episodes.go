@@ -124,7 +124,7 @@ func episodeTerms(ep storage.Episode) string {
 }
 
 func episodeListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list [SERIES]", Short: "list the episodes of a series, or all", Args: cli.Args(0, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "list [SERIES]", Short: "list the episodes of a series, or all",
 		Long: "List the episodes of a series in their order, or those of all series. " + seriesHelp,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			list, err := e.Director.Series()
@@ -155,7 +155,7 @@ func episodeListCommand(app *cli.App) *cobra.Command {
 
 func episodeShowCommand(app *cli.App) *cobra.Command {
 	var in seriesFlag
-	c := &cobra.Command{Use: "show EPISODE", Short: "print an episode", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "show EPISODE", Short: "print an episode",
 		Long: "Print an episode. " + episodeHelp,
 		RunE: withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, _ []string) error { return printWholeEpisode(app, e, ep) })}
 	in.add(c)
@@ -176,7 +176,7 @@ func (f *episodeFlags) save(app *cli.App, e *engine.Engine, c *cobra.Command, ep
 
 func episodeNewCommand(app *cli.App) *cobra.Command {
 	var f episodeFlags
-	c := &cobra.Command{Use: "new SERIES --title TEXT", Short: "write a new episode, at the end of a series", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "new SERIES --title TEXT", Short: "write a new episode, at the end of a series",
 		Long: "Write a new episode, at the end of a series. A TEXT of @FILE is read from a file, - from standard input. " + seriesHelp}
 	c.RunE = withSeries(app, func(e *engine.Engine, s director.SeriesView) error {
 		return f.save(app, e, c, storage.Episode{Series: s.ID})
@@ -188,7 +188,7 @@ func episodeNewCommand(app *cli.App) *cobra.Command {
 func episodeEditCommand(app *cli.App) *cobra.Command {
 	var f episodeFlags
 	var in seriesFlag
-	c := &cobra.Command{Use: "edit EPISODE", Short: "change an episode", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "edit EPISODE", Short: "change an episode",
 		Long: "Change the fields of an episode that the flags name. A TEXT of @FILE is read from a file, - from standard input; an empty one clears the field. " + episodeHelp}
 	c.RunE = withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, _ []string) error {
 		if !f.given(c) {
@@ -203,7 +203,7 @@ func episodeEditCommand(app *cli.App) *cobra.Command {
 
 func episodeDeleteCommand(app *cli.App) *cobra.Command {
 	var in seriesFlag
-	c := &cobra.Command{Use: "delete EPISODE", Short: "delete an unused episode", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "delete EPISODE", Short: "delete an unused episode",
 		Long: "Delete an episode that no chat uses. " + episodeHelp,
 		RunE: withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, _ []string) error {
 			if err := e.Director.RemoveEpisode(ep.ID); err != nil {
@@ -217,8 +217,8 @@ func episodeDeleteCommand(app *cli.App) *cobra.Command {
 
 func episodeMoveCommand(app *cli.App) *cobra.Command {
 	var in seriesFlag
-	c := &cobra.Command{Use: "move EPISODE N", Short: "give an episode another number in its series; the others move", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Give an episode another number in its series; the others move.  " + episodeHelp,
+	c := &cobra.Command{Use: "move EPISODE N", Short: "give an episode another number in its series; the others move",
+		Long: "Give an episode another number in its series; the others move.  " + episodeHelp,
 		RunE: withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, args []string) error {
 			n, err := cli.NumberArg(args[0], "a number from 1")
 			if err != nil {

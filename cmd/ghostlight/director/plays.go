@@ -47,7 +47,7 @@ func playWords(v director.View) string {
 func episodePlayCommand(app *cli.App) *cobra.Command {
 	var in seriesFlag
 	var who, title string
-	c := &cobra.Command{Use: "play EPISODE", Short: "start a chat with an episode", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "play EPISODE", Short: "start a chat with an episode",
 		Long: "Start a chat with an episode: its opening line is the first message, or the character's greeting; the other characters of the series join the cast. " + episodeHelp,
 		RunE: withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, _ []string) error {
 			if err := cli.CheckTitle(title); err != nil {
@@ -74,9 +74,8 @@ func episodePlayCommand(app *cli.App) *cobra.Command {
 }
 
 func episodeNextCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "next CHAT", Short: "print the suggested next episode of a chat", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Print the suggested next episode of a chat. ghostlight episode play starts it; nothing starts automatically.",
+	return &cobra.Command{Use: "next CHAT", Short: "print the suggested next episode of a chat",
+		Long: "Print the suggested next episode of a chat. ghostlight episode play starts it; nothing starts automatically.",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			v, err := e.Director.View(c.ID)
 			switch {
@@ -93,8 +92,8 @@ func episodeNextCommand(app *cli.App) *cobra.Command {
 
 func episodeSetCommand(app *cli.App) *cobra.Command {
 	var in seriesFlag
-	c := &cobra.Command{Use: "set CHAT EPISODE|none", Short: "set the episode of a chat, or none", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Set the episode of a chat, or none. " + episodeHelp,
+	c := &cobra.Command{Use: "set CHAT EPISODE|none", Short: "set the episode of a chat, or none",
+		Long: "Set the episode of a chat, or none. " + episodeHelp,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var id storage.EpisodeID
 			if args[0] != "none" {
@@ -115,7 +114,7 @@ func episodeSetCommand(app *cli.App) *cobra.Command {
 
 // playActionCommand is a command that changes where the play of a chat stands.
 func playActionCommand(app *cli.App, name, short string, do func(e *engine.Engine, chat storage.ChatID) error) *cobra.Command {
-	return &cobra.Command{Use: name + " CHAT", Short: short, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: name + " CHAT", Short: short,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			if err := do(e, c.ID); err != nil {
 				return err

@@ -48,7 +48,7 @@ func printSeries(app *cli.App, e *engine.Engine, id storage.SeriesID, warnings [
 }
 
 func seriesListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the series", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "list", Short: "list the series",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			list, err := e.Director.Series()
 			if err != nil {
@@ -59,7 +59,7 @@ func seriesListCommand(app *cli.App) *cobra.Command {
 }
 
 func seriesShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show SERIES", Short: "print a series with its episodes", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "show SERIES", Short: "print a series with its episodes",
 		Long: "Print a series with its episodes. " + seriesHelp,
 		RunE: withSeries(app, func(_ *engine.Engine, s director.SeriesView) error {
 			return app.Print(seriesWholeDoc{newSeriesDoc(s, nil), newEpisodeDocs(s)}, func(p *cli.Page) {
@@ -148,7 +148,7 @@ func (f *seriesFlags) save(app *cli.App, e *engine.Engine, c *cobra.Command, s s
 
 func seriesNewCommand(app *cli.App) *cobra.Command {
 	var f seriesFlags
-	c := &cobra.Command{Use: "new TITLE", Short: "create a series", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "new TITLE", Short: "create a series"}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		return f.save(app, e, c, storage.Series{Title: args[0]})
 	})
@@ -158,7 +158,7 @@ func seriesNewCommand(app *cli.App) *cobra.Command {
 
 func seriesEditCommand(app *cli.App) *cobra.Command {
 	var f seriesFlags
-	c := &cobra.Command{Use: "edit SERIES", Short: "change a series", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "edit SERIES", Short: "change a series",
 		Long: "Change the fields of a series that the flags name. --character replaces all its characters. " + seriesHelp}
 	c.RunE = withSeries(app, func(e *engine.Engine, v director.SeriesView) error {
 		if !cli.AnyChanged(c.Flags(), "title", "description", "genre", "character") {
@@ -172,9 +172,8 @@ func seriesEditCommand(app *cli.App) *cobra.Command {
 }
 
 func seriesDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete SERIES", Short: "delete a series with its episodes and memories, after a backup of everything", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Delete a series with its episodes and memories, after a backup of everything. Delete its chats first, or remove them from it (episode set CHAT none). " + seriesHelp,
+	return &cobra.Command{Use: "delete SERIES", Short: "delete a series with its episodes and memories, after a backup of everything",
+		Long: "Delete a series with its episodes and memories, after a backup of everything. Delete its chats first, or remove them from it (episode set CHAT none). " + seriesHelp,
 		RunE: withSeries(app, func(e *engine.Engine, s director.SeriesView) error {
 			if err := e.Director.RemoveSeries(s.ID); err != nil {
 				return err
@@ -185,7 +184,7 @@ func seriesDeleteCommand(app *cli.App) *cobra.Command {
 
 func seriesExportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	c := &cobra.Command{Use: "export SERIES", Short: "write a series with its episodes as JSON", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "export SERIES", Short: "write a series with its episodes as JSON",
 		Long: "Write a series with its episodes to standard output, or to a file. Memories and chats are not included. " + seriesHelp,
 		RunE: withSeries(app, func(e *engine.Engine, s director.SeriesView) error {
 			var b bytes.Buffer
@@ -202,7 +201,7 @@ func seriesExportCommand(app *cli.App) *cobra.Command {
 const seriesFile = 16 << 20
 
 func seriesImportCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "import FILE", Short: "import an exported series (- reads standard input)", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "import FILE", Short: "import an exported series (- reads standard input)",
 		Long: "Import a series exported with series export, as a new one. Characters are matched by name; missing ones are listed. A FILE of - is standard input.",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			var got director.SeriesView

@@ -18,7 +18,7 @@ import (
 // BackupCommand is ghostlight backup.
 func BackupCommand(app *cli.App) *cobra.Command {
 	var to string
-	c := &cobra.Command{Use: "backup", Short: "copy the data file into the backup folder, or to a file", Args: cli.Args(0, 0),
+	c := &cobra.Command{Use: "backup", Short: "copy the data file into the backup folder, or to a file",
 		Long: "Copy the data file into the backup folder, which keeps the newest seven, or with --to to a file of your own, which is never deleted.",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) (err error) {
 			var path string
@@ -47,7 +47,7 @@ func ifEncrypted(is bool) string {
 
 // RestoreCommand is ghostlight restore.
 func RestoreCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "restore [FILE|latest]", Short: "list the backups, or restore one", Args: cli.Args(0, 1),
+	return &cobra.Command{Use: "restore [FILE|latest]", Short: "list the backups, or restore one",
 		Long: "List the backups, newest first, or restore one: latest is the newest undamaged one; FILE can also be a name " +
 			"from the list. The backup is checked first, and the current data file is kept: as a backup, or as a copy if it is damaged; " +
 			"a damaged copy is not listed. Restored data is encrypted like the current data.",

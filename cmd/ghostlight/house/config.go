@@ -23,7 +23,7 @@ func ConfigCommand(app *cli.App, workflows *cobra.Command) *cobra.Command {
 }
 
 func configPathCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "path", Short: "print where everything is stored", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "path", Short: "print where everything is stored",
 		RunE: func(*cobra.Command, []string) error {
 			if err := app.FindDirs(); err != nil { // also with a broken file
 				return err
@@ -39,7 +39,7 @@ func configPathCommand(app *cli.App) *cobra.Command {
 }
 
 func configShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show", Short: "print the current settings, as a config file", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "show", Short: "print the current settings, as a config file",
 		RunE: app.WithoutEngine(func(context.Context, *cobra.Command, []string) error {
 			s := app.SettingsInForce().Shown()
 			text, err := toml.Marshal(s)
@@ -61,8 +61,8 @@ type shownSettings struct {
 }
 
 func configListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list [WORD]", Short: "list the settings with values, sources and descriptions", Args: cli.Args(0, 1),
-		Long: "List the settings with their values, sources and descriptions: all, or those that contain WORD.", ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "list [WORD]", Short: "list the settings with values, sources and descriptions",
+		Long: "List the settings with their values, sources and descriptions: all, or those that contain WORD.",
 		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 			all, err := app.SettingList()
 			if err != nil {
@@ -89,7 +89,7 @@ type settingsDoc struct {
 }
 
 func configSetCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "set KEY VALUE", Short: "write a setting into the config file", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "set KEY VALUE", Short: "write a setting into the config file",
 		Long:    "Write a setting into the config file. Everything else, including comments, is kept; invalid values are rejected. Separate list items with commas. An open program uses it immediately.",
 		Example: "ghostlight config set ollama.temperature 0.7\nghostlight config set keys.capture f12,ctrl+g",
 		RunE: app.WithoutEngine(func(ctx context.Context, _ *cobra.Command, args []string) error {
@@ -127,7 +127,7 @@ func splitKeys(list string) (out []string) {
 }
 
 func configUnsetCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "unset KEY", Short: "remove a setting from the config file, so the default is used", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "unset KEY", Short: "remove a setting from the config file, so the default is used",
 		RunE: app.WithoutEngine(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			s, err := app.UnsetSetting(args[0])
 			return printSetting(ctx, app, s, err)
@@ -140,7 +140,7 @@ type reloadDoc struct {
 }
 
 func configReloadCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "reload", Short: "make the open program reload the config file", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "reload", Short: "make the open program reload the config file",
 		Long: "Make the open program reload the config file after you have changed it in an editor. Some settings need a restart; config list shows which.",
 		RunE: app.Beside(func(context.Context, *cobra.Command, []string) error {
 			doc := reloadDoc{Open: app.IsInside(), Changed: []string{}}
@@ -177,7 +177,7 @@ func printSetting(ctx context.Context, app *cli.App, s config.Setting, err error
 }
 
 func configCheckCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "check", Short: "check the config file, prompts, themes and workflows", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "check", Short: "check the config file, prompts, themes and workflows",
 		RunE: app.WithoutEngine(func(_ context.Context, c *cobra.Command, _ []string) error { // a broken config file fails before this
 			app.NoteOutdated()
 			_, found := tui.Keys(app.Settings.Keys)
@@ -215,8 +215,7 @@ func configCheckCommand(app *cli.App) *cobra.Command {
 }
 
 func configPromptsCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "prompts [NAME]", Short: "list the prompt files, or print the one in use", Args: cli.Args(0, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "prompts [NAME]", Short: "list the prompt files, or print the one in use",
 		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 			set, faults := prompts.Load(app.ConfigDir("prompts"))
 			list := set.Names()

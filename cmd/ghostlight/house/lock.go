@@ -20,7 +20,7 @@ func LockCommand(app *cli.App) *cobra.Command {
 }
 
 func lockStatus(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "status", Short: "show what is encrypted, and which backups are not", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "status", Short: "show what is encrypted, and which backups are not",
 		RunE: app.WithoutEngine(func(context.Context, *cobra.Command, []string) error {
 			e, err := house.EncryptionOf(app.Dirs.Data)
 			if err != nil {
@@ -67,7 +67,7 @@ func printLock(app *cli.App, encrypted bool, done house.EncryptionChange, words 
 }
 
 func lockSet(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "set", Short: "encrypt the data file and the pictures", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "set", Short: "encrypt the data file and the pictures",
 		Long: "Encrypt the data file and the pictures with a passphrase that you enter twice, or from the file given with --passphrase-file. " +
 			"An unencrypted backup is made first. If interrupted, run the same command again to continue.",
 		RunE: app.WithoutEngine(func(context.Context, *cobra.Command, []string) error {
@@ -84,7 +84,7 @@ func lockSet(app *cli.App) *cobra.Command {
 
 func lockChange(app *cli.App) *cobra.Command {
 	var file string
-	c := &cobra.Command{Use: "change", Short: "change the passphrase", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "change", Short: "change the passphrase",
 		Long: "Change the passphrase. Older backups still need the old passphrase.",
 		RunE: app.WithoutEngine(func(context.Context, *cobra.Command, []string) error {
 			if app.IsInside() {
@@ -107,7 +107,7 @@ func lockChange(app *cli.App) *cobra.Command {
 }
 
 func lockRemove(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "remove", Short: "remove the encryption", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "remove", Short: "remove the encryption",
 		Long: "Decrypt the data file and the pictures. Encrypted backups stay encrypted. If interrupted, run the same command again to continue.",
 		RunE: app.WithoutEngine(func(context.Context, *cobra.Command, []string) error {
 			if app.IsInside() {

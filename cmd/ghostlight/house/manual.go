@@ -20,7 +20,7 @@ func CompletionCommand(app *cli.App) *cobra.Command {
 		"fish":       func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) },
 		"powershell": (*cobra.Command).GenPowerShellCompletionWithDesc,
 	}
-	return &cobra.Command{Use: "completion SHELL", Short: "print completions for bash, zsh, fish or powershell", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "completion SHELL", Short: "print completions for bash, zsh, fish or powershell",
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
 		Long: "Print completions for bash, zsh, fish or powershell. For bash, for instance: " +
 			"ghostlight completion bash > ~/.local/share/bash-completion/completions/ghostlight",
@@ -46,7 +46,7 @@ type Section struct {
 
 // ManCommand is ghostlight man; the sections stand behind the commands.
 func ManCommand(app *cli.App, sections ...Section) *cobra.Command {
-	return &cobra.Command{Use: "man", Short: "print the manual page, for man -l -", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "man", Short: "print the manual page, for man -l -",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return app.PrintText(ManPage(c.Root(), app.Version, builtOn(), sections))
 		}}

@@ -37,7 +37,7 @@ func withOllama(app *cli.App, w func(ctx context.Context, o *ollama.Client, args
 }
 
 func modelListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the installed models", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "list", Short: "list the installed models",
 		RunE: withOllama(app, func(ctx context.Context, o *ollama.Client, _ []string) error {
 			list, err := o.Models(ctx)
 			if err != nil {
@@ -67,7 +67,7 @@ func modelListCommand(app *cli.App) *cobra.Command {
 }
 
 func modelShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show NAME", Short: "show details of a model", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "show NAME", Short: "show details of a model",
 		RunE: withOllama(app, func(ctx context.Context, o *ollama.Client, args []string) error {
 			m, err := o.Show(ctx, args[0])
 			if err != nil {
@@ -81,7 +81,7 @@ func modelShowCommand(app *cli.App) *cobra.Command {
 }
 
 func modelPullCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "pull NAME", Short: "download a model", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "pull NAME", Short: "download a model",
 		RunE: withOllama(app, func(ctx context.Context, o *ollama.Client, args []string) error {
 			bar := app.Progress()
 			err := o.Pull(ctx, args[0], func(p ollama.PullProgress) {
@@ -103,8 +103,7 @@ func modelPullCommand(app *cli.App) *cobra.Command {
 }
 
 func modelUnloadCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "unload [NAME...]", Short: "unload models from the server's memory: all, or those named", Args: cli.Args(0, -1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "unload [NAME...]", Short: "unload models from the server's memory: all, or those named",
 		RunE: withOllama(app, func(ctx context.Context, o *ollama.Client, args []string) (err error) {
 			gone := args
 			if len(args) == 0 {
@@ -125,7 +124,7 @@ func modelUnloadCommand(app *cli.App) *cobra.Command {
 }
 
 func modelUseCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "use NAME", Short: "set the default model of chats", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "use NAME", Short: "set the default model of chats",
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			if _, err := e.House.ModelDetails(ctx, args[0]); errors.Is(err, ollama.ErrNoModel) {
 				return err

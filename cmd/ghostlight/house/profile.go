@@ -37,7 +37,7 @@ func kindNames(sep string) string {
 }
 
 func profileListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the profiles, and which kind of work uses which", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "list", Short: "list the profiles, and which kind of work uses which",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error { return printProfiles(app, e) })}
 }
 
@@ -141,15 +141,14 @@ func numberText[T int | float64](n *T, shown bool) string {
 }
 
 func profileShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show NAME", Short: "print a profile", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "show NAME", Short: "print a profile",
 		RunE: withProfile(app, func(_ *engine.Engine, p storage.Profile, kinds []house.JobInfo) error {
 			return printProfile(app, p, kinds, nil)
 		})}
 }
 
 func profileDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete NAME", Short: "delete a profile; its work uses the chat's model again", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "delete NAME", Short: "delete a profile; its work uses the chat's model again",
 		RunE: withProfile(app, func(e *engine.Engine, p storage.Profile, _ []house.JobInfo) error {
 			if err := e.House.DeleteProfile(p.Name); err != nil {
 				return err
@@ -159,9 +158,8 @@ func profileDeleteCommand(app *cli.App) *cobra.Command {
 }
 
 func profileAssignCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "assign KIND NAME", Short: "set the profile for a kind of work; - is the chat's model", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Set the profile for a kind of work; - is the chat's model. The kinds are: " + kindNames(", ") + ".",
+	return &cobra.Command{Use: "assign KIND NAME", Short: "set the profile for a kind of work; - is the chat's model",
+		Long: "Set the profile for a kind of work; - is the chat's model. The kinds are: " + kindNames(", ") + ".",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			kind, name := args[0], args[1]
 			if !slices.Contains(strings.Fields(kindNames(" ")), kind) {
@@ -185,7 +183,7 @@ func profileSetCommand(app *cli.App) *cobra.Command {
 	var think string
 	var unset []string
 	set, fields := blankProfile(), profileFields()
-	c := &cobra.Command{Use: "set NAME", Short: "create or change a profile", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "set NAME", Short: "create or change a profile",
 		Long: "Create or change a profile. It is checked against its server if that is online. A profile needs --num-predict, the maximum answer length; " +
 			"anything else defaults to the chat's values. Set the profile's model with --use-model; --model applies only to this command."}
 	profileFlags(c.Flags(), &set, &think)

@@ -25,7 +25,7 @@ func QueueCommand(app *cli.App) *cobra.Command {
 }
 
 func queueListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list running, waiting and finished work", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "list", Short: "list running, waiting and finished work",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error { return printQueue(app, e, nil) })}
 }
 
@@ -52,8 +52,7 @@ func printQueue(app *cli.App, e *engine.Engine, only map[storage.OperationID]boo
 }
 
 func queueShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show ID", Short: "print an operation with its input and outcome", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "show ID", Short: "print an operation with its input and outcome",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			op, err := e.House.FindOperation(args[0])
 			if err != nil {
@@ -82,7 +81,7 @@ func queueShowCommand(app *cli.App) *cobra.Command {
 }
 
 func queueRunCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "run", Short: "run the queue, then exit", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "run", Short: "run the queue, then exit",
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, _ []string) error {
 			if !app.IsInside() { // it takes long, and others go on beside it
 				hosting, _ := app.Host(e) // the log says why not
@@ -157,7 +156,7 @@ func drain(ctx context.Context, app *cli.App, e *engine.Engine) (queue.Summary, 
 // selectOperations picks operations by their ids, or all of them by a flag.
 func selectOperations(app *cli.App, use, short, flag, flagHelp string, one func(*engine.Engine, storage.OperationID) error, all func(*engine.Engine) (int, error)) *cobra.Command {
 	var whole bool
-	c := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if whole == (len(args) > 0) {
 			return cli.UsageError("name operations, or give --" + flag)

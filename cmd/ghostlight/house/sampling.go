@@ -11,8 +11,8 @@ import (
 )
 
 func modelSamplingCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "sampling MODEL [KEY VALUE]", Short: "print or change the sampling settings of a model", Args: cli.Args(1, 3),
-		Long: "Print or change the sampling settings of a model, for all chats. " + cli.SamplingHelp, ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "sampling MODEL [KEY VALUE]", Short: "print or change the sampling settings of a model",
+		Long: "Print or change the sampling settings of a model, for all chats. " + cli.SamplingHelp,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			name, value, ok, err := cli.SamplingArgs(args[1:])
 			if err == nil && ok {

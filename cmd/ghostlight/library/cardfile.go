@@ -17,7 +17,7 @@ import (
 func characterExportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
 	var format string
-	c := &cobra.Command{Use: "export CHARACTER", Short: "export a character as a card: JSON, PNG or CHARX", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "export CHARACTER", Short: "export a character as a card: JSON, PNG or CHARX",
 		Long: "Export a character as a card. The file extension sets the format: .png is a picture with the card embedded, .json is text, .charx is an archive with " +
 			"all assets of the card. --format v2 writes JSON for programs that only support V2 cards."}
 	c.RunE = withCharacter(app, func(e *engine.Engine, c storage.Character) error {
@@ -66,7 +66,7 @@ var placeWords = map[ecosystem.Place]string{
 func characterAssetsCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
 	var number int
-	c := &cobra.Command{Use: "assets CHARACTER", Short: "list the assets of a card: emotions, backgrounds, other files", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "assets CHARACTER", Short: "list the assets of a card: emotions, backgrounds, other files",
 		Long: "List the assets of a card, listed or not: emotion pictures, backgrounds, sounds. --number N exports one of them " +
 			"unchanged. External assets are listed but never downloaded."}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {

@@ -37,7 +37,7 @@ func printCharacter(app *cli.App, c storage.Character, warnings []string, words 
 }
 
 func characterImportCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "import FILE...", Short: "import cards, or the cards of a folder (- reads standard input)", Args: cli.Args(1, -1),
+	return &cobra.Command{Use: "import FILE...", Short: "import cards, or the cards of a folder (- reads standard input)",
 		Long: "Import character cards: V1 to V3 as PNG, JSON, CHARX, WebP or JPEG, the characters of Agnai, of Backyard (PNG, BYAF) and of " +
 			"text-generation-webui (JSON, YAML). " + cli.ImportHelp,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
@@ -56,7 +56,7 @@ func characterImportCommand(app *cli.App) *cobra.Command {
 }
 
 func characterListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the characters", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "list", Short: "list the characters",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			list, err := e.Library.Characters()
 			if err != nil {
@@ -69,7 +69,7 @@ func characterListCommand(app *cli.App) *cobra.Command {
 }
 
 func characterShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show CHARACTER", Short: "print a character", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "show CHARACTER", Short: "print a character",
 		RunE: withCharacter(app, func(_ *engine.Engine, c storage.Character) error {
 			return app.Print(newCharacterDoc(c, nil), func(p *cli.Page) {
 				p.Linef("%s  %s", c.ID, cli.OneLine(c.Card.Name))
@@ -84,7 +84,7 @@ func characterShowCommand(app *cli.App) *cobra.Command {
 
 func characterNewCommand(app *cli.App) *cobra.Command {
 	var f characterFlags
-	c := &cobra.Command{Use: "new NAME", Short: "create a character", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "new NAME", Short: "create a character"}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		return f.save(app, e, storage.Character{Card: storage.Card{Name: args[0]}}, "made")
 	})
@@ -94,8 +94,7 @@ func characterNewCommand(app *cli.App) *cobra.Command {
 
 func characterEditCommand(app *cli.App) *cobra.Command {
 	var f characterFlags
-	c := &cobra.Command{Use: "edit CHARACTER --set FIELD=TEXT", Short: "change fields of a character", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "edit CHARACTER --set FIELD=TEXT", Short: "change fields of a character"}
 	c.RunE = withCharacter(app, func(e *engine.Engine, ch storage.Character) error {
 		if len(f.set) == 0 && !f.actor.given(c) {
 			return cli.UsageError("nothing to change: use --set FIELD=TEXT, or --goal and similar flags")
@@ -142,8 +141,7 @@ func (f *characterFlags) add(c *cobra.Command) {
 }
 
 func characterDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete CHARACTER", Short: "delete a character; its chats are kept", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "delete CHARACTER", Short: "delete a character; its chats are kept",
 		RunE: withCharacter(app, func(e *engine.Engine, c storage.Character) error {
 			if err := e.Library.DeleteCharacter(c.ID); err != nil {
 				return err

@@ -33,17 +33,6 @@ func newCharacterDoc(c storage.Character, warnings []string) characterDoc {
 	return characterDoc{newCharacterLine(c), c.Card, actorDoc(c.Actor), c.Imagery, "", warnings}
 }
 
-type personaDoc struct {
-	ID          storage.PersonaID `json:"id"`
-	Name        string            `json:"name"`
-	Description string            `json:"description"`
-	Default     bool              `json:"default"`
-}
-
-func newPersonaDoc(p storage.Persona) personaDoc {
-	return personaDoc{p.ID, p.Name, p.Description, p.Default}
-}
-
 // actorDoc is what a character is like beside its card, whole: stored, it leaves out
 // what is empty.
 type actorDoc struct {

@@ -19,7 +19,7 @@ import (
 // MoveInCommand is ghostlight move-in.
 func MoveInCommand(app *cli.App) *cobra.Command {
 	var plan, report, newer, later, yes bool
-	c := &cobra.Command{Use: "move-in [PATH]", Short: "import a whole SillyTavern folder, or its backup", Args: cli.Args(0, 1),
+	c := &cobra.Command{Use: "move-in [PATH]", Short: "import a whole SillyTavern folder, or its backup",
 		Long: "Import a SillyTavern data folder, or a zip backup of it: characters, chats, lorebooks with their links, " +
 			"personas, presets, quick replies and regex scripts. Any other folder of cards, chats and lorebooks works too. You see a preview first. Nothing in the folder " +
 			"is changed, and nothing is imported twice: if stopped, the work stays in the queue, and the same command continues it. Skipped " +

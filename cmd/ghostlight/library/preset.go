@@ -101,7 +101,7 @@ func writePreset(out *cli.Page, v library.PresetView) {
 }
 
 func presetImportCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "import FILE...", Short: "import presets; existing ones are skipped", Args: cli.Args(1, 1000),
+	return &cobra.Command{Use: "import FILE...", Short: "import presets; existing ones are skipped",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			var list []storage.Preset
 			var faults []error
@@ -160,7 +160,7 @@ func (w *whose) chat(e *engine.Engine, args []string, exactly bool) (chat storag
 
 func presetListCommand(app *cli.App) *cobra.Command {
 	var w whose
-	c := &cobra.Command{Use: "list [CHAT]", Short: "list the presets, and which ones a chat and its model use", Args: cli.Args(0, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "list [CHAT]", Short: "list the presets, and which ones a chat and its model use"}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		chat, err := w.chat(e, args, false)
 		if err != nil {
@@ -190,7 +190,7 @@ func presetListCommand(app *cli.App) *cobra.Command {
 }
 
 func presetShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show PRESET", Short: "print a preset", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "show PRESET", Short: "print a preset",
 		RunE: withPreset(app, func(_ *engine.Engine, v library.PresetView, _ []string) error {
 			return app.Print(newPresetDoc(v), func(out *cli.Page) { writePreset(out, v) })
 		})}
@@ -198,7 +198,7 @@ func presetShowCommand(app *cli.App) *cobra.Command {
 
 func presetUseCommand(app *cli.App) *cobra.Command {
 	var w whose
-	c := &cobra.Command{Use: "use PRESET [CHAT]", Short: "apply a preset to a chat, or to a model", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "use PRESET [CHAT]", Short: "apply a preset to a chat, or to a model",
 		Long: "Apply a preset's samplers to a chat, or with --model to all chats that have no samplers of their own. Samplers that the preset does not set are reset; " +
 			"other options (num_ctx, num_predict, stop, think) are kept. The preset settings sets nothing. ghostlight chat sampling CHAT shows all values, ghostlight chat undo CHAT undoes it."}
 	c.RunE = withPreset(app, func(e *engine.Engine, v library.PresetView, args []string) error {
@@ -229,7 +229,7 @@ func presetUseCommand(app *cli.App) *cobra.Command {
 func presetSaveCommand(app *cli.App) *cobra.Command {
 	var w whose
 	var replace bool
-	c := &cobra.Command{Use: "save NAME [CHAT]", Short: "save the samplers of a chat or a model as a preset", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "save NAME [CHAT]", Short: "save the samplers of a chat or a model as a preset"}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		chat, err := w.chat(e, args[1:], true)
 		if err != nil {
@@ -260,7 +260,7 @@ func printPreset(app *cli.App, e *engine.Engine, profile string) error {
 }
 
 func presetRenameCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "rename PRESET NAME", Short: "rename a preset", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "rename PRESET NAME", Short: "rename a preset",
 		RunE: withPreset(app, func(e *engine.Engine, v library.PresetView, args []string) error {
 			if _, err := e.Library.RenamePreset(v, args[0]); err != nil {
 				return err
@@ -278,7 +278,7 @@ func presetRenameCommand(app *cli.App) *cobra.Command {
 
 func presetExportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	c := &cobra.Command{Use: "export PRESET", Short: "export a preset in its original format, or as SillyTavern samplers", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "export PRESET", Short: "export a preset in its original format, or as SillyTavern samplers"}
 	c.RunE = withPreset(app, func(_ *engine.Engine, v library.PresetView, _ []string) error {
 		source, err := v.File()
 		if err != nil {
@@ -296,7 +296,7 @@ func presetExportCommand(app *cli.App) *cobra.Command {
 }
 
 func presetDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete PRESET", Short: "delete a preset with its profile; prompt files are kept", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "delete PRESET", Short: "delete a preset with its profile; prompt files are kept",
 		RunE: withPreset(app, func(e *engine.Engine, v library.PresetView, _ []string) error {
 			if _, err := e.Library.DeletePreset(v); err != nil {
 				return err

@@ -25,8 +25,7 @@ func characterReferenceCommand(app *cli.App) *cobra.Command {
 	var file, from string
 	var avatar, first bool
 	var remove int
-	c := &cobra.Command{Use: "reference CHARACTER", Short: "list, add or remove a character's reference images", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "reference CHARACTER", Short: "list, add or remove a character's reference images",
 		Long: "List, add or remove a character's reference images. They are sent to workflows that support them; the first is the main one. " +
 			"A copy without metadata is stored."}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {

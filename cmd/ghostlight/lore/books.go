@@ -77,7 +77,7 @@ func (f *ownerFlags) put(e *engine.Engine, b *storage.Lorebook) error {
 func newCommand(app *cli.App) *cobra.Command {
 	var owner ownerFlags
 	var about string
-	c := &cobra.Command{Use: "new NAME", Short: "create a lorebook", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "new NAME", Short: "create a lorebook",
 		Long: "Create a lorebook. It applies to all chats unless a flag says otherwise. A chat can have only one lorebook: if it already has one, that one is printed."}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if strings.TrimSpace(args[0]) == "" {
@@ -115,8 +115,7 @@ func newCommand(app *cli.App) *cobra.Command {
 func bookCommand(app *cli.App) *cobra.Command {
 	var owner ownerFlags
 	var name, about, depth, standard string
-	c := &cobra.Command{Use: "book BOOK", Short: "change a lorebook: name, owner, scan depth", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "book BOOK", Short: "change a lorebook: name, owner, scan depth"}
 	c.Long = "Change a lorebook. " + bookHelp
 	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		changed := c.Flags().Changed
@@ -172,8 +171,8 @@ func bookCommand(app *cli.App) *cobra.Command {
 }
 
 func removeCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "remove BOOK", Short: "remove a lorebook; lore bring-back restores it by its id", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Remove a lorebook from all chats. ghostlight lore bring-back restores it by its id. " + bookHelp,
+	return &cobra.Command{Use: "remove BOOK", Short: "remove a lorebook; lore bring-back restores it by its id",
+		Long: "Remove a lorebook from all chats. ghostlight lore bring-back restores it by its id. " + bookHelp,
 		RunE: withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 			if err := e.Lore.RemoveBook(b.ID); err != nil {
 				return err
@@ -183,7 +182,7 @@ func removeCommand(app *cli.App) *cobra.Command {
 }
 
 func bringBackCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "bring-back ID", Short: "restore a removed lorebook", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "bring-back ID", Short: "restore a removed lorebook",
 		Long: "Restore a removed lorebook. ID is the whole id that lore remove printed.",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			id := storage.LorebookID(strings.ToUpper(args[0]))
@@ -199,8 +198,8 @@ func bringBackCommand(app *cli.App) *cobra.Command {
 }
 
 func switchCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "switch CHAT BOOK on|off|default", Short: "turn a lorebook on or off for a chat, or back to its default", Args: cli.Args(3, 3),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Turn a lorebook on or off for a chat, or back to its default. " + bookHelp,
+	return &cobra.Command{Use: "switch CHAT BOOK on|off|default", Short: "turn a lorebook on or off for a chat, or back to its default",
+		Long: "Turn a lorebook on or off for a chat, or back to its default. " + bookHelp,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var on *bool
 			switch args[1] {
@@ -224,7 +223,7 @@ func switchCommand(app *cli.App) *cobra.Command {
 func importCommand(app *cli.App) *cobra.Command {
 	var owner ownerFlags
 	var name string
-	c := &cobra.Command{Use: "import FILE...", Short: "import lorebooks, or those in cards and stories (- reads standard input)", Args: cli.Args(1, -1),
+	c := &cobra.Command{Use: "import FILE...", Short: "import lorebooks, or those in cards and stories (- reads standard input)",
 		Long: "Import lorebooks: World Info, a character_book or lorebook_v3, those of Agnai, Risu, NovelAI (also the one in a .story) and KoboldAI Lite, or a card that contains one. " +
 			"They apply to all chats unless a flag says otherwise. Unknown fields are kept for lore export. " + cli.ImportHelp}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
@@ -259,7 +258,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
 	var at chatFlag
 	var format string
-	c := &cobra.Command{Use: "export BOOK", Short: "export a lorebook for other programs", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "export BOOK", Short: "export a lorebook for other programs",
 		Long: "Export a lorebook to standard output, or to a file. The format original is that of the imported file. " + bookHelp}
 	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		if !slices.Contains(loreFormats, format) {

@@ -67,7 +67,7 @@ func addCommand(app *cli.App) *cobra.Command {
 	var name, typ, content string
 	var keys, aliases []string
 	var constant bool
-	c := &cobra.Command{Use: "add BOOK --name NAME", Short: "write a new entry", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "add BOOK --name NAME", Short: "write a new entry",
 		Long: "Write a new entry into a lorebook. " + fieldHelp() + " " + bookHelp}
 	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		chat, err := at.find(e, b)
@@ -105,9 +105,8 @@ func addCommand(app *cli.App) *cobra.Command {
 func editCommand(app *cli.App) *cobra.Command {
 	var f entryFlags
 	var at chatFlag
-	c := &cobra.Command{Use: "edit BOOK ENTRY --set FIELD=VALUE", Short: "change fields of an entry", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Change fields of an entry. Its earlier states are kept: lore history, lore undo. " + fieldHelp() + " " + bookHelp + " " + entryHelp}
+	c := &cobra.Command{Use: "edit BOOK ENTRY --set FIELD=VALUE", Short: "change fields of an entry",
+		Long: "Change fields of an entry. Its earlier states are kept: lore history, lore undo. " + fieldHelp() + " " + bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
 		if len(f.set) == 0 && f.file == "" {
 			return cli.UsageError("nothing to change; --set FIELD=VALUE changes a field, --file FILE several")
@@ -132,9 +131,8 @@ func editCommand(app *cli.App) *cobra.Command {
 
 func renameCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
-	c := &cobra.Command{Use: "rename BOOK ENTRY NAME", Short: "rename an entry; its old name becomes an alias", Args: cli.Args(3, 3),
-		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Rename an entry. Its old name becomes an alias, and the head of its content is renamed with it. " + bookHelp + " " + entryHelp}
+	c := &cobra.Command{Use: "rename BOOK ENTRY NAME", Short: "rename an entry; its old name becomes an alias",
+		Long: "Rename an entry. Its old name becomes an alias, and the head of its content is renamed with it. " + bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 		if err := cli.CheckTitle(args[0]); err != nil {
 			return err
@@ -150,8 +148,7 @@ func renameCommand(app *cli.App) *cobra.Command {
 
 func mergeCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
-	c := &cobra.Command{Use: "merge BOOK INTO FROM", Short: "merge two entries into one, with the facts, keys and aliases of both", Args: cli.Args(3, 3),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "merge BOOK INTO FROM", Short: "merge two entries into one, with the facts, keys and aliases of both",
 		Long: "Merge two entries into one. INTO gets the facts, keys, name and aliases of FROM, which is removed; lore undo restores either, FROM by the id that is printed. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
@@ -175,8 +172,7 @@ func mergeCommand(app *cli.App) *cobra.Command {
 func splitCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
 	var facts []int
-	c := &cobra.Command{Use: "split BOOK ENTRY NAME --fact N", Short: "move facts of an entry to a new one", Args: cli.Args(3, 3),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "split BOOK ENTRY NAME --fact N", Short: "move facts of an entry to a new one",
 		Long: "Move facts of an entry to a new one that is called NAME, and print that one. Give facts by their numbers in lore show. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
@@ -224,7 +220,7 @@ func bulkArgCommand(app *cli.App, name, what string, do lore.Action, short strin
 func bulkActionCommand(app *cli.App, use, short string, do lore.Action, values int) *cobra.Command {
 	var at chatFlag
 	var all bool
-	c := &cobra.Command{Use: use, Short: short, Args: cli.Args(1+values, -1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: use, Short: short, Args: cli.Args(1+values, -1),
 		Long: cli.Sentence(short) + " " + bookHelp + " " + entryHelp}
 	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, args []string) error {
 		arg := ""

@@ -23,8 +23,7 @@ var loreWorkTypes = []string{"lore_lookup", "lore_resolve", "lore_merge"}
 
 func fillCommand(app *cli.App) *cobra.Command {
 	var missing, later bool
-	c := &cobra.Command{Use: "fill CHAT [SCENE]", Short: "update the chat's lorebook from a scene's recap", Args: cli.Args(1, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "fill CHAT [SCENE]", Short: "update the chat's lorebook from a scene's recap",
 		Long: "Update the chat's lorebook from the current recap of the scene with the number SCENE, by default the last one that has ended, " +
 			"and print the changes. This happens automatically after each recap, unless turned off in the settings. " +
 			"Changes that need review are in ghostlight lore inbox."}
@@ -187,8 +186,8 @@ func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []
 }
 
 func taughtCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "taught CHAT SCENE", Short: "print the lorebook changes of a scene", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Print the lorebook changes of a scene that are still there, and which of them are not in its current recap. " + sceneHelp,
+	return &cobra.Command{Use: "taught CHAT SCENE", Short: "print the lorebook changes of a scene",
+		Long: "Print the lorebook changes of a scene that are still there, and which of them are not in its current recap. " + sceneHelp,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			brk, err := sceneEnd(e, c.ID, args[0])
 			if err != nil {
@@ -215,8 +214,7 @@ type takenDoc struct {
 }
 
 func takeBackCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "takeback CHAT SCENE", Short: "undo lorebook changes of a scene that are not in its recap", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "takeback CHAT SCENE", Short: "undo lorebook changes of a scene that are not in its recap",
 		Long: "Undo the lorebook changes of a scene that are not in its current recap: all of them if the scene break was removed, " +
 			"or those of earlier recap versions. Entries created by the scene are removed. Their ids are printed: lore undo restores them. " + sceneHelp,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
@@ -255,8 +253,7 @@ func takeBackCommand(app *cli.App) *cobra.Command {
 func compactCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
 	var later bool
-	c := &cobra.Command{Use: "compact BOOK ENTRY", Short: "propose a shorter version of an entry", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "compact BOOK ENTRY", Short: "propose a shorter version of an entry",
 		Long: "Let the model propose a shorter version of an entry, and print it. Review it in ghostlight lore inbox. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(ctx context.Context, e *engine.Engine, t entryRef, _ []string) error {

@@ -17,8 +17,7 @@ import (
 
 func historyCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
-	c := &cobra.Command{Use: "history BOOK ENTRY", Short: "print the versions of an entry, their causes and changes", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "history BOOK ENTRY", Short: "print the versions of an entry, their causes and changes",
 		Long: "Print the states of an entry, oldest first: what caused each, the scene it came from, what it changed, and what was left out and why. lore restore takes their numbers. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
@@ -87,8 +86,8 @@ func writeChange(p *cli.Page, f lore.Field) {
 
 func undoCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
-	c := &cobra.Command{Use: "undo BOOK ENTRY", Short: "undo the last change of an entry; again undoes the one before it", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Undo the last change of an entry; again undoes the one before it. " + bookHelp + " " + entryHelp}
+	c := &cobra.Command{Use: "undo BOOK ENTRY", Short: "undo the last change of an entry; again undoes the one before it",
+		Long: "Undo the last change of an entry; again undoes the one before it. " + bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
 		what, err := e.Lore.Undo(t.book.ID, t.chat, t.id)
 		if err != nil {
@@ -102,8 +101,7 @@ func undoCommand(app *cli.App) *cobra.Command {
 
 func restoreCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
-	c := &cobra.Command{Use: "restore BOOK ENTRY REVISION", Short: "restore an entry to an earlier state", Args: cli.Args(3, 3),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "restore BOOK ENTRY REVISION", Short: "restore an entry to an earlier state",
 		Long: "Restore an entry to an earlier state. REVISION is its number in lore history, its id, or the beginning of one. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {

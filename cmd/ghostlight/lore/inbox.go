@@ -16,8 +16,7 @@ import (
 
 func inboxCommand(app *cli.App) *cobra.Command {
 	var in string
-	c := &cobra.Command{Use: "inbox [CHAT]", Short: "print lorebook changes to review", Args: cli.Args(0, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "inbox [CHAT]", Short: "print lorebook changes to review",
 		Long: "Print the lorebook changes to review, of one chat or of all, fact by fact, with source messages. " +
 			"Use ghostlight lore accept and reject. The setting lore.review chooses which entry types are reviewed."}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
@@ -100,8 +99,7 @@ func findProposal(e *engine.Engine, ref string) (lore.Proposal, error) {
 func acceptCommand(app *cli.App) *cobra.Command {
 	var hunks []int
 	var content string
-	c := &cobra.Command{Use: "accept ID", Short: "accept a change in the inbox, or some of its facts", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "accept ID", Short: "accept a change in the inbox, or some of its facts",
 		Long: "Accept a change in the inbox: all of it, the facts given with --hunk by their numbers in lore inbox, " +
 			"or your own content instead. The rest is discarded."}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
@@ -144,7 +142,7 @@ func acceptCommand(app *cli.App) *cobra.Command {
 }
 
 func rejectCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "reject ID", Short: "reject a change in the inbox", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "reject ID", Short: "reject a change in the inbox",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			p, err := findProposal(e, args[0])
 			if err != nil {
@@ -158,7 +156,7 @@ func rejectCommand(app *cli.App) *cobra.Command {
 }
 
 func reconsiderCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "reconsider", Short: "undo the last accept or reject", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "reconsider", Short: "undo the last accept or reject",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			what, err := e.Lore.UndoReview()
 			if err != nil {

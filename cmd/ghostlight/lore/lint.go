@@ -21,8 +21,7 @@ func lintCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
 	var fix bool
 	var rules []string
-	c := &cobra.Command{Use: "lint BOOK", Short: "check a lorebook; exits with 1 if there are errors", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "lint BOOK", Short: "check a lorebook; exits with 1 if there are errors",
 		Long: "Check a lorebook: invalid contents and regexes, keys that never fire or always do or are there twice, " +
 			"macros that change by themselves in the stable part of the prompt. It exits with 1 if there are errors; warnings and hints do not count. " +
 			"--fix first fixes what it can, and every fix can be undone. " + bookHelp}
@@ -119,8 +118,7 @@ type unitFlags struct {
 
 func unitCommand(app *cli.App) *cobra.Command {
 	var f unitFlags
-	c := &cobra.Command{Use: "unit BOOK", Short: "run the saved cases of a lorebook; exits with 1 if one fails", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "unit BOOK", Short: "run the saved cases of a lorebook; exits with 1 if one fails",
 		Long: "Run the saved cases of a lorebook: texts, each with the entries that it must and must not fire. It exits with 1 if one fails. " +
 			"--add saves a case first, replacing one of that name; --remove deletes one. " + bookHelp}
 	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {

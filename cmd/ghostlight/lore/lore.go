@@ -156,8 +156,7 @@ func (a *chatFlag) find(e *engine.Engine, b storage.Lorebook) (storage.ChatID, e
 func listCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
 	var entries bool
-	c := &cobra.Command{Use: "list [CHAT|BOOK]", Short: "list the lorebooks, those of a chat, or the entries of a book", Args: cli.Args(0, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "list [CHAT|BOOK]", Short: "list the lorebooks, those of a chat, or the entries of a book",
 		Long: "List all lorebooks; those of CHAT, with the reasons; or the entries of BOOK. With --entries, the entries of all lorebooks " +
 			"that apply to CHAT are listed. A name that fits both a chat and a book means the chat. " + bookHelp}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
@@ -272,8 +271,7 @@ func entryState(r lore.Row) string {
 
 func showCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
-	c := &cobra.Command{Use: "show BOOK [ENTRY]", Short: "print a lorebook, or one entry with all its settings", Args: cli.Args(1, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "show BOOK [ENTRY]", Short: "print a lorebook, or one entry with all its settings",
 		Long: "Print a lorebook with its entries, or one entry with all its settings, its facts, numbered as lore split wants them, and what is wrong with it. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, args []string) error {

@@ -20,8 +20,7 @@ import (
 
 func activateCommand(app *cli.App) *cobra.Command {
 	var input string
-	c := &cobra.Command{Use: "activate CHAT", Short: "print the entries of the next prompt, and why", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "activate CHAT", Short: "print the entries of the next prompt, and why",
 		Long: "Print which lorebook entries are in the next prompt, and why: the matching keys and messages, entries cut by the budget or their group, " +
 			"and the tokens of each. ghostlight lore why explains why an entry is missing."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
@@ -41,9 +40,8 @@ func activateCommand(app *cli.App) *cobra.Command {
 
 func testCommand(app *cli.App) *cobra.Command {
 	var at, text string
-	c := &cobra.Command{Use: "test [BOOK] --text FILE", Short: "print which entries a text triggers", Args: cli.Args(0, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Print which entries a text triggers, as if it were a message: those of BOOK, or with only --chat those of all lorebooks of the chat. " + bookHelp}
+	c := &cobra.Command{Use: "test [BOOK] --text FILE", Short: "print which entries a text triggers",
+		Long: "Print which entries a text triggers, as if it were a message: those of BOOK, or with only --chat those of all lorebooks of the chat. " + bookHelp}
 	c.RunE = app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 		if len(args) == 0 && at == "" {
 			return cli.UsageError("which lorebook? Name one, or a chat with --chat")
@@ -107,8 +105,8 @@ func printActivation(app *cli.App, a lore.Activation) error {
 
 func whyCommand(app *cli.App) *cobra.Command {
 	var input, in string
-	c := &cobra.Command{Use: "why CHAT ENTRY", Short: "explain why the next prompt has an entry, or not", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Explain why the next prompt has an entry, or not. " + entryHelp}
+	c := &cobra.Command{Use: "why CHAT ENTRY", Short: "explain why the next prompt has an entry, or not",
+		Long: "Explain why the next prompt has an entry, or not. " + entryHelp}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		text, err := app.TextArg(input)
 		if err != nil {

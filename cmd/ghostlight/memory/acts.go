@@ -35,7 +35,7 @@ func shortFact(f memory.Fact) string {
 
 func endCommand(app *cli.App) *cobra.Command {
 	var undo bool
-	c := &cobra.Command{Use: "end CHAT FACT", Short: "end a fact: it is no longer true and not sent any more", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "end CHAT FACT", Short: "end a fact: it is no longer true and not sent any more",
 		Long: "End a fact: a memory, a hook, a thread, a line of a recap or a fact of a lorebook entry. It ends on all branches and is no longer in prompts, but it is kept; --undo reopens it, " +
 			"and needs the full id. The lorebook entry itself is not changed; lore show lists its ended facts." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
@@ -61,7 +61,7 @@ func endCommand(app *cli.App) *cobra.Command {
 func tellCommand(app *cli.App) *cobra.Command {
 	var undo bool
 	var to string
-	c := &cobra.Command{Use: "tell CHAT FACT", Short: "share a fact with a character", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "tell CHAT FACT", Short: "share a fact with a character",
 		Long: "Share a fact with a character in the chat that does not know it. A memory gets one more witness; for other facts " +
 			"a memory for this character is created. --undo undoes it." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
@@ -91,7 +91,7 @@ func tellCommand(app *cli.App) *cobra.Command {
 
 func bringCommand(app *cli.App) *cobra.Command {
 	var undo bool
-	c := &cobra.Command{Use: "bring CHAT FACT", Short: "restore a fact that left the prompt", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "bring CHAT FACT", Short: "restore a fact that left the prompt",
 		Long: "Restore a fact that left the prompt for lack of space or priority: a recap line is kept in the recap, " +
 			"and a memory is pinned. --undo undoes it." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {

@@ -30,8 +30,7 @@ type correctFlags struct {
 // CorrectCommand is ghostlight correct.
 func CorrectCommand(app *cli.App) *cobra.Command {
 	var f correctFlags
-	c := &cobra.Command{Use: "correct CHAT [WRONG]", Short: "fix a fact everywhere", Args: cli.Args(1, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "correct CHAT [WRONG]", Short: "fix a fact everywhere",
 		Long: "Fix the sentence WRONG everywhere: in recaps, memories, hooks, threads and lorebooks, in one step that --undo undoes. " +
 			"--instead gives the correct text; without it the sentence is removed. Exact matches are fixed; messages and uncertain matches are fixed only if given with --place. " +
 			"If no match contains it, the correct text is saved as a memory."}

@@ -14,7 +14,7 @@ import (
 )
 
 func doubtsCommand(app *cli.App) *cobra.Command {
-	c := &cobra.Command{Use: "doubts CHAT", Short: "list facts that may be outdated", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "doubts CHAT", Short: "list facts that may be outdated",
 		Long: "List facts that may be outdated and need your decision, for example after an edit of their source message, " +
 			"or an out-of-character line. They stay valid until you answer with knows settle."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
@@ -65,7 +65,7 @@ type settledDoc struct {
 
 func settleCommand(app *cli.App) *cobra.Command {
 	var text string
-	c := &cobra.Command{Use: "settle CHAT FACT ended|holds|mend", Short: "decide whether a fact is outdated", Args: cli.Args(3, 3), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "settle CHAT FACT ended|holds|mend", Short: "decide whether a fact is outdated",
 		Long: "Answer a question of knows doubts: the fact has ended, it still holds, or mend it: --text, or the new text, replaces it " +
 			"in all exact matches. correct CHAT --undo undoes it." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {

@@ -17,9 +17,8 @@ import (
 
 func threadsCommand(app *cli.App) *cobra.Command {
 	var shut, open, drop []string
-	c := &cobra.Command{Use: "threads CHAT", Short: "list open threads of a story: from recaps and hooks", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "List the threads of a story: pending threads of its recaps and its hooks, open ones first. KEY is the first word of each line, or its start."}
+	c := &cobra.Command{Use: "threads CHAT", Short: "list open threads of a story: from recaps and hooks",
+		Long: "List the threads of a story: pending threads of its recaps and its hooks, open ones first. KEY is the first word of each line, or its start."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		list, err := e.Memory.Threads(c.ID)
 		if err != nil {

@@ -245,7 +245,7 @@ func anglesCommand(app *cli.App) *cobra.Command {
 	var video, later bool
 	var at string
 	var look cameraFlags
-	c := &cobra.Command{Use: "angles CHAT", Short: "write prompts of the scene from several camera angles", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "angles CHAT", Short: "write prompts of the scene from several camera angles",
 		Long: "Write prompts of the current scene from several camera angles, with one model call. Nothing is generated until ghostlight capture batch send. " + cameraHelp}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
 		r.By, r.Kind = storage.ByAngles, captureKind(video)
@@ -272,9 +272,8 @@ func seriesCommand(app *cli.App) *cobra.Command {
 	var r pictures.BatchRequest
 	var video, later, scenes bool
 	var look cameraFlags
-	c := &cobra.Command{Use: "series CHAT", Short: "write prompts throughout the chat: one per scene, or every few messages", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Write prompts throughout the chat: one per scene, or every few messages. Nothing is generated until ghostlight capture batch send. " + cameraHelp}
+	c := &cobra.Command{Use: "series CHAT", Short: "write prompts throughout the chat: one per scene, or every few messages",
+		Long: "Write prompts throughout the chat: one per scene, or every few messages. Nothing is generated until ghostlight capture batch send. " + cameraHelp}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
 		every := c.Flags().Changed("every")
 		if scenes == every {
@@ -300,7 +299,7 @@ func seriesCommand(app *cli.App) *cobra.Command {
 }
 
 func batchCommand(app *cli.App) *cobra.Command {
-	list := &cobra.Command{Use: "list CHAT", Short: "list a chat's batches, the newest first", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	list := &cobra.Command{Use: "list CHAT", Short: "list a chat's batches, the newest first",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Pictures.Batches(c.ID)
 			if err != nil {
@@ -313,7 +312,7 @@ func batchCommand(app *cli.App) *cobra.Command {
 				}
 			})
 		})}
-	show := &cobra.Command{Use: "show BATCH", Short: "print a batch and its captures", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	show := &cobra.Command{Use: "show BATCH", Short: "print a batch and its captures",
 		RunE: withBatch(app, func(_ context.Context, e *engine.Engine, v pictures.BatchView) error {
 			_, list, err := findBatch(e, v.ID)
 			if err != nil {
@@ -324,8 +323,7 @@ func batchCommand(app *cli.App) *cobra.Command {
 				captureRows(p, list)
 			})
 		})}
-	cancel := &cobra.Command{Use: "cancel BATCH", Short: "stop the work on all captures of a batch; finished prompts are kept", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	cancel := &cobra.Command{Use: "cancel BATCH", Short: "stop the work on all captures of a batch; finished prompts are kept",
 		RunE: withBatch(app, func(_ context.Context, e *engine.Engine, v pictures.BatchView) error {
 			if err := app.Noted(e, func() error { _, err := e.Pictures.CancelBatch(v.Chat, v.ID); return err }); err != nil {
 				return err
@@ -348,7 +346,7 @@ func withBatch(app *cli.App, w func(ctx context.Context, e *engine.Engine, v pic
 
 func batchSendCommand(app *cli.App) *cobra.Command {
 	var later bool
-	c := &cobra.Command{Use: "send BATCH", Short: "send all drafts of a batch", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "send BATCH", Short: "send all drafts of a batch",
 		RunE: withBatch(app, func(ctx context.Context, e *engine.Engine, v pictures.BatchView) error {
 			faults, err := sendAll(ctx, app, e, later, func() (pictures.Sent, error) { return e.Pictures.SendBatch(v.Chat, v.ID) })
 			if err != nil {
@@ -377,8 +375,7 @@ func sendAll(ctx context.Context, app *cli.App, e *engine.Engine, later bool, se
 
 func draftsCommand(app *cli.App) *cobra.Command {
 	var send, later bool
-	c := &cobra.Command{Use: "drafts [CHAT]", Short: "list captures pending since ComfyUI was offline, and send them", Args: cli.Args(0, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "drafts [CHAT]", Short: "list captures pending since ComfyUI was offline, and send them",
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			chat, err := cli.OptionalChat(e, args)
 			if err != nil {

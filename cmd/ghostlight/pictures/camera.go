@@ -88,7 +88,7 @@ func cameraCommand(app *cli.App) *cobra.Command {
 }
 
 func cameraListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the camera's controls with their keys, and the presets", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "list", Short: "list the camera's controls with their keys, and the presets",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			presets, err := e.Pictures.Cameras.List()
 			if err != nil {
@@ -115,7 +115,7 @@ func cameraListCommand(app *cli.App) *cobra.Command {
 
 func cameraSaveCommand(app *cli.App) *cobra.Command {
 	var look cameraFlags
-	c := &cobra.Command{Use: "save NAME", Short: "save a combination of the camera's controls under a name", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "save NAME", Short: "save a combination of the camera's controls under a name"}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		camera, err := look.over(e, c.Flags(), storage.Camera{})
 		if err != nil {
@@ -135,7 +135,7 @@ func cameraSaveCommand(app *cli.App) *cobra.Command {
 }
 
 func cameraDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete NAME", Short: "delete a camera preset of your own", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "delete NAME", Short: "delete a camera preset of your own",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			if err := e.Pictures.Cameras.Delete(args[0]); err != nil {
 				return err

@@ -37,8 +37,8 @@ func promptCommand(app *cli.App) *cobra.Command {
 	var video bool
 	var at string
 	var look cameraFlags
-	c := &cobra.Command{Use: "prompt CHAT", Short: "write the prompt for a picture of the scene", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Write the prompt for a picture of the current scene. " + cameraHelp}
+	c := &cobra.Command{Use: "prompt CHAT", Short: "write the prompt for a picture of the scene",
+		Long: "Write the prompt for a picture of the current scene. " + cameraHelp}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
 		r.Kind = captureKind(video)
 		if at != "" {
@@ -134,7 +134,7 @@ func sendCommand(app *cli.App) *cobra.Command {
 	var seed int64
 	var save, later bool
 	var look cameraFlags
-	c := &cobra.Command{Use: "send ID", Short: "send a capture to ComfyUI", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "send ID", Short: "send a capture to ComfyUI",
 		Long: "Send a capture to ComfyUI and wait for the picture. A capture that already has a picture is generated again as a new one. " + cameraHelp}
 	f := c.Flags()
 	c.RunE = withCapture(app, func(ctx context.Context, e *engine.Engine, c storage.Capture) error {
@@ -262,7 +262,7 @@ func printCapture(app *cli.App, e *engine.Engine, id storage.CaptureID) error {
 }
 
 func listCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list [CHAT]", Short: "list captures, the newest first", Args: cli.Args(0, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "list [CHAT]", Short: "list captures, the newest first",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			chat, err := cli.OptionalChat(e, args)
 			if err != nil {
@@ -277,13 +277,13 @@ func listCommand(app *cli.App) *cobra.Command {
 }
 
 func showCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show ID", Short: "print a capture", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "show ID", Short: "print a capture",
 		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error { return printCapture(app, e, c.ID) })}
 }
 
 func redoCommand(app *cli.App) *cobra.Command {
 	var look cameraFlags
-	c := &cobra.Command{Use: "redo ID", Short: "write a new prompt", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "redo ID", Short: "write a new prompt",
 		Long: "Write a new prompt, optionally for another camera. " + cameraHelp}
 	c.RunE = withCapture(app, func(ctx context.Context, e *engine.Engine, shot storage.Capture) error {
 		camera, err := look.over(e, c.Flags(), shot.Camera)
@@ -297,8 +297,7 @@ func redoCommand(app *cli.App) *cobra.Command {
 }
 
 func cancelCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "cancel ID", Short: "stop the work on a capture; its prompt is kept", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "cancel ID", Short: "stop the work on a capture; its prompt is kept",
 		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
 			if err := app.Noted(e, func() error { return e.Pictures.CancelCapture(c.ID) }); err != nil {
 				return err
@@ -308,7 +307,7 @@ func cancelCommand(app *cli.App) *cobra.Command {
 }
 
 func deleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete ID", Short: "delete a capture and its picture", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "delete ID", Short: "delete a capture and its picture",
 		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
 			if err := app.Noted(e, func() error { return e.Pictures.DeleteCapture(c.ID) }); err != nil {
 				return err
@@ -318,8 +317,7 @@ func deleteCommand(app *cli.App) *cobra.Command {
 }
 
 func avatarCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "avatar ID", Short: "make a capture's picture the avatar of its character", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "avatar ID", Short: "make a capture's picture the avatar of its character",
 		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
 			if err := e.Pictures.CaptureAsAvatar(c.ID); err != nil {
 				return err

@@ -51,7 +51,7 @@ func factRow(f storage.Fact) []string {
 }
 
 func continuityListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list CHAT", Short: "list the continuity sheet", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "list CHAT", Short: "list the continuity sheet",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Pictures.Continuity.Facts(c.ID)
 			if err != nil {
@@ -84,7 +84,7 @@ func findFact(e *engine.Engine, chat storage.ChatID, ref string) (storage.Fact, 
 
 func continuitySetCommand(app *cli.App) *cobra.Command {
 	var who, id string
-	c := &cobra.Command{Use: "set CHAT KIND TEXT", Short: "add or replace a line of the sheet", Args: cli.Args(3, 3), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "set CHAT KIND TEXT", Short: "add or replace a line of the sheet",
 		Long: "Add or replace a line of the sheet. KIND is appearance, clothes, place, light or props. The text of your lines is never changed automatically; a line ends when the story does away with it."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		f := storage.Fact{Kind: storage.FactKind(args[0]), Text: args[1], Who: who}
@@ -111,7 +111,7 @@ func continuitySetCommand(app *cli.App) *cobra.Command {
 
 // muteFactCommand is the command that keeps a line from prompts, or takes that back.
 func muteFactCommand(app *cli.App, mute bool) *cobra.Command {
-	c := &cobra.Command{Use: "mute CHAT ID", Short: "leave a line of the sheet out of prompts", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "mute CHAT ID", Short: "leave a line of the sheet out of prompts"}
 	if !mute {
 		c.Use, c.Short = "unmute CHAT ID", "use a line of the sheet in prompts again, also one that has ended"
 	}
@@ -130,7 +130,7 @@ func muteFactCommand(app *cli.App, mute bool) *cobra.Command {
 }
 
 func continuityDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete CHAT ID", Short: "remove a line from the sheet", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "delete CHAT ID", Short: "remove a line from the sheet",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 			f, err := findFact(e, chat.ID, args[0])
 			if err != nil {
@@ -144,7 +144,7 @@ func continuityDeleteCommand(app *cli.App) *cobra.Command {
 }
 
 func editsCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "edits CHAT", Short: "list your prompt edits, oldest first", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "edits CHAT", Short: "list your prompt edits, oldest first",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Taste.CaptureEdits(c.ID)
 			if err != nil {

@@ -39,8 +39,7 @@ type galleryItemDoc struct {
 }
 
 func galleryCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "gallery CHAT", Short: "list a chat's captures by scene, in the story's order", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "gallery CHAT", Short: "list a chat's captures by scene, in the story's order",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Pictures.Gallery.Scenes(c.ID)
 			if err != nil {
@@ -192,7 +191,7 @@ func exportAll(app *cli.App, e *engine.Engine, ref, dir string, o pictures.Expor
 
 func sheetCommand(app *cli.App) *cobra.Command {
 	var force bool
-	c := &cobra.Command{Use: "sheet CHAT FILE", Short: "write all pictures of a chat to one file: a .png, or an .html with the story", Args: cli.Args(2, 2),
+	c := &cobra.Command{Use: "sheet CHAT FILE", Short: "write all pictures of a chat to one file: a .png, or an .html with the story",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			path, err := e.Pictures.Gallery.ContactSheet(c.ID, app.Path(args[0]), force)
 			if err != nil {
@@ -205,7 +204,7 @@ func sheetCommand(app *cli.App) *cobra.Command {
 }
 
 func openCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "open ID", Short: "open a capture's picture in the system's viewer", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "open ID", Short: "open a capture's picture in the system's viewer",
 		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
 			if e.Pictures.Gallery.Path(c) == "" {
 				return errors.New("this capture has no picture yet")

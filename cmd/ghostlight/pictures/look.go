@@ -16,7 +16,7 @@ import (
 // fromCommand is ghostlight capture from.
 func fromCommand(app *cli.App) *cobra.Command {
 	var strength float64
-	c := &cobra.Command{Use: "from ID", Short: "make a draft with a capture's picture as start picture", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "from ID", Short: "make a draft with a capture's picture as start picture",
 		Long: "Make a draft that uses a capture's picture as start picture; the strength sets how much may change. It has the same prompt; ghostlight capture send sends it, optionally with another one."}
 	c.RunE = withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
 		v, err := e.Pictures.BeginFrom(c.ID, strength)
@@ -31,10 +31,9 @@ func fromCommand(app *cli.App) *cobra.Command {
 
 // workflowTextCommand is ghostlight workflow text.
 func workflowTextCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "text NAME [prose|tags|auto]", Short: "show or set whether prompts for a workflow are sentences or tags", Args: cli.Args(1, 2),
+	return &cobra.Command{Use: "text NAME [prose|tags|auto]", Short: "show or set whether prompts for a workflow are sentences or tags",
 		Long: "Show or set the prompt form of a workflow: sentences (prose), comma-separated tags (tags), or detected (auto). " +
 			"It is detected from the text encoder that the workflow loads, or from the model name.",
-		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			if len(args) > 1 {
 				if !slices.Contains([]string{comfy.Prose, comfy.Tags, "auto"}, args[1]) {

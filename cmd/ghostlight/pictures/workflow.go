@@ -127,7 +127,7 @@ func pickWorkflow(list []comfy.Workflow, faults []error, name string) (comfy.Wor
 
 func workflowListCommand(app *cli.App) *cobra.Command {
 	var check bool
-	c := &cobra.Command{Use: "list", Short: "list the workflows, and whether they can be used", Args: cli.Args(0, 0)}
+	c := &cobra.Command{Use: "list", Short: "list the workflows, and whether they can be used"}
 	c.RunE = app.WithEngine(func(ctx context.Context, e *engine.Engine, _ []string) error {
 		list, faults := e.Pictures.Workflows.List()
 		app.Notes(cli.ErrorTexts(faults))
@@ -150,8 +150,7 @@ func workflowListCommand(app *cli.App) *cobra.Command {
 }
 
 func workflowShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show NAME", Short: "show the input mapping of a workflow, and its inputs", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "show NAME", Short: "show the input mapping of a workflow, and its inputs",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			w, err := findWorkflow(e, args[0])
 			if err != nil {
@@ -168,10 +167,9 @@ type serverCheck struct {
 }
 
 func workflowCheckCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "check NAME", Short: "check which nodes and files the servers lack for a workflow", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "check NAME", Short: "check which nodes and files the servers lack for a workflow",
 		Long: "Check which nodes, checkpoints and other files every server lacks for a workflow. If each of them lacks something or is " +
 			"offline, the exit code is 1.",
-		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			checks, err := e.Pictures.Workflows.Check(ctx, args[0])
 			if err != nil {
@@ -224,7 +222,7 @@ var mapFlags = []struct{ name, what string }{
 func workflowMapCommand(app *cli.App) *cobra.Command {
 	var confirm, forget bool
 	said := map[string]*[]string{}
-	c := &cobra.Command{Use: "map NAME", Short: "map the inputs of a workflow", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "map NAME", Short: "map the inputs of a workflow"}
 	c.Long = "Map the inputs of a workflow. The mapping is kept until the file changes. Write inputs as NODE.INPUT, as ghostlight workflow show " +
 		"lists them; a flag can be repeated, and - clears a value. Everything else stays as detected. Without flags, the mapping is only shown."
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
@@ -289,7 +287,7 @@ func readSpots(list []string) ([]comfy.Spot, error) {
 func workflowImportCommand(app *cli.App) *cobra.Command {
 	var name string
 	var force bool
-	c := &cobra.Command{Use: "import FILE", Short: "copy a workflow file into the workflow folder", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "import FILE", Short: "copy a workflow file into the workflow folder",
 		Long: "Copy a workflow, exported from ComfyUI in API format, into the workflow folder; - reads standard input. " +
 			"Of a PNG or WebP made by ComfyUI, the workflow in it is taken. Placeholders of other programs are supported."}
 	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
@@ -331,8 +329,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 
 // ConfigWorkflowsCommand is ghostlight config workflows.
 func ConfigWorkflowsCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "workflows [NAME]", Short: "list the workflows, or describe one", Args: cli.Args(0, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "workflows [NAME]", Short: "list the workflows, or describe one",
 		RunE: app.Beside(func(_ context.Context, c *cobra.Command, args []string) error {
 			list, faults := app.UsableWorkflows(c.CommandPath())
 			if len(args) == 0 {

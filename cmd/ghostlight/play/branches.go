@@ -41,7 +41,7 @@ type branchesDoc struct {
 
 func branchesCommand(app *cli.App) *cobra.Command {
 	var takes bool
-	c := &cobra.Command{Use: "branches CHAT", Short: "list the branches of a chat", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "branches CHAT", Short: "list the branches of a chat",
 		Long: `List the branches of a chat: how many messages each has, when it started and its
 first words. The current branch is marked with *. "chat goto CHAT MESSAGE" goes
 to another.`,
@@ -91,16 +91,14 @@ func writeBranches(p *cli.Page, b chats.Branches) {
 }
 
 func nameBranchCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "name-branch CHAT MESSAGE [NAME]", Short: "name the branch that starts with a message", Args: cli.Args(2, 3),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "name-branch CHAT MESSAGE [NAME]", Short: "name the branch that starts with a message",
 		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error {
 			return e.Chats.NameBranch(c.ID, m.ID, strings.Join(args, ""))
 		})}
 }
 
 func stitchCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "stitch CHAT MESSAGE TEXT", Short: "add your own text as a swipe of a reply (- reads standard input)", Args: cli.Args(3, 3),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "stitch CHAT MESSAGE TEXT", Short: "add your own text as a swipe of a reply (- reads standard input)",
 		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error {
 			text, err := app.TextArg(args[0])
 			if err != nil {

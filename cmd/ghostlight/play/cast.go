@@ -17,7 +17,6 @@ func castCommand(app *cli.App) *cobra.Command {
 	acts := []string{"list", "add", "since", "remove", "away", "back", "order"}
 	var since string
 	cmd := &cobra.Command{Use: "cast CHAT [list|add C|since C WHEN|remove C|away C|back C|order ORDER]", Short: "list and change the characters of a chat", Args: cli.Args(1, 4),
-		ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "List and change the characters of a chat. add adds one, remove removes one; its messages are kept. A character who is away witnesses nothing and does not speak " +
 			"until back. An added character does not know earlier messages, unless WHEN says since when it is present: start, or a message number as in chat show; " +
 			"now resets it. It has not heard earlier whispers. ORDER sets the next speaker: robin, one after the other; mention, the last character mentioned; director, chosen by the director; user, chosen by you.",
@@ -155,7 +154,7 @@ func bracketed(s string) string {
 
 func speakCommand(app *cli.App) *cobra.Command {
 	var thinking bool
-	c := &cobra.Command{Use: "speak CHAT CHARACTER", Short: "make a character speak without a message from you", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "speak CHAT CHARACTER", Short: "make a character speak without a message from you",
 		Long: "Make a character of the chat speak next without a message from you.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			who, err := cli.FindMember(e, c.ID, args[0])

@@ -41,7 +41,7 @@ func printChat(app *cli.App, e *engine.Engine, id storage.ChatID, words string) 
 func newCommand(app *cli.App) *cobra.Command {
 	var who []string
 	var title string
-	c := &cobra.Command{Use: "new --character C", Short: "start a chat with a character, or a group chat", Args: cli.Args(0, 0),
+	c := &cobra.Command{Use: "new --character C", Short: "start a chat with a character, or a group chat",
 		Long: "Start a chat with a character. With --character more than once it is a group chat, and the first one's greeting begins it.",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			if err := cli.CheckTitle(title); err != nil {
@@ -86,7 +86,7 @@ func charactersFor(e *engine.Engine, refs []string) (list []storage.Character, e
 }
 
 func listCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the chats, the newest first", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "list", Short: "list the chats, the newest first",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			list, err := e.Chats.List()
 			if err != nil {
@@ -101,7 +101,7 @@ func listCommand(app *cli.App) *cobra.Command {
 func showCommand(app *cli.App) *cobra.Command {
 	var last int
 	var tree bool
-	c := &cobra.Command{Use: "show CHAT", Short: "print a chat", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "show CHAT", Short: "print a chat",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			if last < 0 {
 				return cli.UsageError("--last must be a number of messages")
@@ -153,7 +153,7 @@ func writeMessage(p *cli.Page, m chats.Message, tree bool) {
 }
 
 func renameCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "rename CHAT TITLE", Short: "rename a chat", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "rename CHAT TITLE", Short: "rename a chat",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			if err := cli.CheckTitle(args[0]); err != nil {
 				return err
@@ -166,8 +166,7 @@ func renameCommand(app *cli.App) *cobra.Command {
 }
 
 func deleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete CHAT", Short: "delete a chat, after a backup of everything", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "delete CHAT", Short: "delete a chat, after a backup of everything",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			if err := e.Play.DeleteChat(c.ID); err != nil {
 				return err
@@ -178,7 +177,7 @@ func deleteCommand(app *cli.App) *cobra.Command {
 
 func importCommand(app *cli.App) *cobra.Command {
 	var who string
-	c := &cobra.Command{Use: "import FILE...", Short: "import chats, or the chats of a folder (- reads standard input)", Args: cli.Args(1, -1),
+	c := &cobra.Command{Use: "import FILE...", Short: "import chats, or the chats of a folder (- reads standard input)",
 		Long: "Import chats: those of SillyTavern (JSONL), RisuAI, Agnai, text-generation-webui, Character.AI, KoboldAI Lite and Backyard. " +
 			"A file may hold several chats. Where the first file is a group file (groups/*.json), its chats follow it: files, or the folder that " +
 			"they are in; its members become the cast. " + cli.ImportHelp,
@@ -251,7 +250,7 @@ func importGroup(app *cli.App, e *engine.Engine, args []string) error {
 
 func groupCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	c := &cobra.Command{Use: "group CHAT", Short: "export the group file of a group chat, for SillyTavern (JSON)", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "group CHAT", Short: "export the group file of a group chat, for SillyTavern (JSON)",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			g, err := e.Library.ExportGroup(c.ID)
 			if err != nil {
@@ -265,16 +264,14 @@ func groupCommand(app *cli.App) *cobra.Command {
 }
 
 func branchCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "branch CHAT MESSAGE", Short: "go to a message: the next message starts a branch there", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "branch CHAT MESSAGE", Short: "go to a message: the next message starts a branch there",
 		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
 			return e.Chats.Branch(c.ID, m.ID)
 		})}
 }
 
 func gotoCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "goto CHAT MESSAGE", Short: "go to the end of the newest branch through a message", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "goto CHAT MESSAGE", Short: "go to the end of the newest branch through a message",
 		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
 			return e.Chats.Goto(c.ID, m.ID)
 		})}
@@ -295,8 +292,7 @@ func onMessage(app *cli.App, w func(e *engine.Engine, c storage.Chat, m chats.Me
 }
 
 func editCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "edit CHAT MESSAGE TEXT", Short: "edit a message (- reads standard input)", Args: cli.Args(3, 3),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "edit CHAT MESSAGE TEXT", Short: "edit a message (- reads standard input)",
 		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error {
 			text, err := app.TextArg(args[0])
 			if err != nil {
@@ -308,8 +304,7 @@ func editCommand(app *cli.App) *cobra.Command {
 
 func removeCommand(app *cli.App) *cobra.Command {
 	var below bool
-	c := &cobra.Command{Use: "remove CHAT MESSAGE", Short: "remove a message from a chat; undo restores it", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "remove CHAT MESSAGE", Short: "remove a message from a chat; undo restores it",
 		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
 			return e.Chats.Delete(c.ID, m.ID, below)
 		})}

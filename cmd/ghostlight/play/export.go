@@ -30,7 +30,7 @@ type exporting struct {
 
 func exportCommand(app *cli.App) *cobra.Command {
 	var x exporting
-	c := &cobra.Command{Use: "export CHAT [FILE]", Short: "export a chat: JSONL, Markdown, text, HTML or a book (EPUB)", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "export CHAT [FILE]", Short: "export a chat: JSONL, Markdown, text, HTML or a book (EPUB)",
 		Long: "Export a chat. The file extension sets the format: .jsonl for SillyTavern, .epub for an e-book, .html for one page with embedded pictures, .md for Markdown, .txt for plain text. Without a file it is JSONL in the current folder.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			return x.run(ctx, app, e, c, args)

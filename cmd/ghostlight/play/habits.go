@@ -25,8 +25,7 @@ type habitsDoc struct {
 func habitsCommand(app *cli.App) *cobra.Command {
 	var last int
 	var ban, advise string
-	c := &cobra.Command{Use: "habits CHAT", Short: "list phrases that the model repeats in a chat", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "habits CHAT", Short: "list phrases that the model repeats in a chat",
 		Long: "List what the model repeats in the last replies of a chat: how they begin and end, repeated phrases, words and adverbs, " +
 			"sentence length and share of dialogue; each with the number of replies. --ban adds a phrase to your banned phrases " +
 			"(voice.phrases), --advise adds advice about a HABIT from the list to the author's note.",

@@ -41,7 +41,7 @@ func (f *mending) add(c *cobra.Command) {
 func rewriteCommand(app *cli.App) *cobra.Command {
 	var f mending
 	var old string
-	c := &cobra.Command{Use: "rewrite CHAT MESSAGE", Short: "let the model rewrite a passage of a message", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "rewrite CHAT MESSAGE", Short: "let the model rewrite a passage of a message",
 		Long: "Let the model rewrite a message, or a passage of it, by an instruction. The result is printed; the message is changed only with --accept.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := cli.FindMessage(e, c.ID, args[0])
@@ -65,7 +65,7 @@ func rewriteCommand(app *cli.App) *cobra.Command {
 func writeOnCommand(app *cli.App) *cobra.Command {
 	var f mending
 	var behind string
-	c := &cobra.Command{Use: "write-on CHAT MESSAGE", Short: "let the model continue a message", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "write-on CHAT MESSAGE", Short: "let the model continue a message",
 		Long: "Let the model continue a message at a place, or at its end. The result is printed; the message is changed only with --accept.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := cli.FindMessage(e, c.ID, args[0])

@@ -16,8 +16,7 @@ import (
 // PromptCommand is ghostlight prompt.
 func PromptCommand(app *cli.App) *cobra.Command {
 	var input string
-	c := &cobra.Command{Use: "prompt CHAT", Short: "print the next prompt and its parts", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "prompt CHAT", Short: "print the next prompt and its parts",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			text, err := app.TextArg(input)
 			if err != nil {

@@ -128,7 +128,7 @@ func printRegex(app *cli.App, v chats.RegexView) error {
 }
 
 func regexListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list [CHAT]", Short: "list the regex scripts, or those active in a chat, in order", Args: cli.Args(0, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "list [CHAT]", Short: "list the regex scripts, or those active in a chat, in order",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			chat, err := cli.OptionalChat(e, args)
 			if err != nil {
@@ -149,12 +149,12 @@ func regexListCommand(app *cli.App) *cobra.Command {
 }
 
 func regexShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show SCRIPT", Short: "print a regex script, and its problems", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "show SCRIPT", Short: "print a regex script, and its problems",
 		RunE: withRegex(app, func(_ *engine.Engine, v chats.RegexView, _ []string) error { return printRegex(app, v) })}
 }
 
 func regexImportCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "import FILE...", Short: "import regex scripts: exported ones, those of a preset, a card or settings.json", Args: cli.Args(1, 1000),
+	return &cobra.Command{Use: "import FILE...", Short: "import regex scripts: exported ones, those of a preset, a card or settings.json",
 		Long: "Import regex scripts as global scripts: SillyTavern exports, one script or a list; those in a preset, a card, or a settings.json. Existing ones are skipped.",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			doc := struct {
@@ -198,7 +198,7 @@ func regexImportCommand(app *cli.App) *cobra.Command {
 
 func regexExportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	c := &cobra.Command{Use: "export [SCRIPT...]", Short: "export regex scripts for SillyTavern: one, or all of your own as a list", Args: cli.Args(0, 1000), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "export [SCRIPT...]", Short: "export regex scripts for SillyTavern: one, or all of your own as a list"}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		var list []chats.RegexView
 		for _, ref := range args {
@@ -233,7 +233,7 @@ func regexSwitchCommand(app *cli.App, on bool) *cobra.Command {
 	if on {
 		use, words = "on SCRIPT", "enable a regex script"
 	}
-	return &cobra.Command{Use: use, Short: words, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: use, Short: words,
 		RunE: withRegex(app, func(e *engine.Engine, v chats.RegexView, _ []string) error {
 			if err := e.Chats.Regex.Switch(v, on); err != nil {
 				return err
@@ -254,7 +254,7 @@ func regexAllowCommand(app *cli.App, on bool) *cobra.Command {
 	if on {
 		use, words = "allow CHARACTER", "allow the regex scripts of a card"
 	}
-	return &cobra.Command{Use: use, Short: words, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: use, Short: words,
 		RunE: cli.With(app, func(e *engine.Engine, ref string) (storage.Character, error) { return e.Library.FindCharacter(ref) },
 			func(_ context.Context, e *engine.Engine, who storage.Character, _ []string) error {
 				n, err := e.Chats.Regex.Allow(who.ID, on)
@@ -277,7 +277,7 @@ func regexAllowCommand(app *cli.App, on bool) *cobra.Command {
 }
 
 func regexMoveCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "move SCRIPT PLACE", Short: "move a script to a position, from 1", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "move SCRIPT PLACE", Short: "move a script to a position, from 1",
 		RunE: withRegex(app, func(e *engine.Engine, v chats.RegexView, args []string) error {
 			to, err := cli.NumberArg(args[0], "a place, from 1")
 			if err != nil {
@@ -295,7 +295,7 @@ func regexMoveCommand(app *cli.App) *cobra.Command {
 
 func regexApplyCommand(app *cli.App) *cobra.Command {
 	var last int
-	c := &cobra.Command{Use: "apply SCRIPT CHAT", Short: "apply a script to the stored messages of a chat", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "apply SCRIPT CHAT", Short: "apply a script to the stored messages of a chat",
 		Long: "Apply a script to the stored messages of a chat, the only way a script changes stored text. ghostlight chat undo CHAT restores the messages."}
 	c.RunE = withRegex(app, func(e *engine.Engine, v chats.RegexView, args []string) error {
 		chat, err := e.Chats.Find(args[0])
@@ -323,7 +323,7 @@ func regexApplyCommand(app *cli.App) *cobra.Command {
 }
 
 func regexDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete SCRIPT", Short: "delete a script of your own", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "delete SCRIPT", Short: "delete a script of your own",
 		RunE: withRegex(app, func(e *engine.Engine, v chats.RegexView, _ []string) error {
 			if _, err := e.Chats.Regex.Delete(v); err != nil {
 				return err

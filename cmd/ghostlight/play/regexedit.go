@@ -104,7 +104,7 @@ func (f *regexFlags) apply(app *cli.App, s *storage.RegexScript) error {
 }
 
 func regexNewCommand(app *cli.App) *cobra.Command {
-	c := &cobra.Command{Use: "new NAME --find PATTERN", Short: "create a regex script", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "new NAME --find PATTERN", Short: "create a regex script",
 		Long: "Create a global regex script. Without --on it affects your messages and replies; with neither --shown nor --sent it affects both."}
 	f := addRegexFlags(c)
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
@@ -122,7 +122,7 @@ func regexNewCommand(app *cli.App) *cobra.Command {
 }
 
 func regexEditCommand(app *cli.App) *cobra.Command {
-	c := &cobra.Command{Use: "edit SCRIPT", Short: "change a regex script of your own", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "edit SCRIPT", Short: "change a regex script of your own"}
 	f := addRegexFlags(c)
 	c.RunE = withRegex(app, func(e *engine.Engine, v chats.RegexView, _ []string) error {
 		s := v.RegexScript
@@ -143,7 +143,7 @@ func regexEditCommand(app *cli.App) *cobra.Command {
 
 func regexTestCommand(app *cli.App) *cobra.Command {
 	var chat string
-	c := &cobra.Command{Use: "test SCRIPT TEXT", Short: "test a regex script on a text", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "test SCRIPT TEXT", Short: "test a regex script on a text",
 		Long: "Test a regex script on a text, or on standard input for -: nothing is stored. Flags override its settings."}
 	f := addRegexFlags(c)
 	c.RunE = withRegex(app, func(e *engine.Engine, v chats.RegexView, args []string) error {

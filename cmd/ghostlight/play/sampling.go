@@ -12,7 +12,6 @@ import (
 
 func samplingCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "sampling CHAT [KEY VALUE]", Short: "print or change the sampling settings of a chat", Long: "Print or change the sampling settings of a chat. " + cli.SamplingHelp,
-		Args: cli.Args(1, 3), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			name, value, ok, err := cli.SamplingArgs(args)
 			if err == nil && ok {

@@ -24,7 +24,7 @@ func searchCommand(app *cli.App) *cobra.Command {
 ignoring case and accents; the newest of each chat first. Quote a phrase
 ('"the lamp"') to search for it exactly. --in searches elsewhere: in the current
 branch of a chat, in recaps, in lorebook entries, or in memories, hooks and
-open threads.`, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+open threads.`,
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			if strings.TrimSpace(args[0]) == "" {
 				return cli.UsageError("nothing to search for: TEXT is empty")

@@ -27,7 +27,6 @@ func SendCommand(app *cli.App) *cobra.Command {
 	var nudge string
 	var want steering
 	c := &cobra.Command{Use: "send CHAT TEXT", Short: "send a message and print the reply as it arrives",
-		ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Send TEXT in a chat and print the reply as it arrives. A TEXT of - is read from standard input. " +
 			"Your message is always kept; ctrl+c stops the reply and keeps the text so far. " +
 			"--nudge replaces TEXT: no message is sent, and the next reply, or a new swipe of the last, follows an instruction that is not saved. " +

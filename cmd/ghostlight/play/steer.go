@@ -61,7 +61,7 @@ func (s *steering) wanted(app *cli.App, e *engine.Engine, had storage.Steer) (st
 func beatsCommand(app *cli.App) *cobra.Command {
 	var about string
 	var not []string
-	c := &cobra.Command{Use: "beats CHAT", Short: "suggest what may happen in the next reply", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "beats CHAT", Short: "suggest what may happen in the next reply",
 		Long: "Let the model suggest three things that may happen in the next reply, one per line. Nothing is saved. " +
 			"Use one of them, or your own, with ghostlight chat steer CHAT --beat TEXT, or send --beat TEXT.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
@@ -83,7 +83,7 @@ func beatsCommand(app *cli.App) *cobra.Command {
 func steerCommand(app *cli.App) *cobra.Command {
 	var s steering
 	var clear bool
-	c := &cobra.Command{Use: "steer CHAT", Short: "print or change the instructions for the next reply", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "steer CHAT", Short: "print or change the instructions for the next reply",
 		Long: "Print or change the instructions for the next reply: a beat that happens in it, and quick acts for how it is written. They are added once, at the end of the prompt, " +
 			"and also used for the reply's other swipes. Without flags this lists the quick acts. A prompt file chat/act-NAME.md adds one of your own.",
 	}

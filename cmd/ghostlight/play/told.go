@@ -103,8 +103,7 @@ type overDoc struct {
 
 func overCommand(app *cli.App) *cobra.Command {
 	var o storage.CardOver
-	c := &cobra.Command{Use: "texts CHAT", Short: "print or set the chat's own scenario, examples and system prompt", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "texts CHAT", Short: "print or set the chat's own scenario, examples and system prompt"}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
 		now, changed := chat.Over, false
 		for name, of := range map[string]struct{ to, from *string }{"scenario": {&now.Scenario, &o.Scenario}, "examples": {&now.Examples, &o.Examples}, "system-prompt": {&now.System, &o.System}} {

@@ -16,8 +16,7 @@ import (
 func regenerateCommand(app *cli.App) *cobra.Command {
 	var thinking, plain bool
 	var s steering
-	c := &cobra.Command{Use: "regenerate CHAT [MESSAGE]", Short: "generate a new swipe of the last reply, or a given one", Args: cli.Args(1, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "regenerate CHAT [MESSAGE]", Short: "generate a new swipe of the last reply, or a given one",
 		Long: "Generate a new swipe of the last reply, or a given one. Its instructions, a beat or quick acts, apply again, " +
 			"unless flags say something else.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
@@ -56,7 +55,7 @@ func messageOr(e *engine.Engine, chat storage.ChatID, args []string) (chats.Mess
 
 func continueCommand(app *cli.App) *cobra.Command {
 	var thinking bool
-	c := &cobra.Command{Use: "continue CHAT", Short: "continue the last reply", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "continue CHAT", Short: "continue the last reply",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			return runTurn(ctx, app, e, c, thinking, func() error { return e.Play.Continue(c.ID) })
 		})}
@@ -67,8 +66,7 @@ func continueCommand(app *cli.App) *cobra.Command {
 func swipeCommand(app *cli.App) *cobra.Command {
 	var step int
 	var thinking bool
-	c := &cobra.Command{Use: "swipe CHAT [MESSAGE]", Short: "go to the next swipe of the last message, or a given one", Args: cli.Args(1, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "swipe CHAT [MESSAGE]", Short: "go to the next swipe of the last message, or a given one",
 		Long: "Go to another swipe of a message: the last one, or MESSAGE. " +
 			"After the last swipe of the chat's last reply, a new one is generated.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
@@ -97,8 +95,7 @@ func swipeCommand(app *cli.App) *cobra.Command {
 }
 
 func impersonateCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "impersonate CHAT [OUTLINE]", Short: "impersonate: suggest your next message, optionally from an outline; nothing is sent", Args: cli.Args(1, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "impersonate CHAT [OUTLINE]", Short: "impersonate: suggest your next message, optionally from an outline; nothing is sent",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			outline := ""
 			if len(args) > 0 {
@@ -133,8 +130,7 @@ func impersonateCommand(app *cli.App) *cobra.Command {
 func noteCommand(app *cli.App) *cobra.Command {
 	var clear bool
 	var plan notePlan
-	c := &cobra.Command{Use: "note CHAT [TEXT]", Short: "print or set the author's note of a chat, which goes into every prompt", Args: cli.Args(1, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "note CHAT [TEXT]", Short: "print or set the author's note of a chat, which goes into every prompt",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			note := c.AuthorNote
 			if clear || len(args) > 0 {
@@ -165,7 +161,7 @@ func noteCommand(app *cli.App) *cobra.Command {
 }
 
 func personaCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "persona CHAT PERSONA", Short: "choose the persona of a chat", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "persona CHAT PERSONA", Short: "choose the persona of a chat",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			who, err := e.Library.FindPersona(args[0])
 			if err != nil {
@@ -179,8 +175,7 @@ func personaCommand(app *cli.App) *cobra.Command {
 }
 
 func modelCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "model CHAT [NAME]", Short: "set the model of a chat, or reset it to the default", Args: cli.Args(1, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "model CHAT [NAME]", Short: "set the model of a chat, or reset it to the default",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			name := ""
 			if len(args) > 0 {

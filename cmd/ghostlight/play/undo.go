@@ -20,7 +20,7 @@ type undoing struct {
 
 func undoCommand(app *cli.App) *cobra.Command {
 	var f undoing
-	c := &cobra.Command{Use: "undo CHAT", Short: "undo the last change of a chat; --list shows all of them", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "undo CHAT", Short: "undo the last change of a chat; --list shows all of them",
 		Long: "Undo the last change of a chat: an edit, a deletion, a branch, a combined swipe, a branch name, sampling settings or a correction. " +
 			"Repeat it to undo the change before that. A chat keeps its last hundred changes, even after a restart.",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error { return f.run(app, e, c) })}

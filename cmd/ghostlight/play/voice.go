@@ -40,7 +40,7 @@ func VoiceCommand(app *cli.App) *cobra.Command {
 }
 
 func voiceShow(app *cli.App) *cobra.Command {
-	c := &cobra.Command{Use: "show CHAT", Short: "show the reply checks of a chat, and what was filtered", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "show CHAT", Short: "show the reply checks of a chat, and what was filtered"}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
 		return printVoice(app, e, chat.ID)
 	})
@@ -48,7 +48,7 @@ func voiceShow(app *cli.App) *cobra.Command {
 }
 
 func voiceSet(app *cli.App) *cobra.Command {
-	c := &cobra.Command{Use: "set CHAT NAME VALUE", Short: "change reply checks or reply length for one chat", Args: cli.Args(3, 3), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "set CHAT NAME VALUE", Short: "change reply checks or reply length for one chat",
 		Long: "Override the settings for one chat. NAME is a list (" + strings.Join(play.VoiceSets(), ", ") + ", or a file NAME.txt in the folder phrases next to the config file), a check (" +
 			strings.Join(play.VoiceWatched(), ", ") + "), or length. VALUE is on or off, of length any, " + strings.Join(config.Lengths(), ", ") +
 			"; default resets it to the settings."}
@@ -108,7 +108,7 @@ func rejectedWords(x storage.Rejected) string {
 }
 
 func voicePhrases(app *cli.App) *cobra.Command {
-	c := &cobra.Command{Use: "phrases LIST", Short: "print a list of phrases that comes with the program: de, en, es, fr or role", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "phrases LIST", Short: "print a list of phrases that comes with the program: de, en, es, fr or role"}
 	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 		list, err := play.VoicePhrases(args[0])
 		if err != nil {
@@ -125,7 +125,7 @@ func voicePhrases(app *cli.App) *cobra.Command {
 
 // voiceChange is a command that changes the user's own lists.
 func voiceChange(app *cli.App, name, short string, change func(app *cli.App, v config.Voice, phrase string) (string, error)) *cobra.Command {
-	c := &cobra.Command{Use: name + " PHRASE", Short: short, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: name + " PHRASE", Short: short,
 		Long: strings.ToUpper(short[:1]) + short[1:] + ". Between slashes PHRASE is a regular expression."}
 	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 		phrase := strings.TrimSpace(args[0])

@@ -31,7 +31,7 @@ func ClockCommand(app *cli.App) *cobra.Command {
 	var set string
 	var days int
 	var undo bool
-	c := &cobra.Command{Use: "clock CHAT", Short: "show or set the story time", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "clock CHAT", Short: "show or set the story time",
 		Long: "Show the story time at the end of a chat, in the story's words: as found by the model after the last turns, " +
 			"or set by you. Each branch has its own time. The model uses it to decide which hooks are due.",
 		Example: "ghostlight clock \"The lamp\"\nghostlight clock \"The lamp\" --set \"Thursday evening\" --days 3\nghostlight clock \"The lamp\" --undo"}

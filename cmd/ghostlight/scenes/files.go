@@ -25,8 +25,7 @@ func subjectArg(e *engine.Engine, chat storage.ChatID, arg string) (recapSubject
 }
 
 func versionsCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "versions CHAT N|running", Short: "list the versions of a scene's recap, or of the running one", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "versions CHAT N|running", Short: "list the versions of a scene's recap, or of the running one",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			t, err := subjectArg(e, c.ID, args[0])
 			if err != nil {
@@ -62,8 +61,7 @@ func versionsCommand(app *cli.App) *cobra.Command {
 }
 
 func diffCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "diff CHAT N|running A B", Short: "print the changes from version A to version B of a recap", Args: cli.Args(4, 4),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "diff CHAT N|running A B", Short: "print the changes from version A to version B of a recap",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			t, err := subjectArg(e, c.ID, args[0])
 			if err != nil {
@@ -96,7 +94,7 @@ func diffCommand(app *cli.App) *cobra.Command {
 
 func searchCommand(app *cli.App) *cobra.Command {
 	var limit int
-	c := &cobra.Command{Use: "search CHAT TEXT", Short: "search recaps, ignoring case", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "search CHAT TEXT", Short: "search recaps, ignoring case",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			if strings.TrimSpace(args[0]) == "" {
 				return cli.UsageError("nothing to search for: TEXT is empty")
@@ -137,7 +135,7 @@ const mostRecapFile = 16 << 20
 func exportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
 	var format string
-	c := &cobra.Command{Use: "export CHAT", Short: "write the recaps of a chat with all their versions", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "export CHAT", Short: "write the recaps of a chat with all their versions",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			kind := format
 			if kind == "" {
@@ -162,7 +160,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 }
 
 func importCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "import CHAT FILE", Short: "import recaps, as new versions (- reads standard input)", Args: cli.Args(2, 2),
+	return &cobra.Command{Use: "import CHAT FILE", Short: "import recaps, as new versions (- reads standard input)",
 		Long: "Import recaps exported by scene export, as markdown or JSON. Each becomes the new current version of its scene; unknown scenes are skipped with a note.",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var got scenes.RecapsRead
@@ -187,7 +185,7 @@ func importCommand(app *cli.App) *cobra.Command {
 
 func examCommand(app *cli.App) *cobra.Command {
 	var show, repair, later bool
-	c := &cobra.Command{Use: "exam CHAT N", Short: "recall test: check what a recap still covers", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "exam CHAT N", Short: "recall test: check what a recap still covers",
 		Long: "Test a recap: questions about the scene are answered from its recap and lore alone; lost facts are printed. " +
 			"With --repair, a new recap version with the lost facts is created; the test is run first if needed.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {

@@ -307,7 +307,7 @@ func changeRecap(app *cli.App, t recapSubject, f recapFlags) error {
 func recapCommand(app *cli.App) *cobra.Command {
 	var f recapFlags
 	var missing, interim bool
-	c := &cobra.Command{Use: "recap CHAT [N]", Short: "recap a scene and print the recap", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "recap CHAT [N]", Short: "recap a scene and print the recap",
 		Long: "Recap scene N and print the recap. A recap of unchanged messages is reused, unless --force is given. " +
 			"Every recap becomes the current version; the command also waits for follow-up work such as the running recap. " +
 			"With --interim the interim recap of the open scene is printed, which replaces messages that left the context and is removed when the scene ends."}
@@ -368,7 +368,7 @@ func runningCommand(app *cli.App) *cobra.Command {
 	var f recapFlags
 	var rebuild bool
 	var merge int
-	c := &cobra.Command{Use: "running CHAT", Short: "print the running recap", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "running CHAT", Short: "print the running recap",
 		Long: "Print the running recap as it is in prompts. If there is none, version is 0 and the text is empty."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
 		changes, err := f.check(c)
@@ -413,8 +413,8 @@ func runningCommand(app *cli.App) *cobra.Command {
 
 func messageCommand(app *cli.App) *cobra.Command {
 	var f recapFlags
-	c := &cobra.Command{Use: "message CHAT MESSAGE", Short: "recap a single message and print the recap", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Recap a single message and print the recap. " + messageHelp}
+	c := &cobra.Command{Use: "message CHAT MESSAGE", Short: "recap a single message and print the recap",
+		Long: "Recap a single message and print the recap. " + messageHelp}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		changes, err := f.check(c)
 		if err != nil {

@@ -27,8 +27,7 @@ func Command(app *cli.App) *cobra.Command {
 }
 
 func listCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list CHAT", Short: "list the scenes of a chat, the open one last", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "list CHAT", Short: "list the scenes of a chat, the open one last",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			return printScenes(app, e, c.ID)
 		})}
@@ -69,7 +68,7 @@ func sceneRow(s scenes.Scene) []string {
 
 // breakCommand is the command that ends a scene, or takes that back.
 func breakCommand(app *cli.App, on bool) *cobra.Command {
-	c := &cobra.Command{Use: "break CHAT MESSAGE", Short: "end a scene with a message", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "break CHAT MESSAGE", Short: "end a scene with a message"}
 	if !on {
 		c.Use, c.Short = "unbreak CHAT MESSAGE", "remove a scene break; its recap and storyboard are kept for a new break there"
 	}
@@ -121,7 +120,7 @@ const messageHelp = "MESSAGE is an id or the start of one, a number as in chat s
 func detectCommand(app *cli.App) *cobra.Command {
 	var r scenes.DetectRequest
 	var undo, later bool
-	c := &cobra.Command{Use: "detect CHAT", Short: "detect scenes in a whole chat", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "detect CHAT", Short: "detect scenes in a whole chat",
 		Long: "Detect the scenes of a whole chat. Explicit breaks such as --- or \"Chapter 3\" are found immediately; a model is asked about the other messages, " +
 			"and the command waits for it. If interrupted, or with --later, the rest stays in the queue, and ghostlight queue run continues it. " +
 			"Messages that were checked before are not checked again."}
@@ -217,8 +216,7 @@ func detect(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Ch
 }
 
 func renameCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "rename CHAT N NAME", Short: "rename a scene; an empty name uses the recap's title", Args: cli.Args(3, 3),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "rename CHAT N NAME", Short: "rename a scene; an empty name uses the recap's title",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			sc, err := cli.FindScene(e, c.ID, args[0])
 			if err != nil {
@@ -239,8 +237,7 @@ func renameCommand(app *cli.App) *cobra.Command {
 
 func joinCommand(app *cli.App) *cobra.Command {
 	var later bool
-	c := &cobra.Command{Use: "join CHAT FROM TO", Short: "join several scenes into one, and their recaps too", Args: cli.Args(3, 3),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "join CHAT FROM TO", Short: "join several scenes into one, and their recaps too",
 		Long: "Join the scenes from number FROM to number TO into one, with a recap made from theirs. " +
 			"ghostlight scene break separates them again, with their old recaps.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {

@@ -37,7 +37,7 @@ ghostlight taste card mute --series "The dark house" CARD`
 }
 
 func listCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the stories with learned preferences", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "list", Short: "list the stories with learned preferences",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			list, err := e.Taste.List()
 			if err != nil {
@@ -173,7 +173,7 @@ func blockCommand(app *cli.App) *cobra.Command {
 
 func learnCommand(app *cli.App) *cobra.Command {
 	var later bool
-	c := &cobra.Command{Use: "learn CHAT SCENE", Short: "learn from a scene now, and print the lessons", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "learn CHAT SCENE", Short: "learn from a scene now, and print the lessons",
 		Long: "Learn from scene SCENE now: from its confirmed storyboard, and from your edits to picture prompts and recaps. The profile is then rebuilt."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		sc, err := cli.FindScene(e, chat.ID, args[0])

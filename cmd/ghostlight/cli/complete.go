@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ghostlight-theatre/ghostlight/engine"
+)
+
+// Completer lists what an argument can be, as Suggestion writes it; before are the arguments in
+// front of it.
+type Completer func(e *engine.Engine, before []string) []string
+
+// Suggestion is something that an argument can be: its id, and its name.
+func Suggestion(id, name string) string {
+	if name = OneLine(name); name == "" || name == id {
+		return OneLine(id)
+	}
+	return OneLine(id) + "\t" + name
+}
+
+// Finish gives every command below c what its usage line says: how many arguments it takes, and
+// their completion. Arguments and flag values are completed by their names in usage lines, such
+// as CHAT, with what completers list for the name; words such as on|off are offered themselves;
+// files are left to the shell where the name is FILE or DIR.
+func (app *App) Finish(c *cobra.Command, completers map[string]Completer) {
+	for _, sub := range c.Commands() {
+		app.Finish(sub, completers)
+	}
+	if c.HasSubCommands() {
+		return
+	}
+	params := paramsOf(c.Use)
+	if c.Args == nil {
+		least, most := countOf(params)
+		c.Args = Args(least, most)
+	}
+	if c.ValidArgsFunction == nil && len(c.ValidArgs) == 0 {
+		c.ValidArgsFunction = func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+			name := ""
+			switch at := len(args); {
+			case at < len(params):
+				name = params[at].name
+			case len(params) > 0 && params[len(params)-1].repeats:
+				name = params[len(params)-1].name
+			}
+			return app.complete(completers, name, args, word)
+		}
+	}
+	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		name, _ := pflag.UnquoteUsage(f)
+		if f.NoOptDefVal != "" || strings.HasPrefix(name, "FILE") || strings.HasPrefix(name, "DIR") {
+			return
+		}
+		_ = c.RegisterFlagCompletionFunc(f.Name, func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+			return app.complete(completers, name, args, word)
+		}) // fails only for a flag that has a completion of its own
+	})
+}
+
+// complete lists what an argument of a name can be that begins with word.
+func (app *App) complete(completers map[string]Completer, name string, before []string, word string) ([]string, cobra.ShellCompDirective) {
+	const none = cobra.ShellCompDirectiveNoFileComp
+	switch {
+	case name == "FILE" || name == "DIR":
+		return nil, cobra.ShellCompDirectiveDefault
+	case strings.Contains(name, "|"):
+		var words []string
+		for w := range strings.SplitSeq(name, "|") {
+			if w == strings.ToLower(w) {
+				words = append(words, w)
+			} else {
+				more, _ := app.complete(completers, w, before, word)
+				words = append(words, more...)
+			}
+		}
+		return beginningWith(words, word), none
+	case completers[name] == nil:
+		return nil, none
+	}
+	return beginningWith(app.suggestions(completers[name], before), word), none
+}
+
+// beginningWith are the suggestions that begin with what was typed: names, described by their
+// ids, and where it is the beginning of an id, the other way round.
+func beginningWith(list []string, word string) (out []string) {
+	for _, s := range list {
+		id, name, named := strings.Cut(s, "\t")
+		switch {
+		case hasPrefixFold(id, word), word == "" && !named:
+			out = append(out, s)
+		case named && (word == "" || hasPrefixFold(name, word)):
+			out = append(out, name+"\t"+id)
+		}
+	}
+	return out
+}
+
+// suggestions asks the program that is open, or opens the data itself. Completion never fails:
+// without data there is nothing to offer.
+func (app *App) suggestions(list Completer, before []string) []string {
+	if app.shared != nil {
+		return list(app.shared, before)
+	}
+	if app.Prepare() != nil {
+		return nil
+	}
+	var out bytes.Buffer
+	other := *app
+	other.Out, other.Err = &out, &bytes.Buffer{}
+	if asked, err := other.ask(context.Background()); asked {
+		if err != nil {
+			return nil
+		}
+		return linesOf(out.String())
+	}
+	e, err := app.Open("complete")
+	if err != nil {
+		return nil
+	}
+	words := list(e, before)
+	if app.Close(e, nil) != nil {
+		return nil
+	}
+	return words
+}
+
+// linesOf are the suggestions that another process printed: all lines but the last, which is the
+// directive.
+func linesOf(printed string) (lines []string) {
+	for line := range strings.Lines(printed) {
+		if line = strings.TrimRight(line, "\n"); !strings.HasPrefix(line, ":") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// param is an argument of a usage line.
+type param struct {
+	name              string
+	optional, repeats bool
+}
+
+// paramsOf are the arguments that a usage line such as "show BOOK [ENTRY...] --flag X" names.
+func paramsOf(use string) (list []param) {
+	depth := 0
+	for i, word := range strings.Fields(use) {
+		if i == 0 {
+			continue
+		}
+		if strings.HasPrefix(word, "--") {
+			break
+		}
+		depth += strings.Count(word, "[")
+		p := param{name: strings.Trim(word, "[].!"), optional: depth > 0, repeats: strings.Contains(word, "...")}
+		depth -= strings.Count(word, "]")
+		list = append(list, p)
+	}
+	return list
+}
+
+// countOf is how many arguments there have to be, and how many there can be, -1 for any number.
+func countOf(list []param) (least, most int) {
+	for _, p := range list {
+		if !p.optional {
+			least++
+		}
+		if p.repeats {
+			most = -1
+		} else if most >= 0 {
+			most++
+		}
+	}
+	return least, most
+}

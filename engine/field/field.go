@@ -1,0 +1,441 @@
+// Package field describes the fields of a record once: for forms, for --set and --from of
+// commands, for tables, for comparing two versions, and for validation.
+package field
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Kind is what a field holds.
+type Kind int
+
+// The kinds of fields.
+const (
+	Line   Kind = iota // a text of one line
+	Text               // a text of several lines
+	List               // texts
+	Whole              // a whole number
+	Number             // a number
+	Switch             // on or off
+	Pick               // one of the field's choices
+)
+
+// Choice is a value that a field can have.
+type Choice struct {
+	Value string // in JSON and for --set
+	Words string // on the screen, "" for Value
+}
+
+// Choices makes choices of values that need no other words.
+func Choices[S ~string](values ...S) []Choice {
+	list := make([]Choice, len(values))
+	for i, v := range values {
+		list[i].Value = string(v)
+	}
+	return list
+}
+
+// Spec describes a field of the record T.
+type Spec[T any] struct {
+	Name string // for --set, and in JSON
+	Path string // in the record's JSON where that is not Name, such as "card.description"
+	Flag string // of its own in commands, "" for none
+
+	Group string // the heading in a form; fields without one come first and are never folded
+	Label string // in a form, "" for a field that forms do not show
+	Help  string // a sentence or a few words, for forms and for the help of commands
+	Hint  string // what stands in a form's line while it is empty
+
+	// At returns a pointer to the value in a record: to a string, number, bool, list of
+	// strings, to a type of these, to a pointer to one, which is nil while unset, or to an
+	// encoding.TextMarshaler and TextUnmarshaler. For a value that is computed of others it
+	// returns a Value.
+	At func(v *T) any
+
+	Choices     []Choice
+	Open        bool    // other values than the choices are allowed
+	Rows        int     // of the text in a form; more than 1, or Multiline, makes a Line a Text
+	Multiline   bool    // the text may have several lines
+	Least, Most float64 // bounds of a number where they differ, of a text's length in bytes where Most is set
+	Required    bool    // must not be blank
+	Blank       bool    // the number 0 is written as an empty text: it stands for none, or for a default
+	// Split takes the text of a list apart, and Join writes one so; nil for SplitList and
+	// JoinList. A form has an item on each line, or what they say.
+	Split func(text string) []string
+	Join  func(items []string) string
+	// Check reports what is wrong with a value that has the right kind. It may be nil. It reads
+	// "must be …" behind the field's name.
+	Check func(v *T) error
+}
+
+// Value is a value that is computed of others.
+type Value interface {
+	Text() string
+	Set(text string) error
+}
+
+// Computed is a Value of two functions.
+type Computed struct {
+	Get func() string
+	Put func(text string) error
+}
+
+// Text implements Value.
+func (c Computed) Text() string { return c.Get() }
+
+// Set implements Value.
+func (c Computed) Set(text string) error { return c.Put(text) }
+
+// Error says what is wrong with a field.
+type Error struct {
+	Name  string // of the field
+	Words string // such as "must be a whole number, not \"x\""
+}
+
+func (e *Error) Error() string { return e.Name + " " + e.Words }
+
+func (s *Spec[T]) wrong(format string, args ...any) error {
+	return &Error{s.Name, fmt.Sprintf(format, args...)}
+}
+
+// Kind is what the field holds, by the type of its value.
+func (s *Spec[T]) Kind() Kind {
+	at := s.At(new(T))
+	if _, ok := at.(Value); ok || len(s.Choices) > 0 {
+		if len(s.Choices) > 0 {
+			return Pick
+		}
+		return s.text()
+	}
+	if _, ok := at.(*[]string); ok {
+		return List
+	}
+	switch target(at).Kind() {
+	case reflect.Bool:
+		return Switch
+	case reflect.Float64:
+		return Number
+	case reflect.Int, reflect.Int64:
+		return Whole
+	}
+	return s.text()
+}
+
+func (s *Spec[T]) text() Kind {
+	if s.Multiline || s.Rows > 1 {
+		return Text
+	}
+	return Line
+}
+
+// Optional reports whether the field can be unset, which is another value than all of its own.
+func (s *Spec[T]) Optional() bool {
+	t := reflect.TypeOf(s.At(new(T)))
+	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Pointer
+}
+
+// target is the type of what a pointer points to, through a second one.
+func target(at any) reflect.Type {
+	t := reflect.TypeOf(at)
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// Get is the value of the field as --set takes it, "" for one that is unset.
+func (s *Spec[T]) Get(v *T) string {
+	at := s.At(v)
+	switch at := at.(type) {
+	case Value:
+		return at.Text()
+	case *[]string:
+		if s.Join != nil {
+			return s.Join(*at)
+		}
+		return JoinList(*at)
+	}
+	is := reflect.ValueOf(at).Elem()
+	if is.Kind() == reflect.Pointer {
+		if is.IsNil() {
+			return ""
+		}
+		is = is.Elem()
+	}
+	if m, ok := is.Interface().(encoding.TextMarshaler); ok {
+		text, err := m.MarshalText()
+		if err != nil {
+			return ""
+		}
+		return string(text)
+	}
+	switch is.Kind() {
+	case reflect.String:
+		return is.String()
+	case reflect.Float64:
+		if s.Blank && is.Float() == 0 {
+			return ""
+		}
+		return strconv.FormatFloat(is.Float(), 'g', -1, 64)
+	}
+	if s.Blank && is.IsZero() {
+		return ""
+	}
+	return fmt.Sprint(is.Interface())
+}
+
+// Words is the value of the field as the screen shows it.
+func (s *Spec[T]) Words(v *T) string {
+	text := s.Get(v)
+	for _, c := range s.Choices {
+		if c.Value == text && c.Words != "" {
+			return c.Words
+		}
+	}
+	if s.Kind() == Switch && text != "" {
+		return map[bool]string{true: "yes", false: "no"}[text == "true"]
+	}
+	return text
+}
+
+// SetItems gives a field that holds a list its texts.
+func (s *Spec[T]) SetItems(v *T, items []string) error {
+	*s.At(v).(*[]string) = items
+	return s.checked(v)
+}
+
+// Items are the texts of a field that holds a list.
+func (s *Spec[T]) Items(v *T) []string {
+	if list, ok := s.At(v).(*[]string); ok {
+		return *list
+	}
+	return nil
+}
+
+// Set gives the field the value that a text stands for, or returns an *Error and leaves it.
+func (s *Spec[T]) Set(v *T, text string) error {
+	was := *v
+	err := s.set(v, text)
+	if err != nil {
+		*v = was
+	}
+	return err
+}
+
+func (s *Spec[T]) set(v *T, text string) error {
+	switch at := s.At(v).(type) {
+	case Value:
+		if text = s.value(text); !s.allowed(text) {
+			return s.notAllowed(text)
+		}
+		if err := at.Set(text); err != nil {
+			return s.wrong("must be %v", err)
+		}
+		return s.checked(v)
+	case *[]string:
+		split := SplitList
+		if s.Split != nil {
+			split = s.Split
+		}
+		*at = split(text)
+		return s.checked(v)
+	default:
+		if err := s.put(reflect.ValueOf(at).Elem(), s.value(text)); err != nil {
+			return err
+		}
+		return s.checked(v)
+	}
+}
+
+// value is the value that a text means: a choice may be named by its words, in any case.
+func (s *Spec[T]) value(text string) string {
+	for _, c := range s.Choices {
+		if strings.EqualFold(text, c.Value) || c.Words != "" && strings.EqualFold(text, c.Words) {
+			return c.Value
+		}
+	}
+	return text
+}
+
+func (s *Spec[T]) allowed(text string) bool {
+	return s.Open || len(s.Choices) == 0 || slices.ContainsFunc(s.Choices, func(c Choice) bool { return c.Value == text })
+}
+
+func (s *Spec[T]) notAllowed(text string) error {
+	var names []string
+	for _, c := range s.Choices {
+		if c.Value != "" {
+			names = append(names, c.Value)
+		}
+	}
+	words := "one of " + strings.Join(names, ", ")
+	if slices.ContainsFunc(s.Choices, func(c Choice) bool { return c.Value == "" }) {
+		words += ", or empty"
+	}
+	return s.wrong("must be %s, not %s", words, quote(text))
+}
+
+// put gives a value what a text stands for.
+func (s *Spec[T]) put(is reflect.Value, text string) error {
+	if is.Kind() == reflect.Pointer {
+		if t := strings.TrimSpace(text); t == "" || t == "default" {
+			is.SetZero()
+			return nil
+		}
+		fresh := reflect.New(is.Type().Elem())
+		if err := s.put(fresh.Elem(), text); err != nil {
+			return err
+		}
+		is.Set(fresh)
+		return nil
+	}
+	if !s.allowed(text) {
+		return s.notAllowed(text)
+	}
+	if u, ok := is.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		if err := u.UnmarshalText([]byte(text)); err != nil {
+			return s.wrong("must be %v", err)
+		}
+		return nil
+	}
+	return s.putBasic(is, text)
+}
+
+func (s *Spec[T]) putBasic(is reflect.Value, text string) error {
+	switch is.Kind() {
+	case reflect.String:
+		if s.text() == Line {
+			text = strings.TrimSpace(text)
+		}
+		is.SetString(text)
+		return nil
+	case reflect.Bool:
+		on, ok := switchWords[strings.ToLower(strings.TrimSpace(text))]
+		if !ok {
+			return s.wrong("must be true or false, not %s", quote(text))
+		}
+		is.SetBool(on)
+		return nil
+	case reflect.Float64:
+		t := strings.TrimSpace(strings.TrimSuffix(s.number(text), "%"))
+		n, err := strconv.ParseFloat(strings.ReplaceAll(t, ",", "."), 64)
+		if err != nil || !s.within(n) {
+			return s.wrong("must be %s, not %s", s.numberWords(), quote(text))
+		}
+		is.SetFloat(n)
+		return nil
+	}
+	n, err := strconv.ParseInt(s.number(text), 10, 64)
+	if err != nil || !s.within(float64(n)) || is.OverflowInt(n) {
+		return s.wrong("must be %s, not %s", s.numberWords(), quote(text))
+	}
+	is.SetInt(n)
+	return nil
+}
+
+// number is the text of a number, without spaces.
+func (s *Spec[T]) number(text string) string {
+	if text = strings.TrimSpace(text); text == "" && s.Blank {
+		return "0"
+	}
+	return text
+}
+
+// switchWords are the ways to write a switch.
+var switchWords = map[string]bool{"true": true, "yes": true, "on": true, "false": false, "no": false, "off": false}
+
+func (s *Spec[T]) within(n float64) bool {
+	return s.Least == s.Most && !math.IsNaN(n) || n >= s.Least && n <= s.Most || s.Blank && n == 0
+}
+
+func (s *Spec[T]) numberWords() string {
+	words := "a number"
+	if s.Kind() == Whole {
+		words = "a whole number"
+	}
+	if s.Least != s.Most {
+		words = fmt.Sprintf("%s from %s to %s", words, short(s.Least), short(s.Most))
+	}
+	if s.Optional() || s.Blank {
+		words += ", or empty"
+	}
+	return words
+}
+
+func short(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// Valid reports what is wrong with the field of a record, as an *Error.
+func (s *Spec[T]) Valid(v *T) error {
+	text := s.Get(v)
+	is := reflect.ValueOf(s.At(v))
+	unset := is.Kind() == reflect.Pointer && is.Elem().Kind() == reflect.Pointer && is.Elem().IsNil()
+	switch kind := s.Kind(); {
+	case unset:
+		return nil
+	case kind == Pick && !s.allowed(text):
+		return s.notAllowed(text)
+	case kind == Whole || kind == Number:
+		if n, err := strconv.ParseFloat(s.number(text), 64); err != nil || !s.within(n) {
+			return s.wrong("must be %s, not %s", s.numberWords(), quote(text))
+		}
+	}
+	return s.checked(v)
+}
+
+// checked looks at what the kind of the field does not say.
+func (s *Spec[T]) checked(v *T) error {
+	switch kind := s.Kind(); {
+	case s.Required && strings.TrimSpace(s.Get(v)) == "":
+		return s.wrong("must not be empty")
+	case s.Most > 0 && (kind == Line || kind == Text) && float64(len(s.Get(v))) > s.Most:
+		return s.wrong("must have at most %s bytes, not %d", short(s.Most), len(s.Get(v)))
+	}
+	if s.Check == nil {
+		return nil
+	}
+	if err := s.Check(v); err != nil {
+		return s.wrong("must be %v", err)
+	}
+	return nil
+}
+
+// quote is a text for an error message: its beginning, in quotes.
+func quote(text string) string {
+	const most = 60
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most]) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+// SplitList takes a list apart: at its lines where it has several, else at its commas. Blank
+// items are left out.
+func SplitList(text string) []string {
+	sep := ","
+	if strings.ContainsRune(strings.TrimSpace(text), '\n') {
+		sep = "\n"
+	}
+	list := []string{}
+	for item := range strings.SplitSeq(text, sep) {
+		if item = strings.TrimSpace(item); item != "" {
+			list = append(list, item)
+		}
+	}
+	return list
+}
+
+// JoinList writes a list so that SplitList reads it: with commas, or where an item has one on
+// lines of their own.
+func JoinList(list []string) string {
+	if slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, ",") }) {
+		return strings.Join(list, "\n")
+	}
+	return strings.Join(list, ", ")
+}
