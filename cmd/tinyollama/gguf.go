@@ -196,7 +196,11 @@ func randomTensors(v *vocabulary) []tensor {
 	for i, t := range v.tokens {
 		in.values[i*width] = 1
 		out.values[i*width] = float32(t.weight / loudness)
+		in.values[i*width+1] = 0
 	}
+	// A reply begins after a line break, where it must not end: it would be empty.
+	in.values[v.index[string(byteAlphabet()['\n'])]*width+1] = 1
+	out.values[v.index[endOfTurn]*width+1] = -4
 	all := []tensor{in}
 	for l := range layers {
 		p := "blk." + strconv.Itoa(l) + "."
