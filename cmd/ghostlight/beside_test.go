@@ -45,8 +45,7 @@ func (h home) open(t *testing.T) *exec.Cmd {
 // house is a new one with a chat T.
 func besideHouse(t *testing.T) home {
 	t.Helper()
-	h := home{t.TempDir(), []string{"--rehearse"}}
-	t.Setenv("GHOSTLIGHT_REHEARSAL_DELAY", "0s")
+	h := home{dir: t.TempDir(), args: []string{"--rehearse"}, env: []string{quick}}
 	h.run(t, "chat", "new", "--title", "T")
 	return h
 }
@@ -64,6 +63,7 @@ func (h home) said(in string, args ...string) (out, errs string, code int) {
 // A command beside an open program says what it says without one: on both streams, with
 // the same exit code.
 func TestBeside_SaysTheSame(t *testing.T) {
+	t.Parallel()
 	h := besideHouse(t)
 	h.run(t, "send", "T", "I light the lamp.")
 	h.run(t, "queue", "run") // an open program does it by itself
@@ -96,6 +96,7 @@ func TestBeside_SaysTheSame(t *testing.T) {
 
 // Paths go from the folder in which the command stands, and standard input is its own.
 func TestBeside_PathsAndInput(t *testing.T) {
+	t.Parallel()
 	h := besideHouse(t)
 	h.open(t)
 	dir := t.TempDir()
@@ -148,6 +149,7 @@ func TestBeside_PathsAndInput(t *testing.T) {
 // What would need another engine, or the data folder for itself, is refused with what to
 // do, and nothing is done.
 func TestBeside_Refuses(t *testing.T) {
+	t.Parallel()
 	h := besideHouse(t)
 	h.run(t, "backup")
 	other := filepath.Join(t.TempDir(), "config.toml")
@@ -155,7 +157,7 @@ func TestBeside_Refuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.args = nil
-	served := home{h.dir, []string{"--rehearse"}}
+	served := home{dir: h.dir, args: []string{"--rehearse"}, env: h.env}
 	served.open(t)
 	for _, c := range []struct {
 		args []string
@@ -185,8 +187,8 @@ func TestBeside_Refuses(t *testing.T) {
 // Ways for a client to go amid a reply: what was said is kept, and the reply is stopped
 // with what had come.
 func TestBeside_ClientGoes(t *testing.T) {
-	h := besideHouse(t)
-	t.Setenv("GHOSTLIGHT_REHEARSAL_DELAY", "20ms")
+	t.Parallel()
+	h := besideHouse(t).with("GHOSTLIGHT_REHEARSAL_DELAY=20ms")
 	h.open(t)
 	for name, leave := range map[string]func(c *exec.Cmd, out io.Closer){
 		"ctrl+c": func(c *exec.Cmd, _ io.Closer) { _ = c.Process.Signal(syscall.SIGINT) },
@@ -234,8 +236,8 @@ func TestBeside_ClientGoes(t *testing.T) {
 // The open program is killed amid a reply: its client says so, and everything that was
 // said is there for the next.
 func TestBeside_ServerKilled(t *testing.T) {
-	h := besideHouse(t)
-	t.Setenv("GHOSTLIGHT_REHEARSAL_DELAY", "20ms")
+	t.Parallel()
+	h := besideHouse(t).with("GHOSTLIGHT_REHEARSAL_DELAY=20ms")
 	server := h.open(t)
 	c := h.command("send", "T", "I am kept.")
 	out, err := c.StdoutPipe()
@@ -270,6 +272,7 @@ func TestBeside_ServerKilled(t *testing.T) {
 
 // A hundred at once all do their work, each once.
 func TestBeside_Hundred(t *testing.T) {
+	t.Parallel()
 	h := besideHouse(t)
 	server := h.open(t)
 	var wg sync.WaitGroup
@@ -301,6 +304,7 @@ func TestBeside_Hundred(t *testing.T) {
 // What a command writes into the config file is in force in the open program at once, and
 // what an editor wrote once it is told.
 func TestBeside_ConfigIsHeard(t *testing.T) {
+	t.Parallel()
 	h := besideHouse(t)
 	h.open(t)
 	length := func() string {

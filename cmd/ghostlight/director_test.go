@@ -13,6 +13,7 @@ import (
 // says why in its place, and the play goes on. Only a server that does not answer
 // is told as an error.
 func TestDirectorEvaluate_OddEndings(t *testing.T) {
+	t.Parallel()
 	server := newFaulty(t)
 	for _, c := range []struct {
 		name  string

@@ -14,6 +14,7 @@ import (
 // they always do, without it they say what is missing, and beside an open program nobody
 // is asked.
 func TestEncrypted_AllWays(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("many commands, one after another")
 	}
@@ -45,7 +46,7 @@ func TestEncrypted_AllWays(t *testing.T) {
 		expect("", args, 1, "passphrase")
 		expect("", append([]string{"--passphrase-file", file + ".wrong"}, args...), 1, "Wrong passphrase")
 	}
-	t.Setenv("GHOSTLIGHT_PASSPHRASE_FILE", file)
+	h = h.with("GHOSTLIGHT_PASSPHRASE_FILE=" + file)
 	expect("", []string{"send", chat, "I light the lamp."}, 0)
 	expect("", []string{"queue", "run"}, 0)
 	expect("I wait.\n/quit\n", []string{"--plain", "--chat", chat}, 0, "I light the lamp.")
@@ -56,7 +57,7 @@ func TestEncrypted_AllWays(t *testing.T) {
 	h.run(t, "series", "new", "Nights")
 
 	open := h.open(t)
-	t.Setenv("GHOSTLIGHT_PASSPHRASE_FILE", "")
+	h = h.with("GHOSTLIGHT_PASSPHRASE_FILE=")
 	expect("", []string{"send", chat, "Beside it."}, 0)
 	expect("", []string{"chat", "show", chat}, 0, "Beside it.")
 	for _, args := range [][]string{{"chat", "export", chat, "-o"}, {"chat", "export", chat, "--all-branches", "-o"}, {"chat", "group", chat, "-o"}, {"character", "export", "Mara Quill", "--format", "v2", "-o"},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,15 +19,26 @@ import (
 // second at its end.
 const quickRace = "GORACE=atexit_sleep_ms=0"
 
+// quick has the stand-ins of --rehearse answer without waiting.
+const quick = "GHOSTLIGHT_REHEARSAL_DELAY=0s"
+
 // home is a user's folders, all in one.
 type home struct {
 	dir  string
 	args []string // of every command
+	env  []string // more environment for every command
+}
+
+// with returns the home with variables set in the environment of its commands.
+func (h home) with(env ...string) home {
+	h.env = slices.Concat(h.env, env)
+	return h
 }
 
 func (h home) command(args ...string) *exec.Cmd {
 	c := exec.Command("ghostlight", append(args, h.args...)...)
 	c.Env = append(os.Environ(), "HOME="+h.dir, "XDG_DATA_HOME="+h.dir, "XDG_CONFIG_HOME="+h.dir, "XDG_STATE_HOME="+h.dir, quickRace)
+	c.Env = append(c.Env, h.env...)
 	return c
 }
 
@@ -45,6 +57,7 @@ func (h home) run(t *testing.T, args ...string) (doc map[string]any, errs string
 
 // However a reply ends, the command says so, and what came is printed and kept.
 func TestSend_OddEndings(t *testing.T) {
+	t.Parallel()
 	var fault atomic.Pointer[rehearsal.Fault]
 	fault.Store(&rehearsal.Fault{})
 	house, err := rehearsal.Start(rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
@@ -72,7 +85,7 @@ func TestSend_OddEndings(t *testing.T) {
 		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, cli.ExitDone, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := home{t.TempDir(), []string{"--ollama", house.OllamaURL, "--model", rehearsal.Model}}
+			h := home{dir: t.TempDir(), args: []string{"--ollama", house.OllamaURL, "--model", rehearsal.Model}}
 			h.run(t, "chat", "new", "--title", "T")
 			fault.Store(&c.fault)
 			doc, errs, code := h.run(t, "send", "T", "I light the lamp.")
@@ -99,8 +112,8 @@ func TestSend_OddEndings(t *testing.T) {
 
 // The thoughts of a model go to standard error, and only when asked for.
 func TestSend_Thinking(t *testing.T) {
-	h := home{t.TempDir(), []string{"--rehearse", "--model", rehearsal.ThinkModel}}
-	t.Setenv("GHOSTLIGHT_REHEARSAL_DELAY", "0s")
+	t.Parallel()
+	h := home{dir: t.TempDir(), args: []string{"--rehearse", "--model", rehearsal.ThinkModel}, env: []string{quick}}
 	h.run(t, "chat", "new", "--title", "T")
 	for _, args := range [][]string{{"send", "T", "One."}, {"send", "T", "Two.", "--thinking"}} {
 		c := h.command(args...)

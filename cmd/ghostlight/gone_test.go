@@ -8,6 +8,7 @@ import (
 // In a real terminal: the folder of the data is renamed, another appears in its place, and
 // all that there is goes to a file that restores.
 func TestTerminal_TheDataFileGoesAway(t *testing.T) {
+	t.Parallel()
 	s := rehearse(t)
 	s.start("--rehearse", "--data", s.path("house"))
 	s.welcomed()

@@ -82,6 +82,7 @@ func underShell(t *testing.T, prints string) (s *stage, pid int) {
 // However often the program is suspended and brought back, and an editor is run, it has as
 // many files open as before.
 func TestTerminal_SuspendingLeaksNothing(t *testing.T) {
+	t.Parallel()
 	s, pid := underShell(t, "echo more")
 	s.do("send-keys", "-l", "kept")
 	s.see("› kept")
@@ -106,6 +107,7 @@ func TestTerminal_SuspendingLeaksNothing(t *testing.T) {
 
 // However often the program is suspended or an editor is run, keys come through afterwards.
 func TestTerminal_KeysWorkAfterSuspending(t *testing.T) {
+	t.Parallel()
 	s, pid := underShell(t, "printf more")
 	for round := range 20 {
 		s.do("send-keys", "Escape")
@@ -134,6 +136,7 @@ func TestTerminal_KeysWorkAfterSuspending(t *testing.T) {
 // SIGTERM and SIGHUP end the program whatever it is doing, and the shell gets its terminal
 // back.
 func TestTerminal_EndsFromEveryState(t *testing.T) {
+	t.Parallel()
 	s := rehearse(t)
 	s.set("EDITOR", "tail -f")
 	s.shell()
@@ -177,6 +180,7 @@ func TestTerminal_EndsFromEveryState(t *testing.T) {
 
 // A program that some script runs as a terminal's own command is nobody's job either.
 func TestTerminal_IsAScriptsChild(t *testing.T) {
+	t.Parallel()
 	s := rehearse(t)
 	s.do("new-session", "-d", "-x", "100", "-y", "30", "sh -c '"+s.path("ghostlight")+" --rehearse --data "+s.path("house")+"; echo left with $?; exec cat'")
 	s.welcomed()

@@ -14,6 +14,7 @@ import (
 // However filling a lorebook ends, the command says so, what was learnt before
 // stays, and the queue can go on with the rest.
 func TestLoreFill_OddEndings(t *testing.T) {
+	t.Parallel()
 	server := newFaulty(t)
 	fine := func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} }
 	for _, c := range []struct {

@@ -9,6 +9,7 @@ import (
 // entry fires while the line is being written and is in the prompt, a scene's
 // recap teaches the chat's own book, and a branch from before knows nothing of it.
 func TestTerminal_TheBookFillsItself(t *testing.T) {
+	t.Parallel()
 	s := rehearse(t)
 	s.set("GHOSTLIGHT_REHEARSAL_DELAY", "200us")
 	book := s.path("harbour.json")

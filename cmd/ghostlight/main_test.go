@@ -22,37 +22,21 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(workshop{m}, map[string]func(){"ghostlight": main, "ghostlight-faulty": panicking})
-}
-
-// workshop gives the tests a folder for what is built once for all of them.
-type workshop struct{ *testing.M }
-
-func (w workshop) Run() int {
-	dir, err := os.MkdirTemp("", "ghostlight-built-")
-	if err != nil {
-		panic(err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }() // of a temporary folder
-	if err := os.Setenv("GHOSTLIGHT_TEST_BUILT", dir); err != nil {
-		panic(err)
-	}
-	return w.M.Run()
+	testscript.Main(m, map[string]func(){"ghostlight": main, "ghostlight-faulty": panicking})
 }
 
 // TestScripts runs the program as its users' scripts do: those of each package below
 // this one. Every script has folders of its own.
 func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one command after another; what runs beside something else is in the tests of the engine")
+	}
 	dirs, err := filepath.Glob(filepath.Join("*", "testdata", "script"))
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("no scripts found: %v", err)
 	}
 	for _, dir := range dirs {
-		name := strings.Split(dir, string(filepath.Separator))[0]
-		if testing.Short() && name != "house" && name != "pictures" && name != "play" { // which start the most goroutines
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
+		t.Run(strings.Split(dir, string(filepath.Separator))[0], func(t *testing.T) {
 			t.Parallel()
 			testscript.Run(t, testscript.Params{Dir: dir, Setup: setupScript, Cmds: scriptCommands})
 		})

@@ -16,6 +16,7 @@ const mostMemory = 160
 // What the program takes at most for one reply does not grow with what it remembers. The
 // figures are in the log: go test ./cmd/ghostlight -run TestTerminal_Memory -v.
 func TestTerminal_Memory(t *testing.T) {
+	t.Parallel()
 	for _, messages := range []int{0, 10_000} {
 		s := rehearse(t)
 		s.set("GHOSTLIGHT_REHEARSAL_DELAY", "0s")
@@ -63,6 +64,7 @@ const mostStreaming = 5
 // on a real terminal. The figures are in the log: go test ./cmd/ghostlight -run
 // TestTerminal_Streaming -v.
 func TestTerminal_Streaming(t *testing.T) {
+	t.Parallel()
 	s := rehearse(t)
 	s.set("GHOSTLIGHT_REHEARSAL_DELAY", "10ms")
 	flags := []string{"--rehearse", "--data", s.path("house")}

@@ -82,6 +82,7 @@ func (h home) forReading(t *testing.T) {
 // Where the data folder can read-only, commands that read do so, and those that write say
 // why they do not.
 func TestReadOnly_CommandsThatRead(t *testing.T) {
+	t.Parallel()
 	h := besideHouse(t)
 	if _, errs, code := h.said("", "send", "T", "I light the lamp."); code != cli.ExitDone {
 		t.Fatal(errs)

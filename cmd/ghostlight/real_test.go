@@ -7,12 +7,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
 
-// stage is the built program in a terminal of its own, which nobody else sees.
+// stage is the program in a terminal of its own, which nobody else sees.
 type stage struct {
 	t    *testing.T
 	dir  string
@@ -27,17 +26,8 @@ const (
 	stageLook     = 50 * time.Millisecond
 )
 
-// built is the program, which the first test that needs it builds.
-var built = sync.OnceValues(func() (string, error) {
-	program := filepath.Join(os.Getenv("GHOSTLIGHT_TEST_BUILT"), "ghostlight")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build: %w\n%s", err, out)
-	}
-	return program, nil
-})
-
-// newStage builds the program and makes folders for it. Without tmux the test
-// is skipped.
+// newStage makes folders for the program, which is the test binary under its name (see
+// TestMain). Without tmux the test is skipped.
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
@@ -56,7 +46,7 @@ func newStage(t *testing.T) *stage {
 			t.Error(err)
 		}
 	})
-	program, err := built()
+	program, err := exec.LookPath("ghostlight")
 	if err == nil {
 		err = os.Symlink(program, s.path("ghostlight"))
 	}
@@ -175,7 +165,7 @@ func realOllama(t *testing.T) (url, model string) {
 }
 
 // TestReal_WholeTurn plays from the first start to a stored reply, with the
-// built program, a terminal and a real Ollama, and looks at what is kept.
+// whole program, a terminal and a real Ollama, and looks at what is kept.
 func TestReal_WholeTurn(t *testing.T) {
 	url, model := realOllama(t)
 	s := newStage(t)

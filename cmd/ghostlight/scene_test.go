@@ -46,7 +46,7 @@ func asks(c rehearsal.Call) bool { return c.Path == "/api/chat" && !c.Reads() }
 // playedHome is a home with the chat T, of which the first scene has ended.
 func playedHome(t *testing.T, url string) home {
 	t.Helper()
-	h := home{t.TempDir(), []string{"--ollama", url, "--model", rehearsal.Model}}
+	h := home{dir: t.TempDir(), args: []string{"--ollama", url, "--model", rehearsal.Model}}
 	const story = `{"user_name":"Robin","character_name":"Tove Halloran","create_date":"2024-1-1 @00h 00m 00s 000ms","chat_metadata":{}}
 {"name":"Tove Halloran","is_user":false,"send_date":"2024-01-01T00:00:01Z","mes":"*She hides the brass key under the stage.*"}
 {"name":"Robin","is_user":true,"send_date":"2024-01-01T00:00:02Z","mes":"\"The bridge was closed.\" I sit down beside the kettle."}
@@ -67,6 +67,7 @@ func playedHome(t *testing.T, url string) home {
 // However the making of a recap ends, the command says so, and what was stored
 // stays.
 func TestSceneRecap_OddEndings(t *testing.T) {
+	t.Parallel()
 	server := newFaulty(t)
 	for _, c := range []struct {
 		name     string
@@ -113,6 +114,7 @@ func TestSceneRecap_OddEndings(t *testing.T) {
 // What follows from a recap may fail: the recap is there all the same, and the
 // user is told.
 func TestSceneRecap_WhatFollowsFails(t *testing.T) {
+	t.Parallel()
 	server := newFaulty(t)
 	h := playedHome(t, server.url)
 	settings := filepath.Join(h.dir, "asked.toml") // recaps are made when the test asks for them
@@ -150,6 +152,7 @@ func TestSceneRecap_WhatFollowsFails(t *testing.T) {
 
 // An interrupted command leaves its work in the queue.
 func TestSceneRecap_Interrupted(t *testing.T) {
+	t.Parallel()
 	server := newFaulty(t)
 	h := playedHome(t, server.url)
 	asked, until := make(chan struct{}, 9), make(chan struct{})

@@ -14,8 +14,8 @@ import (
 
 // An interrupted reply ends the command, and what was written is kept.
 func TestSend_Interrupted(t *testing.T) {
-	t.Setenv("GHOSTLIGHT_REHEARSAL_DELAY", "30ms")
-	h := home{t.TempDir(), []string{"--rehearse"}}
+	t.Parallel()
+	h := home{dir: t.TempDir(), args: []string{"--rehearse"}, env: []string{"GHOSTLIGHT_REHEARSAL_DELAY=30ms"}}
 	h.run(t, "chat", "new", "--title", "T")
 	send := h.command("send", "T", "Tell me everything.")
 	var out, errs bytes.Buffer
@@ -47,8 +47,8 @@ func TestSend_Interrupted(t *testing.T) {
 
 // When nobody reads a reply any more it is stopped, and what came is kept.
 func TestSend_ReaderGone(t *testing.T) {
-	t.Setenv("GHOSTLIGHT_REHEARSAL_DELAY", "30ms")
-	h := home{t.TempDir(), []string{"--rehearse"}}
+	t.Parallel()
+	h := home{dir: t.TempDir(), args: []string{"--rehearse"}, env: []string{"GHOSTLIGHT_REHEARSAL_DELAY=30ms"}}
 	h.run(t, "chat", "new", "--title", "T")
 	send := h.command("send", "T", "Tell me everything.")
 	var errs bytes.Buffer

@@ -8,6 +8,7 @@ import (
 // The doctor asks the terminal that it runs on, and gives it back as it was. What
 // the screen found is told where there is none.
 func TestTerminal_TheDoctorAsks(t *testing.T) {
+	t.Parallel()
 	s := rehearse(t)
 	s.do("new-session", "-d", "-x", "100", "-y", "30", "sh")
 	run := func(line string) {

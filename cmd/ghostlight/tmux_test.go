@@ -101,6 +101,7 @@ func (s *stage) suspends() {
 // A whole evening in a real terminal: from the first key to a reply, through a
 // resize while it streams, and a kill -9, after which everything is there.
 func TestTerminal_SurvivesBeingKilled(t *testing.T) {
+	t.Parallel()
 	s := rehearse(t)
 	flags := []string{"--rehearse", "--data", s.path("house")}
 	s.start(flags...)
@@ -143,6 +144,7 @@ func TestTerminal_SurvivesBeingKilled(t *testing.T) {
 
 // Whoever ends the program gets a clean terminal back, with what was typed kept.
 func TestTerminal_IsLeftClean(t *testing.T) {
+	t.Parallel()
 	s := rehearse(t)
 	s.do("new-session", "-d", "-x", "80", "-y", "24", "sh")
 	run := "sh -c 'echo $$ >" + s.path("pid") + "; exec " + s.path("ghostlight") + " --rehearse --data " + s.path("house") + "'; echo \"left with $?\""
@@ -192,6 +194,7 @@ func TestTerminal_IsLeftClean(t *testing.T) {
 // Where no shell could bring it back the program is not suspended, and it ends when it is
 // asked to, also while an editor has the terminal.
 func TestTerminal_IsNobodysJob(t *testing.T) {
+	t.Parallel()
 	s := rehearse(t)
 	s.set("EDITOR", "tail -f")
 	flags := []string{"--rehearse", "--data", s.path("house")}

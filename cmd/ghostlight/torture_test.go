@@ -75,7 +75,7 @@ func besiege(t *testing.T) *siege {
 	}
 	t.Cleanup(func() { _ = house.Close() })
 	s.house = house
-	s.home = home{t.TempDir(), []string{"--ollama", house.OllamaURL, "--comfyui", house.ComfyURL, "--model", rehearsal.Model}}
+	s.home = home{dir: t.TempDir(), args: []string{"--ollama", house.OllamaURL, "--comfyui", house.ComfyURL, "--model", rehearsal.Model}}
 	s.home.args = append(s.home.args, "--data", filepath.Join(s.home.dir, "house"))
 	doc, errs, code := s.home.run(t, "chat", "new", "--title", "T")
 	id, _ := doc["id"].(string)

@@ -42,8 +42,11 @@ func TestReal_ScenesOnARealServer(t *testing.T) {
 	}
 	t.Logf("running recap: %d versions", len(s.RunningNow().Versions))
 	run("message", func() error { _, err := s.Scenes.RecapMessage(s.Chat, a[9], scenes.RecapRequest{}); return err })
-	if s.recapOf(a[3]).Version() != nil {
-		run("exam", func() error { _, err := s.Scenes.Examine(s.Chat, a[3]); return err })
+	for _, n := range []storage.NodeID{a[3], a[7]} { // one of the two is enough
+		if s.recapOf(n).Version() != nil {
+			run("exam", func() error { _, err := s.Scenes.Examine(s.Chat, n); return err })
+			break
+		}
 	}
 	run("detection", func() error { _, err := s.Scenes.Detect(s.Chat, scenes.DetectRequest{Again: true, Min: 1}); return err })
 	s.Say("And now?")
