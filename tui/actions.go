@@ -84,9 +84,14 @@ func (f frame) Actions() []keys.Action {
 	return pane.Unless(all, a.needsPane, keys.PaneFocus, keys.PaneClose, keys.PaneWider, keys.PaneNarrower, keys.PaneZoom)
 }
 
-// quit leaves the screen; where that would lose something, it asks first.
+// quit leaves the screen, once the changes that were asked for are stored, or when asked
+// twice. Where it would lose something, it asks first.
 func (a *app) quit() tea.Cmd {
 	if a.gone.text == "" {
+		if a.pending > 0 && !a.leaving {
+			a.leaving = true
+			return a.Say(event.Info, "saving …; "+a.keys.AnyKey(keys.Quit)+" again quits at once")
+		}
 		return tea.Quit
 	}
 	a.dialogs.Open(&widget.Confirm{Title: "The data file is gone", Text: "Unsaved changes are lost when you quit.", Choices: []widget.Choice{

@@ -91,6 +91,8 @@ type app struct {
 	counts      map[keys.Name]string // as they were counted last
 	kept        house.ScreenState    // what the screen remembers
 	keeping     widget.InOrder
+	pending     int  // changes that are not stored yet
+	leaving     bool // the program quits as soon as they are
 	lay         layout
 	grown       growth
 	lines       []uv.Line // of an area, before it is drawn again
@@ -237,8 +239,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	case uv.KittyGraphicsEvent, uv.CellSizeEvent, uv.PixelSizeEvent, uv.PrimaryDeviceAttributesEvent, tea.TerminalVersionMsg:
 		return a.terminalSaid(msg)
 	case pane.Answer:
-		cmd := m()
-		return tea.Batch(cmd, a.tips.hear(nil))
+		return a.answered(m)
 	case tickMsg:
 		return a.tick()
 	case idleMsg:
@@ -258,6 +259,21 @@ func (a *app) Do(work func() func() tea.Cmd) tea.Cmd {
 		return nil
 	}
 }
+
+// answered goes on with what work has brought.
+func (a *app) answered(then pane.Answer) tea.Cmd {
+	cmd := then()
+	if a.leaves() {
+		return tea.Quit
+	}
+	return tea.Batch(cmd, a.tips.hear(nil))
+}
+
+// leaves reports whether the user wants to leave and all changes are stored.
+func (a *app) leaves() bool { return a.leaving && a.pending == 0 }
+
+// Pending implements widget.Counter.
+func (a *app) Pending(n int) { a.pending += n }
 
 func (a *app) redress(t themes.Theme, dark bool) {
 	a.theme = t

@@ -113,7 +113,7 @@ func (p *recapPane) about() string {
 	if x := v.Exam; x != nil && len(x.Questions) > 0 {
 		parts = append(parts, fmt.Sprintf("recall %d/%d", len(x.Questions)-len(x.Lost()), len(x.Questions)))
 	}
-	if i := p.shown(); p.pick != "" && !p.choosing && i != p.view.Current && p.view.Current >= 0 {
+	if i := p.shown(); p.pick != "" && !p.choices.Busy && i != p.view.Current && p.view.Current >= 0 {
 		parts = append(parts, fmt.Sprintf("v%d is current", p.view.Current+1))
 	}
 	return strings.Join(parts, " · ")

@@ -18,7 +18,7 @@ type (
 func (p *recapPane) Lines() []markdown.Line { return p.text }
 func (p *recapPane) Node() storage.NodeID   { return p.node }
 func (p *recapPane) SetWorking()            { p.view.Working = true }
-func (p *recapPane) Choosing() bool         { return p.choosing || p.pick != "" }
+func (p *recapPane) Choosing() bool         { return p.choices.Busy || p.pick != "" }
 
 // Spoil puts a text wherever the version that is shown has one.
 func (p *recapPane) Spoil(text string) {

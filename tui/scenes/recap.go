@@ -43,8 +43,8 @@ type recapShown struct {
 
 	// pick is the version that is shown in place of the current one: one that
 	// the user has just chosen, or one that a search has found.
-	pick     storage.RecapID
-	choosing bool
+	pick    storage.RecapID
+	choices widget.InOrder
 	// wish is to see the version that is being made by op; live is that it can be
 	// seen.
 	wish bool

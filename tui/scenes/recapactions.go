@@ -157,23 +157,20 @@ func (p *recapPane) roll(step int) tea.Cmd {
 		return p.host.Say(event.Info, words)
 	}
 	p.pick, p.cycle, p.top = p.view.Versions[to].ID, 0, 0
-	if p.message() || p.choosing {
+	if p.message() {
 		return nil
 	}
 	return p.choose()
 }
 
-// choose makes the picked version the current one. Picks that come while one is
-// being stored follow it, so that the last one wins.
+// choose makes the picked version the current one. The last of several picks wins.
 func (p *recapPane) choose() tea.Cmd {
 	eng := p.host.Engine()
-	p.choosing = true
 	chat, of, node, id := p.host.Play().Chat().Chat.ID, p.of, p.node, p.pick
-	return p.host.Do(func() func() tea.Cmd {
+	return p.choices.Do(p.host, func() func() tea.Cmd {
 		err := eng.Scenes.ChooseRecap(chat, id)
 		v, merged, readErr := readRecap(eng.Scenes, chat, of, node)
 		return func() tea.Cmd {
-			p.choosing = false
 			if p.of != of || p.node != node || p.host.Play().Chat().Chat.ID != chat {
 				return nil
 			}
@@ -181,14 +178,12 @@ func (p *recapPane) choose() tea.Cmd {
 				p.reads.Begin() // what is being read is older
 				p.take(v, merged, nil)
 			}
-			switch {
-			case err != nil:
+			if p.pick == id || err != nil {
 				p.pick = ""
-				return p.host.Fail(err)
-			case p.pick != id && p.pick != "":
-				return p.choose()
 			}
-			p.pick = ""
+			if err != nil {
+				return p.host.Fail(err)
+			}
 			return nil
 		}
 	})

@@ -26,13 +26,25 @@ type Runner interface {
 	Do(work func() func() tea.Cmd) tea.Cmd
 }
 
+// Counter is a Runner that wants to know how much work in order is still to be done: a
+// program that quits waits for it. It is called on the screen's goroutine.
+type Counter interface {
+	Pending(n int) // n more, or less where it is negative
+}
+
 // Do has r run work once its turn has come.
 func (o *InOrder) Do(r Runner, work func() func() tea.Cmd) tea.Cmd {
+	pending := func(int) {}
+	if c, ok := r.(Counter); ok {
+		pending = c.Pending
+	}
+	pending(1)
 	return o.When(func() tea.Cmd {
 		o.Busy = true
 		return r.Do(func() func() tea.Cmd {
 			then := work()
 			return func() tea.Cmd {
+				pending(-1)
 				o.Busy = false
 				var cmd tea.Cmd
 				if then != nil {

@@ -21,6 +21,34 @@ func (atOnce) Do(work func() func() tea.Cmd) tea.Cmd {
 	}
 }
 
+// counted is a Runner that is told what is still to be done.
+type counted struct {
+	atOnce
+	pending *int
+}
+
+func (c counted) Pending(n int) { *c.pending += n }
+
+// What waits for its turn counts as pending from the key that asked for it on.
+func TestInOrder_CountsWhatIsPending(t *testing.T) {
+	t.Parallel()
+	n := 0
+	c := counted{pending: &n}
+	var o InOrder
+	nothing := func() func() tea.Cmd { return func() tea.Cmd { return nil } }
+	next := o.Do(c, nothing)
+	o.Do(c, nothing)
+	for want := 2; ; want-- {
+		if n != want {
+			t.Fatalf("%d are pending, want %d", n, want)
+		}
+		if want == 0 {
+			break
+		}
+		next = next().(answer)()
+	}
+}
+
 func TestInOrder(t *testing.T) {
 	t.Parallel()
 	var a atOnce
