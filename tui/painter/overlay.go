@@ -79,15 +79,15 @@ func (o *over) lift(buf uv.ScreenBuffer, ov Overlay) {
 // what lies on them goes along.
 func (o *over) busy() bool { return o.any || o.drawn }
 
-// wipe says that nothing lies on the lines y that were written.
-func (o *over) wipe(written func(y int) bool) {
+// wipe says that nothing lies on the lines that were written.
+func (o *over) wipe(written []bool) {
 	if !o.drawn {
 		return
 	}
 	o.drawn = false
 	for y := 0; y*o.w < len(o.on); y++ {
 		row := o.on[y*o.w : (y+1)*o.w]
-		gone := written(y)
+		gone := written[y]
 		for x := range row {
 			if gone || o.want[y*o.w+x].ID == 0 {
 				row[x] = Mark{}

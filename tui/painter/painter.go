@@ -9,6 +9,7 @@ package painter
 
 import (
 	"bytes"
+	"image/color"
 	"io"
 	"slices"
 	"sync"
@@ -48,9 +49,10 @@ type Painter struct {
 	buf     uv.ScreenBuffer // the next frame
 	last    uv.ScreenBuffer // the frame on the screen
 	over    over            // pictures over the cells
-	written []bool          // lines that the renderer may write in this frame, nil for all
-	mirror  mirror          // of what the terminal shows, between whole frames
-	anew    bool            // every cell is to be painted
+	blank   uv.Line
+	changed []int  // lines of the next frame that are not as on the screen
+	written []bool // lines that the renderer may write in this frame
+	anew    bool   // every cell is to be painted
 	profile colorprofile.Profile
 	runes   bool // widths are measured rune by rune, see [Painter.measure]
 	synced  bool
@@ -77,8 +79,8 @@ func New(w io.Writer, env []string) *Painter {
 // news: the frame is to be drawn again then. Its table takes 2.2 MB, a sixth of all that the
 // program has in memory of its own, and few ever need it. Clusters that no cell shows, behind
 // a dialog or beyond the edge, do not count.
-func (p *Painter) measure(lines ...uv.Line) bool {
-	if p.runes || !slices.ContainsFunc(lines, clustered) {
+func (p *Painter) measure() bool {
+	if p.runes || !slices.ContainsFunc(p.changed, func(y int) bool { return clustered(p.buf.Lines[y]) }) {
 		return false
 	}
 	p.runes = true
@@ -112,7 +114,6 @@ func (p *Painter) renew() {
 }
 
 func (p *Painter) erase() {
-	p.mirror.on = false
 	p.scr.Erase()
 	p.anew = true
 }
@@ -170,6 +171,7 @@ func (p *Painter) Resize(width, height int) {
 		b.Resize(max(0, width), max(0, height))
 		b.Touched = nil
 	}
+	p.blank = uv.NewBuffer(p.buf.Width(), 1).Line(0)
 	p.scr.Resize(p.buf.Width(), p.buf.Height())
 	p.erase()
 }
@@ -209,118 +211,74 @@ func (p *Painter) Paint(f Frame) error {
 	if !p.active || p.buf.Width() == 0 || p.buf.Height() == 0 {
 		return nil
 	}
-	p.catchUp()
-	p.mirror.on = false
-	p.buf.Clear()
-	cur := f.Draw(p.buf)
-	if p.measure(p.buf.Lines...) {
-		p.buf.Clear()
-		cur = f.Draw(p.buf)
+	cur := p.draw(f)
+	if p.measure() {
+		cur = p.draw(f)
 	}
-	p.over.lift(p.buf, f.Overlay)
 	if p.anew {
 		// A frame for the size before may have set margins on a terminal that had
 		// the new size already: line feeds would scroll inside them.
 		p.out.WriteString(resetMargins)
 	}
-	if p.differs() {
+	if p.anew || len(p.changed) > 0 {
+		p.touch()
 		p.scr.Render(p.buf.RenderBuffer)
-		p.over.wipe(func(y int) bool { return p.written == nil || p.written[y] })
+		p.over.wipe(p.written)
 	}
+	p.anew = false
 	p.buf, p.last = p.last, p.buf
 	p.stamp(f.Overlay)
-	p.cursor = cur
-	return p.finish(f)
-}
-
-// finish puts the cursor in its place and writes what was gathered.
-func (p *Painter) finish(f Frame) error {
-	if c := p.cursor; c != nil {
-		p.scr.MoveTo(clamp(c.X, p.buf.Width()-1), clamp(c.Y, p.buf.Height()-1))
+	if p.cursor = cur; cur != nil {
+		p.scr.MoveTo(clamp(cur.X, p.buf.Width()-1), clamp(cur.Y, p.buf.Height()-1))
 	}
 	if err := p.scr.Flush(); err != nil {
 		return p.fail(err)
 	}
-	return p.write(f, p.cursor != nil)
+	return p.write(f, cur != nil)
 }
 
-// Retouch puts on the screen what has changed in a few lines since the last frame. draw
-// changes them in that frame, and is told where the cursor is; all else stays as it is. ok
-// is false where a whole frame has to be painted instead, and then nothing was written: draw
-// says so too, before it changes anything. A reply that grows by a word costs a fifth of
-// what a whole frame does.
-func (p *Painter) Retouch(draw func(buf uv.ScreenBuffer, at *Cursor) (c Change, ok bool)) (ok bool, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.active || p.anew || p.over.busy() || p.last.Width() == 0 || p.last.Height() == 0 {
-		return false, nil
+// draw fills the buffer of the next frame, and finds the lines that are not as on the screen.
+func (p *Painter) draw(f Frame) *Cursor {
+	for _, line := range p.buf.Lines {
+		copy(line, p.blank)
 	}
-	p.reflect()
-	c, ok := draw(p.last, p.cursor)
-	if !ok || len(c.Lines) == 0 && c.Moved.By == 0 && c.Cursor == p.cursor {
-		return ok, nil
-	}
-	if slices.ContainsFunc(c.Lines, func(y int) bool { return p.measure(p.last.Lines[y]) }) {
-		return false, nil
-	}
-	p.cursor = c.Cursor
-	p.move(c.Moved)
-	if p.strokes(c.Lines) {
-		return true, p.finish(Frame{Title: p.title})
-	}
-	p.catchUp()
-	// Lines that move are looked for among all.
-	few := len(c.Lines) <= fewLines
-	p.scr.SetScrollOptim(!few)
-	untouch(p.last, !few)
-	for _, y := range c.Lines {
-		touch(p.last, y)
-	}
-	p.scr.Render(p.last.RenderBuffer)
-	if p.mirror.on = few; few {
-		for _, y := range c.Lines {
-			p.reflectLine(y)
+	cur := f.Draw(p.buf)
+	p.over.lift(p.buf, f.Overlay)
+	p.changed = p.changed[:0]
+	for y, line := range p.buf.Lines {
+		if p.anew || !equal(line, p.last.Lines[y]) {
+			p.changed = append(p.changed, y)
 		}
 	}
-	return true, p.finish(Frame{Title: p.title})
+	return cur
 }
 
 // fewLines is up to how many changed lines are painted one by one. Above that
 // the renderer looks for lines that have only moved, which it can have scrolled.
 const fewLines = 4
 
-// differs reports whether the frame differs from the one on the screen. Where only
-// a few lines do, it takes the others out of the renderer's work: that would
-// write every line with a wide character again, changed or not.
-func (p *Painter) differs() bool {
-	if p.anew {
-		p.anew = false
-		p.scr.SetScrollOptim(!p.over.busy())
-		p.written = nil
-		return true
-	}
-	changed := 0
-	same := make([]bool, len(p.buf.Lines))
-	p.written = make([]bool, len(p.buf.Lines))
-	for y, line := range p.buf.Lines {
-		if same[y] = equal(line, p.last.Lines[y]); !same[y] {
-			changed++
-		}
-	}
-	few := changed <= fewLines
+// touch says which lines the renderer is to look at. Where only a few have changed, it takes
+// the others out of its work: it would write every line with a wide character again, changed
+// or not.
+func (p *Painter) touch() {
+	h := p.buf.Height()
+	few := len(p.changed) <= fewLines && !p.anew
 	p.scr.SetScrollOptim(!few && !p.over.busy())
-	for y := range same {
+	p.written = slices.Grow(p.written[:0], h)[:h]
+	clear(p.written)
+	for _, y := range p.changed {
+		p.written[y] = true
 		// The line above one that has become blank may be cleared with it.
-		p.written[y] = !same[y] || y+1 < len(same) && !same[y+1]
-		switch {
-		case p.written[y]:
-		case few:
-			p.buf.Touched[y] = &uv.LineData{FirstCell: -1, LastCell: -1}
-		default:
-			p.written[y] = p.over.drawn && wide(p.buf.Lines[y])
+		p.written[max(0, y-1)] = true
+	}
+	p.buf.Touched = slices.Grow(p.buf.Touched[:0], h)[:h]
+	clear(p.buf.Touched)
+	for y := range h {
+		if p.written[y] || !few {
+			p.buf.TouchLine(0, y, p.buf.Width())
+			p.written[y] = p.written[y] || p.over.drawn && wide(p.buf.Lines[y])
 		}
 	}
-	return changed > 0
 }
 
 // wide reports whether a line has a character of more than one cell.
@@ -333,22 +291,30 @@ func wide(l uv.Line) bool {
 	return false
 }
 
-func empty(l uv.Line) bool {
-	for x := range l {
-		if !l[x].Equal(&uv.EmptyCell) {
+func equal(a, b uv.Line) bool {
+	b = b[:len(a)]
+	for x := range a {
+		if !same(&a[x], &b[x]) {
 			return false
 		}
 	}
 	return true
 }
 
-func equal(a, b uv.Line) bool {
-	for x := range a {
-		if !a[x].Equal(&b[x]) {
-			return false
-		}
+// same reports whether two cells look the same. It takes half the time of their own method,
+// and a frame has thousands of them.
+func same(a, b *uv.Cell) bool {
+	s, t := &a.Style, &b.Style
+	return a.Content == b.Content && a.Width == b.Width && s.Attrs == t.Attrs && s.Underline == t.Underline &&
+		sameColor(s.Fg, t.Fg) && sameColor(s.Bg, t.Bg) && sameColor(s.UnderlineColor, t.UnderlineColor) && a.Link == b.Link
+}
+
+// sameColor reports whether two colours are the same of the same type.
+func sameColor(a, b color.Color) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
 	}
-	return true
+	return a == b
 }
 
 func clamp(v, most int) int { return max(0, min(v, most)) }
