@@ -26,7 +26,7 @@ import (
 func benchScreen(b testing.TB) (*tui.Screen, *painter.Painter) {
 	b.Helper()
 	set, _ := themes.Load("")
-	p := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+	p := painter.New(io.Discard)
 	v := tui.NewScreen(b.Context(), nil, tui.Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, p)
 	if err := p.Enter(""); err != nil {
 		b.Fatal(err)

@@ -25,9 +25,9 @@ type lineKey struct {
 	method ansi.Method
 }
 
-// keptLines is how many lines make a generation: more than a frame has. Those of the last two
-// are kept.
-const keptLines = 200
+// keptLines is how many lines make a generation: about as many as a full frame has. Those of
+// the last two are kept, 10 KB each.
+const keptLines = 120
 
 var cached lineCache
 

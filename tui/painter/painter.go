@@ -42,17 +42,15 @@ type Frame struct {
 type Painter struct {
 	mu      sync.Mutex
 	w       io.Writer
-	env     []string
 	out     bytes.Buffer
 	sent    bytes.Buffer // room for what is written at once
-	scr     *uv.TerminalRenderer
+	pos     writer
 	buf     uv.ScreenBuffer // the next frame
 	last    uv.ScreenBuffer // the frame on the screen
 	over    over            // pictures over the cells
 	blank   uv.Line
-	changed []int  // lines of the next frame that are not as on the screen
-	written []bool // lines that the renderer may write in this frame
-	anew    bool   // every cell is to be painted
+	changed []int // lines of the next frame that are not as on the screen
+	anew    bool  // every cell is to be painted
 	profile colorprofile.Profile
 	runes   bool // widths are measured rune by rune, see [Painter.measure]
 	synced  bool
@@ -63,14 +61,12 @@ type Painter struct {
 	err     error
 }
 
-// New returns a painter for w. env is the terminal's environment, as os.Environ
-// gives it. Nothing is written until Enter.
-func New(w io.Writer, env []string) *Painter {
-	p := &Painter{w: w, env: env, buf: uv.NewScreenBuffer(0, 0), last: uv.NewScreenBuffer(0, 0), profile: colorprofile.TrueColor}
+// New returns a painter for w. Nothing is written until Enter.
+func New(w io.Writer) *Painter {
+	p := &Painter{w: w, buf: uv.NewScreenBuffer(0, 0), last: uv.NewScreenBuffer(0, 0), profile: colorprofile.TrueColor}
 	if p.runes = ansi.StringWidth("é") != 1; !p.runes { // for the environment has it otherwise
 		p.buf.Method, p.last.Method = ansi.GraphemeWidth, ansi.GraphemeWidth
 	}
-	p.renew()
 	return p
 }
 
@@ -85,8 +81,7 @@ func (p *Painter) measure() bool {
 	}
 	p.runes = true
 	p.buf.Method, p.last.Method = ansi.WcWidth, ansi.WcWidth
-	p.scr.SetWidthMethod(p.buf.Method)
-	p.erase()
+	p.anew = true
 	return true
 }
 
@@ -98,24 +93,6 @@ func clustered(l uv.Line) bool {
 		}
 	}
 	return false
-}
-
-func (p *Painter) renew() {
-	p.out.Reset()
-	p.scr = uv.NewTerminalRenderer(&p.out, p.env)
-	p.scr.SetColorProfile(p.profile)
-	p.scr.SetFullscreen(true)
-	p.scr.SetRelativeCursor(false)
-	p.scr.SetTabStops(-1)
-	p.scr.SetScrollOptim(true)
-	p.scr.SetWidthMethod(p.buf.Method)
-	p.scr.Resize(p.buf.Width(), p.buf.Height())
-	p.erase()
-}
-
-func (p *Painter) erase() {
-	p.scr.Erase()
-	p.anew = true
 }
 
 const resetMargins = "\x1b[r"
@@ -137,7 +114,8 @@ func (p *Painter) Enter(query string) error {
 		return nil
 	}
 	p.active, p.shown, p.title = true, false, ""
-	p.renew()
+	p.out.Reset()
+	p.pos, p.anew = writer{}, true
 	_, err := io.WriteString(p.w, enterModes+ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes|ansi.KittyReportAlternateKeys)+query)
 	return err
 }
@@ -172,15 +150,15 @@ func (p *Painter) Resize(width, height int) {
 		b.Touched = nil
 	}
 	p.blank = uv.NewBuffer(p.buf.Width(), 1).Line(0)
-	p.scr.Resize(p.buf.Width(), p.buf.Height())
-	p.erase()
+	p.pos.known = false
+	p.anew = true
 }
 
 // Redraw makes the next frame paint every cell anew.
 func (p *Painter) Redraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.erase()
+	p.anew = true
 }
 
 // SetProfile says how many colours the terminal has; richer ones are reduced.
@@ -191,8 +169,7 @@ func (p *Painter) SetProfile(c colorprofile.Profile) {
 		return
 	}
 	p.profile = c
-	p.scr.SetColorProfile(c)
-	p.erase()
+	p.anew = true
 }
 
 // SetSynchronized wraps each frame in a synchronized update, for terminals that
@@ -215,24 +192,15 @@ func (p *Painter) Paint(f Frame) error {
 	if p.measure() {
 		cur = p.draw(f)
 	}
-	if p.anew {
-		// A frame for the size before may have set margins on a terminal that had
-		// the new size already: line feeds would scroll inside them.
-		p.out.WriteString(resetMargins)
-	}
-	if p.anew || len(p.changed) > 0 {
-		p.touch()
-		p.scr.Render(p.buf.RenderBuffer)
-		p.over.wipe(p.written)
+	if len(p.changed) > 0 {
+		p.render()
+		p.over.wipe(p.changed)
 	}
 	p.anew = false
 	p.buf, p.last = p.last, p.buf
 	p.stamp(f.Overlay)
 	if p.cursor = cur; cur != nil {
-		p.scr.MoveTo(clamp(cur.X, p.buf.Width()-1), clamp(cur.Y, p.buf.Height()-1))
-	}
-	if err := p.scr.Flush(); err != nil {
-		return p.fail(err)
+		p.goTo(clamp(cur.X, p.buf.Width()-1), clamp(cur.Y, p.buf.Height()-1))
 	}
 	return p.write(f, cur != nil)
 }
@@ -244,52 +212,23 @@ func (p *Painter) draw(f Frame) *Cursor {
 	}
 	cur := f.Draw(p.buf)
 	p.over.lift(p.buf, f.Overlay)
+	p.compare()
+	return cur
+}
+
+// compare finds the lines of the next frame that are not as on the screen.
+func (p *Painter) compare() {
 	p.changed = p.changed[:0]
 	for y, line := range p.buf.Lines {
 		if p.anew || !equal(line, p.last.Lines[y]) {
 			p.changed = append(p.changed, y)
 		}
 	}
-	return cur
 }
 
-// fewLines is up to how many changed lines are painted one by one. Above that
-// the renderer looks for lines that have only moved, which it can have scrolled.
+// fewLines is up to how many changed lines are written one by one. Above that lines are looked
+// for that have only moved, which the terminal can scroll.
 const fewLines = 4
-
-// touch says which lines the renderer is to look at. Where only a few have changed, it takes
-// the others out of its work: it would write every line with a wide character again, changed
-// or not.
-func (p *Painter) touch() {
-	h := p.buf.Height()
-	few := len(p.changed) <= fewLines && !p.anew
-	p.scr.SetScrollOptim(!few && !p.over.busy())
-	p.written = slices.Grow(p.written[:0], h)[:h]
-	clear(p.written)
-	for _, y := range p.changed {
-		p.written[y] = true
-		// The line above one that has become blank may be cleared with it.
-		p.written[max(0, y-1)] = true
-	}
-	p.buf.Touched = slices.Grow(p.buf.Touched[:0], h)[:h]
-	clear(p.buf.Touched)
-	for y := range h {
-		if p.written[y] || !few {
-			p.buf.TouchLine(0, y, p.buf.Width())
-			p.written[y] = p.written[y] || p.over.drawn && wide(p.buf.Lines[y])
-		}
-	}
-}
-
-// wide reports whether a line has a character of more than one cell.
-func wide(l uv.Line) bool {
-	for x := range l {
-		if l[x].Width != 1 {
-			return true
-		}
-	}
-	return false
-}
 
 func equal(a, b uv.Line) bool {
 	b = b[:len(a)]
@@ -304,9 +243,12 @@ func equal(a, b uv.Line) bool {
 // same reports whether two cells look the same. It takes half the time of their own method,
 // and a frame has thousands of them.
 func same(a, b *uv.Cell) bool {
-	s, t := &a.Style, &b.Style
-	return a.Content == b.Content && a.Width == b.Width && s.Attrs == t.Attrs && s.Underline == t.Underline &&
-		sameColor(s.Fg, t.Fg) && sameColor(s.Bg, t.Bg) && sameColor(s.UnderlineColor, t.UnderlineColor) && a.Link == b.Link
+	return a.Content == b.Content && a.Width == b.Width && sameStyle(&a.Style, &b.Style) && a.Link == b.Link
+}
+
+func sameStyle(a, b *uv.Style) bool {
+	return a.Attrs == b.Attrs && a.Underline == b.Underline &&
+		sameColor(a.Fg, b.Fg) && sameColor(a.Bg, b.Bg) && sameColor(a.UnderlineColor, b.UnderlineColor)
 }
 
 // sameColor reports whether two colours are the same of the same type.

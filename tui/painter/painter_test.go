@@ -18,7 +18,7 @@ func hello(text string) Frame {
 
 func TestPaint_WritesOnlyWhatChanged(t *testing.T) {
 	var w bytes.Buffer
-	p := New(&w, []string{"TERM=xterm-256color"})
+	p := New(&w)
 	p.Resize(20, 4)
 	if err := p.Enter(""); err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestPaint_WritesOnlyWhatChanged(t *testing.T) {
 
 // BenchmarkPaint grows a line by a letter.
 func BenchmarkPaint(b *testing.B) {
-	p := New(io.Discard, []string{"TERM=xterm-256color"})
+	p := New(io.Discard)
 	p.Resize(120, 40)
 	if err := p.Enter(""); err != nil {
 		b.Fatal(err)

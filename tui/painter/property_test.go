@@ -32,13 +32,13 @@ func linesOf(rows []string) func(uv.ScreenBuffer) *Cursor {
 // Whatever frames follow one another, what the terminal shows after each is the
 // frame: lines that change, move, shrink, hold wide characters, and come again.
 func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
-	words := rapid.SampledFrom([]string{"a", "bc", "   ", "the stage", "你好", "한", "│", "────", "▀▀▀", "é", "\x1b[31mred\x1b[m", "\x1b[7m \x1b[m", "lamp", "❤️", "e\u0301", "👩‍🚀", "🇫🇷"})
+	words := rapid.SampledFrom([]string{"a", "bc", "   ", "the stage", "你好", "한", "│", "────", "▀▀▀", "é", "\x1b[31mred\x1b[m", "\x1b[7m \x1b[m", "\x1b[1;38;2;1;2;3;44mbold\x1b[22;3mx\x1b[m", "lamp", "❤️", "e\u0301", "👩‍🚀", "🇫🇷"})
 	row := rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(words, 0, 6).Draw(t, "words"), "")
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		var out bytes.Buffer
-		p := New(&out, []string{"TERM=xterm-256color"})
+		p := New(&out)
 		w, h := rapid.IntRange(1, 24).Draw(t, "w"), rapid.IntRange(1, 14).Draw(t, "h")
 		p.Resize(w, h)
 		if err := p.Enter(""); err != nil {
@@ -90,6 +90,13 @@ func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
 			if got, want := screen.text(), plain(p); got != want {
 				t.Fatalf("the terminal shows\n%s\nand not\n%s\nafter %q", got, want, out.String())
 			}
+			for y, line := range p.last.Lines {
+				for x := range line {
+					if got := screen.style(x, y); line[x].Width > 0 && !got.Equal(&line[x].Style) {
+						t.Fatalf("the cell at %d,%d has the style %v, not %v, after %q", x, y, got, line[x].Style, out.String())
+					}
+				}
+			}
 			out.Reset()
 			if !screen.alt || !screen.cursor || screen.y != h-1 || screen.x != 0 {
 				t.Fatalf("alternate %t, cursor %t at %d,%d", screen.alt, screen.cursor, screen.x, screen.y)
@@ -106,7 +113,7 @@ func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
 func TestPaint_SilentOnceDrawn(t *testing.T) {
 	for _, text := range []string{"你好 x", "é", "e\u0301", "👍🏽 a", "❤️ b", "한글", "▀▀", "🇩🇪"} {
 		var w bytes.Buffer
-		p := New(&w, []string{"TERM=xterm-256color"})
+		p := New(&w)
 		p.Resize(20, 4)
 		if err := p.Enter(""); err != nil {
 			t.Fatal(err)
@@ -126,7 +133,7 @@ func TestPaint_SilentOnceDrawn(t *testing.T) {
 // A line that stays is not written again because one beside it changes.
 func TestPaint_LeavesOtherLinesAlone(t *testing.T) {
 	var w bytes.Buffer
-	p := New(&w, []string{"TERM=xterm-256color"})
+	p := New(&w)
 	p.Resize(20, 4)
 	if err := p.Enter(""); err != nil {
 		t.Fatal(err)
@@ -144,7 +151,7 @@ func TestPaint_LeavesOtherLinesAlone(t *testing.T) {
 
 func TestEnterAndLeave_Twice(t *testing.T) {
 	var w bytes.Buffer
-	p := New(&w, []string{"TERM=xterm-256color"})
+	p := New(&w)
 	p.Resize(10, 2)
 	p.Leave()
 	if w.Len() != 0 {
@@ -174,7 +181,7 @@ func TestEnterAndLeave_Twice(t *testing.T) {
 
 func TestPaint_Synchronized(t *testing.T) {
 	var w bytes.Buffer
-	p := New(&w, []string{"TERM=xterm-256color"})
+	p := New(&w)
 	p.Resize(10, 2)
 	if err := p.Enter(""); err != nil {
 		t.Fatal(err)
@@ -194,7 +201,7 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, bytes.ErrTooLarge }
 
 func TestPaint_SaysThatTheTerminalIsGone(t *testing.T) {
-	p := New(broken{}, nil)
+	p := New(broken{})
 	p.Resize(10, 2)
 	if err := p.Enter(""); err == nil {
 		t.Error("entering a broken terminal is no error")
