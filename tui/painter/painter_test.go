@@ -45,6 +45,67 @@ func TestPaint_WritesOnlyWhatChanged(t *testing.T) {
 	}
 }
 
+// A line that grows is written as far as it grows, in its own colours.
+func TestPaint_WritesWhatALineGrowsBy(t *testing.T) {
+	var w bytes.Buffer
+	p := New(&w)
+	p.Resize(20, 4)
+	if err := p.Enter(""); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct{ row, want string }{
+		{"a", "a"},
+		{"a b", "\x1b[1;3Hb"},
+		{"a b\x1b[1;31mc\x1b[m", "\x1b[1;4H\x1b[31;1mc\x1b[m"},
+		{"a b", "\x1b[1;4H "},
+		{"a b long words", "\x1b[1;5Hlong words"},
+		{"a b", "\x1b[1;5H\x1b[K"},
+	} {
+		w.Reset()
+		if err := p.Paint(Frame{Draw: linesOf([]string{step.row, "", "", "the end"})}); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.String(); !strings.Contains(got, step.want) {
+			t.Errorf("%q: wrote %q, not %q", step.row, got, step.want)
+		}
+	}
+}
+
+// Lines that move are scrolled, and what is written is what is new.
+func TestPaint_ScrollsWhatMoves(t *testing.T) {
+	var w bytes.Buffer
+	p := New(&w)
+	p.Resize(20, 8)
+	if err := p.Enter(""); err != nil {
+		t.Fatal(err)
+	}
+	rows := []string{"one", "two 你好", "three", "four", "five", "six", "seven", "the end"}
+	for _, step := range []struct {
+		rows []string
+		want []string
+	}{
+		{rows, []string{"one", "two"}},
+		{append(append([]string{}, rows[1:7]...), "new", "the end"), []string{"\x1b[1;7r", "\n", "new"}},
+		{rows, []string{"\x1b[1;7r", "\x1bM", "one"}},
+	} {
+		w.Reset()
+		if err := p.Paint(Frame{Draw: linesOf(step.rows)}); err != nil {
+			t.Fatal(err)
+		}
+		got := w.String()
+		for _, want := range step.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is not in %q", want, got)
+			}
+		}
+		for _, stays := range []string{"four", "end"} {
+			if len(step.want) > 2 && strings.Contains(got, stays) {
+				t.Errorf("%q is in %q", stays, got)
+			}
+		}
+	}
+}
+
 // BenchmarkPaint grows a line by a letter.
 func BenchmarkPaint(b *testing.B) {
 	p := New(io.Discard)
