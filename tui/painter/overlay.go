@@ -158,7 +158,7 @@ func (p *Painter) stamp(ov Overlay) {
 		}
 		p.goTo(part.area.Min.X, part.area.Min.Y)
 		p.out.WriteString(seq)
-		p.pos.known = false
+		p.term.known = false
 		for y := part.area.Min.Y; y < part.area.Max.Y; y++ {
 			copy(o.on[y*o.w+part.area.Min.X:y*o.w+part.area.Max.X], o.want[y*o.w+part.area.Min.X:])
 		}

@@ -44,7 +44,7 @@ type Painter struct {
 	w       io.Writer
 	out     bytes.Buffer
 	sent    bytes.Buffer // room for what is written at once
-	pos     writer
+	term    termState
 	buf     uv.ScreenBuffer // the next frame
 	last    uv.ScreenBuffer // the frame on the screen
 	over    over            // pictures over the cells
@@ -115,7 +115,7 @@ func (p *Painter) Enter(query string) error {
 	}
 	p.active, p.shown, p.title = true, false, ""
 	p.out.Reset()
-	p.pos, p.anew = writer{}, true
+	p.term, p.anew = termState{}, true
 	_, err := io.WriteString(p.w, enterModes+ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes|ansi.KittyReportAlternateKeys)+query)
 	return err
 }
@@ -150,7 +150,7 @@ func (p *Painter) Resize(width, height int) {
 		b.Touched = nil
 	}
 	p.blank = uv.NewBuffer(p.buf.Width(), 1).Line(0)
-	p.pos.known = false
+	p.term.known = false
 	p.anew = true
 }
 

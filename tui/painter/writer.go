@@ -11,11 +11,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// writer writes cells to a terminal. It knows where the terminal's cursor is; its pen has no
-// style between two frames.
-type writer struct {
+// termState is where the terminal's cursor is and how the terminal writes. Between two frames
+// that is without any style.
+type termState struct {
 	at    Cursor
-	known bool // where the cursor is
+	known bool // at is where it is
 	pen   uv.Style
 	link  uv.Link
 }
@@ -28,7 +28,7 @@ func (p *Painter) render() {
 		// A frame for the size before may have set margins on a terminal that had
 		// the new size already: line feeds would scroll inside them.
 		p.out.WriteString(resetMargins + ansi.ResetStyle + ansi.CursorHomePosition + ansi.EraseEntireScreen)
-		p.pos.known = false
+		p.term.known = false
 		for _, line := range p.last.Lines {
 			copy(line, p.blank)
 		}
@@ -40,13 +40,13 @@ func (p *Painter) render() {
 	for _, y := range p.changed {
 		p.writeLine(y)
 	}
-	if !p.pos.pen.IsZero() {
+	if !p.term.pen.IsZero() {
 		p.out.WriteString(ansi.ResetStyle)
 	}
-	if !p.pos.link.IsZero() {
+	if !p.term.link.IsZero() {
 		p.out.WriteString(ansi.ResetHyperlink())
 	}
-	p.pos.pen, p.pos.link = uv.Style{}, uv.Link{}
+	p.term.pen, p.term.link = uv.Style{}, uv.Link{}
 }
 
 // leastErased is from how many blank cells on the rest of a line is erased.
@@ -111,35 +111,35 @@ func (p *Painter) writeCells(cells uv.Line, x, y int) {
 			p.out.WriteString(ansi.SetModeAutoWrap)
 		}
 		// In the last column the terminal's cursor hangs between two lines.
-		p.pos.at.X += c.Width
-		p.pos.known = p.pos.at.X < w && (len(c.Content) == 1 || safetext.Agreed(c.Content))
+		p.term.at.X += c.Width
+		p.term.known = p.term.at.X < w && (len(c.Content) == 1 || safetext.Agreed(c.Content))
 	}
 }
 
 // setPen has the terminal write as a cell is to look.
 func (p *Painter) setPen(c *uv.Cell) {
-	if !sameStyle(&c.Style, &p.pos.pen) {
-		to, from := uv.ConvertStyle(c.Style, p.profile), uv.ConvertStyle(p.pos.pen, p.profile)
+	if !sameStyle(&c.Style, &p.term.pen) {
+		to, from := uv.ConvertStyle(c.Style, p.profile), uv.ConvertStyle(p.term.pen, p.profile)
 		p.out.WriteString(to.Diff(&from))
-		p.pos.pen = c.Style
+		p.term.pen = c.Style
 	}
-	if c.Link != p.pos.link {
+	if c.Link != p.term.link {
 		to := uv.ConvertLink(c.Link, p.profile)
 		p.out.WriteString(ansi.SetHyperlink(to.URL, to.Params))
-		p.pos.link = c.Link
+		p.term.link = c.Link
 	}
 }
 
 // goTo moves the terminal's cursor.
 func (p *Painter) goTo(x, y int) {
 	to := Cursor{x, y}
-	if p.pos.known && p.pos.at == to {
+	if p.term.known && p.term.at == to {
 		return
 	}
 	b := append(p.out.AvailableBuffer(), "\x1b["...)
 	b = append(strconv.AppendInt(b, int64(y+1), 10), ';')
 	p.out.Write(append(strconv.AppendInt(b, int64(x+1), 10), 'H'))
-	p.pos.at, p.pos.known = to, true
+	p.term.at, p.term.known = to, true
 }
 
 // uneven reports whether a line has a cell that some terminal takes for another number of
@@ -177,7 +177,7 @@ func (p *Painter) scroll() bool {
 		return false
 	}
 	p.out.WriteString(ansi.SetTopBottomMargins(top+1, bottom))
-	p.pos.known = false
+	p.term.known = false
 	lines := p.last.Lines[top:bottom]
 	if by > 0 {
 		p.goTo(0, bottom-1)
@@ -196,7 +196,7 @@ func (p *Painter) scroll() bool {
 		}
 	}
 	p.out.WriteString(resetMargins)
-	p.pos.known = false // terminals do not agree
+	p.term.known = false // terminals do not agree
 	return true
 }
 
