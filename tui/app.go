@@ -94,8 +94,7 @@ type app struct {
 	pending     int  // changes that are not stored yet
 	leaving     bool // the program quits as soon as they are
 	lay         layout
-	grown       growth
-	lines       []uv.Line // of an area, before it is drawn again
+	typed       bool // the key press at hand went into the composer
 
 	servers house.Servers
 	work    work // operations that run
@@ -166,11 +165,8 @@ func (a *app) Init() tea.Cmd {
 func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	defer crash.Recover("the screen")
 	cmd := a.update(msg)
-	a.grown.saw(msg)
 	if a.pace.due(msg) {
-		if !a.repaint() {
-			a.paint()
-		}
+		a.paint()
 		if w := tea.Batch(a.display.Wanted(), a.painted()); w != nil {
 			cmd = tea.Batch(cmd, w)
 		}
@@ -195,6 +191,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case tea.KeyPressMsg:
 		before := a.notice.id
+		a.typed = false
 		cmd, waits := a.waits(m)
 		if !waits {
 			cmd = tea.Batch(cmd, a.route(m))
@@ -286,7 +283,6 @@ func (a *app) redress(t themes.Theme, dark bool) {
 
 // paint draws the whole screen; the painter writes only what has changed.
 func (a *app) paint() {
-	a.grown = growth{only: true, words: a.parts.play.Progress()}
 	f := painter.Frame{Draw: a.draw, Title: a.windowTitle(), Raw: a.ahead, Overlay: a.display.Overlay()}
 	if err := a.painter.Paint(f); err != nil {
 		a.opts.Log.Error("painting failed", "err", err)
@@ -323,7 +319,7 @@ func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 	}
 	var cur *painter.Cursor
 	if !l.zoomed {
-		cur = story.DrawComposer(buf, l.composer, false)
+		cur = story.DrawComposer(buf, l.composer)
 	}
 	if a.mode != keys.Write {
 		cur = nil

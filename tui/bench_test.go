@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	bundled "github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -27,7 +26,7 @@ import (
 func benchScreen(b testing.TB) (*tui.Screen, *painter.Painter) {
 	b.Helper()
 	set, _ := themes.Load("")
-	p := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+	p := painter.New(io.Discard)
 	v := tui.NewScreen(b.Context(), nil, tui.Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, p)
 	if err := p.Enter(""); err != nil {
 		b.Fatal(err)
@@ -80,7 +79,7 @@ func BenchmarkKeyEcho(b *testing.B) {
 			v.Update(clear)
 		}
 		v.Update(key)
-		v.Repaint()
+		v.Paint()
 	}
 }
 
@@ -97,79 +96,7 @@ func BenchmarkStream(b *testing.B) {
 		for _, w := range words {
 			v.Event(play.ReplyDelta{Chat: "chat", Node: n.ID, Content: w, At: at})
 			at += len(w)
-			v.Repaint()
-		}
-	}
-}
-
-// However a reply grows and the clock ticks, what is drawn of it in passing is what a whole
-// frame is.
-func TestRepaint_IsTheWholeFrame(t *testing.T) {
-	for _, size := range []tea.WindowSizeMsg{{Width: 120, Height: 40}, {Width: 61, Height: 9}, {Width: 30, Height: 5}} {
-		v, p := benchScreen(t)
-		v.Update(size)
-		n := storage.Node{ID: "live", Role: storage.Assistant, Name: "Tove", State: storage.Draft}
-		v.Event(chats.MessageAdded{Chat: "chat", Message: chats.Message{Node: n, Siblings: 1}})
-		v.Repaint()
-		at, parts := 0, 0
-		for i, w := range strings.SplitAfter(tuitest.Rich+"\n\n"+tuitest.Rich, " ") {
-			v.Event(play.ReplyDelta{Chat: "chat", Node: n.ID, Content: w, At: at})
-			at += len(w)
-			if i%5 == 0 {
-				v.Update(tui.Tick)
-			}
-			if i == 40 {
-				v.Host().Run(keys.PageUp)
-				v.Paint()
-			}
-			if i == 60 {
-				v.Host().Run(keys.Last)
-				v.Paint()
-			}
-			if v.Repaint() {
-				parts++
-			}
-			got := p.Styled()
-			if v.Paint(); p.Styled() != got {
-				t.Fatalf("%v, word %d:\n%s\nand not\n%s", size, i, got, p.Styled())
-			}
-		}
-		if parts < at/20 {
-			t.Errorf("%v: %d frames were drawn in part", size, parts)
-		}
-	}
-}
-
-// Whatever is typed while a reply grows, what is drawn of it in passing is what a whole
-// frame is.
-func TestRepaint_OfTyping(t *testing.T) {
-	for _, size := range []tea.WindowSizeMsg{{Width: 120, Height: 40}, {Width: 40, Height: 12}} {
-		v, p := benchScreen(t)
-		v.Update(size)
-		n := storage.Node{ID: "live", Role: storage.Assistant, Name: "Tove", State: storage.Draft}
-		v.Event(chats.MessageAdded{Chat: "chat", Message: chats.Message{Node: n, Siblings: 1}})
-		v.Repaint()
-		at, parts := 0, 0
-		for i, key := range strings.Fields("H e l l o space w o r l d left left backspace x right alt+enter y ctrl+u a ✓ 你 好 up down ctrl+w z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z z") {
-			v.Update(tuitest.KeyNamed(t, key))
-			if i%3 == 0 {
-				v.Event(play.ReplyDelta{Chat: "chat", Node: n.ID, Content: "word ", At: at})
-				at += 5
-			}
-			if i == 30 {
-				v.Host().Say(event.Error, strings.Repeat("A long word to the user. ", 20))
-				v.Paint()
-			}
-			if v.Repaint() {
-				parts++
-			}
-			got, cur := p.Styled(), p.CursorAt()
-			if v.Paint(); p.Styled() != got || p.CursorAt() != cur {
-				t.Fatalf("%v, key %d, %s:\n%s\nand not\n%s, cursor at %v, not %v", size, i, key, got, p.Styled(), cur, p.CursorAt())
-			}
-		}
-		if parts < 20 {
-			t.Errorf("%v: %d frames were drawn in part", size, parts)
+			v.Paint()
 		}
 	}
 }

@@ -53,7 +53,7 @@ func crashHere(place, dir string) {
 		panic(err)
 	}
 	set, _ := themes.Load("")
-	p := painter.New(os.Stdout, []string{"TERM=xterm-256color"})
+	p := painter.New(os.Stdout)
 	crash.Prepare(filepath.Join(dir, "crash"), "ghostlight", p.Leave)
 	in, _ := io.Pipe()
 	scr := tui.NewScreen(context.Background(), e, tui.Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, p, tea.WithInput(in), tea.WithOutput(io.Discard))

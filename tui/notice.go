@@ -76,13 +76,13 @@ func (a notices) Dismiss(n int) {
 // does all while the user only types on, who may not have seen it yet.
 func (a *app) noticed(before int) {
 	if a.notice.tip && a.notice.id == before {
-		a.notice.text, a.notice.tip, a.grown.only = "", false, false
+		a.notice.text, a.notice.tip = "", false
 		return
 	}
-	if a.notice.text == "" || a.notice.id != before || a.notice.level != event.Info || a.grown.keyed {
+	if a.notice.text == "" || a.notice.id != before || a.notice.level != event.Info || a.typed {
 		return
 	}
-	a.notice.text, a.grown.only = "", false
+	a.notice.text = ""
 }
 
 // lasting is what stands on the screen for as long as the data file is gone.
@@ -118,7 +118,6 @@ func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style, te
 		return
 	}
 	draw.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.sty.Status, a.Play().Chat().Chat.Title)
-	a.grown.hidden = true
 	top := a.lay.composer.Min.Y - n
 	if a.dialogs.Top() != nil { // it would hide what stands in the play
 		top = area.Min.Y - n

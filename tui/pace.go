@@ -9,9 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 )
 
-// frameTime is the least time between two frames. It only matters in a storm of
-// messages: a frame takes about a millisecond.
-const frameTime = 5 * time.Millisecond
+// frameTime is the least time between two frames. It only matters in a storm of messages.
+const frameTime = time.Second / 120
 
 // pace decides when to paint: at once after a quiet moment, so that a key is
 // seen within a millisecond, and at most every frameTime in a storm.

@@ -28,8 +28,8 @@ func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 		return a.Run(act)
 	}
 	if a.mode == keys.Write {
-		cmd, typed := a.parts.play.Key(m)
-		a.grown.keyed = typed
+		var cmd tea.Cmd
+		cmd, a.typed = a.parts.play.Key(m)
 		return cmd
 	}
 	return nil

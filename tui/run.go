@@ -32,7 +32,7 @@ func Run(ctx context.Context, eng *engine.Engine, o Options, crashDir string) (O
 	collectAt(inStart)
 	o.Pause = cmp.Or(o.Pause, wordPause)
 	keys := newKeyboard(os.Stdin)
-	t := &terminal{in: os.Stdin, out: os.Stdout, painter: painter.New(os.Stdout, os.Environ()), keys: keys, ending: make(chan struct{})}
+	t := &terminal{in: os.Stdin, out: os.Stdout, painter: painter.New(os.Stdout), keys: keys, ending: make(chan struct{})}
 	crash.Prepare(crashDir, "ghostlight", t.give)
 	defer crash.Prepare(crashDir, "ghostlight", nil)
 	return run(ctx, eng, o, t, tea.WithInput(keys), tea.WithOutput(os.Stdout))

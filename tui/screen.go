@@ -45,23 +45,11 @@ func (s *Screen) Quit() { s.prog.Quit() }
 // Update takes a message at once. It is for the screen's own goroutine, or for a
 // program that does not run.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	cmd := s.app.update(msg)
-	s.app.grown.saw(msg)
-	return cmd
+	return s.app.update(msg)
 }
 
 // Paint draws the screen at once; for whom, see Update.
 func (s *Screen) Paint() { s.app.paint() }
-
-// Repaint draws at once what has changed since the last frame; for whom, see Update. It
-// reports whether that was less than the whole screen.
-func (s *Screen) Repaint() (part bool) {
-	if s.app.repaint() {
-		return true
-	}
-	s.app.paint()
-	return false
-}
 
 // Host is what the parts ask; for whom, see Update.
 func (s *Screen) Host() pane.Host { return s.app }
@@ -101,7 +89,6 @@ func Event(msg tea.Msg) event.Event {
 
 // Event takes an event of the engine at once; for whom, see Update.
 func (s *Screen) Event(ev event.Event) tea.Cmd {
-	s.app.grown.saw(eventMsg{ev})
 	return s.app.event(ev)
 }
 

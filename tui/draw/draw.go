@@ -12,16 +12,10 @@ import (
 // Put draws one line of plain text, clipped to w cells with an ellipsis, and
 // says how many cells it took. The text may come from anywhere.
 func Put(buf uv.ScreenBuffer, x, y, w int, st uv.Style, text string) int {
-	text = safetext.Line(text)
 	if w <= 0 || text == "" {
 		return 0
 	}
-	if n := ansi.StringWidth(text); n > w {
-		text = ansi.Truncate(text, w, "…")
-	}
-	n := ansi.StringWidth(text)
-	uv.NewStyledString(st.Styled(text)).Draw(buf, uv.Rect(x, y, n, 1))
-	return n
+	return putCells(buf, x, y, cached.cells(lineKey{text: text, style: st, width: w, method: buf.Method}))
 }
 
 // PutRight draws text that ends at the right edge x+w and says where it begins.
@@ -34,7 +28,7 @@ func PutRight(buf uv.ScreenBuffer, x, y, w int, st uv.Style, text string) int {
 // PutStyled draws a line that carries its own styles and was made safe already.
 func PutStyled(buf uv.ScreenBuffer, x, y, w int, line string) {
 	if w > 0 && line != "" {
-		uv.NewStyledString(line).Draw(buf, uv.Rect(x, y, w, 1))
+		putCells(buf, x, y, cached.cells(lineKey{text: line, styled: true, width: w, method: buf.Method}))
 	}
 }
 
@@ -59,14 +53,6 @@ func PutBelow(buf uv.ScreenBuffer, area uv.Rectangle, lines []string, sty *Style
 func Fill(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
 	c := uv.Cell{Content: " ", Width: 1, Style: st}
 	buf.FillArea(&c, area)
-}
-
-// Wipe empties the cells of a line. Cell by cell through the buffer, that takes as long
-// as to draw them.
-func Wipe(cells uv.Line) {
-	for x := range cells {
-		cells[x] = uv.EmptyCell
-	}
 }
 
 // Dim draws what stands in an area again, faint and on no ground of its own.

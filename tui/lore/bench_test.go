@@ -95,7 +95,7 @@ func BenchmarkLorePane10000(b *testing.B) {
 		b.Fatal(err)
 	}
 	set, _ := themes.Load("")
-	pt := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+	pt := painter.New(io.Discard)
 	v := tui.NewScreen(b.Context(), e, tui.Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, pt)
 	if err := pt.Enter(""); err != nil {
 		b.Fatal(err)

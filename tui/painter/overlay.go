@@ -2,6 +2,7 @@ package painter
 
 import (
 	"image/color"
+	"slices"
 
 	uv "github.com/charmbracelet/ultraviolet"
 )
@@ -33,9 +34,8 @@ type over struct {
 	drawn bool   // of on
 }
 
-// underneath is what is written into a cell that a picture lies on. It must be no blank: the renderer may take blanks for
-// cleared already, and then what lay on them would stay. The colour is that of no text, so that every other content counts as
-// a change.
+// underneath is what is written into a cell that a picture lies on. It must be no blank: what lay on a cell that stays blank
+// would stay. The colour is that of no text, so that every other content counts as a change.
 var underneath = uv.Cell{Content: "\u00a0", Width: 1, Style: uv.Style{Fg: color.RGBA{1, 2, 3, 0xff}}}
 
 // lift takes the marks out of a frame.
@@ -52,13 +52,11 @@ func (o *over) lift(buf uv.ScreenBuffer, ov Overlay) {
 		return
 	}
 	for y, line := range buf.Lines {
-		marks := false
 		for x := range line {
 			m, ok := ov.Mark(&line[x])
 			if !ok {
 				continue
 			}
-			marks = true
 			c := underneath
 			c.Style.Bg = line[x].Style.Bg
 			line[x] = c
@@ -67,11 +65,6 @@ func (o *over) lift(buf uv.ScreenBuffer, ov Overlay) {
 				o.want[y*w+x], o.any = m, true
 			}
 		}
-		// The renderer shifts cells only in lines that end in a blank, and it is up to the terminal whether what lies on
-		// them goes along.
-		if end := &line[w-1]; marks && end.Content == " " {
-			end.Content = underneath.Content
-		}
 	}
 }
 
@@ -79,15 +72,15 @@ func (o *over) lift(buf uv.ScreenBuffer, ov Overlay) {
 // what lies on them goes along.
 func (o *over) busy() bool { return o.any || o.drawn }
 
-// wipe says that nothing lies on the lines y that were written.
-func (o *over) wipe(written func(y int) bool) {
+// wipe says that nothing lies on the lines that were written.
+func (o *over) wipe(written []int) {
 	if !o.drawn {
 		return
 	}
 	o.drawn = false
 	for y := 0; y*o.w < len(o.on); y++ {
 		row := o.on[y*o.w : (y+1)*o.w]
-		gone := written(y)
+		gone := slices.Contains(written, y)
 		for x := range row {
 			if gone || o.want[y*o.w+x].ID == 0 {
 				row[x] = Mark{}
@@ -163,9 +156,9 @@ func (p *Painter) stamp(ov Overlay) {
 		if seq == "" {
 			continue // it is missing in the next frame too
 		}
-		p.scr.MoveTo(part.area.Min.X, part.area.Min.Y)
-		_, _ = p.scr.WriteString(seq) // into a buffer
-		p.scr.SetPosition(-1, -1)     // nobody knows
+		p.goTo(part.area.Min.X, part.area.Min.Y)
+		p.out.WriteString(seq)
+		p.term.known = false
 		for y := part.area.Min.Y; y < part.area.Max.Y; y++ {
 			copy(o.on[y*o.w+part.area.Min.X:y*o.w+part.area.Max.X], o.want[y*o.w+part.area.Min.X:])
 		}

@@ -72,7 +72,7 @@ func TestPaint_TheTerminalShowsThePictures(t *testing.T) {
 	row := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(words, 0, 4).Draw(t, "words"), "") })
 	rapid.Check(t, func(t *rapid.T) {
 		var out bytes.Buffer
-		p := New(&out, []string{"TERM=xterm-256color"})
+		p := New(&out)
 		w, h := rapid.IntRange(1, 24).Draw(t, "w"), rapid.IntRange(1, 14).Draw(t, "h")
 		p.Resize(w, h)
 		if err := p.Enter(""); err != nil {
@@ -175,7 +175,7 @@ func pictureFrame(text string, pics ...shown) Frame {
 // Exactly what is written when a picture comes, stays, moves, and goes.
 func TestPaint_WritesPicturesOnce(t *testing.T) {
 	var w bytes.Buffer
-	p := New(&w, []string{"TERM=xterm-256color"})
+	p := New(&w)
 	p.Resize(10, 6)
 	if err := p.Enter(""); err != nil {
 		t.Fatal(err)
@@ -217,7 +217,7 @@ func TestPaint_WritesPicturesOnce(t *testing.T) {
 // A picture beside text that grows is drawn again only in the lines that the text is written in.
 func TestPaint_DrawsOnlyTheLinesThatWereWritten(t *testing.T) {
 	var w bytes.Buffer
-	p := New(&w, []string{"TERM=xterm-256color"})
+	p := New(&w)
 	p.Resize(20, 8)
 	if err := p.Enter(""); err != nil {
 		t.Fatal(err)
@@ -231,16 +231,16 @@ func TestPaint_DrawsOnlyTheLinesThatWereWritten(t *testing.T) {
 		}}); err != nil {
 			t.Fatal(err)
 		}
-		if i == 1 && (strings.Count(w.String(), "\x1b_") != 1 || !strings.Contains(w.String(), "\x1b_1;0;2;8;2\x1b\\")) {
+		if i == 1 && (strings.Count(w.String(), "\x1b_") != 1 || !strings.Contains(w.String(), "\x1b_1;0;3;8;1\x1b\\")) {
 			t.Errorf("wrote %q", w.String())
 		}
 	}
 }
 
-// The renderer deletes and inserts no cells in a line that a picture lies on.
+// No cells are deleted or inserted in a line that a picture lies on.
 func TestPaint_ShiftsNoPictures(t *testing.T) {
 	var w bytes.Buffer
-	p := New(&w, []string{"TERM=xterm-256color"})
+	p := New(&w)
 	p.Resize(5, 2)
 	if err := p.Enter(""); err != nil {
 		t.Fatal(err)
@@ -278,7 +278,7 @@ func (l *late) Image(id uint32, part uv.Rectangle) string {
 // A picture that is not there yet is drawn as soon as it is.
 func TestPaint_DrawsPicturesThatComeLate(t *testing.T) {
 	var w bytes.Buffer
-	p := New(&w, []string{"TERM=xterm-256color"})
+	p := New(&w)
 	p.Resize(10, 6)
 	if err := p.Enter(""); err != nil {
 		t.Fatal(err)
@@ -299,7 +299,7 @@ func TestPaint_DrawsPicturesThatComeLate(t *testing.T) {
 }
 
 func BenchmarkOverlay(b *testing.B) {
-	p := New(&bytes.Buffer{}, []string{"TERM=xterm-256color"})
+	p := New(&bytes.Buffer{})
 	p.w = discard{}
 	p.Resize(120, 40)
 	if err := p.Enter(""); err != nil {

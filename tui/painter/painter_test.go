@@ -18,7 +18,7 @@ func hello(text string) Frame {
 
 func TestPaint_WritesOnlyWhatChanged(t *testing.T) {
 	var w bytes.Buffer
-	p := New(&w, []string{"TERM=xterm-256color"})
+	p := New(&w)
 	p.Resize(20, 4)
 	if err := p.Enter(""); err != nil {
 		t.Fatal(err)
@@ -45,98 +45,89 @@ func TestPaint_WritesOnlyWhatChanged(t *testing.T) {
 	}
 }
 
-// A line that grows is written as far as it grows, in its own colours, once the renderer
-// has written it; and the renderer knows of it when it is needed again.
-func TestRetouch_WritesWhatALineGrowsBy(t *testing.T) {
+// A line that grows is written as far as it grows, in its own colours.
+func TestPaint_WritesWhatALineGrowsBy(t *testing.T) {
 	var w bytes.Buffer
-	p := New(&w, []string{"TERM=xterm-256color"})
+	p := New(&w)
 	p.Resize(20, 4)
 	if err := p.Enter(""); err != nil {
 		t.Fatal(err)
 	}
-	rows := []string{"", "", "", "the end"}
-	if err := p.Paint(Frame{Draw: linesOf(rows)}); err != nil {
-		t.Fatal(err)
-	}
 	for _, step := range []struct{ row, want string }{
-		{"a", ""},
+		{"a", "a"},
 		{"a b", "\x1b[1;3Hb"},
 		{"a b\x1b[1;31mc\x1b[m", "\x1b[1;4H\x1b[31;1mc\x1b[m"},
 		{"a b", "\x1b[1;4H "},
+		{"a b long words", "\x1b[1;5Hlong words"},
+		{"a b", "\x1b[1;5H\x1b[K"},
 	} {
-		old := append([]string(nil), rows...)
-		rows[0] = step.row
 		w.Reset()
-		if ok, err := p.Retouch(changed(old, rows)); !ok || err != nil {
-			t.Fatal(ok, err)
+		if err := p.Paint(Frame{Draw: linesOf([]string{step.row, "", "", "the end"})}); err != nil {
+			t.Fatal(err)
 		}
 		if got := w.String(); !strings.Contains(got, step.want) {
 			t.Errorf("%q: wrote %q, not %q", step.row, got, step.want)
 		}
 	}
-	w.Reset()
-	if err := p.Paint(Frame{Draw: linesOf([]string{"a b!", "", "", "the end"})}); err != nil {
-		t.Fatal(err)
-	}
-	if got := w.String(); !strings.Contains(got, "!") || strings.Contains(got, "a") {
-		t.Errorf("the whole frame wrote %q", got)
-	}
 }
 
 // Lines that move are scrolled, and what is written is what is new.
-func TestRetouch_ScrollsWhatMoves(t *testing.T) {
+func TestPaint_ScrollsWhatMoves(t *testing.T) {
 	var w bytes.Buffer
-	p := New(&w, []string{"TERM=xterm-256color"})
-	p.Resize(20, 5)
+	p := New(&w)
+	p.Resize(20, 8)
 	if err := p.Enter(""); err != nil {
 		t.Fatal(err)
 	}
-	old := []string{"one", "two 你好", "three", "four", "the end"}
-	if err := p.Paint(Frame{Draw: linesOf(old)}); err != nil {
-		t.Fatal(err)
-	}
-	w.Reset()
-	rows := []string{"two 你好", "three", "four", "five", "the end"}
-	if ok, err := p.Retouch(moved(Move{Top: 0, Bottom: 4, By: 1}, old, rows)); !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	got := w.String()
-	for _, want := range []string{"\x1b[1;4r", "five"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is not in %q", want, got)
+	rows := []string{"one", "two 你好", "three", "four", "five", "six", "seven", "the end"}
+	for _, step := range []struct {
+		rows []string
+		want []string
+	}{
+		{rows, []string{"one", "two"}},
+		{append(append([]string{}, rows[1:7]...), "new", "the end"), []string{"\x1b[1;7r", "\n", "new"}},
+		{rows, []string{"\x1b[1;7r", "\x1bM", "one"}},
+	} {
+		w.Reset()
+		if err := p.Paint(Frame{Draw: linesOf(step.rows)}); err != nil {
+			t.Fatal(err)
 		}
-	}
-	for _, stays := range []string{"two", "four", "end"} {
-		if strings.Contains(got, stays) {
-			t.Errorf("%q is in %q", stays, got)
+		got := w.String()
+		for _, want := range step.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is not in %q", want, got)
+			}
+		}
+		for _, stays := range []string{"four", "end"} {
+			if len(step.want) > 2 && strings.Contains(got, stays) {
+				t.Errorf("%q is in %q", stays, got)
+			}
 		}
 	}
 }
 
-// BenchmarkRetouch grows a line by a letter.
-func BenchmarkRetouch(b *testing.B) {
-	p := New(io.Discard, []string{"TERM=xterm-256color"})
+// BenchmarkPaint grows a line by a letter.
+func BenchmarkPaint(b *testing.B) {
+	p := New(io.Discard)
 	p.Resize(120, 40)
 	if err := p.Enter(""); err != nil {
 		b.Fatal(err)
 	}
-	rows := make([]string, 40)
-	for y := range rows {
-		rows[y] = strings.Repeat("the stage is set ", 6)
-	}
-	if err := p.Paint(Frame{Draw: linesOf(rows)}); err != nil {
-		b.Fatal(err)
+	lines := uv.NewScreenBuffer(120, 40)
+	for y := range 40 {
+		uv.NewStyledString(strings.Repeat("the stage is set ", 6)).Draw(lines, uv.Rect(0, y, 120, 1))
 	}
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
 		i++
-		x := i % 100
-		if _, err := p.Retouch(func(buf uv.ScreenBuffer, at *Cursor) (Change, bool) {
-			c := uv.Cell{Content: "abcdefghi"[i%9 : i%9+1], Width: 1}
-			buf.Line(20).Set(x, &c)
-			return Change{Lines: []int{20}, Cursor: at}, true
-		}); err != nil {
+		if err := p.Paint(Frame{Draw: func(buf uv.ScreenBuffer) *Cursor {
+			for y := range 40 {
+				copy(buf.Line(y), lines.Line(y))
+			}
+			buf.SetCell(i%100, 20, &uv.Cell{Content: "abcdefghi"[i%9 : i%9+1], Width: 1})
+			return nil
+		}}); err != nil {
 			b.Fatal(err)
 		}
 	}

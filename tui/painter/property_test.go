@@ -2,7 +2,6 @@ package painter
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"testing"
 
@@ -30,45 +29,16 @@ func linesOf(rows []string) func(uv.ScreenBuffer) *Cursor {
 	}
 }
 
-// changed draws the lines that have changed.
-func changed(old, rows []string) func(uv.ScreenBuffer, *Cursor) (Change, bool) {
-	return moved(Move{}, old, rows)
-}
-
-// moved draws the lines that have changed besides those that have moved.
-func moved(m Move, old, rows []string) func(uv.ScreenBuffer, *Cursor) (Change, bool) {
-	return func(b uv.ScreenBuffer, at *Cursor) (Change, bool) {
-		if len(rows) != b.Height() || len(old) != len(rows) {
-			return Change{}, false
-		}
-		c := Change{Moved: m, Cursor: at}
-		m.Do(b.Lines)
-		old = slices.Clone(old)
-		if m.By > 0 {
-			copy(old[m.Top:m.Bottom], old[m.Top+m.By:m.Bottom])
-			clear(old[m.Bottom-m.By : m.Bottom])
-		}
-		for y := range rows {
-			if old[y] != rows[y] {
-				b.FillArea(nil, uv.Rect(0, y, b.Width(), 1))
-				uv.NewStyledString(rows[y]).Draw(b, uv.Rect(0, y, b.Width(), 1))
-				c.Lines = append(c.Lines, y)
-			}
-		}
-		return c, true
-	}
-}
-
 // Whatever frames follow one another, what the terminal shows after each is the
 // frame: lines that change, move, shrink, hold wide characters, and come again.
 func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
-	words := rapid.SampledFrom([]string{"a", "bc", "   ", "the stage", "你好", "한", "│", "────", "▀▀▀", "é", "\x1b[31mred\x1b[m", "\x1b[7m \x1b[m", "lamp", "❤️", "e\u0301", "👩‍🚀", "🇫🇷"})
+	words := rapid.SampledFrom([]string{"a", "bc", "   ", "the stage", "你好", "한", "│", "────", "▀▀▀", "é", "\x1b[31mred\x1b[m", "\x1b[7m \x1b[m", "\x1b[1;38;2;1;2;3;44mbold\x1b[22;3mx\x1b[m", "lamp", "❤️", "e\u0301", "👩‍🚀", "🇫🇷"})
 	row := rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(words, 0, 6).Draw(t, "words"), "")
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		var out bytes.Buffer
-		p := New(&out, []string{"TERM=xterm-256color"})
+		p := New(&out)
 		w, h := rapid.IntRange(1, 24).Draw(t, "w"), rapid.IntRange(1, 14).Draw(t, "h")
 		p.Resize(w, h)
 		if err := p.Enter(""); err != nil {
@@ -77,9 +47,6 @@ func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
 		screen := newVT(w, h)
 		rows := rapid.SliceOfN(row, h, h).Draw(t, "rows")
 		for range rapid.IntRange(1, 20).Draw(t, "frames") {
-			few := rapid.Bool().Draw(t, "retouched")
-			old := slices.Clone(rows)
-			var move Move
 			switch rapid.IntRange(0, 13).Draw(t, "change") {
 			case 0: // nothing
 			case 1: // a line
@@ -107,30 +74,28 @@ func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
 				y := min(h-1, rapid.IntRange(0, 2).Draw(t, "y"))
 				rows[y] = rapid.SampledFrom([]string{rows[y], "", "the "}).Draw(t, "begins") +
 					rapid.SampledFrom([]string{"x", " y", "é", "—", "\x1b[1;31mz\x1b[m", "", "你"}).Draw(t, "grows")
-				few = true
 			case 11, 12, 13: // a reply begins a line
-				move.Top = rapid.IntRange(0, h-1).Draw(t, "top")
-				move.Bottom = rapid.IntRange(move.Top+1, h).Draw(t, "bottom")
-				move.By = rapid.IntRange(0, min(3, move.Bottom-move.Top)).Draw(t, "by")
-				copy(rows[move.Top:move.Bottom], rows[move.Top+move.By:move.Bottom])
-				for y := move.Bottom - move.By; y < move.Bottom; y++ {
+				top := rapid.IntRange(0, h-1).Draw(t, "top")
+				bottom := rapid.IntRange(top+1, h).Draw(t, "bottom")
+				by := rapid.IntRange(0, min(3, bottom-top)).Draw(t, "by")
+				copy(rows[top:bottom], rows[top+by:bottom])
+				for y := bottom - by; y < bottom; y++ {
 					rows[y] = rapid.SampledFrom([]string{"", "a", "the end", "你好", "\x1b[1mb\x1b[m c"}).Draw(t, "begun")
 				}
-				few = true
 			}
-			done, err := false, error(nil)
-			if few {
-				done, err = p.Retouch(moved(move, old, rows))
-			}
-			if !done && err == nil {
-				err = p.Paint(Frame{Draw: linesOf(rows), Title: "t"})
-			}
-			if err != nil {
+			if err := p.Paint(Frame{Draw: linesOf(rows), Title: "t"}); err != nil {
 				t.Fatal(err)
 			}
 			screen.write(out.String())
 			if got, want := screen.text(), plain(p); got != want {
 				t.Fatalf("the terminal shows\n%s\nand not\n%s\nafter %q", got, want, out.String())
+			}
+			for y, line := range p.last.Lines {
+				for x := range line {
+					if got := screen.style(x, y); line[x].Width > 0 && !got.Equal(&line[x].Style) {
+						t.Fatalf("the cell at %d,%d has the style %v, not %v, after %q", x, y, got, line[x].Style, out.String())
+					}
+				}
 			}
 			out.Reset()
 			if !screen.alt || !screen.cursor || screen.y != h-1 || screen.x != 0 {
@@ -148,7 +113,7 @@ func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
 func TestPaint_SilentOnceDrawn(t *testing.T) {
 	for _, text := range []string{"你好 x", "é", "e\u0301", "👍🏽 a", "❤️ b", "한글", "▀▀", "🇩🇪"} {
 		var w bytes.Buffer
-		p := New(&w, []string{"TERM=xterm-256color"})
+		p := New(&w)
 		p.Resize(20, 4)
 		if err := p.Enter(""); err != nil {
 			t.Fatal(err)
@@ -168,7 +133,7 @@ func TestPaint_SilentOnceDrawn(t *testing.T) {
 // A line that stays is not written again because one beside it changes.
 func TestPaint_LeavesOtherLinesAlone(t *testing.T) {
 	var w bytes.Buffer
-	p := New(&w, []string{"TERM=xterm-256color"})
+	p := New(&w)
 	p.Resize(20, 4)
 	if err := p.Enter(""); err != nil {
 		t.Fatal(err)
@@ -186,7 +151,7 @@ func TestPaint_LeavesOtherLinesAlone(t *testing.T) {
 
 func TestEnterAndLeave_Twice(t *testing.T) {
 	var w bytes.Buffer
-	p := New(&w, []string{"TERM=xterm-256color"})
+	p := New(&w)
 	p.Resize(10, 2)
 	p.Leave()
 	if w.Len() != 0 {
@@ -216,7 +181,7 @@ func TestEnterAndLeave_Twice(t *testing.T) {
 
 func TestPaint_Synchronized(t *testing.T) {
 	var w bytes.Buffer
-	p := New(&w, []string{"TERM=xterm-256color"})
+	p := New(&w)
 	p.Resize(10, 2)
 	if err := p.Enter(""); err != nil {
 		t.Fatal(err)
@@ -236,7 +201,7 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, bytes.ErrTooLarge }
 
 func TestPaint_SaysThatTheTerminalIsGone(t *testing.T) {
-	p := New(broken{}, nil)
+	p := New(broken{})
 	p.Resize(10, 2)
 	if err := p.Enter(""); err == nil {
 		t.Error("entering a broken terminal is no error")

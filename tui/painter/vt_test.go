@@ -2,9 +2,11 @@ package painter
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -13,6 +15,8 @@ import (
 type vt struct {
 	w, h        int
 	cells       [][]string // "" is the right half of a wide character
+	styles      [][]string // of the cells, the sequences since the last reset
+	pen         string
 	x, y        int
 	wrap        bool // the next character begins a new line
 	top, bottom int  // the scrolling region
@@ -29,7 +33,7 @@ var smear = Mark{ID: 1 << 31}
 func newVT(w, h int) *vt {
 	t := &vt{w: w, h: h, bottom: h - 1, cursor: true, autowrap: true, lies: make([]Mark, w*h)}
 	for range h {
-		t.cells = append(t.cells, t.blank())
+		t.cells, t.styles = append(t.cells, t.blank()), append(t.styles, make([]string, w))
 	}
 	return t
 }
@@ -44,6 +48,7 @@ func (t *vt) resized(w, h int) *vt {
 	for _, row := range n.cells {
 		for x := range row {
 			row[x] = "#"
+			n.styles[0][x] = "\x1b[7m"
 		}
 	}
 	for i := range n.lies {
@@ -58,6 +63,16 @@ func (t *vt) blank() []string {
 		row[i] = " "
 	}
 	return row
+}
+
+// plain is a row of cells in the style of the pen.
+func (t *vt) plain() []string { return slices.Repeat([]string{t.pen}, t.w) }
+
+// style is how a cell looks.
+func (t *vt) style(x, y int) uv.Style {
+	b := uv.NewScreenBuffer(1, 1)
+	uv.NewStyledString(t.styles[y][x]+"x").Draw(b, b.Bounds())
+	return b.CellAt(0, 0).Style
 }
 
 // text is the screen, blanks at the ends of rows left out.
@@ -103,7 +118,7 @@ func (t *vt) put(cluster string, width int) {
 	}
 	t.erase(t.x, t.x+width)
 	clear(t.lies[t.y*t.w+t.x : t.y*t.w+t.x+width])
-	t.cells[t.y][t.x] = cluster
+	t.cells[t.y][t.x], t.styles[t.y][t.x] = cluster, t.pen
 	for i := 1; i < width; i++ {
 		t.cells[t.y][t.x+i] = ""
 	}
@@ -122,7 +137,7 @@ func (t *vt) erase(from, to int) {
 		to++
 	}
 	for i := max(0, from); i < min(to, t.w); i++ {
-		row[i] = " "
+		row[i], t.styles[t.y][i] = " ", t.pen
 		t.lies[t.y*t.w+i] = Mark{}
 	}
 }
@@ -139,12 +154,12 @@ func (t *vt) feed() {
 // shift moves the rows top to bottom up by n, down for a negative n.
 func (t *vt) shift(top, bottom, n int) {
 	t.smear(top*t.w, (bottom+1)*t.w)
-	old := append([][]string(nil), t.cells[top:bottom+1]...)
+	old, styles := append([][]string(nil), t.cells[top:bottom+1]...), append([][]string(nil), t.styles[top:bottom+1]...)
 	for i := range old {
 		if from := i + n; from >= 0 && from < len(old) {
-			t.cells[top+i] = old[from]
+			t.cells[top+i], t.styles[top+i] = old[from], styles[from]
 		} else {
-			t.cells[top+i] = t.blank()
+			t.cells[top+i], t.styles[top+i] = t.blank(), t.plain()
 		}
 	}
 }
@@ -218,7 +233,11 @@ func (t *vt) csi(params string, final byte) {
 	n := arg(0, 1)
 	row := t.cells[t.y]
 	switch final {
-	case 'm', 'u', 'q': // styles, keyboard
+	case 'u', 'q': // keyboard
+	case 'm':
+		if t.pen += "\x1b[" + params + "m"; params == "" || params == "0" {
+			t.pen = ""
+		}
 	case 'h', 'l':
 		t.mode(params, final == 'h')
 	case 'H', 'f':
@@ -250,7 +269,7 @@ func (t *vt) csi(params string, final byte) {
 			top = 0
 		}
 		for y := top; y < t.h; y++ {
-			t.cells[y] = t.blank()
+			t.cells[y], t.styles[y] = t.blank(), t.plain()
 			clear(t.lies[y*t.w : (y+1)*t.w])
 		}
 	case 'X':

@@ -69,7 +69,7 @@ type hall struct {
 func newHall(tb testing.TB, e *engine.Engine, mode picture.Mode, out io.Writer) hall {
 	tb.Helper()
 	set, _ := themes.Load("")
-	p := painter.New(out, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+	p := painter.New(out)
 	v := tui.NewScreen(tb.Context(), e, tui.Options{Themes: set, Images: string(mode), Log: slog.New(slog.DiscardHandler)}, p)
 	if err := p.Enter(""); err != nil {
 		tb.Fatal(err)

@@ -82,7 +82,7 @@ func grained(side int) image.Image {
 // opened is a screen over an engine whose work is done one piece after the other.
 func opened(tb testing.TB, e *engine.Engine, chat storage.ChatID) *tui.Screen {
 	set, _ := themes.Load("")
-	p := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+	p := painter.New(io.Discard)
 	v := tui.NewScreen(tb.Context(), e, tui.Options{Themes: set, Chat: chat, Log: slog.New(slog.DiscardHandler), Images: "blocks"}, p)
 	if err := p.Enter(""); err != nil {
 		tb.Fatal(err)

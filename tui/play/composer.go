@@ -29,7 +29,6 @@ type composer struct {
 	cleared string
 	typed   int // keys that have gone into it
 	ghost   *ghostLine
-	ruled   ruled
 
 	whisper whisper // who hears what is being written
 
@@ -190,17 +189,8 @@ func (c *composer) leave() {
 	}
 }
 
-// ruled is the line above the text as it was drawn.
-type ruled struct {
-	sty         *draw.Styles
-	mode        keys.Mode
-	x, w        int
-	left, right string
-}
-
-// draw draws the composer. Where it stands there already, again, the line above the text
-// is left alone unless it has changed: it takes as long as the text.
-func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle, again bool) *painter.Cursor {
+// draw draws the composer.
+func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
 	if area.Empty() {
 		return nil
 	}
@@ -226,16 +216,8 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle, again bool) *pai
 		if c.part.host.Mode() == keys.Browse && ansi.StringWidth(who+hints)+9 > area.Dx() {
 			who = "" // what can be done is of more use there
 		}
-		rule := ruled{c.part.host.Styles(), c.part.host.Mode(), area.Min.X, area.Dx(), who, hints}
-		if !again || rule != c.ruled {
-			draw.Wipe(buf.Line(y)[area.Min.X:area.Max.X])
-			draw.Rule(buf, area.Min.X, y, area.Dx(), st, who, rule.right, words)
-		}
-		c.ruled = rule
+		draw.Rule(buf, area.Min.X, y, area.Dx(), st, who, hints, words)
 		y++
-	}
-	for at := y; at < area.Max.Y && again; at++ {
-		draw.Wipe(buf.Line(at)[area.Min.X:area.Max.X])
 	}
 	mark := c.part.host.Styles().Faint
 	if c.part.host.Mode() == keys.Write {

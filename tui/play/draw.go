@@ -44,16 +44,9 @@ func (r *Part) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	}
 }
 
-// Redraw draws what has changed in the messages since Draw, and returns what that is, the
-// cursor aside; ok is false where that does not do.
-func (r *Part) Redraw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) (c painter.Change, ok bool) {
-	return r.list.Redraw(buf, area, marked)
-}
-
-// DrawComposer draws the composer, with the rule above it, on blank lines or again over
-// itself.
-func (r *Part) DrawComposer(buf uv.ScreenBuffer, area uv.Rectangle, again bool) *painter.Cursor {
-	return r.composer.draw(buf, area, again)
+// DrawComposer draws the composer, with the rule above it, on blank lines.
+func (r *Part) DrawComposer(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
+	return r.composer.draw(buf, area)
 }
 
 // drawEmpty is what stands in the play before the first message.

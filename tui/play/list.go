@@ -33,9 +33,9 @@ type List struct {
 	Height   int
 	sty      *draw.Styles
 	keys     *keys.Map
-	Laid     []*Item  // in the order of their layout
-	Rows     []int    // of the last draw: which item each row belongs to, -1 none
-	drawn    drawn    // then
+	Laid     []*Item // in the order of their layout
+	Rows     []int   // of the last draw: which item each row belongs to, -1 none
+	drawn    []listRow
 	Tail     []string // lines below the last message, while the end is in view
 	pictures PictureLayout
 	Marks    marks

@@ -38,7 +38,7 @@ func BenchmarkScenesPane500(b *testing.B) {
 	}
 	tuitest.WithStory(b, story, false)(e)
 	set, _ := themes.Load("")
-	p := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+	p := painter.New(io.Discard)
 	v := tui.NewScreen(b.Context(), e, tui.Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, p)
 	if err := p.Enter(""); err != nil {
 		b.Fatal(err)

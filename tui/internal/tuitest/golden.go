@@ -200,7 +200,7 @@ func GoldenFrames(t testing.TB, v *tui.Screen, p *painter.Painter, name string, 
 func Still(t testing.TB) (*tui.Screen, *painter.Painter) {
 	t.Helper()
 	set, _ := themes.Load("")
-	p := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+	p := painter.New(io.Discard)
 	v := tui.NewScreen(t.Context(), nil, tui.Options{Themes: set, Images: "blocks", Log: slog.New(slog.DiscardHandler)}, p)
 	if err := p.Enter(""); err != nil {
 		t.Fatal(err)

@@ -186,7 +186,7 @@ func (s *Session) raise() {
 	in, typed := io.Pipe()
 	s.out, s.typed, s.ended = newWire(s.o.Wire), typed, false
 	env := []string{"TERM=xterm-256color", "COLORTERM=truecolor"}
-	s.paint = painter.New(s.out, env)
+	s.paint = painter.New(s.out)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.listen()
 	screen := tui.NewScreen(ctx, s.Engine, o, s.paint,
