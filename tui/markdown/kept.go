@@ -30,14 +30,21 @@ const (
 	longest = 256 << 10
 )
 
-// Text lays a whole text out for a reader, which asks for its lines at each width.
-func Text(text string) func(w int, sty *draw.Styles) []string {
-	return func(w int, sty *draw.Styles) []string {
-		var out []string
-		for _, l := range Lay(text[:min(len(text), longest)], w, sty) {
+// Text lays a text out for a reader, which asks for its lines at a width: once now, in w
+// cells, and again where the reader has another width or look.
+func Text(text string, w int, sty *draw.Styles) func(w int, sty *draw.Styles) []string {
+	lay := func(w int, sty *draw.Styles) (out []string) {
+		for _, l := range Lay(text, w, sty) {
 			out = append(out, l.Text)
 		}
 		return out
+	}
+	first, width, gen := lay(w, sty), w, sty.Gen
+	return func(w int, sty *draw.Styles) []string {
+		if w == width && sty.Gen == gen {
+			return first
+		}
+		return lay(w, sty)
 	}
 }
 
@@ -45,7 +52,6 @@ var seed = maphash.MakeSeed()
 
 // Lines is a text laid out in w cells. What it returns must not be changed.
 func (k *Kept) Lines(text string, w int, sty *draw.Styles) []Line {
-	text = text[:min(len(text), longest)]
 	of := key{maphash.String(seed, text), w, sty.Gen}
 	k.order = append(slices.DeleteFunc(k.order, func(o key) bool { return o == of }), of)
 	if lines, ok := k.kept[of]; ok {

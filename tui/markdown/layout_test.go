@@ -111,7 +111,7 @@ func checkMarkLines(t interface{ Errorf(string, ...any) }, lines []markdown.Line
 			rest = rest[n:]
 		}
 		if n := ansi.StringWidth(l.Text); n > max(w, 2) {
-			t.Errorf("%d cells of %d: %q", n, w, l.Text)
+			t.Errorf("%d cells of %d: %.200q", n, w, l.Text)
 		}
 	}
 }
