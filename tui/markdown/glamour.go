@@ -1,11 +1,12 @@
 package markdown
 
 import (
+	"errors"
 	"fmt"
 	"image/color"
 	"strconv"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 
 	"charm.land/glamour/v2"
 	glam "charm.land/glamour/v2/ansi"
@@ -43,40 +44,50 @@ func newRenderer(sty *draw.Styles) *renderer {
 }
 
 // render returns the lines of a block of clean Markdown in w cells. A block of which Glamour
-// would leave out words (it does so with the definition of a link), or that it makes too wide,
-// is shown as it was written.
+// would leave something out (it does so with the definition of a link), or that it makes too
+// wide, is shown as it was written.
 func (r *renderer) render(source []string, w int) []string {
 	block := strings.Join(source, "\n")
-	r.blocks++
-	if len(block) > longestBlock || r.blocks > mostBlocks {
-		return r.plain(block, w)
-	}
-	t, err := r.forWidth(w)
+	rendered, err := r.glamour(block, w)
 	if err != nil {
-		return r.plain(block, w)
-	}
-	text := literal.Replace(block)
-	if strings.HasPrefix(block, "```") {
-		text = strings.ReplaceAll(text, `\`, "\ufdd3") // it escapes nothing in code
-	}
-	out, err := t.Render(text)
-	if err != nil {
-		delete(r.byWidth, w) // it may stand in the middle of a block
 		return r.plain(block, w)
 	}
 	var lines []string
-	left := words(block)
-	for l := range strings.SplitSeq(strings.Trim(out, "\n"), "\n") {
+	missing := told(block)
+	for l := range strings.SplitSeq(strings.Trim(rendered, "\n"), "\n") {
 		line, n := r.line(l)
 		if ansi.StringWidth(line) > w {
 			return r.plain(block, w)
 		}
-		lines, left = append(lines, line), left-n
+		lines, missing = append(lines, line), missing-n
 	}
-	if left > 0 {
+	if missing > 0 {
 		return r.plain(block, w)
 	}
 	return trimBlank(lines)
+}
+
+var errTooMuch = errors.New("too much for Glamour")
+
+// glamour renders a block. What it returns is padded to the width.
+func (r *renderer) glamour(block string, w int) (string, error) {
+	r.blocks++
+	if len(block) > longestBlock || r.blocks > mostBlocks {
+		return "", errTooMuch
+	}
+	t, err := r.forWidth(w)
+	if err != nil {
+		return "", err
+	}
+	source := literal.Replace(block)
+	if strings.HasPrefix(block, "```") {
+		source = strings.ReplaceAll(source, `\`, "\ufdd3") // it escapes nothing in code
+	}
+	rendered, err := t.Render(source)
+	if err != nil {
+		delete(r.byWidth, w) // it may stand in the middle of the block
+	}
+	return rendered, err
 }
 
 // forWidth returns the renderer for w cells.
@@ -101,7 +112,7 @@ func (r *renderer) plain(text string, w int) []string {
 }
 
 // line returns a line of Glamour's with no escape sequences but those of styles and without the
-// blanks at its end, on the look's base style, and how many letters and digits it has.
+// blanks at its end, on the look's base style, and how much it tells.
 func (r *renderer) line(l string) (line string, n int) {
 	var b strings.Builder
 	base := r.sty.Base.String()
@@ -118,20 +129,20 @@ func (r *renderer) line(l string) (line string, n int) {
 			l = l[max(1, size):]
 			continue
 		}
-		text, rest, found := strings.Cut(l, "\x1b")
+		run, rest, found := strings.Cut(l, "\x1b")
 		if l = ""; found {
 			l = "\x1b" + rest
 		}
-		text = safetext.Line(written.Replace(text))
+		run = safetext.Line(written.Replace(run))
 		if pen != drawn {
 			b.WriteString(ansi.ResetStyle + base + pen)
 			drawn = pen
 		}
-		b.WriteString(text)
-		if strings.Trim(text, " ") != "" {
-			end = b.Len() - len(text) + len(strings.TrimRight(text, " "))
+		b.WriteString(run)
+		if strings.Trim(run, " ") != "" {
+			end = b.Len() - len(run) + len(strings.TrimRight(run, " "))
 		}
-		n += words(text)
+		n += told(run)
 	}
 	if end == 0 {
 		return "", 0
@@ -139,10 +150,13 @@ func (r *renderer) line(l string) (line string, n int) {
 	return strings.TrimPrefix(b.String()[:end], ansi.ResetStyle) + ansi.ResetStyle, n
 }
 
-// words is the number of letters and digits of a text.
-func words(text string) (n int) {
+// told is how many characters of a text are neither blank nor, perhaps, marks of Markdown, nor
+// drawn by Glamour.
+func told(text string) (n int) {
 	for _, c := range text {
-		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+		switch {
+		case c < utf8.RuneSelf && (c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'),
+			c >= utf8.RuneSelf && !strings.ContainsRune("•│─┼"+quoteBar, c):
 			n++
 		}
 	}
@@ -194,9 +208,9 @@ func containerMark(line string) int {
 	switch {
 	case strings.HasPrefix(line, ">"):
 		return 1
-	case digits == 0 && strings.HasPrefix(line, "- "), digits == 0 && strings.HasPrefix(line, "* "), digits == 0 && strings.HasPrefix(line, "+ "):
-		return 1
-	case digits > 0 && digits < 10 && (strings.HasPrefix(line[digits:], ". ") || strings.HasPrefix(line[digits:], ") ")):
+	case digits > 9 || len(line) < digits+2 || line[digits+1] != ' ':
+		return 0
+	case digits == 0 && strings.Contains("-*+", line[:1]), digits > 0 && strings.Contains(".)", line[digits:digits+1]):
 		return digits + 1
 	}
 	return 0
@@ -208,13 +222,13 @@ func styleConfig(sty *draw.Styles) (c glam.StyleConfig) {
 	style := func(fg color.Color, bold, italic bool) glam.StylePrimitive {
 		return glam.StylePrimitive{Color: colorName(fg), Bold: on(bold), Italic: on(italic)}
 	}
-	none, one, code, bar := uint(0), uint(1), uint(CodeMargin), quoteBar+" "
+	one, code, bar := uint(1), uint(CodeMargin), sty.Faint.Styled(quoteBar)+" "
 	c.Heading.StylePrimitive = style(p.Heading, true, false)
 	c.BlockQuote = glam.StyleBlock{StylePrimitive: style(p.Quote, false, false), Margin: &one, IndentToken: &bar}
 	c.Emph, c.Strong = style(p.Action, false, true), style(p.Strong, true, false)
 	c.Code.StylePrimitive, c.CodeBlock.StylePrimitive = style(p.Code, false, false), style(p.Code, false, false)
 	c.CodeBlock.Margin = &code
-	c.List.LevelIndent, c.List.Indent = 2, &none
+	c.List.LevelIndent = 2
 	c.Item.BlockPrefix, c.Enumeration.BlockPrefix = "• ", ". "
 	c.Task.Ticked, c.Task.Unticked = "[x] ", "[ ] "
 	c.HorizontalRule = style(p.Faint, false, false)
