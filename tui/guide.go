@@ -32,7 +32,7 @@ func (a *app) openPage(p guide.Page) tea.Cmd {
 		if w >= tableWidth {
 			text = p.Wide(w - markdown.CodeMargin)
 		}
-		return markdown.Text(text, w, sty)(w, sty)
+		return markdown.Lines(text, w, sty)
 	}}
 	r.Leaving(keys.DialogNext, "pages", a.openGuide)
 	a.dialogs.Open(r)

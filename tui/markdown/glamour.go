@@ -151,12 +151,12 @@ func (r *renderer) line(l string) (line string, n int) {
 }
 
 // told is how many characters of a text are neither blank nor, perhaps, marks of Markdown, nor
-// drawn by Glamour.
+// drawn by Glamour, which shortens the head of a table with an ellipsis.
 func told(text string) (n int) {
 	for _, c := range text {
 		switch {
 		case c < utf8.RuneSelf && (c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'),
-			c >= utf8.RuneSelf && !strings.ContainsRune("•│─┼"+quoteBar, c):
+			c >= utf8.RuneSelf && !strings.ContainsRune("•│─┼…"+quoteBar, c):
 			n++
 		}
 	}

@@ -202,13 +202,14 @@ func CutMarker(line string) (marker, body string, ok bool) {
 	return marker, strings.TrimSpace(body), true
 }
 
-// fenceOf is the run of marks that opens a block of code, "" for any other line.
+// fenceOf is the run of marks that opens a block of code, "" for any other line. Behind it may be
+// the name of a language; several words are told.
 func fenceOf(line string) string {
 	if !strings.HasPrefix(line, "```") {
 		return ""
 	}
 	n := len(line) - len(strings.TrimLeft(line, "`"))
-	if strings.Contains(line[n:], "`") {
+	if strings.ContainsAny(strings.TrimSpace(line[n:]), "` ") {
 		return ""
 	}
 	return line[:n]

@@ -174,6 +174,8 @@ func TestMarkdown_NothingVanishes(t *testing.T) {
 		"&#27;[2J &#x1b;]0;x":                "&#27;[2J &#x1b;]0;x\n",
 		"5 \\* 3, C:\\dir":                   "5 * 3, C:\\dir\n",
 		"```\na \\* b <c> &amp;\n```":        "  a \\* b <c> &amp;\n",
+		"```go\nx()\n```":                    "  x()\n",
+		"```She said it.\nx()\n```":          "```She said it.\nx()\n```\n",
 		"<details>\n<b>Her</b>\n</details>":  "<details>\n<b>Her</b>\n</details>\n",
 		"One line\nand the next  \nand more": "One line\nand the next\nand more\n",
 		"Above\n---\nbelow":                  "Above\n\n" + strings.Repeat("─", 32) + "\n\nbelow\n",
@@ -244,11 +246,14 @@ func TestMarkdown_StylesOfTheLook(t *testing.T) {
 			t.Errorf("%q does not end its style", l.Text)
 		}
 	}
-	for word, c := range map[string]color.Color{"A ": p.Heading, "plain ": p.Text, "soft": p.Action, "loud": p.Strong, "code": p.Code, "quote": p.Quote, "link": p.Accent} {
+	for word, c := range map[string]color.Color{
+		"A ": p.Heading, "plain ": p.Text, "soft": p.Action, "loud": p.Strong, "code": p.Code, "quote": p.Quote, "link": p.Accent,
+	} {
 		sgr, _, _ := strings.Cut(all, word)
 		sgr = sgr[strings.LastIndex(sgr, "\x1b[m")+1:]
 		r, g, b, _ := c.RGBA()
-		if want := fmt.Sprintf("38;2;%d;%d;%d", r>>8, g>>8, b>>8); strings.LastIndex(sgr, want) < 0 || strings.LastIndex(sgr, want) < strings.LastIndex(sgr, "38;2;") {
+		want := fmt.Sprintf("38;2;%d;%d;%d", r>>8, g>>8, b>>8)
+		if at := strings.LastIndex(sgr, want); at < 0 || at < strings.LastIndex(sgr, "38;2;") {
 			t.Errorf("%q has %q, want %s", word, sgr, want)
 		}
 	}
