@@ -34,13 +34,23 @@ require (
 
 require (
 	charm.land/bubbles/v2 v2.2.1
+	charm.land/glamour/v2 v2.0.1
 	filippo.io/age v1.3.2
 	go.yaml.in/yaml/v3 v3.0.4
 	golang.org/x/net v0.62.0
 	golang.org/x/text v0.43.0
 )
 
-require filippo.io/hpke v0.4.0 // indirect
+require (
+	charm.land/lipgloss/v2 v2.0.5 // indirect
+	filippo.io/hpke v0.4.0 // indirect
+	github.com/alecthomas/chroma/v2 v2.27.0 // indirect
+	github.com/aymerick/douceur v0.2.0 // indirect
+	github.com/charmbracelet/x/exp/slice v0.0.0-20250327172914-2fdc97757edf // indirect
+	github.com/gorilla/css v1.0.1 // indirect
+	github.com/microcosm-cc/bluemonday v1.0.27 // indirect
+	github.com/yuin/goldmark-emoji v1.0.5 // indirect
+)
 
 require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect

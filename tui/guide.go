@@ -22,14 +22,17 @@ func (a *app) openGuide() tea.Cmd {
 	return nil
 }
 
+// tableWidth is how many cells a line must have for the tables of the guide to be shown as such.
+const tableWidth = 60
+
 // openPage shows a page of the guide.
 func (a *app) openPage(p guide.Page) tea.Cmd {
 	r := &widget.Reader{Title: p.Title, Lines: func(w int, sty *draw.Styles) []string {
-		var out []string
-		for _, l := range markdown.Lay(p.Flat(w), w, sty) {
-			out = append(out, l.Text)
+		text := p.Flat(w - markdown.CodeMargin)
+		if w >= tableWidth {
+			text = p.Wide(w - markdown.CodeMargin)
 		}
-		return out
+		return markdown.Lines(text, w, sty)
 	}}
 	r.Leaving(keys.DialogNext, "pages", a.openGuide)
 	a.dialogs.Open(r)

@@ -61,11 +61,15 @@ func Find(word string) (p Page, ok bool) {
 	return p, n == 1
 }
 
-// Flat is the text of a page without what only a browser lays out: the rows of its tables
-// are points of a list, links are their words, a paragraph or a point is one line, and a
-// picture is the frame of the screen that it was made of, where that has at most w cells
-// in a row.
-func (p Page) Flat(w int) string {
+// Flat is the text of a page as Wide has it, with the rows of its tables as points of a list.
+func (p Page) Flat(w int) string { return p.text(w, false) }
+
+// Wide is the text of a page without what only a browser shows: links are their words, a
+// paragraph or a point is one line, and a picture is the frame of the screen that it was made
+// of, where that has at most w cells in a row.
+func (p Page) Wide(w int) string { return p.text(w, true) }
+
+func (p Page) text(w int, tables bool) string {
 	var out []string
 	fenced, head, open := false, true, false
 	for l := range strings.Lines(p.Text) {
@@ -86,6 +90,8 @@ func (p Page) Flat(w int) string {
 			} else if len(out) > 0 && out[len(out)-1] == "" { // with the empty line before it
 				out = out[:len(out)-1]
 			}
+		case row && tables:
+			out, open = append(out, unlinked(l)), false
 		case row:
 			if row := cells(l); !head && !ruled(row) {
 				out = append(out, "- "+unlinked(strings.Join(row, ": ")))

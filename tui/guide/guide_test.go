@@ -73,3 +73,10 @@ func TestFlat(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+func TestWide_KeepsTables(t *testing.T) {
+	p := Page{Text: "Read [this](that.md),\nand more.\n| a | b |\n|---|---|\n| [x](y.md) | one \\| two |\nThe end."}
+	if got, want := p.Wide(80), "Read this, and more.\n| a | b |\n|---|---|\n| x | one \\| two |\nThe end."; got != want {
+		t.Errorf("%s", got)
+	}
+}

@@ -62,9 +62,16 @@ func (r *Part) Begin(id storage.CharacterID) tea.Cmd { return r.beginChat(id) }
 
 // readNotes shows what a card's author tells of it. No model ever gets to see that.
 func (r *Part) readNotes(c storage.Character) tea.Cmd {
-	r.host.Open(&widget.Reader{Title: "Creator's notes: " + safetext.Line(c.Card.Name),
-		Lines: markdown.Text(c.Card.CreatorNotes)})
-	return nil
+	reader := &widget.Reader{Title: "Creator's notes: " + safetext.Line(c.Card.Name)}
+	screen, _ := r.host.Size()
+	w, sty := reader.LineWidth(screen), r.host.Styles()
+	return r.host.Do(func() func() tea.Cmd {
+		reader.Lines = markdown.Text(c.Card.CreatorNotes, w, sty)
+		return func() tea.Cmd {
+			r.host.Open(reader)
+			return nil
+		}
+	})
 }
 
 func (r *Part) askDeleteCharacter(c storage.Character) tea.Cmd {

@@ -9,7 +9,8 @@ import (
 
 // key names a layout: of a text by its hash, for a width and a look.
 type key struct {
-	hash  uint64
+	hash  uint64 // of what is laid out of the text
+	bytes int    // of the text
 	width int
 	gen   int
 }
@@ -30,14 +31,23 @@ const (
 	longest = 256 << 10
 )
 
-// Text lays a whole text out for a reader, which asks for its lines at each width.
-func Text(text string) func(w int, sty *draw.Styles) []string {
+// Lines are the lines of a text in w cells, for a reader.
+func Lines(text string, w int, sty *draw.Styles) (out []string) {
+	for _, l := range Lay(text, w, sty) {
+		out = append(out, l.Text)
+	}
+	return out
+}
+
+// Text lays a text out now, for a reader with lines of w cells, and once more where the reader
+// has another width or look.
+func Text(text string, w int, sty *draw.Styles) func(w int, sty *draw.Styles) []string {
+	first, width, gen := Lines(text, w, sty), w, sty.Gen
 	return func(w int, sty *draw.Styles) []string {
-		var out []string
-		for _, l := range Lay(text[:min(len(text), longest)], w, sty) {
-			out = append(out, l.Text)
+		if w == width && sty.Gen == gen {
+			return first
 		}
-		return out
+		return Lines(text, w, sty)
 	}
 }
 
@@ -45,8 +55,7 @@ var seed = maphash.MakeSeed()
 
 // Lines is a text laid out in w cells. What it returns must not be changed.
 func (k *Kept) Lines(text string, w int, sty *draw.Styles) []Line {
-	text = text[:min(len(text), longest)]
-	of := key{maphash.String(seed, text), w, sty.Gen}
+	of := key{maphash.String(seed, text[:min(len(text), longest)]), len(text), w, sty.Gen}
 	k.order = append(slices.DeleteFunc(k.order, func(o key) bool { return o == of }), of)
 	if lines, ok := k.kept[of]; ok {
 		return lines

@@ -1,12 +1,9 @@
-// Package markdown shows Markdown that is to be read (recaps, the notes of a card's
-// author): safe, in the styles of the look, and laid out no more often than its text,
-// its width or the look change.
+// Package markdown shows Markdown that is to be read (the guide, recaps, the notes of a card's
+// author) with Glamour: safe, in the styles of the look, and laid out no more often than its
+// text, its width or the look change.
 //
-// It stands on tui/prose and not on Glamour, which was built in and measured: the code
-// highlighter that Glamour links in made every start 12 ms longer (of 17) and the
-// program 13 MB larger, a recap of 4 KB took 15 ms for each token that came instead of
-// 0.3, text in angle brackets vanished, and a line of a hundred quotation marks took
-// seconds.
+// Text that grows while it is read is not for it: Glamour takes about a millisecond for half a
+// kilobyte. Messages and what is being generated are laid out by tui/prose.
 package markdown
 
 import (
@@ -29,31 +26,40 @@ type Line struct {
 	Bullet int
 }
 
-// Lay lays a recap out block by block. It finds headings and bullets by
-// itself, so that each line knows its bullet, lines after a bullet's first hang
-// under its text, and what is broken in one block (a fence left open, a tag)
-// stays in it.
+// Lay lays a text out block by block. It finds headings and bullets by itself, so that each
+// line knows its bullet, lines after a bullet's first hang under its text, and what is broken
+// in one block (a fence left open, a tag) stays in it.
 func Lay(text string, w int, sty *draw.Styles) []Line {
-	var out []Line
+	return lay(text, w, sty, newRenderer(sty).render)
+}
+
+// Growing lays out a text that is being written, for which Glamour is too slow: in the same
+// blocks as Lay, each as the play lays it out.
+func Growing(text string, w int, sty *draw.Styles) []Line {
 	st := sty.Prose
 	st.Speech, st.OOC = "", "" // a recap quotes, it does not speak
-	lay := func(md string, w int) []string { return prose.Layout(md, w, st) }
-	head := draw.Heading(sty)
+	return lay(text, w, sty, func(block []string, w int) []string {
+		return prose.Layout(strings.Join(block, "\n"), w, st)
+	})
+}
+
+// lay lays a text out, each of its blocks with render.
+func lay(text string, w int, sty *draw.Styles, render func(block []string, w int) []string) []Line {
+	var out []Line
+	w = max(w, 1)
 	add := func(bullet int, lines ...string) {
 		for _, l := range lines {
 			out = append(out, Line{l, bullet})
 		}
 	}
-	blocks := split(safetext.Block(text))
+	blocks := split(safetext.Block(bounded(text)))
 	for i, b := range blocks {
 		if i > 0 && spaced(blocks[i-1], b) {
 			add(-1, "")
 		}
 		switch {
 		case b.heading:
-			for _, l := range draw.Wrap(b.text, w) {
-				add(-1, head.Styled(ansi.Truncate(l, w, "")))
-			}
+			add(-1, render(b.lines, w)...)
 			if i+1 == len(blocks) || blocks[i+1].heading {
 				add(-1, sty.Faint.Styled("–"))
 			}
@@ -63,15 +69,41 @@ func Lay(text string, w int, sty *draw.Styles) []Line {
 			if w-len(hang) < 4 {
 				lead, hang = "", ""
 			}
-			for _, l := range lay(b.text, w-len(hang)) {
+			for _, l := range render(b.lines, w-len(hang)) {
 				add(b.bullet, lead+l)
 				lead = hang
 			}
+		case b.code:
+			add(b.bullet, render(wrapped(b.lines, w-CodeMargin), w)...)
 		default:
-			add(b.bullet, lay(b.text, w)...)
+			add(b.bullet, render(b.lines, w)...)
 		}
 	}
 	return out
+}
+
+// bounded is as much of a text as is laid out, cut at the end of a line. It says so where
+// there was more.
+func bounded(text string) string {
+	if len(text) <= longest {
+		return text
+	}
+	text = strings.ToValidUTF8(text[:longest], "")
+	if at := strings.LastIndexByte(text, '\n'); at >= 0 {
+		text = text[:at]
+	}
+	return text + "\n\n(The rest of this text is not shown: it is longer than 256 KB.)"
+}
+
+// wrapped breaks the lines between two fences, which Glamour would begin again at the left
+// edge.
+func wrapped(code []string, w int) []string {
+	last := len(code) - 1
+	out := []string{code[0]}
+	for _, l := range code[1:last] {
+		out = append(out, draw.Wrap(l, max(w, 1))...)
+	}
+	return append(out, code[last])
 }
 
 // spaced reports whether a blank line stands between two blocks.
@@ -85,8 +117,9 @@ func spaced(above, below block) bool {
 // block is a part of a Markdown text: a heading, an item of a list without
 // its marker, or all between two of these.
 type block struct {
-	text    string
+	lines   []string // as Glamour takes them
 	heading bool
+	code    bool   // between two fences
 	marker  string // of an item: a dot, or its number
 	indent  int    // of an item
 	bullet  int    // -1: none
@@ -104,35 +137,45 @@ func split(text string) []block {
 	for i, line := range lines {
 		trim := strings.TrimSpace(line)
 		if fence != "" {
-			out[len(out)-1].text += "\n" + line
+			last := &out[len(out)-1]
+			last.lines = append(last.lines, line)
 			if strings.HasPrefix(trim, fence) {
 				open, fence = false, ""
 			}
 			continue
 		}
-		b := block{text: trim, bullet: -1}
+		b := block{bullet: -1}
 		if n, ok := numbers[i]; ok {
 			b.bullet = n
 		}
-		var item bool
 		if head, ok := CutHeading(trim); ok {
-			b.text, b.heading, b.bullet, open = head, true, -1, false
-		} else if b.marker, b.text, item = CutMarker(trim); item {
-			b.indent, open = len(line)-len(strings.TrimLeft(line, " ")), true
+			b.lines, b.heading, b.bullet, open = []string{"# " + head}, true, -1, false
+		} else if marker, body, ok := CutMarker(trim); ok {
+			b.lines, b.marker, open = []string{flatten(body)}, marker, true
+			b.indent = len(line) - len(strings.TrimLeft(line, " "))
 		} else if trim == "" {
 			open = false
 			continue
 		} else if f := fenceOf(trim); f != "" && closes(lines[i+1:], f) {
-			fence = f
+			b.lines, b.code, fence = []string{f}, true, f // without the language: no code is coloured
+		} else if isRule(trim) {
+			b.lines, open = []string{trim}, false // and no heading of the line above
 		} else if open {
-			out[len(out)-1].text += "\n" + trim
+			last := &out[len(out)-1]
+			last.lines = append(last.lines, flatten(trim))
 			continue
 		} else {
-			open = true
+			b.lines, open = []string{flatten(trim)}, true
 		}
 		out = append(out, b)
 	}
 	return out
+}
+
+// isRule reports whether a line is drawn as a line.
+func isRule(line string) bool {
+	line = strings.ReplaceAll(line, " ", "")
+	return len(line) >= 3 && strings.Trim(line, line[:1]) == "" && strings.Contains("-*_", line[:1])
 }
 
 // CutHeading is the text of a heading without its marks; ok is false for any other line.
@@ -159,13 +202,14 @@ func CutMarker(line string) (marker, body string, ok bool) {
 	return marker, strings.TrimSpace(body), true
 }
 
-// fenceOf is the run of marks that opens a block of code, "" for any other line.
+// fenceOf is the run of marks that opens a block of code, "" for any other line. Behind it may be
+// the name of a language; several words are told.
 func fenceOf(line string) string {
 	if !strings.HasPrefix(line, "```") {
 		return ""
 	}
 	n := len(line) - len(strings.TrimLeft(line, "`"))
-	if strings.Contains(line[n:], "`") {
+	if strings.ContainsAny(strings.TrimSpace(line[n:]), "` ") {
 		return ""
 	}
 	return line[:n]

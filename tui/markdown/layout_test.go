@@ -2,8 +2,10 @@ package markdown_test
 
 import (
 	"fmt"
+	"image/color"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
@@ -25,7 +27,7 @@ func testLook(t testing.TB, dark bool) *draw.Styles {
 	return draw.New(set[0], dark, 1)
 }
 
-// plainText is what lines show, with the bullet that each belongs to.
+// plainMarkLines is what lines show, with the bullet that each belongs to.
 func plainMarkLines(lines []markdown.Line) string {
 	var b strings.Builder
 	for _, l := range lines {
@@ -111,7 +113,7 @@ func checkMarkLines(t interface{ Errorf(string, ...any) }, lines []markdown.Line
 			rest = rest[n:]
 		}
 		if n := ansi.StringWidth(l.Text); n > max(w, 2) {
-			t.Errorf("%d cells of %d: %q", n, w, l.Text)
+			t.Errorf("%d cells of %d: %.200q", n, w, l.Text)
 		}
 	}
 }
@@ -133,17 +135,173 @@ func TestMarkdown_Property(t *testing.T) {
 			}
 			last = max(last, l.Bullet)
 		}
+		if in, out := letters(safetext.Block(text)), letters(plainText(lines)); out < in {
+			t.Fatalf("%d of %d letters in %q", out, in, plainText(lines))
+		}
 	})
+}
+
+func letters(text string) (n int) {
+	for _, c := range text {
+		if unicode.IsLetter(c) {
+			n++
+		}
+	}
+	return n
+}
+
+// plainText is what lines show.
+func plainText(lines []markdown.Line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(strings.TrimRight(ansi.Strip(l.Text), " ") + "\n")
+	}
+	return b.String()
 }
 
 func TestMarkdown_NothingVanishes(t *testing.T) {
 	t.Parallel()
 	sty := testLook(t, true)
-	got := plainMarkLines(markdown.Lay("- *She* said <sigh> & &lt;left&gt; <b>at</b> 5 < 6, a_b_c, https://example.org/x?a=1&b=2", 200, sty))
+	got := plainText(markdown.Lay("- *She* said <sigh> & &lt;left&gt; <b>at</b> 5 < 6, a_b_c, https://example.org/x?a=1&b=2", 200, sty))
 	for _, want := range []string{"She said <sigh> & &lt;left&gt; <b>at</b> 5 < 6, a_b_c,", "https://example.org/x?a=1&b=2"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
 		}
+	}
+	for text, want := range map[string]string{
+		"[Note]: she knows":                  "[Note]: she knows\n",
+		"Come~ here~ and ~~not~~ there":      "Come~ here~ and not there\n",
+		"&#27;[2J &#x1b;]0;x":                "&#27;[2J &#x1b;]0;x\n",
+		"5 \\* 3, C:\\dir":                   "5 * 3, C:\\dir\n",
+		"```\na \\* b <c> &amp;\n```":        "  a \\* b <c> &amp;\n",
+		"```go\nx()\n```":                    "  x()\n",
+		"```She said it.\nx()\n```":          "```She said it.\nx()\n```\n",
+		"<details>\n<b>Her</b>\n</details>":  "<details>\n<b>Her</b>\n</details>\n",
+		"One line\nand the next  \nand more": "One line\nand the next\nand more\n",
+		"Above\n---\nbelow":                  "Above\n\n" + strings.Repeat("─", 32) + "\n\nbelow\n",
+		"https://a.b/%zz":                    "https://a.b/%zz\n",
+		"See [the site](https://a.b/c).":     "See the site https://a.b/c.\n",
+		"![A lamp](lamp.png)":                "A lamp /lamp.png\n",
+		"> Said.\n> - one\n> - two":          "▌ Said.\n▌\n▌ • one\n▌ • two\n",
+	} {
+		if got := plainText(markdown.Lay(text, 60, sty)); got != want {
+			t.Errorf("%q is shown as %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestMarkdown_Tables(t *testing.T) {
+	t.Parallel()
+	const table = "| key | what it does |\n|---|---|\n| `ctrl+x` | the leader: every *command* by two letters |\n| a | b |"
+	for w, want := range map[int]string{
+		60: ` key             │ what it does
+─────────────────┼──────────────────────────────────────────
+ ctrl+x          │ the leader: every command by two letters
+ a               │ b
+`,
+		30: ` key    │ what it does
+────────┼─────────────────────
+ ctrl+x │ the leader: every
+        │ command by two
+        │ letters
+ a      │ b
+`,
+		6: `| key
+| what
+it
+does |
+|---|-
+--|
+|
+` + "`" + `ctrl+
+x` + "`" + ` |
+the
+leader
+:
+every
+*comma
+nd* by
+two
+letter
+s |
+| a |
+b |
+`} {
+		if got := plainText(markdown.Lay(table, w, testLook(t, true))); got != want {
+			t.Errorf("%d cells:\n%s\nwant:\n%s", w, got, want)
+		}
+	}
+}
+
+// The colours are those of the look, and each line ends the style that it begins.
+func TestMarkdown_StylesOfTheLook(t *testing.T) {
+	t.Parallel()
+	sty := testLook(t, true)
+	p := sty.Palette
+	lines := markdown.Lay("# A *head*\n\nplain *soft* **loud** `code` [link](x.md)\n\n> quote", 80, sty)
+	var all string
+	for _, l := range lines {
+		all += l.Text
+		if l.Text != "" && !strings.HasSuffix(l.Text, "\x1b[m") {
+			t.Errorf("%q does not end its style", l.Text)
+		}
+	}
+	for word, c := range map[string]color.Color{
+		"A ": p.Heading, "plain ": p.Text, "soft": p.Action, "loud": p.Strong, "code": p.Code, "quote": p.Quote, "link": p.Accent,
+	} {
+		sgr, _, _ := strings.Cut(all, word)
+		sgr = sgr[strings.LastIndex(sgr, "\x1b[m")+1:]
+		r, g, b, _ := c.RGBA()
+		want := fmt.Sprintf("38;2;%d;%d;%d", r>>8, g>>8, b>>8)
+		if at := strings.LastIndex(sgr, want); at < 0 || at < strings.LastIndex(sgr, "38;2;") {
+			t.Errorf("%q has %q, want %s", word, sgr, want)
+		}
+	}
+}
+
+// Glamour lays out what nests once more for each level, so there are few of them.
+func TestMarkdown_NestsAFewLevels(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		strings.Repeat("> ", 100) + "x":         strings.Repeat("> ", 8) + `\` + strings.Repeat("> ", 92) + "x",
+		strings.Repeat(">", 100):                strings.Repeat(">", 8) + ` \` + strings.Repeat(">", 92),
+		strings.Repeat("- ", 100) + "x":         strings.Repeat("- ", 8) + `\` + strings.Repeat("- ", 92) + "x",
+		strings.Repeat("> 1. ", 100) + "x":      strings.Repeat("> 1. ", 4) + `\` + strings.Repeat("> 1. ", 96) + "x",
+		strings.Repeat("1) ", 10) + "x":         strings.Repeat("1) ", 8) + `1\) 1) x`,
+		"> " + strings.Repeat(" ", 40) + "- x":  `> \- x`,
+		"> " + strings.Repeat(" ", 40) + "code": "> " + strings.Repeat(" ", 40) + "code",
+		"> - a":                                 "> - a",
+	} {
+		if got := markdown.Flatten(line); got != want {
+			t.Errorf("%q becomes %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestMarkdown_LongTextIsCutAtALine(t *testing.T) {
+	t.Parallel()
+	line := "a line of it that has some words\n"
+	got := plainText(markdown.Lay(strings.Repeat(line, 2*markdown.Longest/len(line)), 80, testLook(t, true)))
+	if n, most := strings.Count(got, line), markdown.Longest/len(line); n != most {
+		t.Errorf("%d lines, want %d", n, most)
+	}
+	if last := "\n(The rest of this text is not shown: it is longer than 256 KB.)\n"; !strings.HasSuffix(got, last) {
+		t.Errorf("ends with %q", got[len(got)-80:])
+	}
+}
+
+// A text that grows has the blocks that it has when it is done.
+func TestMarkdown_Growing(t *testing.T) {
+	t.Parallel()
+	sty := testLook(t, true)
+	if got, want := plainText(markdown.Growing(sampleRecap, 40, sty)), plainText(markdown.Lay(sampleRecap, 40, sty)); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	for name, text := range tuitest.Fiendish {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			checkMarkLines(t, markdown.Growing(text, 40, sty), 40)
+		})
 	}
 }
 
@@ -173,11 +331,21 @@ func TestMarkdown_KeepsFew(t *testing.T) {
 
 func BenchmarkLay(b *testing.B) {
 	sty := testLook(b, true)
-	text := strings.Repeat(sampleRecap, 8)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		markdown.Lay(text, 60, sty)
+	for name, text := range map[string]string{
+		"recap":       strings.Repeat(sampleRecap, 8),
+		"100 quotes":  strings.Repeat("> ", 100) + "x",
+		"100 lists":   strings.Repeat("- ", 100) + "x",
+		"long quote":  strings.Repeat("> ", 8) + strings.Repeat("some words. ", 1000),
+		"many blocks": strings.Repeat("*a*\n\n", 50_000),
+		"256 KB":      strings.Repeat(strings.Repeat("some *words* to **read** here. ", 16)+"\n\n", 520),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				markdown.Lay(text, 60, sty)
+			}
+		})
 	}
 }
 

@@ -53,11 +53,14 @@ func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
+// LineWidth is how many cells a line has on a screen that is so many cells wide.
+func (r *Reader) LineWidth(screen int) int { return max(1, min(cmp.Or(r.Wide, 100), screen)-5) }
+
 // Draw implements Dialog.
 func (r *Reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	w := min(cmp.Or(r.Wide, 100), screen.Dx())
 	if of := [3]int{w, screen.Dy(), sty.Gen}; r.laid == nil || r.of != of {
-		r.laid, r.of = r.Lines(max(1, w-5), sty), of
+		r.laid, r.of = r.Lines(r.LineWidth(screen.Dx()), sty), of
 	}
 	if in := draw.Frame(buf, draw.Centred(screen, w, len(r.laid)+2), sty, r.Title, r.Hints()); !in.Empty() {
 		if r.seek {
