@@ -37,7 +37,7 @@ func firstChat(v *tui.Screen) tea.Cmd {
 func TestPersona_IsPlayed(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("f8").See("Personas").Press("ctrl+n").See("Your character in the chat").TypeText("Ines").Press("ctrl+s").See("Persona saved", "Play Ines in this chat?")
+	s.See("‹1/3›").Press("f8").See("Personas").Press("ctrl+n").See("your name in the chat").TypeText("Ines").Press("ctrl+s").See("Persona saved", "Play Ines in this chat?")
 	s.Press("y").NotSee("Persona saved").See("─ Ines ─")
-	s.Press("f8").See("Personas").Press("ctrl+n").See("Your character in the chat").TypeText("Vera").Press("ctrl+s").See("Play Vera in this chat?").Press("n").NotSee("Play Vera").See("─ Ines ─")
+	s.Press("f8").See("Personas").Press("ctrl+n").See("your name in the chat").TypeText("Vera").Press("ctrl+s").See("Play Vera in this chat?").Press("n").NotSee("Play Vera").See("─ Ines ─")
 }

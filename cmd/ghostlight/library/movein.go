@@ -49,7 +49,9 @@ func MoveInCommand(app *cli.App) *cobra.Command {
 			return app.Print(found, func(p *cli.Page) { writePlan(p, found) })
 		}
 		if len(found.Kinds) == 0 || found.New()+found.Newer() == 0 && !anyFound(found.Kinds) {
-			return errors.New("nothing to import from " + cli.Quote(args[0]) + ": no card, no chat and no lorebook is in it")
+			return errors.New(
+				"nothing to import from " + cli.Quote(args[0]) + ": no card, no chat and no lorebook is in it",
+			)
 		}
 		if !yes && !app.JSON && cli.IsTerminal(app.In) && cli.IsTerminal(app.Out) {
 			page := cli.NewPage(app.Out)
@@ -63,7 +65,10 @@ func MoveInCommand(app *cli.App) *cobra.Command {
 				return nil
 			}
 		}
-		t := cli.Task{Types: []string{movein.OpMove}, Begin: func() (storage.OperationID, error) { return e.MoveIn.Begin(path, newer) }}
+		t := cli.Task{
+			Types: []string{movein.OpMove},
+			Begin: func() (storage.OperationID, error) { return e.MoveIn.Begin(path, newer) },
+		}
 		if later {
 			return app.QueueTask(e, t)
 		}
@@ -118,7 +123,17 @@ func writeKinds(p *cli.Page, kinds []storage.MoveCount, done string) {
 	rows := [][]string{{"", "found", done, "already imported", "newer", "skipped"}}
 	for _, k := range kinds {
 		if k.Found > 0 {
-			rows = append(rows, []string{k.Kind, fmt.Sprint(k.Found), fmt.Sprint(k.New), fmt.Sprint(k.Here), fmt.Sprint(k.Newer), fmt.Sprint(k.Left)})
+			rows = append(
+				rows,
+				[]string{
+					k.Kind,
+					fmt.Sprint(k.Found),
+					fmt.Sprint(k.New),
+					fmt.Sprint(k.Here),
+					fmt.Sprint(k.Newer),
+					fmt.Sprint(k.Left),
+				},
+			)
 		}
 	}
 	p.Table(rows)
@@ -137,6 +152,12 @@ func writeLines(p *cli.Page, title string, lines []storage.MoveLine, more int) {
 	}
 }
 
+// moveDoc is the report of a move, and whether that is over.
+type moveDoc struct {
+	storage.MoveIn
+	Over bool `json:"over"`
+}
+
 // printLastMove prints the report of the last move.
 func printLastMove(app *cli.App, e *engine.Engine) error {
 	list, err := e.MoveIn.Moves()
@@ -147,7 +168,7 @@ func printLastMove(app *cli.App, e *engine.Engine) error {
 		return errors.New("nothing has been imported yet: ghostlight move-in PATH imports a folder")
 	}
 	m := list[0]
-	return app.Print(newMoveDoc(m), func(p *cli.Page) {
+	return app.Print(moveDoc{m, !m.Ended.IsZero()}, func(p *cli.Page) {
 		words := "imported " + m.Ended.Local().Format(time.DateTime)
 		if m.Ended.IsZero() {
 			words = "not finished yet: ghostlight queue run continues it"
