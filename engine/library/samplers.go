@@ -86,9 +86,12 @@ func (svc *Service) PresetsOf(chat storage.ChatID, model string) (list []PresetV
 	for _, i := range rest {
 		own = append(own, PresetView{Ref: string(i.ID), Name: i.Name, From: PresetImported, Import: &i})
 	}
-	slices.SortStableFunc(own, func(a, b PresetView) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	slices.SortStableFunc(own, func(a, b PresetView) int {
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
 	for _, b := range bundled.SamplerPresets() {
-		list = append(list, PresetView{Ref: PresetBundled + "/" + b.Profile.Name, Name: b.Profile.Name, From: PresetBundled, Why: b.Why, Profile: &b.Profile})
+		name := b.Profile.Name
+		list = append(list, PresetView{Ref: PresetBundled + "/" + name, Name: name, From: PresetBundled, Why: b.Why, Profile: &b.Profile})
 	}
 	list = append(list, own...)
 	for i := range list {

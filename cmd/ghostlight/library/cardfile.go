@@ -34,27 +34,31 @@ func characterExportCommand(app *cli.App) *cobra.Command {
 			app.Notes(remarks)
 			return app.WriteFile(f, string(c.ID)+how.Ending, how.Name, data)
 		})
-	c.Long = "Export a character as a card. The file extension sets the format: .png is a picture with the card embedded, .json is text, .charx is an archive with " +
-		"all assets of the card. --format v2 writes JSON for programs that only support V2 cards."
+	c.Long = "Export a character as a card. The file extension sets the format: .png is a picture with the card " +
+		"embedded, .json is text, .charx is an archive with all assets of the card. --format v2 writes JSON for " +
+		"programs that only support V2 cards."
 	f.Add(c)
-	c.Flags().
-		StringVar(&format, "format", "", "write `KIND`: json (V3), v2 (JSON too), png or charx (default: by file extension, else png)")
+	c.Flags().StringVar(&format, "format", "",
+		"write `KIND`: json (V3), v2 (JSON too), png or charx (default: by file extension, else png)")
 	return c
 }
 
 // placeWords say where the file behind an asset is.
 var placeWords = map[ecosystem.Place]string{
-	ecosystem.AssetKept: "kept", ecosystem.AssetInline: "embedded in the card", ecosystem.AssetPicture: "the avatar",
-	ecosystem.AssetDefault: "default of the program", ecosystem.AssetAddress: "external, never downloaded", ecosystem.AssetMissing: "missing from the file",
+	ecosystem.AssetKept:    "kept",
+	ecosystem.AssetInline:  "embedded in the card",
+	ecosystem.AssetPicture: "the avatar",
+	ecosystem.AssetDefault: "default of the program",
+	ecosystem.AssetAddress: "external, never downloaded",
+	ecosystem.AssetMissing: "missing from the file",
 }
 
 func characterAssetsCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
 	var number int
-	var c *cobra.Command
-	c = Characters.Act(app, "assets CHARACTER", "list the assets of a card: emotions, backgrounds, other files",
+	c := Characters.Act(app, "assets CHARACTER", "list the assets of a card: emotions, backgrounds, other files",
 		func(_ context.Context, e *engine.Engine, who storage.Character, _ []string) error {
-			if c.Flags().Changed("number") {
+			if number != 0 {
 				return writeAsset(app, e, who, number, f)
 			}
 			if f.Output != "" {
@@ -73,8 +77,8 @@ func characterAssetsCommand(app *cli.App) *cobra.Command {
 				return []string{fmt.Sprint(a.Number), kind, title, size, placeWords[a.Place]}
 			})
 		})
-	c.Long = "List the assets of a card, listed or not: emotion pictures, backgrounds, sounds. --number N exports one of them " +
-		"unchanged. External assets are listed but never downloaded."
+	c.Long = "List the assets of a card, listed or not: emotion pictures, backgrounds, sounds. --number N exports " +
+		"one of them unchanged. External assets are listed but never downloaded."
 	f.Add(c)
 	c.Flags().IntVar(&number, "number", 0, "export asset `N` instead")
 	return c

@@ -90,8 +90,8 @@ func characterImportCommand(app *cli.App) *cobra.Command {
 				}, err
 			})
 		})
-	c.Long = "Import character cards: V1 to V3 as PNG, JSON, CHARX, WebP or JPEG, the characters of Agnai, of Backyard (PNG, BYAF) and of " +
-		"text-generation-webui (JSON, YAML). " + cli.ImportHelp
+	c.Long = "Import character cards: V1 to V3 as PNG, JSON, CHARX, WebP or JPEG, the characters of Agnai, of " +
+		"Backyard (PNG, BYAF) and of text-generation-webui (JSON, YAML). " + cli.ImportHelp
 	return c
 }
 

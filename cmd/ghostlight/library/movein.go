@@ -20,9 +20,10 @@ import (
 func MoveInCommand(app *cli.App) *cobra.Command {
 	var plan, report, newer, later, yes bool
 	c := &cobra.Command{Use: "move-in [PATH]", Short: "import a whole SillyTavern folder, or its backup",
-		Long: "Import a SillyTavern data folder, or a zip backup of it: characters, chats, lorebooks with their links, " +
-			"personas, presets, quick replies and regex scripts. Any other folder of cards, chats and lorebooks works too. You see a preview first. Nothing in the folder " +
-			"is changed, and nothing is imported twice: if stopped, the work stays in the queue, and the same command continues it. Skipped " +
+		Long: "Import a SillyTavern data folder, or a zip backup of it: characters, chats, lorebooks with their " +
+			"links, personas, presets, quick replies and regex scripts. Any other folder of cards, chats and " +
+			"lorebooks works too. You see a preview first. Nothing in the folder is changed, and nothing is " +
+			"imported twice: if stopped, the work stays in the queue, and the same command continues it. Skipped " +
 			"items are listed in the report, with the reason.",
 		Example: "ghostlight move-in ~/SillyTavern/data --plan\n" +
 			"ghostlight move-in ~/SillyTavern/data/default-user\n" +

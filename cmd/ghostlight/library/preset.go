@@ -40,9 +40,11 @@ func PresetCommand(app *cli.App) *cobra.Command {
 		presetImportCommand(app),
 		presetExportCommand(app),
 		Presets.DeleteCommand(app, "delete PRESET", "delete a preset with its profile; prompt files are kept"))
-	c.Long = "Sampler presets: built-in ones, those you save from a chat's settings, and profiles. " +
-		"SillyTavern presets can be imported: text completion, chat completion, instruct and context templates, system prompts, reasoning, master exports, " +
-		"and quick reply sets. Samplers become a profile, texts become files in the prompts folder under new names; unsupported parts are listed. The original file is kept for export."
+	c.Long = "Sampler presets: built-in ones, those you save from a chat's settings, and profiles. SillyTavern " +
+		"presets can be imported: text completion, chat completion, instruct and context templates, system " +
+		"prompts, reasoning, master exports, and quick reply sets. Samplers become a profile, texts become files " +
+		"in the prompts folder under new names; unsupported parts are listed. The original file is kept for " +
+		"export."
 	return c
 }
 
@@ -180,8 +182,10 @@ func presetUseCommand(app *cli.App) *cobra.Command {
 			asked := e.House.ModelOf(c)
 			return app.PrintSampling(asked, e.House.Samplings(c, asked))
 		})
-	c.Long = "Apply a preset's samplers to a chat, or with --model to all chats that have no samplers of their own. Samplers that the preset does not set are reset; " +
-		"other options (num_ctx, num_predict, stop, think) are kept. The preset settings sets nothing. ghostlight chat sampling CHAT shows all values, ghostlight chat undo CHAT undoes it."
+	c.Long = "Apply a preset's samplers to a chat, or with --model to all chats that have no samplers of their " +
+		"own. Samplers that the preset does not set are reset; other options (num_ctx, num_predict, stop, think) " +
+		"are kept. The preset settings sets nothing. ghostlight chat sampling CHAT shows all values, ghostlight " +
+		"chat undo CHAT undoes it."
 	c.Flags().StringVar(&model, "model", "", "apply it to the model `M`")
 	return c
 }

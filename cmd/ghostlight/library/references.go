@@ -44,8 +44,8 @@ func characterReferenceCommand(app *cli.App) *cobra.Command {
 			}
 			return printReferences(app, who.Imagery.References)
 		})
-	c.Long = "List, add or remove a character's reference images. They are sent to workflows that support them; the first is the main one. " +
-		"A copy without metadata is stored."
+	c.Long = "List, add or remove a character's reference images. They are sent to workflows that support them; " +
+		"the first is the main one. A copy without metadata is stored."
 	f := c.Flags()
 	f.StringVar(&file, "file", "", "add the picture `FILE`: a PNG, JPEG or WebP")
 	f.StringVar(&from, "capture", "", "add the picture of the `CAPTURE`")
