@@ -29,10 +29,8 @@ func (r *Part) showCharacters(list []storage.Character) tea.Cmd {
 		if detail == "" {
 			detail = chats.Named(c.Card.Description, c.Card, r.host.Play().Chat().Persona)
 		}
-		entries = append(
-			entries,
-			widget.Entry{Title: c.Card.Name, Detail: detail, Right: string(c.Immersion), Value: c},
-		)
+		entry := widget.Entry{Title: c.Card.Name, Detail: detail, Right: string(c.Immersion), Value: c}
+		entries = append(entries, entry)
 	}
 	p := widget.NewPicker(r.host.Styles(), "Characters", entries,
 		widget.With(func(c storage.Character) tea.Cmd { return r.beginChat(c.ID) }),
@@ -43,11 +41,8 @@ func (r *Part) showCharacters(list []storage.Character) tea.Cmd {
 		widget.Extra{Name: keys.DialogDetails, Words: "notes, assets", Keep: true, Do: widget.With(r.openAssets)},
 		widget.Extra{Name: keys.DialogDelete, Words: "delete", Do: widget.With(r.askDeleteCharacter)})
 	key := func(name keys.Name) string { return r.host.Keys().DialogKey(name, true) }
-	p.Empty = "no characters yet: " + key(
-		keys.DialogBrowse,
-	) + " imports a card, " + key(
-		keys.DialogNew,
-	) + " creates one"
+	p.Empty = "no characters yet: " + key(keys.DialogBrowse) + " imports a card, " +
+		key(keys.DialogNew) + " creates one"
 	r.host.Open(p)
 	return nil
 }

@@ -42,22 +42,10 @@ func (r *Part) Actions() []keys.Action {
 		house(keys.MoveReport, "import report", r.openMoveReport),
 		house(keys.ExportChat, "export this chat", r.exportChat),
 		house(keys.RenameChat, "rename this chat", r.openRename),
-		{
-			Name:  keys.PaneBranches,
-			Words: "map of the branches",
-			Group: keys.PlayGroup,
-			Modes: keys.Browse,
-			Keys:  []string{"T"},
-			Do:    r.openBranches,
-		},
-		{
-			Name:  keys.CompareTakes,
-			Words: "compare or combine swipes",
-			Group: keys.MessageGroup,
-			Modes: keys.Browse,
-			When:  pane.NeedsMessage(r.host),
-			Do:    pane.OfSelected(r.host, r.compareTakes),
-		},
+		{Name: keys.PaneBranches, Words: "map of the branches", Group: keys.PlayGroup, Modes: keys.Browse,
+			Keys: []string{"T"}, Do: r.openBranches},
+		{Name: keys.CompareTakes, Words: "compare or combine swipes", Group: keys.MessageGroup, Modes: keys.Browse,
+			When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.compareTakes)},
 	}
 	return pane.Unless(all, pane.NeedsChat(r.host), keys.ExportChat, keys.RenameChat)
 }

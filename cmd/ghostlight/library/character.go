@@ -144,7 +144,7 @@ func (f *characterFlags) save(app *cli.App, e *engine.Engine, c storage.Characte
 	if len(f.weights) > 0 {
 		weights := f.Record.Find("weights")
 		items := append([]string{weights.Get(&c)}, f.weights...)
-		if err := weights.Set(&c, strings.Join(items, "\n")); err != nil {
+		if err := weights.Set(&c, strings.Join(items, ", ")); err != nil {
 			return err
 		}
 	}

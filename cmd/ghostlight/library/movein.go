@@ -50,9 +50,7 @@ func MoveInCommand(app *cli.App) *cobra.Command {
 			return app.Print(found, func(p *cli.Page) { writePlan(p, found) })
 		}
 		if len(found.Kinds) == 0 || found.New()+found.Newer() == 0 && !anyFound(found.Kinds) {
-			return errors.New(
-				"nothing to import from " + cli.Quote(args[0]) + ": no card, no chat and no lorebook is in it",
-			)
+			return fmt.Errorf("nothing to import from %q: no card, no chat and no lorebook is in it", args[0])
 		}
 		if !yes && !app.JSON && cli.IsTerminal(app.In) && cli.IsTerminal(app.Out) {
 			page := cli.NewPage(app.Out)
@@ -124,17 +122,11 @@ func writeKinds(p *cli.Page, kinds []storage.MoveCount, done string) {
 	rows := [][]string{{"", "found", done, "already imported", "newer", "skipped"}}
 	for _, k := range kinds {
 		if k.Found > 0 {
-			rows = append(
-				rows,
-				[]string{
-					k.Kind,
-					fmt.Sprint(k.Found),
-					fmt.Sprint(k.New),
-					fmt.Sprint(k.Here),
-					fmt.Sprint(k.Newer),
-					fmt.Sprint(k.Left),
-				},
-			)
+			row := []string{k.Kind}
+			for _, n := range []int{k.Found, k.New, k.Here, k.Newer, k.Left} {
+				row = append(row, fmt.Sprint(n))
+			}
+			rows = append(rows, row)
 		}
 	}
 	p.Table(rows)

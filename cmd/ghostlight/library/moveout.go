@@ -45,21 +45,10 @@ func MoveOutCommand(app *cli.App) *cobra.Command {
 			app.NotePlain()
 			return app.Print(got, func(p *cli.Page) {
 				p.Line(got.Path)
-				p.Linef(
-					"%d files: %d characters, %d chats with %d more branches, %d lorebooks, %d personas, %d "+
-						"pictures, %d storyboards, %d profiles, %d presets, %d regex scripts",
-					got.Files,
-					got.Characters,
-					got.Chats,
-					got.Branches,
-					got.Lorebooks,
-					got.Personas,
-					got.Pictures,
-					got.Storyboards,
-					got.Profiles,
-					got.Presets,
-					got.Scripts,
-				)
+				p.Linef("%d files: %d characters, %d chats with %d more branches, %d lorebooks, %d personas, "+
+					"%d pictures, %d storyboards, %d profiles, %d presets, %d regex scripts",
+					got.Files, got.Characters, got.Chats, got.Branches, got.Lorebooks, got.Personas,
+					got.Pictures, got.Storyboards, got.Profiles, got.Presets, got.Scripts)
 				for _, l := range got.Left {
 					p.Linef("skipped: %s", cli.OneLine(l))
 				}

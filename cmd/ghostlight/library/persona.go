@@ -37,25 +37,18 @@ var Personas = cli.Noun[storage.Persona]{
 
 // PersonaCommand is ghostlight persona.
 func PersonaCommand(app *cli.App) *cobra.Command {
-	return cli.Group(
-		"persona",
-		"manage your personas",
+	return cli.Group("persona", "manage your personas",
 		personaNewCommand(app),
 		Personas.ListCommand(app, "list the personas"),
 		Personas.ShowCommand(app, "show PERSONA", "print a persona"),
 		personaEditCommand(app),
-		Personas.Act(
-			app,
-			"default PERSONA",
-			"set the persona for new chats",
+		Personas.Act(app, "default PERSONA", "set the persona for new chats",
 			func(_ context.Context, e *engine.Engine, p storage.Persona, _ []string) error {
 				p.Default = true
 				return savePersona(app, e, p)
-			},
-		),
+			}),
 		Personas.DeleteCommand(app, "delete PERSONA", "delete a persona; its chats fall back to the default one"),
-		personaImportCommand(app),
-	)
+		personaImportCommand(app))
 }
 
 // savePersona stores a persona and prints it.
@@ -82,17 +75,13 @@ func personaNewCommand(app *cli.App) *cobra.Command {
 
 func personaEditCommand(app *cli.App) *cobra.Command {
 	fields := cli.Fields[storage.Persona]{Record: &library.PersonaFields, Shown: storage.Persona{}}
-	c := Personas.Act(
-		app,
-		"edit PERSONA",
-		"change a persona",
+	c := Personas.Act(app, "edit PERSONA", "change a persona",
 		func(_ context.Context, e *engine.Engine, p storage.Persona, _ []string) error {
 			if err := fields.Change(app, &p); err != nil {
 				return err
 			}
 			return savePersona(app, e, p)
-		},
-	)
+		})
 	fields.Add(c)
 	return c
 }
@@ -117,6 +106,7 @@ func personaImportCommand(app *cli.App) *cobra.Command {
 					Line: strings.Join(lines, "\n")}, err
 			})
 		})
-	c.Long = "Import SillyTavern personas: a persona backup, or a settings.json. Identical personas are skipped. " + cli.ImportHelp
+	c.Long = "Import SillyTavern personas: a persona backup, or a settings.json. Identical personas are skipped. " +
+		cli.ImportHelp
 	return c
 }
