@@ -102,8 +102,10 @@ func newRoot(app *cli.App) *cobra.Command {
 		house.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
 		house.CompletionCommand(app), house.ManCommand(app, manSections()...), versionCommand(app), serveCommand(app))
 	app.Finish(c, map[string]cli.Completer{
-		"CHAT":    cli.Chats.Complete,
-		"PERSONA": library.Personas.Complete,
+		"CHARACTER": library.Characters.Complete,
+		"CHAT":      cli.Chats.Complete,
+		"PERSONA":   library.Personas.Complete,
+		"PRESET":    library.Presets.Complete,
 	})
 	return c
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -411,30 +410,5 @@ func TestCast_ComesAndGoes(t *testing.T) {
 	}
 	if cast, err := s.Play.Cast(s.Chat); err != nil || len(cast.List) != 1 || cast.List[0].Away || cast.Next != s.Main() {
 		t.Errorf("%+v %v", cast, err)
-	}
-}
-
-func TestActor_IsBounded(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
-	enginetest.Must(t, s.Library.EditActor(s.Main(), storage.Actor{Goal: "leave", Weights: map[string]int{" Dry  Wit": 70}}))
-	s.Reopen()
-	c, err := s.Library.FindCharacter(string(s.Main()))
-	enginetest.Must(t, err)
-	if diff := cmp.Diff(storage.Actor{Goal: "leave", Weights: map[string]int{"dry wit": 70}}, c.Actor); diff != "" {
-		t.Error(diff)
-	}
-	many := map[string]int{}
-	for i := range library.MostWeights + 1 {
-		many[strings.Repeat("x", i+1)] = 1
-	}
-	for want, bad := range map[string]storage.Actor{
-		"boundaries": {Boundaries: strings.Repeat("x", library.LongestActorText+1)},
-		"wit":        {Weights: map[string]int{"wit": 101}},
-		"trait":      {Weights: map[string]int{" ": 1}},
-		"32 weights": {Weights: many},
-	} {
-		if err := s.Library.EditActor(s.Main(), bad); !errors.Is(err, failure.ErrNothing) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
-		}
 	}
 }

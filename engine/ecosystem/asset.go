@@ -36,10 +36,13 @@ const (
 // with it unnamed: then only Path is set. URI is as the card has it; of a data URL it
 // is the head. Path is that of the Asset, where there is one.
 type CardAsset struct {
-	Type, Name, Ext string
-	URI, Path       string
-	Place           Place
-	inline          string
+	Type   string `json:"type"` // icon, emotion, background ...
+	Name   string `json:"name"`
+	Ext    string `json:"ext"`
+	URI    string `json:"uri"`
+	Path   string `json:"path"`
+	Place  Place  `json:"place"`
+	inline string
 }
 
 // Inline is the file that the card's document itself holds.

@@ -3,6 +3,7 @@
 package field
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
 	"math"
@@ -66,6 +67,7 @@ type Spec[T any] struct {
 	Least, Most float64 // bounds of a number where they differ, of a text's length in bytes where Most is set
 	Required    bool    // must not be blank
 	Blank       bool    // the number 0 is written as an empty text: it stands for none, or for a default
+	Inverted    bool    // a switch that is stored as its opposite
 	// Split takes the text of a list apart, and Join writes one so; nil for SplitList and
 	// JoinList. A form has an item on each line, or what they say.
 	Split func(text string) []string
@@ -179,6 +181,8 @@ func (s *Spec[T]) Get(v *T) string {
 	switch is.Kind() {
 	case reflect.String:
 		return is.String()
+	case reflect.Bool:
+		return strconv.FormatBool(is.Bool() != s.Inverted)
 	case reflect.Float64:
 		if s.Blank && is.Float() == 0 {
 			return ""
@@ -271,12 +275,12 @@ func (s *Spec[T]) allowed(text string) bool {
 func (s *Spec[T]) notAllowed(text string) error {
 	var names []string
 	for _, c := range s.Choices {
-		if c.Value != "" {
-			names = append(names, c.Value)
+		if name := cmp.Or(c.Value, c.Words); name != "" {
+			names = append(names, name)
 		}
 	}
 	words := "one of " + strings.Join(names, ", ")
-	if slices.ContainsFunc(s.Choices, func(c Choice) bool { return c.Value == "" }) {
+	if slices.Contains(s.Choices, Choice{}) {
 		words += ", or empty"
 	}
 	return s.wrong("must be %s, not %s", words, quote(text))
@@ -321,7 +325,7 @@ func (s *Spec[T]) putBasic(is reflect.Value, text string) error {
 		if !ok {
 			return s.wrong("must be true or false, not %s", quote(text))
 		}
-		is.SetBool(on)
+		is.SetBool(on != s.Inverted)
 		return nil
 	case reflect.Float64:
 		t := strings.TrimSpace(strings.TrimSuffix(s.number(text), "%"))

@@ -31,6 +31,7 @@ type record struct {
 	Inner  inner    `json:"inner"`
 	Width  int      `json:"width"`
 	Height int      `json:"height"`
+	Muted  bool     `json:"muted"`
 }
 
 type document struct {
@@ -50,6 +51,7 @@ func records() *field.Record[record] {
 		{Name: "keys", At: func(r *record) any { return &r.Keys }},
 		{Name: "mood", Choices: []field.Choice{{"", "none"}, {"calm", "at ease"}, {"wild", ""}}, At: func(r *record) any { return &r.Mood }},
 		{Name: "tags", Path: "inner.tags", At: func(r *record) any { return &r.Inner.Tags }},
+		{Name: "heard", Path: "muted", Inverted: true, At: func(r *record) any { return &r.Muted }},
 		{Name: "size", At: func(r *record) any {
 			return field.Computed{Get: func() string {
 				if r.Width == 0 {
@@ -92,7 +94,7 @@ func TestSpec_SetAndGet(t *testing.T) {
 		{"mood", "calm", "calm", ""},
 		{"mood", "At ease", "calm", ""},
 		{"mood", "none", "", ""},
-		{"mood", "odd", "", `mood must be one of calm, wild, or empty, not "odd"`},
+		{"mood", "odd", "", `mood must be one of none, calm, wild, not "odd"`},
 		{"tags", "x", "x", ""},
 		{"size", "wide", "wide", ""},
 		{"size", "thin", "", "size must be wide"},
@@ -189,5 +191,34 @@ func TestRecord_Valid(t *testing.T) {
 		if err := records().Valid(&v); field.AsError(err) == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", v, err, want)
 		}
+	}
+}
+
+// A switch that is stored as its opposite is set by its name, and in JSON by what is stored.
+func TestRecord_Inverted(t *testing.T) {
+	t.Parallel()
+	r, v := records(), record{}
+	if err := r.Set(&v, "heard", "off"); err != nil || !v.Muted || r.Find("heard").Get(&v) != "false" {
+		t.Errorf("%v %+v", err, v)
+	}
+	for text, muted := range map[string]bool{`{"heard":true}`: false, `{"heard":false}`: true, `{"muted":true}`: true, `{"muted":false}`: false} {
+		if err := r.FromJSON(&v, []byte(text), reflect.TypeFor[document]()); err != nil || v.Muted != muted {
+			t.Errorf("%s: %v %+v", text, err, v)
+		}
+	}
+}
+
+// What was wrong before is no reason to refuse a change of something else.
+func TestRecord_ValidChange(t *testing.T) {
+	t.Parallel()
+	r, old := records(), record{Name: "Ada", Count: 100}
+	change := old
+	change.Name = "Bo"
+	if err := r.ValidChange(&old, &change); err != nil {
+		t.Error(err)
+	}
+	change.Count = 200
+	if err := r.ValidChange(&old, &change); err == nil || err.(*field.Error).Name != "count" {
+		t.Errorf("%v", err)
 	}
 }

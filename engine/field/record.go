@@ -86,6 +86,17 @@ func (r *Record[T]) Valid(v *T) error {
 	return nil
 }
 
+// ValidChange is Valid for the fields that differ from those of another version: what was wrong
+// before is no reason to refuse a change of something else.
+func (r *Record[T]) ValidChange(before, after *T) error {
+	for _, c := range r.Diff(before, after) {
+		if err := r.Find(c.Name).Valid(after); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Change is a field that differs between two versions of a record.
 type Change struct {
 	Name   string `json:"name"`
@@ -132,7 +143,13 @@ func (r *Record[T]) fromObject(v *T, path string, doc map[string]json.RawMessage
 	for _, name := range names {
 		at := path + name
 		if s := r.at(at); s != nil {
-			if err := s.setJSON(v, doc[name]); err != nil {
+			err := error(nil)
+			if s.Inverted && s.Path != at { // its name says the opposite of what is stored
+				err = s.Set(v, string(doc[name]))
+			} else {
+				err = s.setJSON(v, doc[name])
+			}
+			if err != nil {
 				return err
 			}
 			continue

@@ -137,9 +137,9 @@ func (svc *Service) ExportCharacterFile(id storage.CharacterID, format, dir stri
 
 // Asset is a file of a character's card: a picture of a mood, a background, a sound.
 type Asset struct {
-	Number int // from 1, in the order of the card
+	Number int `json:"number"` // from 1, in the order of the card
 	ecosystem.CardAsset
-	Bytes int // of the file, 0 where there is none
+	Bytes int `json:"bytes"` // of the file, 0 where there is none
 }
 
 // HasFile reports whether there is something to show or write.

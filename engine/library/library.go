@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -127,28 +128,25 @@ func (svc *Service) putNew(tx *storage.Tx, c storage.Character, avatar []byte, a
 	return c, svc.lore.AdoptOne(tx, &c)
 }
 
-// SaveCharacter stores an edited character, or a new one whose id is empty.
+// SaveCharacter stores an edited character, or a new one whose id is empty. What is wrong with a
+// field is a *field.Error.
 func (svc *Service) SaveCharacter(c storage.Character) (storage.Character, error) {
-	if strings.TrimSpace(c.Card.Name) == "" {
-		return c, failure.Fail("save character", failure.Refuse("enter a name"))
-	}
-	if err := tidyActor(&c.Actor); err != nil {
-		return c, failure.Fail("save character", err)
-	}
-	switch c.Immersion {
-	case storage.Minimal, storage.Balanced, storage.Full, storage.Unbounded:
-	case "":
-		c.Immersion = storage.Full
-	default:
-		return c, failure.Fail("save character", failure.Refuse("immersion must be minimal, balanced, full or unbounded, not %q", c.Immersion))
-	}
+	c.Immersion = cmp.Or(c.Immersion, storage.Full)
 	if c.ID == "" {
+		if err := CharacterFields.Valid(&c); err != nil {
+			return c, failure.Fail("save character", err)
+		}
 		return svc.addCharacter(c, nil)
 	}
 	c.UpdatedAt = svc.core.Config.Now()
 	if err := svc.core.Store.Update(func(tx *storage.Tx) error {
-		if old, err := storage.Characters.Get(tx, c.ID); err == nil && c.Book == "" {
-			c.Book = old.Book
+		old, err := storage.Characters.Get(tx, c.ID)
+		if err != nil && !errors.Is(err, storage.ErrNotFound) {
+			return err
+		}
+		c.Book = cmp.Or(c.Book, old.Book)
+		if err := CharacterFields.ValidChange(&old, &c); err != nil {
+			return err
 		}
 		return storage.Characters.Put(tx, c.ID, c)
 	}); err != nil {
@@ -209,8 +207,8 @@ func (svc *Service) NameUser(name string) error {
 // SavePersona stores an edited persona, or a new one whose id is empty. The
 // first one becomes the default; there is at most one default.
 func (svc *Service) SavePersona(p storage.Persona) (storage.Persona, error) {
-	if strings.TrimSpace(p.Name) == "" {
-		return p, failure.Fail("save persona", failure.Refuse("enter a name"))
+	if err := PersonaFields.Valid(&p); err != nil {
+		return p, failure.Fail("save persona", err)
 	}
 	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) { p, err = svc.AddPersona(tx, p); return err })
 	if err != nil {

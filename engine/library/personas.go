@@ -11,9 +11,9 @@ import (
 // PersonasImported is what a backup of personas brought in. Had counts those that were
 // here already, in the same words.
 type PersonasImported struct {
-	Personas []storage.Persona
-	Had      int
-	Warnings []string
+	Personas []storage.Persona `json:"personas"`
+	Had      int               `json:"had"`
+	Warnings []string          `json:"warnings"`
 }
 
 // ImportPersonas brings in a backup of personas, all in one transaction. Who the user is

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
@@ -23,20 +24,26 @@ const (
 	PresetImported = "imported"
 )
 
-// PresetView is a preset as a list of them shows it. Profile is how it asks a model, nil for
-// one without samplers; Import is what came in, nil for one that did not.
+// PresetView is a preset as a list of them shows it.
 type PresetView struct {
-	Ref     string // names it among all, also where two have one name
-	Name    string
-	From    string // PresetBundled, PresetYours or PresetImported
-	Why     string // of a bundled one: when to take it
-	Profile *storage.Profile
-	Import  *storage.Preset
-	// Lacks are what it asks for and Ollama lacks, Banned the texts that it bans.
-	Lacks  []ecosystem.Lack
-	Banned []string
-	// Chat tells that the chat asks its model so, Model that any chat does that says nothing.
-	Chat, Model bool
+	Ref  string `json:"id"` // names it among all, also where two have one name
+	Name string `json:"name"`
+	From string `json:"from"` // PresetBundled, PresetYours or PresetImported
+	Why  string `json:"why"`  // of a bundled one: when to take it
+	// Kinds, Files, Remarks and CreatedAt are those of Import.
+	Kinds     []string             `json:"kinds"`
+	OwnName   string               `json:"profile"` // of the user's profile that has its samplers, "" for none
+	Sampling  []house.SamplerValue `json:"sampling"`
+	Lacks     []ecosystem.Lack     `json:"lacks"`  // what it asks for and Ollama lacks
+	Banned    []string             `json:"banned"` // texts
+	Chat      bool                 `json:"chat"`   // the chat asks its model so
+	Model     bool                 `json:"model"`  // any chat does that says nothing
+	Files     []string             `json:"files"`  // below the prompts folder
+	Remarks   []string             `json:"remarks"`
+	CreatedAt time.Time            `json:"created_at"`
+
+	Profile *storage.Profile `json:"-"` // how it asks a model, nil for one without samplers
+	Import  *storage.Preset  `json:"-"` // what came in, nil for one that did not
 }
 
 // PresetsOf are all presets: the bundled ones, then by their names the profiles, which are
@@ -79,16 +86,36 @@ func (svc *Service) PresetsOf(chat storage.ChatID, model string) (list []PresetV
 	for _, i := range rest {
 		own = append(own, PresetView{Ref: string(i.ID), Name: i.Name, From: PresetImported, Import: &i})
 	}
-	slices.SortStableFunc(own, func(a, b PresetView) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	slices.SortStableFunc(own, func(a, b PresetView) int {
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
 	for _, b := range bundled.SamplerPresets() {
-		list = append(list, PresetView{Ref: PresetBundled + "/" + b.Profile.Name, Name: b.Profile.Name, From: PresetBundled, Why: b.Why, Profile: &b.Profile})
+		name := b.Profile.Name
+		list = append(list, PresetView{Ref: PresetBundled + "/" + name, Name: name, From: PresetBundled, Why: b.Why, Profile: &b.Profile})
 	}
 	list = append(list, own...)
+	for i := range list {
+		list[i].describe()
+	}
 	svc.markPresets(list, c, model)
 	return list, nil
 }
 
-// markPresets finds what presets lack, and marks those by which a chat and a model are asked.
+// describe tells what the profile and the import of a preset hold, and what that lacks.
+func (v *PresetView) describe() {
+	if v.Profile != nil {
+		v.Sampling = house.SamplerValues(*v.Profile)
+		if v.From != PresetBundled {
+			v.OwnName = v.Profile.Name
+		}
+	}
+	if i := v.Import; i != nil {
+		v.Kinds, v.Files, v.Remarks, v.CreatedAt = i.Kinds, i.Files, i.Remarks, i.CreatedAt
+		v.Lacks, v.Banned = ecosystem.PresetLacks(i.Source)
+	}
+}
+
+// markPresets marks the presets by which a chat and a model are asked.
 func (svc *Service) markPresets(list []PresetView, c storage.Chat, model string) {
 	if c.ID != "" {
 		model = cmp.Or(model, svc.house.ModelOf(c))
@@ -96,9 +123,6 @@ func (svc *Service) markPresets(list []PresetView, c storage.Chat, model string)
 	plain, said := svc.house.SamplingOf(storage.Chat{}, model), svc.house.ModelSampling(model)
 	for i := range list {
 		v := &list[i]
-		if v.Import != nil {
-			v.Lacks, v.Banned = ecosystem.PresetLacks(v.Import.Source)
-		}
 		if v.Profile == nil {
 			continue
 		}

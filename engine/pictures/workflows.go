@@ -13,6 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -75,6 +76,18 @@ func (flows *Workflows) List() ([]comfy.Workflow, []error) {
 		}
 	}
 	return list, faults
+}
+
+// Choices are the workflows of a kind that a character can have, the automatic choice first.
+func (flows *Workflows) Choices(kind string) []field.Choice {
+	choices := []field.Choice{{Words: "automatic"}}
+	list, _ := flows.List() // the faulty ones are none to choose
+	for _, w := range list {
+		if string(w.Inspect().Kind) == kind {
+			choices = append(choices, field.Choice{Value: w.Name})
+		}
+	}
+	return choices
 }
 
 // mapper gives workflows the maps that the user confirmed of them.

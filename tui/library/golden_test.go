@@ -31,6 +31,8 @@ func TestGolden_Pickers(t *testing.T) {
 	s.Press("ctrl+d").See("Delete chat").Golden("chats-delete", small, usual)
 	s.Press("esc").Press("ctrl+t").See("Ines Falk").Golden("characters")
 	s.Press("ctrl+e").See("Edit Ines Falk").Golden("character-edit")
+	s.Press("pgdown").See("Example dialogue").Press("pgdown").See("Nickname").Press("pgdown").See("Stressor").Golden("character-actor")
+	s.Press("pgdown").See("Trigger").Golden("character-pictures")
 	s.Press("esc", "f8").See("Personas").Golden("personas", small, usual)
 	s.Press("esc", "f7").See("Import").Golden("import", small, usual)
 	s.Press("esc", "ctrl+p").See("Command").TypeText("export this chat").Press("enter").See("Export this chat").Press("tab", "ctrl+u").TypeText("~/lamp").Golden("export")

@@ -14,18 +14,17 @@ import (
 
 // Part is the part of the screen about chats, characters and personas.
 type Part struct {
-	host   pane.Host
-	editor CharacterEditor
+	host       pane.Host
+	references References
 }
 
-// CharacterEditor lets the user write a new character, or rewrite one.
-type CharacterEditor interface {
-	EditCharacter(c storage.Character, then func(storage.Character) tea.Cmd) tea.Cmd
+// References shows the pictures that say how a character looks.
+type References interface {
+	OpenReferences(id storage.CharacterID) tea.Cmd
 }
 
-// New makes it for its host; e is for what a character's form needs to know of
-// pictures.
-func New(d pane.Host, e CharacterEditor) *Part { return &Part{host: d, editor: e} }
+// New makes it for its host.
+func New(d pane.Host, r References) *Part { return &Part{host: d, references: r} }
 
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {
@@ -43,8 +42,10 @@ func (r *Part) Actions() []keys.Action {
 		house(keys.MoveReport, "import report", r.openMoveReport),
 		house(keys.ExportChat, "export this chat", r.exportChat),
 		house(keys.RenameChat, "rename this chat", r.openRename),
-		{Name: keys.PaneBranches, Words: "map of the branches", Group: keys.PlayGroup, Modes: keys.Browse, Keys: []string{"T"}, Do: r.openBranches},
-		{Name: keys.CompareTakes, Words: "compare or combine swipes", Group: keys.MessageGroup, Modes: keys.Browse, When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.compareTakes)},
+		{Name: keys.PaneBranches, Words: "map of the branches", Group: keys.PlayGroup, Modes: keys.Browse,
+			Keys: []string{"T"}, Do: r.openBranches},
+		{Name: keys.CompareTakes, Words: "compare or combine swipes", Group: keys.MessageGroup, Modes: keys.Browse,
+			When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, r.compareTakes)},
 	}
 	return pane.Unless(all, pane.NeedsChat(r.host), keys.ExportChat, keys.RenameChat)
 }

@@ -186,9 +186,3 @@ func (g *gallery) Smalls() string {
 	}
 	return ""
 }
-
-// What the tests of the look call.
-var (
-	ParseLora = parseLora
-	LoraText  = loraText
-)

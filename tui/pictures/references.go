@@ -2,7 +2,6 @@ package pictures
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,35 +15,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// loraText is a character's LoRA as the user writes it.
-func loraText(i storage.Imagery) string {
-	if i.Lora == "" || i.LoraWeight == 0 || i.LoraWeight == 1 {
-		return i.Lora
-	}
-	return i.Lora + " " + strconv.FormatFloat(i.LoraWeight, 'g', -1, 64)
-}
-
-// parseLora reads a LoRA with its weight, which may be left out.
-func parseLora(text string) (name string, weight float64, err error) {
-	words := strings.Fields(text)
-	if len(words) > 1 {
-		last := words[len(words)-1]
-		if n, err := strconv.ParseFloat(last, 64); err == nil {
-			if n < -5 || n > 5 || n == 0 {
-				return "", 0, fmt.Errorf("the weight of a LoRA is a number from -5 to 5, such as 0.8")
-			}
-			weight, words = n, words[:len(words)-1]
-		}
-	}
-	if weight == 1 {
-		weight = 0
-	}
-	return strings.Join(words, " "), weight, nil
-}
-
-// openReferences shows the pictures that say how a character looks. The first counts
+// OpenReferences shows the pictures that say how a character looks. The first counts
 // most.
-func (r *Part) openReferences(id storage.CharacterID) tea.Cmd {
+func (r *Part) OpenReferences(id storage.CharacterID) tea.Cmd {
 	var p *widget.Picker
 	renew := func(words string, do func() (storage.Character, error)) tea.Cmd {
 		return r.host.Do(func() func() tea.Cmd {

@@ -411,9 +411,7 @@ func TestSession_StudioAtEverySize(t *testing.T) {
 			return pictures.RoomOf(v.Host()).OpenCamera(storage.Camera{Shot: "wide", Mood: "tense"}, nil)
 		},
 		run(keys.CaptureAngles), run(keys.CaptureSeries), run(keys.Ask), run(keys.Continuity), run(keys.Workflows),
-		func(v *tui.Screen) tea.Cmd {
-			return pictures.RoomOf(v.Host()).EditCharacter(v.Host().Play().Chat().Character, nil)
-		},
+		run(keys.NewCharacter),
 	} {
 		s.In(func(v *tui.Screen) {
 			was := v.Dialogs()

@@ -90,6 +90,28 @@ func FlagErrorText(err error) string {
 	return fmt.Sprintf("--%s takes %s, not %q", bad.GetFlag().Name, cmp.Or(wanted, "another value"), Clip(bad.GetValue(), ColumnWidth))
 }
 
+// checkFlagGroups says which flags exclude or need each other; of what the library says only the
+// names of the flags are kept.
+func checkFlagGroups(c *cobra.Command, _ []string) error {
+	err := c.ValidateFlagGroups()
+	if err == nil {
+		return nil
+	}
+	words := err.Error()
+	group, rest, _ := strings.Cut(strings.TrimPrefix(words[strings.Index(words, "["):], "["), "]")
+	named := func(list string) string {
+		return "--" + strings.Join(strings.Fields(strings.Trim(list, "[]")), ", --")
+	}
+	switch {
+	case strings.Contains(words, "none of the others"):
+		return UsageError("only one of these can be given: " + named(group))
+	case strings.Contains(words, "at least one"):
+		return UsageError("one of these has to be given: " + named(group))
+	}
+	_, missing, _ := strings.Cut(rest, "missing ")
+	return UsageError("these have to be given together: " + named(group) + "; there is no " + named(missing))
+}
+
 // Args checks the number of arguments; most < 0 means any number.
 func Args(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {

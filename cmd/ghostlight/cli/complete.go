@@ -24,7 +24,7 @@ func Suggestion(id, name string) string {
 }
 
 // Finish gives every command below c what its usage line says: how many arguments it takes, and
-// their completion. Arguments and flag values are completed by their names in usage lines, such
+// their completion; and what its flags need of each other. Arguments and flag values are completed by their names in usage lines, such
 // as CHAT, with what completers list for the name; words such as on|off are offered themselves;
 // files are left to the shell where the name is FILE or DIR.
 func (app *App) Finish(c *cobra.Command, completers map[string]Completer) {
@@ -38,6 +38,9 @@ func (app *App) Finish(c *cobra.Command, completers map[string]Completer) {
 	if c.Args == nil {
 		least, most := countOf(params)
 		c.Args = Args(least, most)
+	}
+	if c.PreRunE == nil {
+		c.PreRunE = checkFlagGroups
 	}
 	if c.ValidArgsFunction == nil && len(c.ValidArgs) == 0 {
 		c.ValidArgsFunction = func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {

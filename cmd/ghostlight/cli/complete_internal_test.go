@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 )
 
 func TestParams_OfUsageLines(t *testing.T) {
@@ -39,6 +41,41 @@ func TestComplete_ByNameOrID(t *testing.T) {
 	} {
 		if d := cmp.Diff(want, beginningWith(list, word)); d != "" {
 			t.Errorf("%q:\n%s", word, d)
+		}
+	}
+}
+
+func TestCheckFlagGroups(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"--a --b":     "only one of these can be given: --a, --b",
+		"--d --c":     "",
+		"--d":         "these have to be given together: --c, --d; there is no --c",
+		"":            "one of these has to be given: --a, --b, --d",
+		"--a --c --d": "",
+	} {
+		c := &cobra.Command{
+			Use:           "x",
+			RunE:          func(*cobra.Command, []string) error { return nil },
+			SilenceErrors: true,
+			SilenceUsage:  true,
+		}
+		for _, name := range []string{"a", "b", "c", "d"} {
+			c.Flags().Bool(name, false, "")
+		}
+		c.MarkFlagsMutuallyExclusive("a", "b")
+		c.MarkFlagsRequiredTogether("c", "d")
+		c.MarkFlagsOneRequired("a", "b", "d")
+		c.PreRunE = checkFlagGroups
+		c.SetArgs(strings.Fields(args))
+		words := ""
+		if err := c.Execute(); err != nil {
+			if words = err.Error(); !isUsageError(err) {
+				t.Errorf("%q: %v is no usage error", args, err)
+			}
+		}
+		if words != want {
+			t.Errorf("%q: %q, want %q", args, words, want)
 		}
 	}
 }

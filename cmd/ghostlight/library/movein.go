@@ -20,9 +20,10 @@ import (
 func MoveInCommand(app *cli.App) *cobra.Command {
 	var plan, report, newer, later, yes bool
 	c := &cobra.Command{Use: "move-in [PATH]", Short: "import a whole SillyTavern folder, or its backup",
-		Long: "Import a SillyTavern data folder, or a zip backup of it: characters, chats, lorebooks with their links, " +
-			"personas, presets, quick replies and regex scripts. Any other folder of cards, chats and lorebooks works too. You see a preview first. Nothing in the folder " +
-			"is changed, and nothing is imported twice: if stopped, the work stays in the queue, and the same command continues it. Skipped " +
+		Long: "Import a SillyTavern data folder, or a zip backup of it: characters, chats, lorebooks with their " +
+			"links, personas, presets, quick replies and regex scripts. Any other folder of cards, chats and " +
+			"lorebooks works too. You see a preview first. Nothing in the folder is changed, and nothing is " +
+			"imported twice: if stopped, the work stays in the queue, and the same command continues it. Skipped " +
 			"items are listed in the report, with the reason.",
 		Example: "ghostlight move-in ~/SillyTavern/data --plan\n" +
 			"ghostlight move-in ~/SillyTavern/data/default-user\n" +
@@ -49,7 +50,7 @@ func MoveInCommand(app *cli.App) *cobra.Command {
 			return app.Print(found, func(p *cli.Page) { writePlan(p, found) })
 		}
 		if len(found.Kinds) == 0 || found.New()+found.Newer() == 0 && !anyFound(found.Kinds) {
-			return errors.New("nothing to import from " + cli.Quote(args[0]) + ": no card, no chat and no lorebook is in it")
+			return fmt.Errorf("nothing to import from %q: no card, no chat and no lorebook is in it", args[0])
 		}
 		if !yes && !app.JSON && cli.IsTerminal(app.In) && cli.IsTerminal(app.Out) {
 			page := cli.NewPage(app.Out)
@@ -63,7 +64,10 @@ func MoveInCommand(app *cli.App) *cobra.Command {
 				return nil
 			}
 		}
-		t := cli.Task{Types: []string{movein.OpMove}, Begin: func() (storage.OperationID, error) { return e.MoveIn.Begin(path, newer) }}
+		t := cli.Task{
+			Types: []string{movein.OpMove},
+			Begin: func() (storage.OperationID, error) { return e.MoveIn.Begin(path, newer) },
+		}
 		if later {
 			return app.QueueTask(e, t)
 		}
@@ -118,7 +122,11 @@ func writeKinds(p *cli.Page, kinds []storage.MoveCount, done string) {
 	rows := [][]string{{"", "found", done, "already imported", "newer", "skipped"}}
 	for _, k := range kinds {
 		if k.Found > 0 {
-			rows = append(rows, []string{k.Kind, fmt.Sprint(k.Found), fmt.Sprint(k.New), fmt.Sprint(k.Here), fmt.Sprint(k.Newer), fmt.Sprint(k.Left)})
+			row := []string{k.Kind}
+			for _, n := range []int{k.Found, k.New, k.Here, k.Newer, k.Left} {
+				row = append(row, fmt.Sprint(n))
+			}
+			rows = append(rows, row)
 		}
 	}
 	p.Table(rows)
@@ -137,6 +145,12 @@ func writeLines(p *cli.Page, title string, lines []storage.MoveLine, more int) {
 	}
 }
 
+// moveDoc is the report of a move, and whether that is over.
+type moveDoc struct {
+	storage.MoveIn
+	Over bool `json:"over"`
+}
+
 // printLastMove prints the report of the last move.
 func printLastMove(app *cli.App, e *engine.Engine) error {
 	list, err := e.MoveIn.Moves()
@@ -147,7 +161,7 @@ func printLastMove(app *cli.App, e *engine.Engine) error {
 		return errors.New("nothing has been imported yet: ghostlight move-in PATH imports a folder")
 	}
 	m := list[0]
-	return app.Print(newMoveDoc(m), func(p *cli.Page) {
+	return app.Print(moveDoc{m, !m.Ended.IsZero()}, func(p *cli.Page) {
 		words := "imported " + m.Ended.Local().Format(time.DateTime)
 		if m.Ended.IsZero() {
 			words = "not finished yet: ghostlight queue run continues it"

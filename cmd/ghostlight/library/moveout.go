@@ -23,7 +23,9 @@ func withoutSecrets(s settings.Settings) settings.Settings {
 // MoveOutCommand is ghostlight move-out.
 func MoveOutCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "move-out DIR", Short: "export everything in open formats into a new folder",
-		Long: "Export everything into a new or empty folder, in open formats: characters, chats with all branches, lorebooks, personas, pictures, storyboards, profiles and settings. The folder layout is that of SillyTavern. Nothing is deleted. Ctrl+c stops it; files written so far are complete.",
+		Long: "Export everything into a new or empty folder, in open formats: characters, chats with all branches, " +
+			"lorebooks, personas, pictures, storyboards, profiles and settings. The folder layout is that of " +
+			"SillyTavern. Nothing is deleted. Ctrl+c stops it; files written so far are complete.",
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			text, err := toml.Marshal(withoutSecrets(app.SettingsInForce()))
 			if err != nil {
@@ -43,8 +45,10 @@ func MoveOutCommand(app *cli.App) *cobra.Command {
 			app.NotePlain()
 			return app.Print(got, func(p *cli.Page) {
 				p.Line(got.Path)
-				p.Linef("%d files: %d characters, %d chats with %d more branches, %d lorebooks, %d personas, %d pictures, %d storyboards, %d profiles, %d presets, %d regex scripts", got.Files, got.Characters, got.Chats, got.Branches,
-					got.Lorebooks, got.Personas, got.Pictures, got.Storyboards, got.Profiles, got.Presets, got.Scripts)
+				p.Linef("%d files: %d characters, %d chats with %d more branches, %d lorebooks, %d personas, "+
+					"%d pictures, %d storyboards, %d profiles, %d presets, %d regex scripts",
+					got.Files, got.Characters, got.Chats, got.Branches, got.Lorebooks, got.Personas,
+					got.Pictures, got.Storyboards, got.Profiles, got.Presets, got.Scripts)
 				for _, l := range got.Left {
 					p.Linef("skipped: %s", cli.OneLine(l))
 				}

@@ -42,10 +42,11 @@ func PersonaCommand(app *cli.App) *cobra.Command {
 		Personas.ListCommand(app, "list the personas"),
 		Personas.ShowCommand(app, "show PERSONA", "print a persona"),
 		personaEditCommand(app),
-		Personas.Act(app, "default PERSONA", "set the persona for new chats", func(_ context.Context, e *engine.Engine, p storage.Persona, _ []string) error {
-			p.Default = true
-			return savePersona(app, e, p)
-		}),
+		Personas.Act(app, "default PERSONA", "set the persona for new chats",
+			func(_ context.Context, e *engine.Engine, p storage.Persona, _ []string) error {
+				p.Default = true
+				return savePersona(app, e, p)
+			}),
 		Personas.DeleteCommand(app, "delete PERSONA", "delete a persona; its chats fall back to the default one"),
 		personaImportCommand(app))
 }
@@ -74,28 +75,21 @@ func personaNewCommand(app *cli.App) *cobra.Command {
 
 func personaEditCommand(app *cli.App) *cobra.Command {
 	fields := cli.Fields[storage.Persona]{Record: &library.PersonaFields, Shown: storage.Persona{}}
-	c := Personas.Act(app, "edit PERSONA", "change a persona", func(_ context.Context, e *engine.Engine, p storage.Persona, _ []string) error {
-		if err := fields.Change(app, &p); err != nil {
-			return err
-		}
-		return savePersona(app, e, p)
-	})
+	c := Personas.Act(app, "edit PERSONA", "change a persona",
+		func(_ context.Context, e *engine.Engine, p storage.Persona, _ []string) error {
+			if err := fields.Change(app, &p); err != nil {
+				return err
+			}
+			return savePersona(app, e, p)
+		})
 	fields.Add(c)
 	return c
 }
 
-// importedPersonasDoc is what a backup of personas brought in.
-type importedPersonasDoc struct {
-	Personas []storage.Persona `json:"personas"`
-	Had      int               `json:"had"` // that were here already
-	Warnings []string          `json:"warnings"`
-}
-
 func personaImportCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "import FILE...", Short: "import backups of personas (- reads standard input)",
-		Long: "Import SillyTavern personas: a persona backup, or a settings.json. Identical personas are skipped. " + cli.ImportHelp,
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-			return cli.ImportAll(app, args, func(path string) (out cli.Brought[importedPersonasDoc], err error) {
+	c := app.Command("import FILE...", "import backups of personas (- reads standard input)",
+		func(_ context.Context, e *engine.Engine, args []string) error {
+			return cli.ImportAll(app, args, func(path string) (out cli.Brought[library.PersonasImported], err error) {
 				var got library.PersonasImported
 				err = app.ReadInput(path, "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
 					got, err = e.Library.ImportPersonas(path)
@@ -108,8 +102,11 @@ func personaImportCommand(app *cli.App) *cobra.Command {
 				if got.Had > 0 || len(lines) == 0 {
 					lines = append(lines, cli.Plural(got.Had, "persona was", "personas were")+" already imported")
 				}
-				return cli.Brought[importedPersonasDoc]{Doc: importedPersonasDoc{got.Personas, got.Had, got.Warnings},
-					Remarks: got.Warnings, Line: strings.Join(lines, "\n")}, err
+				return cli.Brought[library.PersonasImported]{Doc: got, Remarks: got.Warnings,
+					Line: strings.Join(lines, "\n")}, err
 			})
-		})}
+		})
+	c.Long = "Import SillyTavern personas: a persona backup, or a settings.json. Identical personas are skipped. " +
+		cli.ImportHelp
+	return c
 }
