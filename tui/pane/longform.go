@@ -167,8 +167,8 @@ func (f *LongForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styl
 func (f *LongForm) layout(w, room int) (parts []formPart, focus int) {
 	for i, fd := range f.Fields {
 		folded := f.folded(i)
-		if i == 0 || f.Specs[i].Group != f.Specs[i-1].Group {
-			part := formPart{head: f.Specs[i].Group, h: min(len(parts)+1, 2)}
+		if group := f.Specs[i].Group; group != "" && (i == 0 || group != f.Specs[i-1].Group) {
+			part := formPart{head: group, h: min(len(parts)+1, 2)}
 			if folded {
 				part.head, part.h = f.foldedHead(i), 1
 				if f.Specs[max(0, i-1)].Differs == nil || !f.folded(i-1) {
