@@ -102,8 +102,12 @@ func newRoot(app *cli.App) *cobra.Command {
 		house.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
 		house.CompletionCommand(app), house.ManCommand(app, manSections()...), versionCommand(app), serveCommand(app))
 	app.Finish(c, map[string]cli.Completer{
-		"CHAT":    cli.Chats.Complete,
-		"PERSONA": library.Personas.Complete,
+		"CHAT":      cli.Chats.Complete,
+		"KIND":      house.Kinds,
+		"OPERATION": house.Operations,
+		"PERSONA":   library.Personas.Complete,
+		"PROFILE":   house.Profiles.Complete,
+		"SCRIPT":    play.Scripts.Complete,
 	})
 	return c
 }
