@@ -16,10 +16,7 @@ import (
 func castCommand(app *cli.App) *cobra.Command {
 	acts := []string{"list", "add", "since", "remove", "away", "back", "order"}
 	var since string
-	cmd := &cobra.Command{
-		Use:   "cast CHAT [list|add C|since C WHEN|remove C|away C|back C|order ORDER]",
-		Short: "list and change the characters of a chat",
-		Args:  cli.Args(1, 4),
+	cmd := &cobra.Command{Use: "cast CHAT [list|add C|since C WHEN|remove C|away C|back C|order ORDER]", Short: "list and change the characters of a chat", Args: cli.Args(1, 4),
 		Long: "List and change the characters of a chat. add adds one, remove removes one; its messages are kept. A character who is away witnesses nothing and does not speak " +
 			"until back. An added character does not know earlier messages, unless WHEN says since when it is present: start, or a message number as in chat show; " +
 			"now resets it. It has not heard earlier whispers. ORDER sets the next speaker: robin, one after the other; mention, the last character mentioned; director, chosen by the director; user, chosen by you.",
@@ -36,17 +33,10 @@ func castCommand(app *cli.App) *cobra.Command {
 				wants = 3
 			}
 			if since != "" && act != "add" {
-				return cli.UsageError(
-					"--since is for add; for characters in the chat use: ghostlight chat cast CHAT since C WHEN",
-				)
+				return cli.UsageError("--since is for add; for characters in the chat use: ghostlight chat cast CHAT since C WHEN")
 			}
 			if len(args) != wants {
-				return cli.UsageError(
-					fmt.Sprintf(
-						"the command is: ghostlight chat cast CHAT, or with one of %s",
-						cli.OrList([]string{"add C", "since C WHEN", "remove C", "away C", "back C", "order ORDER"}),
-					),
-				)
+				return cli.UsageError(fmt.Sprintf("the command is: ghostlight chat cast CHAT, or with one of %s", cli.OrList([]string{"add C", "since C WHEN", "remove C", "away C", "back C", "order ORDER"})))
 			}
 			switch act {
 			case "list":
@@ -95,10 +85,8 @@ func castCommand(app *cli.App) *cobra.Command {
 				return cli.UsageError(fmt.Sprintf("chat cast knows %s, not %q", cli.OrList(acts), act))
 			}
 			return printCast(app, e, c.ID)
-		}),
-	}
-	cmd.Flags().StringVar(&since, "since", "",
-		"with add: since when the character is present: start, a message number, or now")
+		})}
+	cmd.Flags().StringVar(&since, "since", "", "with add: since when the character is present: start, a message number, or now")
 	return cmd
 }
 
@@ -118,14 +106,7 @@ func sinceWhen(words string) (int, error) {
 }
 
 func setOrder(e *engine.Engine, chat storage.ChatID, order string) error {
-	words := []string{
-		string(storage.OrderRobin),
-		string(storage.OrderMention),
-		string(storage.OrderDirector),
-		string(storage.OrderUser),
-		string(storage.OrderNatural),
-		string(storage.OrderPooled),
-	}
+	words := []string{string(storage.OrderRobin), string(storage.OrderMention), string(storage.OrderDirector), string(storage.OrderUser), string(storage.OrderNatural), string(storage.OrderPooled)}
 	for _, w := range words {
 		if w == order {
 			return e.Chats.SetTurnOrder(chat, storage.TurnOrder(w))
@@ -157,10 +138,7 @@ func printCast(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 			if c.Character == doc.Next {
 				words = append(words, strings.TrimSpace("speaks next "+bracketed(doc.Why)))
 			}
-			rows = append(
-				rows,
-				[]string{string(c.Character), cli.Clip(c.Name, cli.ColumnWidth), strings.Join(words, ", ")},
-			)
+			rows = append(rows, []string{string(c.Character), cli.Clip(c.Name, cli.ColumnWidth), strings.Join(words, ", ")})
 		}
 		p.Table(rows)
 		p.Linef("order: %s", doc.Order)
@@ -176,15 +154,15 @@ func bracketed(s string) string {
 
 func speakCommand(app *cli.App) *cobra.Command {
 	var thinking bool
-	c := cli.Chats.Act(app, "speak CHAT CHARACTER", "make a character speak without a message from you",
-		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := &cobra.Command{Use: "speak CHAT CHARACTER", Short: "make a character speak without a message from you",
+		Long: "Make a character of the chat speak next without a message from you.",
+		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			who, err := cli.FindMember(e, c.ID, args[0])
 			if err != nil {
 				return err
 			}
 			return runTurn(ctx, app, e, c, thinking, func() error { return e.Play.Speak(c.ID, who.Character) })
-		})
-	c.Long = "Make a character of the chat speak next without a message from you."
+		})}
 	thinkingFlag(c, &thinking)
 	return c
 }
@@ -203,10 +181,7 @@ func (a *addressed) add(c *cobra.Command) {
 func (a *addressed) given() bool { return a.as != "" || len(a.whisper) > 0 }
 
 // find finds them in a chat's cast.
-func (a *addressed) find(
-	e *engine.Engine,
-	chat storage.ChatID,
-) (who storage.CharacterID, to []storage.CharacterID, err error) {
+func (a *addressed) find(e *engine.Engine, chat storage.ChatID) (who storage.CharacterID, to []storage.CharacterID, err error) {
 	for _, ref := range a.whisper {
 		m, err := cli.FindMember(e, chat, ref)
 		if err != nil {
