@@ -42,7 +42,7 @@ func (a *app) operationChanged(op storage.Operation) tea.Cmd {
 	a.work.took(op)
 	cmd := tea.Batch(a.Panes().Refresh(), a.Work().Tick())
 	if op.Status == storage.Failed {
-		return tea.Batch(cmd, a.Say(event.Error, pane.OperationWords(op.Type)+" failed: "+op.Error))
+		return tea.Batch(cmd, a.Say(event.Error, house.OperationWords(op.Type)+" failed: "+op.Error))
 	}
 	return cmd
 }

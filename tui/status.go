@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
@@ -99,7 +100,7 @@ func (a *app) doing() string {
 	}
 	if j := a.work.first(); j != nil {
 		took := time.Since(j.Op.StartedAt)
-		words := pane.OperationWords(j.Op.Type) + " " + draw.Elapsed(took)
+		words := house.OperationWords(j.Op.Type) + " " + draw.Elapsed(took)
 		if a.eng != nil { // a screen that is only drawn has none
 			if limit := a.eng.House.TryLimit(j.Op); limit > 0 && took > limit/10 {
 				words += ", gives up at " + draw.Elapsed(limit)

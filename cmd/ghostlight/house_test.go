@@ -142,14 +142,14 @@ var (
 	// foundations are what all services stand on.
 	foundations = []string{"engine/config", "engine/core", "engine/event", "engine/failure", "engine/file"}
 	// libraries know no column.
-	libraries = []string{"engine/answer", "engine/comfy", "engine/coverage", "engine/crash", "engine/ecmascript", "engine/ecosystem", "engine/media", "engine/ollama", "engine/queue", "engine/text", "engine/words"}
+	libraries = []string{"engine/answer", "engine/comfy", "engine/coverage", "engine/crash", "engine/ecmascript", "engine/ecosystem", "engine/field", "engine/media", "engine/ollama", "engine/queue", "engine/text", "engine/words"}
 	// rules are the pure parts of a column: they read no store and call no server.
 	rules = []string{"engine/*/*", "engine/play/voice/phrases"}
 )
 
 // values is what a front end may know of the engine: the services, what they give
 // and take, and pure functions over that.
-var values = slices.Concat([]string{"engine", "engine/config", "engine/crash", "engine/ecosystem", "engine/event", "engine/failure", "engine/file", "engine/media", "engine/queue", "engine/text", "engine/tip"}, services, rules)
+var values = slices.Concat([]string{"engine", "engine/config", "engine/crash", "engine/ecosystem", "engine/event", "engine/failure", "engine/field", "engine/file", "engine/media", "engine/queue", "engine/text", "engine/tip"}, services, rules)
 
 var arrows = slices.Concat([]arrow{
 	{"cmd/tinyollama", []string{"engine/crash"}, "it starts a server for tests and knows nothing of the program"},

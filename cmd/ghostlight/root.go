@@ -104,8 +104,12 @@ func newRoot(app *cli.App) *cobra.Command {
 	app.Finish(c, map[string]cli.Completer{
 		"CHARACTER": library.Characters.Complete,
 		"CHAT":      cli.Chats.Complete,
+		"KIND":      house.Kinds,
+		"OPERATION": house.Operations,
 		"PERSONA":   library.Personas.Complete,
 		"PRESET":    library.Presets.Complete,
+		"PROFILE":   house.Profiles.Complete,
+		"SCRIPT":    play.Scripts.Complete,
 	})
 	return c
 }

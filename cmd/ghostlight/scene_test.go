@@ -134,7 +134,7 @@ func TestSceneRecap_WhatFollowsFails(t *testing.T) {
 		return rehearsal.Fault{}
 	})
 	doc, errs, code := h.run(t, "scene", "recap", "T", "2")
-	if code != cli.ExitDone || doc["version"] != 1.0 || !strings.Contains(errs, "note: writing the running recap: ") {
+	if code != cli.ExitDone || doc["version"] != 1.0 || !strings.Contains(errs, "note: running recap: ") {
 		t.Errorf("ended with %d: %v %s", code, doc, errs)
 	}
 	if doc, _, _ := h.run(t, "scene", "running", "T"); doc["version"] != 1.0 {

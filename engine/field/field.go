@@ -55,7 +55,7 @@ type Spec[T any] struct {
 	Hint  string // what stands in a form's line while it is empty
 
 	// At returns a pointer to the value in a record: to a string, number, bool, list of
-	// strings, to a type of these, to a pointer to one, which is nil while unset, or to an
+	// strings or of a type of string, to a type of these, to a pointer to one, which is nil while unset, or to an
 	// encoding.TextMarshaler and TextUnmarshaler. For a value that is computed of others it
 	// returns a Value.
 	At func(v *T) any
@@ -110,14 +110,14 @@ func (s *Spec[T]) wrong(format string, args ...any) error {
 // Kind is what the field holds, by the type of its value.
 func (s *Spec[T]) Kind() Kind {
 	at := s.At(new(T))
+	if _, ok := listAt(at); ok {
+		return List
+	}
 	if _, ok := at.(Value); ok || len(s.Choices) > 0 {
 		if len(s.Choices) > 0 {
 			return Pick
 		}
 		return s.text()
-	}
-	if _, ok := at.(*[]string); ok {
-		return List
 	}
 	switch target(at).Kind() {
 	case reflect.Bool:
@@ -143,6 +143,15 @@ func (s *Spec[T]) Optional() bool {
 	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Pointer
 }
 
+// listAt is the list of texts that a pointer points to, false where it is none.
+func listAt(at any) (reflect.Value, bool) {
+	v := reflect.ValueOf(at)
+	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Slice || v.Elem().Type().Elem().Kind() != reflect.String {
+		return reflect.Value{}, false
+	}
+	return v.Elem(), true
+}
+
 // target is the type of what a pointer points to, through a second one.
 func target(at any) reflect.Type {
 	t := reflect.TypeOf(at)
@@ -155,14 +164,14 @@ func target(at any) reflect.Type {
 // Get is the value of the field as --set takes it, "" for one that is unset.
 func (s *Spec[T]) Get(v *T) string {
 	at := s.At(v)
-	switch at := at.(type) {
-	case Value:
+	if at, ok := at.(Value); ok {
 		return at.Text()
-	case *[]string:
+	}
+	if _, ok := listAt(at); ok {
 		if s.Join != nil {
-			return s.Join(*at)
+			return s.Join(s.Items(v))
 		}
-		return JoinList(*at)
+		return JoinList(s.Items(v))
 	}
 	is := reflect.ValueOf(at).Elem()
 	if is.Kind() == reflect.Pointer {
@@ -211,16 +220,30 @@ func (s *Spec[T]) Words(v *T) string {
 
 // SetItems gives a field that holds a list its texts.
 func (s *Spec[T]) SetItems(v *T, items []string) error {
-	*s.At(v).(*[]string) = items
+	list, _ := listAt(s.At(v))
+	if items == nil {
+		list.SetZero()
+		return s.checked(v)
+	}
+	fresh := reflect.MakeSlice(list.Type(), len(items), len(items))
+	for i, item := range items {
+		fresh.Index(i).SetString(item)
+	}
+	list.Set(fresh)
 	return s.checked(v)
 }
 
 // Items are the texts of a field that holds a list.
 func (s *Spec[T]) Items(v *T) []string {
-	if list, ok := s.At(v).(*[]string); ok {
-		return *list
+	list, ok := listAt(s.At(v))
+	if !ok || list.IsNil() {
+		return nil
 	}
-	return nil
+	items := make([]string, list.Len())
+	for i := range items {
+		items[i] = list.Index(i).String()
+	}
+	return items
 }
 
 // Set gives the field the value that a text stands for, or returns an *Error and leaves it.
@@ -234,28 +257,28 @@ func (s *Spec[T]) Set(v *T, text string) error {
 }
 
 func (s *Spec[T]) set(v *T, text string) error {
-	switch at := s.At(v).(type) {
-	case Value:
-		if text = s.value(text); !s.allowed(text) {
+	at := s.At(v)
+	if _, ok := listAt(at); ok {
+		split := SplitList
+		if s.Split != nil {
+			split = s.Split
+		}
+		return s.SetItems(v, split(text))
+	}
+	text = s.value(text)
+	if at, ok := at.(Value); ok {
+		if !s.allowed(text) {
 			return s.notAllowed(text)
 		}
 		if err := at.Set(text); err != nil {
 			return s.wrong("must be %v", err)
 		}
 		return s.checked(v)
-	case *[]string:
-		split := SplitList
-		if s.Split != nil {
-			split = s.Split
-		}
-		*at = split(text)
-		return s.checked(v)
-	default:
-		if err := s.put(reflect.ValueOf(at).Elem(), s.value(text)); err != nil {
-			return err
-		}
-		return s.checked(v)
 	}
+	if err := s.put(reflect.ValueOf(at).Elem(), text); err != nil {
+		return err
+	}
+	return s.checked(v)
 }
 
 // value is the value that a text means: a choice may be named by its words, in any case.
@@ -289,7 +312,7 @@ func (s *Spec[T]) notAllowed(text string) error {
 // put gives a value what a text stands for.
 func (s *Spec[T]) put(is reflect.Value, text string) error {
 	if is.Kind() == reflect.Pointer {
-		if t := strings.TrimSpace(text); t == "" || t == "default" {
+		if t := strings.TrimSpace(text); t == "" || t == "default" || t == "none" {
 			is.SetZero()
 			return nil
 		}
@@ -400,6 +423,11 @@ func (s *Spec[T]) checked(v *T) error {
 		return s.wrong("must not be empty")
 	case s.Most > 0 && (kind == Line || kind == Text) && float64(len(s.Get(v))) > s.Most:
 		return s.wrong("must have at most %s bytes, not %d", short(s.Most), len(s.Get(v)))
+	}
+	for _, item := range s.Items(v) {
+		if !s.allowed(item) {
+			return s.notAllowed(item)
+		}
 	}
 	if s.Check == nil {
 		return nil

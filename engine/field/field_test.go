@@ -27,6 +27,7 @@ type record struct {
 	Sharp  *bool    `json:"sharp"`
 	On     bool     `json:"on"`
 	Keys   []string `json:"keys"`
+	Moods  []mood   `json:"moods"`
 	Mood   mood     `json:"mood"`
 	Inner  inner    `json:"inner"`
 	Width  int      `json:"width"`
@@ -50,6 +51,7 @@ func records() *field.Record[record] {
 		{Name: "on", At: func(r *record) any { return &r.On }},
 		{Name: "keys", At: func(r *record) any { return &r.Keys }},
 		{Name: "mood", Choices: []field.Choice{{"", "none"}, {"calm", "at ease"}, {"wild", ""}}, At: func(r *record) any { return &r.Mood }},
+		{Name: "moods", Choices: field.Choices("calm", "wild"), At: func(r *record) any { return &r.Moods }},
 		{Name: "tags", Path: "inner.tags", At: func(r *record) any { return &r.Inner.Tags }},
 		{Name: "heard", Path: "muted", Inverted: true, At: func(r *record) any { return &r.Muted }},
 		{Name: "size", At: func(r *record) any {
@@ -90,6 +92,8 @@ func TestSpec_SetAndGet(t *testing.T) {
 		{"on", "YES", "true", ""},
 		{"on", "maybe", "", "true or false"},
 		{"keys", "a, b ,", "a, b", ""},
+		{"moods", "wild, calm", "wild, calm", ""},
+		{"moods", "wild, sad", "", `moods must be one of calm, wild, not "sad"`},
 		{"keys", "a, b\nc", "a, b\nc", ""},
 		{"mood", "calm", "calm", ""},
 		{"mood", "At ease", "calm", ""},

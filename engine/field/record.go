@@ -26,10 +26,10 @@ func (r *Record[T]) Default() T {
 	return r.New()
 }
 
-// Find returns the field of a name or flag, nil where there is none.
+// Find returns the field of a name, which may have dashes, or of a flag; nil where there is none.
 func (r *Record[T]) Find(name string) *Spec[T] {
 	for i, s := range r.Fields {
-		if s.Name == name || s.Flag != "" && s.Flag == name {
+		if s.Name == strings.ReplaceAll(name, "-", "_") || s.Name == name || s.Flag != "" && s.Flag == name {
 			return &r.Fields[i]
 		}
 	}
@@ -62,10 +62,7 @@ func (r *Record[T]) Without(names ...string) *Record[T] {
 
 // Set gives the field of a name the value that a text stands for.
 func (r *Record[T]) Set(v *T, name, text string) error {
-	s := r.Find(strings.ReplaceAll(name, "-", "_"))
-	if s == nil {
-		s = r.Find(name)
-	}
+	s := r.Find(name)
 	if s == nil {
 		return r.unknown(name)
 	}
@@ -212,7 +209,7 @@ func (s *Spec[T]) setJSON(v *T, raw json.RawMessage) error {
 		return s.setNull(v)
 	}
 	at := s.At(v)
-	if _, computed := at.(Value); computed || len(s.Choices) > 0 {
+	if _, computed := at.(Value); computed || s.Kind() == Pick {
 		var text string
 		if json.Unmarshal(raw, &text) != nil {
 			text = string(raw) // a number or a switch
@@ -233,9 +230,11 @@ func (s *Spec[T]) setJSON(v *T, raw json.RawMessage) error {
 
 // setNull unsets the field, where it can be.
 func (s *Spec[T]) setNull(v *T) error {
-	if list, ok := s.At(v).(*[]string); ok {
-		*list = []string{}
-		return nil
+	if s.Kind() == List {
+		return s.SetItems(v, []string{})
+	}
+	if s.Kind() == Pick && s.allowed("") {
+		return s.Set(v, "")
 	}
 	if !s.Optional() {
 		return s.wrong("must be %s, not null", s.typeWords())

@@ -30,6 +30,15 @@ var jobWords = []JobInfo{
 	{Kind: JobTaste, Words: "learning your preferences", answer: "the answer about your preferences"},
 }
 
+// JobNames are the kinds of work that a profile can be chosen for, as commands name them.
+func JobNames() []string {
+	var names []string
+	for _, j := range jobWords {
+		names = append(names, string(j.Kind))
+	}
+	return names
+}
+
 func assignedKey(kind JobKind) string { return "profile/" + string(kind) }
 
 // profileFor reads the profile that a kind of work uses; false where it goes the
@@ -41,7 +50,11 @@ func profileFor(tx *storage.Tx, kind JobKind) (storage.Profile, bool, error) {
 	}
 	p, err := storage.Profiles.Get(tx, name)
 	if errors.Is(err, storage.ErrNotFound) {
-		return p, false, fmt.Errorf("the profile %q no longer exists: choose another one for this kind of work, or none: %w", name, failure.ErrProfile)
+		return p, false, fmt.Errorf(
+			"the profile %q no longer exists: choose another one for this kind of work, or none: %w",
+			name,
+			failure.ErrProfile,
+		)
 	}
 	return p, err == nil, err
 }
@@ -66,58 +79,6 @@ func (svc *Service) Profiles() (list []storage.Profile, jobs []JobInfo, err erro
 		return nil, nil, failure.Fail("list profiles", err)
 	}
 	return list, jobs, nil
-}
-
-// The bounds of a profile's values; beyond them lie slips of the pen.
-const (
-	mostContext = 1 << 20
-	mostReply   = 1 << 17
-	LongestText = 4000
-)
-
-// CheckProfile looks for values that no server could use.
-func CheckProfile(p storage.Profile) error {
-	switch {
-	case strings.TrimSpace(p.Name) == "":
-		return failure.Refuse("enter a name for the profile")
-	case len(p.Name) > 100:
-		return failure.Refuse("the name of a profile has at most 100 bytes")
-	case p.NumPredict <= 0:
-		return failure.Refuse("num_predict is %d, so there would be no room for an answer: give it a number of tokens such as 2048", p.NumPredict)
-	case p.NumCtx != 0 && p.NumPredict >= p.NumCtx:
-		return failure.Refuse("num_predict (%d) must be smaller than num_ctx (%d), or there is no room for the prompt", p.NumPredict, p.NumCtx)
-	}
-	return checkValues(p)
-}
-
-// checkValues looks for values that no server could use among those that are said.
-func checkValues(p storage.Profile) error {
-	switch {
-	case p.NumPredict > mostReply:
-		return failure.Refuse("num_predict is at most %d, not %d", mostReply, p.NumPredict)
-	case p.NumCtx != 0 && (p.NumCtx < 256 || p.NumCtx > mostContext):
-		return failure.Refuse("num_ctx is 0 (the chats' own) or from 256 to %d, not %d", mostContext, p.NumCtx)
-	case p.TopK != nil && *p.TopK < 0:
-		return failure.Refuse("top_k is a whole number from 0, not %d", *p.TopK)
-	case len(p.Prefill) > LongestText:
-		return failure.Refuse("the prefill has at most %d bytes", LongestText)
-	case len(p.Stop) > 20:
-		return failure.Refuse("at most 20 stop texts")
-	}
-	for _, n := range []struct {
-		name        string
-		value       *float64
-		least, most float64
-	}{{"temperature", p.Temperature, 0, 5}, {"top_p", p.TopP, 0, 1}, {"min_p", p.MinP, 0, 1}, {"typical_p", p.TypicalP, 0, 1}, {"repeat_penalty", p.RepeatPen, 0, 5},
-		{"presence_penalty", p.PresencePen, -2, 2}, {"frequency_penalty", p.FrequencyPen, -2, 2}} {
-		if n.value != nil && !(*n.value >= n.least && *n.value <= n.most) { // so that nan is refused too
-			return failure.Refuse("%s is a number from %g to %g, not %g", n.name, n.least, n.most, *n.value)
-		}
-	}
-	if n := p.RepeatLastN; n != nil && (*n < -1 || *n > mostContext) {
-		return failure.Refuse("repeat_last_n is a number of tokens up to %d, 0 for none, or -1 for the whole context, not %d", mostContext, *n)
-	}
-	return nil
 }
 
 // SaveProfile keeps a profile after checking it, against its server too where
@@ -215,7 +176,12 @@ func (svc *Service) tryProfile(ctx context.Context, p storage.Profile) (notes []
 		return []string{"saved, but the model was not checked: " + failure.Words(err)}, nil
 	}
 	if d.ContextLength > 0 && p.NumCtx > d.ContextLength {
-		return nil, failure.Refuse("num_ctx is %d, but %s supports at most %d tokens", p.NumCtx, p.Model, d.ContextLength)
+		return nil, failure.Refuse(
+			"num_ctx is %d, but %s supports at most %d tokens",
+			p.NumCtx,
+			p.Model,
+			d.ContextLength,
+		)
 	}
 	if p.Think != "" && p.Think != storage.ThinkOff && len(d.Capabilities) > 0 && !d.Has("thinking") {
 		return nil, failure.Refuse("%s does not support thinking: turn thinking off or leave it unset", p.Model)
@@ -255,11 +221,7 @@ func (svc *Service) DeleteProfile(name string) error {
 // way.
 func (svc *Service) AssignProfile(kind JobKind, name string) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
-		var kinds []string
-		for _, j := range jobWords {
-			kinds = append(kinds, string(j.Kind))
-		}
-		if !slices.Contains(kinds, string(kind)) {
+		if kinds := JobNames(); !slices.Contains(kinds, string(kind)) {
 			return failure.Refuse("unknown kind of work %q: use one of %s", kind, strings.Join(kinds, ", "))
 		}
 		if name == "" {

@@ -22,7 +22,7 @@ func WithSamplers(p, from storage.Profile) storage.Profile {
 	for _, name := range SamplingNames() {
 		text := SamplingText(from, name)
 		if name != "stop" && (text != "" || slices.Contains(samplers, name)) {
-			_ = SetSampling(&p, name, text) // it was said by a profile, so it can be
+			_ = SamplingFields.Set(&p, name, text) // it was said by a profile, so it can be
 		}
 	}
 	if len(from.Stop) > 0 {
@@ -80,24 +80,6 @@ func (svc *Service) PutModelSampling(model string, p storage.Profile) error {
 	return svc.LoadSampling()
 }
 
-// samplerWords say what each of SamplingNames does to a reply.
-var samplerWords = map[string]string{
-	"temperature":       "randomness: 0 deterministic, 0.6 focused, 1.2 creative",
-	"top_p":             "keeps the most likely tokens up to this total probability; 1 turns it off",
-	"top_k":             "keeps only this many of the most likely tokens; 0 turns it off",
-	"min_p":             "removes tokens less likely than this fraction of the top token; 0.05 suits high temperatures",
-	"typical_p":         "removes unusually likely or unlikely tokens; 1 turns it off",
-	"repeat_penalty":    "above 1 penalizes recent tokens; too high harms names and common words",
-	"repeat_last_n":     "number of tokens the penalties look back; 0 turns them off, -1 is the whole context",
-	"presence_penalty":  "penalizes tokens that appeared at all in this range",
-	"frequency_penalty": "penalizes tokens by how often they appeared in this range",
-	"seed":              "the same seed gives the same reply",
-	"stop":              "stop sequences",
-	"num_predict":       "maximum reply length in tokens",
-	"num_ctx":           "context size in tokens",
-	"think":             "thinking on, off, low, medium or high, for reasoning models",
-}
-
 // SamplerValue is one of SamplingNames as a profile says it, with what it does.
 type SamplerValue struct {
 	Name  string `json:"name"`
@@ -107,9 +89,9 @@ type SamplerValue struct {
 
 // SamplerValues are what a profile says of how a model is asked.
 func SamplerValues(p storage.Profile) (list []SamplerValue) {
-	for _, name := range SamplingNames() {
-		if text := SamplingText(p, name); text != "" {
-			list = append(list, SamplerValue{name, text, samplerWords[name]})
+	for _, s := range SamplingFields.Fields {
+		if text := s.Get(&p); text != "" {
+			list = append(list, SamplerValue{s.Name, text, s.Help})
 		}
 	}
 	return list

@@ -2,10 +2,7 @@ package house
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -17,9 +14,7 @@ const settingSampling = "sampling"
 
 // SamplingNames are what can be said of how a chat or a model is asked, as the config
 // file calls it.
-func SamplingNames() []string {
-	return []string{"temperature", "top_p", "top_k", "min_p", "typical_p", "repeat_penalty", "repeat_last_n", "presence_penalty", "frequency_penalty", "num_ctx", "num_predict", "seed", "stop", "think"}
-}
+func SamplingNames() []string { return SamplingFields.Names() }
 
 // LoadSampling reads how models are asked. It comes before the service is used.
 func (svc *Service) LoadSampling() error {
@@ -49,7 +44,7 @@ func (svc *Service) SetModelSampling(model, name, text string) error {
 		return failure.Refuse("no model is chosen")
 	}
 	p := svc.ModelSampling(model)
-	if err := SetSampling(&p, name, text); err != nil {
+	if err := SamplingFields.Set(&p, name, text); err != nil {
 		return err
 	}
 	return svc.PutModelSampling(model, p)
@@ -80,12 +75,36 @@ func (svc *Service) SamplingOf(c storage.Chat, model string) storage.Profile {
 // over is what p says, and what it does not say as below says it.
 func over(p, below storage.Profile) storage.Profile {
 	below.NumCtx, below.NumPredict = cmp.Or(p.NumCtx, below.NumCtx), cmp.Or(p.NumPredict, below.NumPredict)
-	below.Temperature, below.TopP, below.MinP = cmp.Or(p.Temperature, below.Temperature), cmp.Or(p.TopP, below.TopP), cmp.Or(p.MinP, below.MinP)
-	below.RepeatPen, below.TopK, below.Seed = cmp.Or(p.RepeatPen, below.RepeatPen), cmp.Or(p.TopK, below.TopK), cmp.Or(p.Seed, below.Seed)
+	below.Temperature, below.TopP, below.MinP = cmp.Or(
+		p.Temperature,
+		below.Temperature,
+	), cmp.Or(
+		p.TopP,
+		below.TopP,
+	), cmp.Or(
+		p.MinP,
+		below.MinP,
+	)
+	below.RepeatPen, below.TopK, below.Seed = cmp.Or(
+		p.RepeatPen,
+		below.RepeatPen,
+	), cmp.Or(
+		p.TopK,
+		below.TopK,
+	), cmp.Or(
+		p.Seed,
+		below.Seed,
+	)
 	below.TypicalP, below.RepeatLastN = cmp.Or(p.TypicalP, below.TypicalP), cmp.Or(p.RepeatLastN, below.RepeatLastN)
-	below.PresencePen, below.FrequencyPen = cmp.Or(p.PresencePen, below.PresencePen), cmp.Or(p.FrequencyPen, below.FrequencyPen)
+	below.PresencePen, below.FrequencyPen = cmp.Or(
+		p.PresencePen,
+		below.PresencePen,
+	), cmp.Or(
+		p.FrequencyPen,
+		below.FrequencyPen,
+	)
 	below.Think = cmp.Or(p.Think, below.Think)
-	if p.Stop != nil {
+	if len(p.Stop) > 0 {
 		below.Stop = p.Stop
 	}
 	return below
@@ -94,7 +113,7 @@ func over(p, below storage.Profile) storage.Profile {
 // CheckSampling refuses what no server could use, said of a model or, with an id, of a
 // chat that asks it.
 func (svc *Service) CheckSampling(c storage.Chat, model string, p storage.Profile) error {
-	if err := checkValues(p); err != nil {
+	if err := SamplingFields.Valid(&p); err != nil {
 		return err
 	}
 	if c.ID == "" {
@@ -104,122 +123,13 @@ func (svc *Service) CheckSampling(c storage.Chat, model string, p storage.Profil
 	}
 	n, reply := cmp.Or(p.NumCtx, config.DefaultContext), cmp.Or(p.NumPredict, config.DefaultReply)
 	if reply >= n {
-		return failure.Refuse("num_predict (%d) must be smaller than num_ctx (%d), or there is no room for the prompt", reply, n)
+		return tooLongReply(reply, n)
 	}
 	return nil
 }
 
 // SamplingText is what is said of one of SamplingNames, "" for nothing.
-func SamplingText(p storage.Profile, name string) string {
-	number := func(v *float64) string {
-		if v == nil {
-			return ""
-		}
-		return strconv.FormatFloat(*v, 'g', -1, 64)
-	}
-	whole := func(v *int) string {
-		if v == nil {
-			return ""
-		}
-		return strconv.Itoa(*v)
-	}
-	switch name {
-	case "temperature":
-		return number(p.Temperature)
-	case "top_p":
-		return number(p.TopP)
-	case "top_k":
-		return whole(p.TopK)
-	case "min_p":
-		return number(p.MinP)
-	case "repeat_penalty":
-		return number(p.RepeatPen)
-	case "typical_p":
-		return number(p.TypicalP)
-	case "repeat_last_n":
-		return whole(p.RepeatLastN)
-	case "presence_penalty":
-		return number(p.PresencePen)
-	case "frequency_penalty":
-		return number(p.FrequencyPen)
-	case "num_ctx":
-		return strings.TrimPrefix(strconv.Itoa(p.NumCtx), "0")
-	case "num_predict":
-		return strings.TrimPrefix(strconv.Itoa(p.NumPredict), "0")
-	case "seed":
-		return whole(p.Seed)
-	case "stop":
-		return strings.Join(p.Stop, ", ")
-	case "think":
-		if p.Think != "" {
-			return fmt.Sprint(p.Think.Value())
-		}
-	}
-	return ""
-}
-
-// SetSampling says one of SamplingNames; "" takes it back.
-func SetSampling(p *storage.Profile, name, text string) error {
-	text = strings.TrimSpace(text)
-	number := func(to **float64) error {
-		v, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", "."), 64)
-		if err != nil {
-			return failure.Refuse("%s must be a number such as 0.8, not %q", name, text)
-		}
-		*to = &v
-		return nil
-	}
-	whole := func(to **int) error {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			return failure.Refuse("%s must be a whole number, not %q", name, text)
-		}
-		*to = &n
-		return nil
-	}
-	unset := text == ""
-	floats := map[string]**float64{"temperature": &p.Temperature, "top_p": &p.TopP, "min_p": &p.MinP, "repeat_penalty": &p.RepeatPen,
-		"typical_p": &p.TypicalP, "presence_penalty": &p.PresencePen, "frequency_penalty": &p.FrequencyPen}
-	wholes := map[string]**int{"top_k": &p.TopK, "seed": &p.Seed, "repeat_last_n": &p.RepeatLastN}
-	counts := map[string]*int{"num_ctx": &p.NumCtx, "num_predict": &p.NumPredict}
-	switch {
-	case floats[name] != nil:
-		if *floats[name] = nil; !unset {
-			return number(floats[name])
-		}
-	case wholes[name] != nil:
-		if *wholes[name] = nil; !unset {
-			return whole(wholes[name])
-		}
-	case counts[name] != nil:
-		if *counts[name] = 0; !unset {
-			var n *int
-			if err := whole(&n); err != nil {
-				return err
-			}
-			if *n <= 0 {
-				return failure.Refuse("%s must be a number of tokens, not %d", name, *n)
-			}
-			*counts[name] = *n
-		}
-	case name == "stop":
-		p.Stop = nil
-		for part := range strings.SplitSeq(text, ",") {
-			if part = strings.TrimSpace(part); part != "" {
-				p.Stop = append(p.Stop, part)
-			}
-		}
-	case name == "think":
-		think, err := storage.ThinkingOf(strings.ToLower(text))
-		if err != nil {
-			return failure.Refuse("think must be true, false, low, medium or high, not %q", text)
-		}
-		p.Think = think
-	default:
-		return fmt.Errorf("unknown setting %q; use one of %s", name, strings.Join(SamplingNames(), ", "))
-	}
-	return nil
-}
+func SamplingText(p storage.Profile, name string) string { return SamplingFields.Find(name).Get(&p) }
 
 // ContextOf is the context length with which a chat asks a model: what is said, or the
 // model's own where that is smaller. known is nil where the model is not known.

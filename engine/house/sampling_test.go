@@ -36,14 +36,14 @@ func TestSampling_ChatThenModelThenSettings(t *testing.T) {
 			t.Errorf("%s\nwant\n%s", words, want)
 		}
 	}
-	says("temperature=1.2 (chat) top_p=0.9 (settings) num_ctx=6000 (model) num_predict=1024 (settings) seed=0 (chat)")
+	says("temperature=1.2 (chat) num_ctx=6000 (model) num_predict=1024 (settings) top_p=0.9 (settings) seed=0 (chat)")
 	v, err := s.Play.Prompt(t.Context(), s.Chat, "")
 	must(err)
 	if o := v.Options; *o.Temperature != 1.2 || *o.TopP != 0.9 || o.NumCtx != 6000 || *o.Seed != 0 {
 		t.Errorf("the prompt is asked with %+v", o)
 	}
-	for _, c := range [][3]string{{"temperature", "9", "temperature is a number from 0 to 5"}, {"num_ctx", "12", "num_ctx is"}, {"num_predict", "6000", "smaller than num_ctx (6000)"},
-		{"seed", "x", "whole number"}, {"think", "perhaps", "low, medium or high"}, {"colour", "1", "unknown setting"}} {
+	for _, c := range [][3]string{{"temperature", "9", "temperature must be a number from 0 to 5"}, {"num_ctx", "12", "num_ctx must be a whole number from 256"}, {"num_predict", "6000", "smaller than num_ctx (6000)"},
+		{"seed", "x", "whole number"}, {"think", "perhaps", "low, medium, high"}, {"colour", "1", "sampling has no field"}} {
 		if err := s.Chats.SetSampling(s.Chat, c[0], c[1]); err == nil || !strings.Contains(failure.Words(err)+err.Error(), c[2]) {
 			t.Errorf("%s = %s: %v", c[0], c[1], err)
 		}

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -65,7 +66,7 @@ func writes(j *Job) bool {
 // BriefProgress is the same for the status line: nothing but what changes.
 func BriefProgress(j *Job) string {
 	p := j.Progress
-	words := OperationWords(j.Op.Type)
+	words := house.OperationWords(j.Op.Type)
 	switch {
 	case p.Of > 0:
 		words += fmt.Sprintf(" %d/%d", p.Step, p.Of)
@@ -104,55 +105,4 @@ func StageMark(s queue.StageState) string {
 		return "!"
 	}
 	return "○"
-}
-
-// OperationWords is how an operation is called on the screen.
-func OperationWords(typ string) string {
-	switch typ {
-	case "capture_prompt":
-		return "writing a picture's prompt"
-	case "capture_send":
-		return "painting"
-	case "detect_scene_break":
-		return "looking for a scene break"
-	case "detect_scenes":
-		return "finding scenes"
-	case "generate_scene_recap":
-		return "scene recap"
-	case "combine_running_recap":
-		return "running recap"
-	case "recap_message":
-		return "message recap"
-	case "join_scene_recaps":
-		return "joining scenes"
-	case "after_turn":
-		return "checking the last turn"
-	case "recap_open_scene":
-		return "interim recap"
-	case "examine_recap":
-		return "recall test"
-	case "move_in":
-		return "importing"
-	case "embed_facts":
-		return "embedding facts"
-	case "index_story":
-		return "reading the story"
-	case "lore_lookup":
-		return "searching the lorebook"
-	case "lore_resolve":
-		return "matching lore entries"
-	case "lore_merge":
-		return "updating the lorebook"
-	case "lore_compact":
-		return "shortening a lore entry"
-	case "storyboard_plan":
-		return "planning the storyboard"
-	case "storyboard_steer":
-		return "changing the storyboard"
-	case "taste_harvest":
-		return "learning from a scene"
-	case "taste_aggregate":
-		return "building the taste profile"
-	}
-	return strings.ReplaceAll(typ, "_", " ")
 }

@@ -208,6 +208,17 @@ func (f *RecordForm[T]) save() (func() (func() tea.Cmd, error), error) {
 	}, nil
 }
 
+// Current is the record as the form has it now, or the first thing that is wrong with it.
+func (f *RecordForm[T]) Current() (T, error) {
+	v := f.Value
+	for i := range f.specs {
+		if err := f.put(i, &v); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}
+
 // copier copies the field at i of from, which is known to be right.
 func (f *RecordForm[T]) copier(i int, from T) func(into *T) {
 	s := f.specs[i]

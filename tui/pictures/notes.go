@@ -218,7 +218,7 @@ func (p *preview) writing() string {
 		case j.Capture == p.c.ID:
 			return "The prompt is being written … " + draw.Elapsed(time.Since(j.Op.StartedAt)) + " " + pane.ProgressWords(j)
 		case j.Op.Lane == house.LaneOllama:
-			words = "Waiting for the model, " + waited + ", running: " + pane.OperationWords(j.Op.Type)
+			words = "Waiting for the model, " + waited + ", running: " + house.OperationWords(j.Op.Type)
 		}
 	}
 	return words

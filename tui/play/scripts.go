@@ -92,7 +92,7 @@ func (p *scriptsPane) Actions() []keys.Action {
 			keys.Own(on(regexUp, "move the script up: it acts sooner", "", move(-1)), "pane-raise", "alt+up"),
 			keys.Own(on(regexDown, "move the script down: it acts later", "", move(1)), "pane-lower", "alt+down")),
 		[]keys.Action{
-			keys.Own(on(regexTry, "try the script on a text", "", p.openTrial), "pane-test"),
+			keys.Own(on(regexTry, "try the script on a text", "", func(v chats.RegexView) tea.Cmd { return p.openTrial(v.RegexScript) }), "pane-test"),
 			keys.Own(on(regexExport, "export the script", "", p.export), "pane-export"),
 			keys.Own(on(regexApply, "apply the script to stored messages", "", p.apply), "pane-due-now"),
 			on(keys.PaneCopy, "copy the pattern", "", p.copyPattern),

@@ -30,7 +30,7 @@ func TestScripts_Pane(t *testing.T) {
 	// A script is written in a form, tried there, and acts at once on what is shown.
 	s.Press("n").See("New regex script").TypeText("Tallies").Press("tab").TypeText(`/<tally>(.*?)<\/tally>/g`).Press("tab").TypeText("<b>[$1]</b>").Golden("scripts-form")
 	s.Size(150, 40)
-	s.Press("ctrl+r").See("Enter a text to test it").Press("esc")
+	s.Press("ctrl+r").See("Try Tallies").Press("esc")
 	s.Press("ctrl+s").See("is active").See("[2 boats]").NotSee("<tally>2")
 	s.Golden("scripts").GoldenStyled("scripts")
 	s.Size(150, 40)

@@ -13,19 +13,7 @@ type (
 	ProfileList = profileList
 )
 
-var (
-	NewQueue      = newQueue
-	ProfileFields = profileFields
-	ProfileOf     = profileOf
-)
-
-const (
-	ProfileModel       = profileModel
-	ProfileNumPredict  = profileNumPredict
-	ProfileTemperature = profileTemperature
-	ProfileMore        = profileMore
-	ProfileStop        = profileStop
-)
+var NewQueue = newQueue
 
 // NewProfileList makes the list of some kinds of work and profiles, without the store.
 func NewProfileList(d pane.Host, jobs []house.JobInfo, profiles []storage.Profile) *ProfileList {

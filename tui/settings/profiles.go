@@ -65,7 +65,7 @@ func newProfileList(d pane.Host) *profileList {
 	}
 	l.Own = []keys.Action{
 		{Name: keys.DialogEnter, Hint: "choose", Here: l.Has, Do: l.On(l.enter)},
-		{Name: keys.PaneNew, Hint: "new profile", Do: func() tea.Cmd { return l.edit(storage.Profile{NumPredict: 2048}) }},
+		{Name: keys.PaneNew, Hint: "new profile", Do: func() tea.Cmd { return l.edit(house.ProfileFields.Default()) }},
 		{Name: keys.PaneEdit, Hint: "edit", Here: l.Is(of), Do: with(l.edit)},
 		{Name: keys.PaneDelete, Hint: "delete", Here: l.Is((*profileRow).isProfile), Do: with(l.askDelete)},
 		{Name: keys.DialogNext, Words: "the other list", Here: l.Has, Do: l.On(l.other)},

@@ -8,9 +8,7 @@ import (
 	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/settings"
@@ -26,23 +24,20 @@ func TestProfiles(t *testing.T) {
 	s.See("‹1/3›")
 	open().See("None yet").Golden("profiles-none").Press("enter").See("None yet")
 	s.Silent().Press("n").See("New profile").Golden("profile-new", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 40, H: 12})
-	s.Press("ctrl+s").See("enter a name").TypeText("quick")
-	field := func(i int, text string) {
-		s.In(func(v *tui.Screen) { top(v).(*pane.KeptForm).Fields[i].Input.Area.SetValue(text) })
+	s.Press("ctrl+s").See("Name must not be empty").TypeText("quick")
+	field := func(name, text string) {
+		s.In(func(v *tui.Screen) { top(v).(*pane.RecordForm[storage.Profile]).Set(name, text) })
 	}
-	field(settings.ProfileNumPredict, "0")
-	s.Press("ctrl+s").See("num_predict is 0").Golden("profile-fault", tuitest.Size{W: 80, H: 24})
-	field(settings.ProfileNumPredict, "much")
-	s.Press("ctrl+s").See("num_predict must be a whole number")
-	field(settings.ProfileNumPredict, "512")
-	field(settings.ProfileModel, "nobody:1b")
-	s.Press("ctrl+s").See("! http", "has no model", "it has")
+	field("num_predict", "0")
+	s.Press("ctrl+s").See("num_predict must be a whole number from 1").Golden("profile-fault", tuitest.Size{W: 80, H: 24})
+	field("num_predict", "512")
+	field("model", "nobody:1b")
+	s.Press("ctrl+s").See("has no model", "it has")
 	s.Press("ctrl+o").See("Model of this profile").TypeText(rehearsal.Model).Press("enter").NotSee("Model of this profile")
-	field(settings.ProfileTemperature, "0,25")
-	field(settings.ProfileMore, "loudness 3")
-	s.Press("ctrl+s").See("enter typical_p")
-	field(settings.ProfileMore, "repeat_last_n 256, presence_penalty 0.5")
-	field(settings.ProfileStop, "### Robin\n\\n\\n")
+	field("temperature", "0,25")
+	field("repeat_last_n", "256")
+	field("presence_penalty", "0.5")
+	field("stop", "### Robin\n\\n\\n")
 	s.Press("ctrl+s").See("saved quick").NotSee("New profile")
 	_, kinds, err := s.Engine.House.Profiles()
 	s.Must(err)
@@ -80,30 +75,6 @@ func TestProfiles_AwayServerIsSaidSo(t *testing.T) {
 	s.See("Ollama is offline").Press("ctrl+p").See("Commands").TypeText("connection profiles").Press("enter").See("None yet")
 	s.Press("n").See("New profile").TypeText("later").Press("ctrl+o").See("type the name").Press("ctrl+s").See("saved, but not checked").NotSee("New profile")
 	s.See("later")
-}
-
-// A profile that is read into the form and saved is the same one.
-func TestProfileForm_RoundTrip(t *testing.T) {
-	t.Parallel()
-	set, errs := themes.Load("")
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	sty := draw.New(set[0], true, 1)
-	f, k := 0.5, 40
-	for _, p := range []storage.Profile{
-		{Name: "bare", NumPredict: 1},
-		{Name: "full", Server: "http://host:1", Model: "m", NumCtx: 4096, NumPredict: 99, Temperature: &f, TopP: &f, TopK: &k, MinP: &f, RepeatPen: &f, Seed: &k,
-			Stop: []string{"a b", "\n\n", `back\slash`, `\n`}, Think: storage.ThinkLow, Prefill: "{\n\"recap\": "},
-	} {
-		got, err := settings.ProfileOf(settings.ProfileFields(sty, p))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(p, got); diff != "" {
-			t.Error(diff)
-		}
-	}
 }
 
 func TestHostile_Profiles(t *testing.T) {

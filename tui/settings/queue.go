@@ -128,7 +128,7 @@ func stagesLine(stages []queue.Stage) string {
 }
 
 func (p *queuePane) row(op *storage.Operation, _ int) pane.Row {
-	r := pane.Row{Text: pane.OperationWords(op.Type), Right: draw.Ago(time.Now(), op.CreatedAt), More: queued(*op)}
+	r := pane.Row{Text: house.OperationWords(op.Type), Right: draw.Ago(time.Now(), op.CreatedAt), More: queued(*op)}
 	r.Sign, r.SignStyle = statusMark(op.Status, p.Host.Styles())
 	if j := p.job(op.ID); j != nil {
 		r.More = draw.Elapsed(time.Since(j.Op.StartedAt)) + " " + pane.ProgressWords(j)
@@ -210,7 +210,7 @@ func (p *queuePane) Actions() []keys.Action {
 }
 
 func (p *queuePane) openDetails(op storage.Operation) tea.Cmd {
-	p.Host.Open(&widget.Reader{Title: pane.OperationWords(op.Type), Lines: widget.PlainLines(operationDetails(op))})
+	p.Host.Open(&widget.Reader{Title: house.OperationWords(op.Type), Lines: widget.PlainLines(operationDetails(op))})
 	return nil
 }
 

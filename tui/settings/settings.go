@@ -6,9 +6,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // Settings is the config file, as the screen shows and changes it. It is called away
@@ -25,13 +27,11 @@ type Settings interface {
 	Unset(name string) (config.Setting, error)
 }
 
-// item is a row of the settings: one of the config file, or of how this chat or its
-// model is asked.
+// item is a row of the settings: one of the config file, or something that is no single value.
 type item struct {
 	config.Setting
 	label string
-	keep  func(value string) error // stores it; nil for what stands in the config file
-	open  func() tea.Cmd           // shows what is no single value; nil for all others
+	open  func() tea.Cmd // shows what is no single value; nil for all others
 }
 
 // The sections that are no section of the config file.
@@ -56,53 +56,100 @@ func (r *Part) readSettings(open subject) ([]item, error) {
 			return nil, err
 		}
 	}
-	words := map[string]config.Setting{}
-	for _, s := range list {
-		if name, ok := strings.CutPrefix(s.Name, "ollama."); ok {
-			words[name] = s
-		}
-	}
-	eng := r.host.Engine()
-	samplings := func(section, about, source string, rows []enginehouse.Sampling, below func(name string) string, keep func(name, value string) error) {
-		for _, s := range rows {
-			like := words[s.Name]
-			own := config.Setting{Name: s.Name, Section: section, SectionWords: about, Words: like.Words, Kind: like.Kind, Choices: like.Choices, Value: s.Value, Default: below(s.Name), Source: config.FromDefault}
-			if s.Source == source {
-				own.Source = config.SettingSource(source)
-			} else if s.Source != "" {
-				own.Source = config.SettingSource("the " + s.Source)
-			}
-			items = append(items, item{Setting: own, label: s.Name, keep: func(v string) error { return keep(s.Name, v) }})
-		}
-	}
-	value := func(rows []enginehouse.Sampling, name string) string {
-		for _, s := range rows {
-			if s.Name == name {
-				return s.Value
-			}
-		}
-		return ""
-	}
-	bare := open.chat
-	bare.Sampling = storage.Profile{}
-	ofModel, ofAll := eng.House.Samplings(bare, open.model), eng.House.Samplings(bare, "")
-	if open.chat.ID != "" {
-		samplings(sectionChat, "sampling settings of this chat", enginehouse.FromChat, eng.House.Samplings(open.chat, open.model),
-			func(name string) string { return value(ofModel, name) }, func(name, v string) error { return eng.Chats.SetSampling(open.chat.ID, name, v) })
-	}
-	if open.model != "" {
-		samplings(sectionModel, open.model+", in all chats", enginehouse.FromModel, ofModel,
-			func(name string) string { return value(ofAll, name) }, func(name, v string) error { return eng.House.SetModelSampling(open.model, name, v) })
-	}
+	items = append(items, r.samplings(open)...)
 	for _, s := range list {
 		items = append(items, item{Setting: s, label: strings.TrimPrefix(s.Name, s.Section+".")})
 	}
 	if r.settings != nil {
-		quick := config.Setting{Name: "quick_replies", Section: "quick_replies", SectionWords: "short texts to insert or send", Value: "…", Source: config.FromFile,
-			Words: "each [[quick_replies]] in " + r.settings.Path() + " adds one: label, text, and optionally key and do"}
-		items = append(items, item{Setting: quick, label: "all", open: func() tea.Cmd { return r.host.Run(keys.Quick) }})
+		quick := config.Setting{
+			Name:         "quick_replies",
+			Section:      "quick_replies",
+			SectionWords: "short texts to insert or send",
+			Value:        "…",
+			Source:       config.FromFile,
+			Words:        "each [[quick_replies]] in " + r.settings.Path() + " adds one: label, text, and optionally key and do",
+		}
+		items = append(
+			items,
+			item{Setting: quick, label: "all", open: func() tea.Cmd { return r.host.Run(keys.Quick) }},
+		)
 	}
 	return items, nil
+}
+
+// samplings are the rows of how the chat and its model are asked.
+func (r *Part) samplings(open subject) (items []item) {
+	eng, bare := r.host.Engine(), open.chat
+	bare.Sampling = storage.Profile{}
+	ofModel, ofAll := eng.House.Samplings(bare, open.model), eng.House.Samplings(bare, "")
+	add := func(section, about string, p storage.Profile, below []enginehouse.Sampling, save func(change func(*storage.Profile)) error) {
+		own := config.Setting{Name: "sampling", Section: section, SectionWords: about, Value: samplingWords(p),
+			Words: "how the model is asked: " + strings.Join(enginehouse.SamplingNames(), ", ")}
+		form := func() tea.Cmd { return r.openSampling("Sampling: "+strings.ToLower(section), p, below, save) }
+		items = append(items, item{Setting: own, label: "sampling", open: form})
+	}
+	if id := open.chat.ID; id != "" {
+		add(
+			sectionChat,
+			"sampling settings of this chat",
+			open.chat.Sampling,
+			ofModel,
+			func(change func(*storage.Profile)) error {
+				return eng.Chats.ChangeSampling(id, func(p *storage.Profile) error { change(p); return nil })
+			})
+	}
+	if model := open.model; model != "" {
+		add(
+			sectionModel,
+			model+", in all chats",
+			eng.House.ModelSampling(model),
+			ofAll,
+			func(change func(*storage.Profile)) error {
+				p := eng.House.ModelSampling(model)
+				change(&p)
+				return eng.House.PutModelSampling(model, p)
+			})
+	}
+	return items
+}
+
+// samplingWords are what is said of how a model is asked, in a line.
+func samplingWords(p storage.Profile) string {
+	var words []string
+	for _, v := range enginehouse.SamplerValues(p) {
+		words = append(words, v.Name+" "+v.Value)
+	}
+	return strings.Join(words, ", ")
+}
+
+// openSampling edits how a chat or a model is asked; below is what counts for what it leaves
+// unsaid.
+func (r *Part) openSampling(
+	title string,
+	p storage.Profile,
+	below []enginehouse.Sampling,
+	save func(change func(*storage.Profile)) error,
+) tea.Cmd {
+	record := enginehouse.SamplingFields.Without()
+	for i := range record.Fields {
+		record.Fields[i].Hint = "model default"
+		for _, b := range below {
+			if b.Name == record.Fields[i].Name && b.Value != "" {
+				record.Fields[i].Hint = "empty: " + b.Value
+			}
+		}
+	}
+	f := &pane.RecordForm[storage.Profile]{Title: title, Record: record, Value: p}
+	f.Save = func(change func(*storage.Profile)) (func() tea.Cmd, error) {
+		if err := save(change); err != nil {
+			return nil, err
+		}
+		return func() tea.Cmd {
+			return tea.Batch(r.host.Say(event.Info, "saved; applies from the next reply"), r.host.Play().Reload())
+		}, nil
+	}
+	f.Open(r.host)
+	return nil
 }
 
 // openSettings shows all settings, to be changed in place.
@@ -153,29 +200,22 @@ func (s *sheet) set(it item, value string, unset bool) tea.Cmd {
 				return nil
 			}
 			s.editing = nil
-			s.note = noteOf(it, now)
+			s.note = noteOf(now)
 			return tea.Batch(r.screen.Adopt(now), s.read(nil), r.host.Play().Reload())
 		}
 	})
 }
 
 func (r *Part) store(it item, value string, unset bool) (config.Setting, error) {
-	switch {
-	case it.keep != nil && unset:
-		return it.Setting, it.keep("")
-	case it.keep != nil:
-		return it.Setting, it.keep(value)
-	case unset:
+	if unset {
 		return r.settings.Unset(it.Name)
 	}
 	return r.settings.Set(it.Name, value)
 }
 
 // noteOf says when a change that was stored counts.
-func noteOf(it item, now config.Setting) string {
+func noteOf(now config.Setting) string {
 	switch {
-	case it.keep != nil:
-		return "saved; applies from the next reply"
 	case now.Source == config.FromFlag:
 		return "saved, but a command line flag overrides it"
 	case now.Restart:

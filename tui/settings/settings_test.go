@@ -80,16 +80,20 @@ func TestSettings(t *testing.T) {
 	s.Press("enter").See("‹ auto ›", "saved")
 	s.Until("the terminal is asked", func() bool { return strings.Contains(s.Written(), ansi.RequestBackgroundColor) })
 	s.Press("esc").TypeText("short texts").See("[[quick_replies]]").Press("tab", "enter").See("Quick replies").NotSee("Settings").Press("esc").NotSee("Quick replies")
-	s.Press("ctrl+p").TypeText("settings").Press("enter").See("This chat")
-	s.TypeText("temperature").See("temperature").Press("enter", "backspace", "backspace", "backspace").TypeText("1.5").Press("enter").See("applies from the next reply", "1.5")
+	open := func(title string, to ...string) {
+		s.Press("ctrl+p").TypeText("settings").Press("enter").See("This chat").TypeText("sampling").Press(to...).See(title).NotSee("Settings")
+	}
+	open("Sampling: this chat", "enter")
+	s.Golden("sampling").Size(80, 24)
+	s.TypeText("1.5").Press("ctrl+s").See("applies from the next reply").NotSee("Sampling: this chat")
 	if got := s.Chat().Chat.Sampling.Temperature; got == nil || *got != 1.5 {
 		t.Errorf("the chat has the temperature %v", got)
 	}
-	s.Press("tab", "enter", "backspace", "backspace", "backspace").TypeText("9").Press("enter").See("temperature is a number from 0 to 5, not 9").Press("backspace").TypeText("0.2").Press("enter").See("0.2", "saved;")
+	open("Sampling: this model", "tab", "enter")
+	s.TypeText("9").Press("ctrl+s").See("temperature must be a number from 0 to 5").Press("backspace").TypeText("0.2").Press("ctrl+s").NotSee("Sampling: this model")
 	if got := s.Engine.House.ModelSampling(rehearsal.Model).Temperature; got == nil || *got != 0.2 {
 		t.Errorf("the model has the temperature %v", got)
 	}
-	s.Press("esc", "esc").NotSee("Settings")
 	if got := <-file.said; got != [2]string{"ollama.num_ctx", "40960"} {
 		t.Errorf("first %q was said", got)
 	}

@@ -158,7 +158,7 @@ func (s *sheet) Actions() []keys.Action {
 	left.Hint, left.Until = "change", keys.DialogRight
 	list := keys.At(func() bool { return !writing() }, slices.Concat([]keys.Action{
 		left, other(keys.DialogRight, true),
-		{Name: keys.DialogEnter, Hint: "list", Here: is(func(it item) bool { return it.open != nil }),
+		{Name: keys.DialogEnter, Hint: "open", Here: is(func(it item) bool { return it.open != nil }),
 			Do: with(func(it item) tea.Cmd { s.Close(); return it.open() })},
 		{Name: keys.DialogEnter, Hint: "change", Here: is(func(item) bool { return true }), Do: with(s.change)},
 		{Name: keys.DialogDelete, Hint: "default", Here: is(item.own), Do: with(func(it item) tea.Cmd { return s.set(it, "", true) })},
@@ -232,7 +232,7 @@ func (s *sheet) keep() tea.Cmd {
 		s.editing = nil
 		return nil
 	}
-	unset := strings.TrimSpace(s.editing.Value()) == "" && (it.Kind != config.SettingText || it.keep != nil)
+	unset := strings.TrimSpace(s.editing.Value()) == "" && it.Kind != config.SettingText
 	return s.set(it, s.editing.Value(), unset)
 }
 
@@ -320,14 +320,7 @@ func (s *sheet) row(buf uv.ScreenBuffer, y, i int, sty *draw.Styles) *painter.Cu
 
 // own reports whether somebody has said the value, where it stands.
 func (it item) own() bool {
-	if it.open != nil {
-		return false
-	}
-	switch it.Source {
-	case config.FromDefault, "":
-		return false
-	}
-	return it.keep == nil || !strings.HasPrefix(string(it.Source), "the ")
+	return it.open == nil && it.Source != config.FromDefault && it.Source != ""
 }
 
 // below are the lines that tell of the setting under the mark: words of what it is for,

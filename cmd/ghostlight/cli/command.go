@@ -86,7 +86,7 @@ func FlagErrorText(err error) string {
 		}
 		return words + "; write -- before a text that begins with dashes: ghostlight send CHAT -- \"---\""
 	}
-	wanted := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false"}[bad.GetFlag().Value.Type()]
+	wanted := map[string]string{"int": "a whole number", "int64": "a whole number", "uint": "a whole number from 0", "float64": "a number", "bool": "true or false"}[bad.GetFlag().Value.Type()]
 	return fmt.Sprintf("--%s takes %s, not %q", bad.GetFlag().Name, cmp.Or(wanted, "another value"), Clip(bad.GetValue(), ColumnWidth))
 }
 

@@ -40,6 +40,8 @@ func (f *Fields[T]) Add(c *cobra.Command) {
 		switch {
 		case s.Kind() == field.Switch && !s.Optional():
 			f.own[s.Flag] = flags.Bool(s.Flag, false, s.Help)
+		case s.Kind() == field.List && len(s.Choices) > 0:
+			f.own[s.Flag] = flags.StringSlice(s.Flag, nil, help)
 		case s.Kind() == field.List:
 			f.own[s.Flag] = flags.StringArray(s.Flag, nil, help+"; repeatable")
 		default:
@@ -113,7 +115,7 @@ func (f *Fields[T]) Apply(app *App, v *T) error {
 	}
 	std := f.Record.Default()
 	for _, name := range f.unset {
-		s := f.Record.Find(strings.ReplaceAll(strings.TrimSpace(name), "-", "_"))
+		s := f.Record.Find(strings.TrimSpace(name))
 		if s == nil {
 			return UsageError("--unset: " + f.Record.Noun + " has no field " + Quote(name))
 		}

@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 )
 
 // Inside makes the tree of commands for a front end that has the engine open: they work
@@ -32,11 +34,11 @@ func (app *App) within(host *App, e *engine.Engine) {
 // IsInside reports whether the commands are those of a front end that runs.
 func (app *App) IsInside() bool { return app.shared != nil }
 
-// OperationWords says what an operation of the queue does, "" for what nobody has to
-// know.
+// OperationWords is what an operation of the queue is called, "" for what nobody has to know:
+// of pictures something else tells.
 func OperationWords(typ string) string {
-	if words := operationWords(typ); words != typ {
-		return words
+	if typ == pictures.OpCapturePrompt || typ == pictures.OpCaptureSend {
+		return ""
 	}
-	return ""
+	return house.OperationWords(typ)
 }

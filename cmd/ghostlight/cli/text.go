@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -18,17 +19,15 @@ import (
 // ProgressText says how far an operation of a type has come: what it does, and how
 // much of it is done.
 func ProgressText(typ string, p queue.Progress) (words, detail string) {
-	if words = p.Text; typ == pictures.OpCapturePrompt {
-		words = "" // it is the prompt so far
-	}
-	if does := operationWords(typ); does != typ {
-		words = does
+	words = house.OperationWords(typ)
+	if typ == pictures.OpCaptureSend { // other texts are what was written so far
+		words = cmp.Or(p.Text, words)
 	}
 	switch {
 	case p.Of > 0:
 		detail = fmt.Sprintf("%d/%d", p.Step, p.Of)
 	case p.Tokens > 0:
-		words, detail = cmp.Or(words, "writing the prompt"), fmt.Sprintf("%d tokens", p.Tokens)
+		detail = fmt.Sprintf("%d tokens", p.Tokens)
 	}
 	return words, detail
 }

@@ -188,7 +188,7 @@ func (w *waiter) stuck(open []storage.Operation) (bool, error) {
 		if w.wanted(op) {
 			return true, errors.New(words)
 		}
-		w.app.Note("note: %s waits: %s", operationWords(op.Type), words)
+		w.app.Note("note: %s waits: %s", house.OperationWords(op.Type), words)
 	}
 	return true, nil
 }
@@ -208,7 +208,7 @@ func (w *waiter) verdict() error {
 		switch {
 		case words == "":
 		case !w.wanted(op):
-			w.app.Note("note: %s: %s", operationWords(op.Type), w.app.Redact(words))
+			w.app.Note("note: %s: %s", house.OperationWords(op.Type), w.app.Redact(words))
 		case failed == nil:
 			failed = errors.New(words)
 		}
@@ -234,54 +234,6 @@ func (app *App) NoteEvent(ev event.Event) {
 	case event.Notice:
 		app.Note("note: %s", ev.Text)
 	}
-}
-
-// operationWords says what operations do whose progress is not words but what has been
-// written so far; others are called by their type.
-func operationWords(typ string) string {
-	switch typ {
-	case "detect_scene_break":
-		return "detecting the end of the scene"
-	case "detect_scenes":
-		return "detecting scenes"
-	case "generate_scene_recap":
-		return "writing the scene's recap"
-	case "combine_running_recap":
-		return "writing the running recap"
-	case "recap_message":
-		return "writing the message's recap"
-	case "join_scene_recaps":
-		return "joining the scenes' recaps"
-	case "recap_open_scene":
-		return "recapping how the open scene began"
-	case "examine_recap":
-		return "running the recall test"
-	case "after_turn":
-		return "checking the last turn"
-	case "storyboard_plan":
-		return "planning the storyboard"
-	case "storyboard_steer":
-		return "changing the storyboard"
-	case "move_in":
-		return "importing"
-	case "embed_facts":
-		return "embedding facts"
-	case "index_story":
-		return "reading the story"
-	case "lore_lookup":
-		return "searching the lorebook"
-	case "lore_resolve":
-		return "matching entries"
-	case "lore_merge":
-		return "writing the lorebook"
-	case "lore_compact":
-		return "shortening an entry"
-	case "taste_harvest":
-		return "learning from the scene"
-	case "taste_aggregate":
-		return "writing the profile"
-	}
-	return typ
 }
 
 // Noted does something and prints what the engine has to say of it.

@@ -18,9 +18,8 @@ import (
 // BackupCommand is ghostlight backup.
 func BackupCommand(app *cli.App) *cobra.Command {
 	var to string
-	c := &cobra.Command{Use: "backup", Short: "copy the data file into the backup folder, or to a file",
-		Long: "Copy the data file into the backup folder, which keeps the newest seven, or with --to to a file of your own, which is never deleted.",
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) (err error) {
+	c := app.Command("backup", "copy the data file into the backup folder, or to a file",
+		func(_ context.Context, e *engine.Engine, _ []string) (err error) {
 			var path string
 			if to == "" {
 				path, err = e.House.Backup()
@@ -32,7 +31,8 @@ func BackupCommand(app *cli.App) *cobra.Command {
 			}
 			doc := map[string]any{"path": path, "encrypted": e.House.Encrypted()}
 			return app.Print(doc, func(p *cli.Page) { p.Line(path + ifEncrypted(e.House.Encrypted())) })
-		})}
+		})
+	c.Long = "Copy the data file into the backup folder, which keeps the newest seven, or with --to to a file of your own, which is never deleted."
 	c.Flags().StringVar(&to, "to", "", "write the copy to this `FILE`, which must not exist, or into this folder")
 	return c
 }
@@ -90,7 +90,11 @@ func restore(app *cli.App, list []house.BackupFile, name string) (done house.Res
 func printBackups(app *cli.App, list []house.BackupFile) error {
 	return app.Print(list, func(p *cli.Page) {
 		p.Table(cli.Docs(list, func(b house.BackupFile) []string {
-			return []string{b.CreatedAt.Local().Format(time.DateTime), cli.ByteSize(b.Size), b.Path + ifEncrypted(b.Encrypted)}
+			return []string{
+				b.CreatedAt.Local().Format(time.DateTime),
+				cli.ByteSize(b.Size),
+				b.Path + ifEncrypted(b.Encrypted),
+			}
 		}))
 	})
 }
@@ -118,5 +122,9 @@ func compactStore(app *cli.App) (house.Check, error) {
 	if err != nil {
 		return house.Check{Name: "compact", Detail: failure.Words(err)}, err
 	}
-	return house.Check{Name: "compact", OK: true, Detail: cli.ByteSize(before) + " before, " + cli.ByteSize(after) + " now"}, nil
+	return house.Check{
+		Name:   "compact",
+		OK:     true,
+		Detail: cli.ByteSize(before) + " before, " + cli.ByteSize(after) + " now",
+	}, nil
 }

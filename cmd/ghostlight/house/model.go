@@ -17,12 +17,24 @@ import (
 
 // ModelCommand is ghostlight model.
 func ModelCommand(app *cli.App) *cobra.Command {
-	return cli.Group("model", "list, download and choose models", modelListCommand(app), modelShowCommand(app), modelPullCommand(app), modelUnloadCommand(app), modelUseCommand(app), modelSamplingCommand(app))
+	return cli.Group(
+		"model",
+		"list, download and choose models",
+		modelListCommand(app),
+		modelShowCommand(app),
+		modelPullCommand(app),
+		modelUnloadCommand(app),
+		modelUseCommand(app),
+		modelSamplingCommand(app),
+	)
 }
 
 // withOllama is work that only needs the server, and so runs beside an open
 // program.
-func withOllama(app *cli.App, w func(ctx context.Context, o *ollama.Client, args []string) error) func(*cobra.Command, []string) error {
+func withOllama(
+	app *cli.App,
+	w func(ctx context.Context, o *ollama.Client, args []string) error,
+) func(*cobra.Command, []string) error {
 	return app.WithoutEngine(func(ctx context.Context, _ *cobra.Command, args []string) error {
 		url, _, err := app.Servers()
 		if err != nil {
@@ -74,8 +86,15 @@ func modelShowCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return app.Print(m, func(p *cli.Page) {
-				p.Table([][]string{{"name", m.Name}, {"context", fmt.Sprintf("%d tokens", m.ContextLength)}, {"can", strings.Join(m.Capabilities, ", ")},
-					{"family", m.Family}, {"size", m.ParameterSize}, {"quantization", m.Quantization}})
+				p.Table(
+					[][]string{
+						{"name", m.Name},
+						{"context", fmt.Sprintf("%d tokens", m.ContextLength)},
+						{"can", strings.Join(m.Capabilities, ", ")},
+						{"family", m.Family},
+						{"size", m.ParameterSize},
+						{"quantization", m.Quantization},
+					})
 			})
 		})}
 }
@@ -98,7 +117,10 @@ func modelPullCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Print(map[string]string{"model": args[0], "status": "success"}, func(p *cli.Page) { p.Linef("%s is installed", cli.OneLine(args[0])) })
+			return app.Print(
+				map[string]string{"model": args[0], "status": "success"},
+				func(p *cli.Page) { p.Linef("%s is installed", cli.OneLine(args[0])) },
+			)
 		})}
 }
 
@@ -124,8 +146,8 @@ func modelUnloadCommand(app *cli.App) *cobra.Command {
 }
 
 func modelUseCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "use NAME", Short: "set the default model of chats",
-		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
+	return app.Command("use NAME", "set the default model of chats",
+		func(ctx context.Context, e *engine.Engine, args []string) error {
 			if _, err := e.House.ModelDetails(ctx, args[0]); errors.Is(err, ollama.ErrNoModel) {
 				return err
 			} else if err != nil {
@@ -134,6 +156,9 @@ func modelUseCommand(app *cli.App) *cobra.Command {
 			if err := e.House.SetDefaultModel(args[0]); err != nil {
 				return err
 			}
-			return app.Print(map[string]string{"model": args[0]}, func(p *cli.Page) { p.Linef("chats now use %s", cli.OneLine(args[0])) })
-		})}
+			return app.Print(
+				map[string]string{"model": args[0]},
+				func(p *cli.Page) { p.Linef("chats now use %s", cli.OneLine(args[0])) },
+			)
+		})
 }

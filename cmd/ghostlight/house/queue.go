@@ -21,12 +21,21 @@ import (
 
 // QueueCommand is ghostlight queue.
 func QueueCommand(app *cli.App) *cobra.Command {
-	return cli.Group("queue", "list and control background work", queueListCommand(app), queueShowCommand(app), queueRunCommand(app), queueRetryCommand(app), queueCancelCommand(app))
+	return cli.Group(
+		"queue",
+		"list and control background work",
+		queueListCommand(app),
+		queueShowCommand(app),
+		queueRunCommand(app),
+		queueRetryCommand(app),
+		queueCancelCommand(app),
+	)
 }
 
 func queueListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list running, waiting and finished work",
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error { return printQueue(app, e, nil) })}
+	return app.Command("list", "list running, waiting and finished work",
+		func(_ context.Context, e *engine.Engine, _ []string) error { return printQueue(app, e, nil) },
+	)
 }
 
 // printQueue prints operations: those given, or all.
@@ -39,21 +48,30 @@ func printQueue(app *cli.App, e *engine.Engine, only map[storage.OperationID]boo
 	if err != nil {
 		return err
 	}
-	doc, rows := []operationDoc{}, [][]string{}
+	doc, rows := []operation{}, [][]string{}
 	for _, op := range list {
 		if only != nil && !only[op.ID] {
 			continue
 		}
 		why := blocked[op.ID].Reason
-		doc = append(doc, newOperationDoc(op, why))
-		rows = append(rows, []string{string(op.ID), op.Type, string(op.Status), op.CreatedAt.Local().Format(time.DateTime), cli.Clip(cmp.Or(op.Error, why), 80)})
+		op.Params, op.Metadata, op.Result = nil, nil, nil // queue show has them: they may be long
+		doc = append(doc, newOperation(op, why))
+		rows = append(
+			rows,
+			[]string{
+				string(op.ID),
+				op.Type,
+				string(op.Status),
+				op.CreatedAt.Local().Format(time.DateTime),
+				cli.Clip(cmp.Or(op.Error, why), 80),
+			})
 	}
 	return app.Print(doc, func(p *cli.Page) { p.Table(rows) })
 }
 
 func queueShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show ID", Short: "print an operation with its input and outcome",
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+	return app.Command("show OPERATION", "print an operation with its input and outcome",
+		func(_ context.Context, e *engine.Engine, args []string) error {
 			op, err := e.House.FindOperation(args[0])
 			if err != nil {
 				return err
@@ -62,10 +80,20 @@ func queueShowCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc := newOperationWholeDoc(op, blocked[op.ID].Reason)
+			doc := newOperation(op, blocked[op.ID].Reason)
 			return app.Print(doc, func(p *cli.Page) {
-				rows := [][]string{{"id", string(op.ID)}, {"type", op.Type}, {"status", string(op.Status)}, {"lane", doc.Lane},
-					{"priority", fmt.Sprint(op.Priority)}, {"attempts", fmt.Sprint(op.Attempts)}, {"created", op.CreatedAt.Local().Format(time.DateTime)}}
+				rows := [][]string{
+					{"id", string(op.ID)},
+					{"type", op.Type},
+					{"status", string(op.Status)},
+					{"lane", doc.Lane},
+					{
+						"priority",
+						fmt.Sprint(op.Priority),
+					},
+					{"attempts", fmt.Sprint(op.Attempts)},
+					{"created", op.CreatedAt.Local().Format(time.DateTime)},
+				}
 				for _, r := range [][2]string{{"error", op.Error}, {"waits", doc.Blocked}, {"params", string(op.Params)}, {"metadata", string(op.Metadata)},
 					{"result", string(op.Result)}} {
 					if r[1] != "" {
@@ -77,12 +105,12 @@ func queueShowCommand(app *cli.App) *cobra.Command {
 				}
 				p.Table(rows)
 			})
-		})}
+		})
 }
 
 func queueRunCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "run", Short: "run the queue, then exit",
-		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, _ []string) error {
+	return app.Command("run", "run the queue, then exit",
+		func(ctx context.Context, e *engine.Engine, _ []string) error {
 			if !app.IsInside() { // it takes long, and others go on beside it
 				hosting, _ := app.Host(e) // the log says why not
 				defer hosting.Close()
@@ -118,7 +146,7 @@ func queueRunCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return err
-		})}
+		})
 }
 
 // drain works the queue off and tells on standard error what it does.
@@ -154,9 +182,14 @@ func drain(ctx context.Context, app *cli.App, e *engine.Engine) (queue.Summary, 
 }
 
 // selectOperations picks operations by their ids, or all of them by a flag.
-func selectOperations(app *cli.App, use, short, flag, flagHelp string, one func(*engine.Engine, storage.OperationID) error, all func(*engine.Engine) (int, error)) *cobra.Command {
+func selectOperations(
+	app *cli.App,
+	use, short, flag, flagHelp string,
+	one func(*engine.Engine, storage.OperationID) error,
+	all func(*engine.Engine) (int, error),
+) *cobra.Command {
 	var whole bool
-	c := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs}
+	c := &cobra.Command{Use: use, Short: short}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if whole == (len(args) > 0) {
 			return cli.UsageError("name operations, or give --" + flag)
@@ -186,16 +219,35 @@ func selectOperations(app *cli.App, use, short, flag, flagHelp string, one func(
 }
 
 func queueRetryCommand(app *cli.App) *cobra.Command {
-	return selectOperations(app, "retry [ID...]", "retry operations; queue run runs them", "failed", "all failed ones",
-		func(e *engine.Engine, id storage.OperationID) error { return e.House.QueueRetry(id) }, func(e *engine.Engine) (int, error) { return e.House.QueueRetryFailed() })
+	return selectOperations(
+		app,
+		"retry [OPERATION...]",
+		"retry operations; queue run runs them",
+		"failed",
+		"all failed ones",
+		func(e *engine.Engine, id storage.OperationID) error { return e.House.QueueRetry(id) },
+		func(e *engine.Engine) (int, error) { return e.House.QueueRetryFailed() },
+	)
 }
 
 func queueCancelCommand(app *cli.App) *cobra.Command {
-	return selectOperations(app, "cancel [ID...]", "cancel operations", "all", "all that have not finished",
+	return selectOperations(app, "cancel [OPERATION...]", "cancel operations", "all", "all that have not finished",
 		func(e *engine.Engine, id storage.OperationID) error {
 			return app.Noted(e, func() error { return e.House.QueueCancel(id) })
 		}, func(e *engine.Engine) (n int, err error) {
 			err = app.Noted(e, func() error { n, err = e.House.QueueCancelAll(); return err })
 			return n, err
 		})
+}
+
+// Operations lists the operations, for completion.
+func Operations(e *engine.Engine, _ []string) (words []string) {
+	list, err := e.House.Operations()
+	if err != nil {
+		return nil
+	}
+	for _, op := range list {
+		words = append(words, cli.Suggestion(string(op.ID), op.Type))
+	}
+	return words
 }

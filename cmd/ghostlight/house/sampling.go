@@ -11,9 +11,8 @@ import (
 )
 
 func modelSamplingCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "sampling MODEL [KEY VALUE]", Short: "print or change the sampling settings of a model",
-		Long: "Print or change the sampling settings of a model, for all chats. " + cli.SamplingHelp,
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+	c := app.Command("sampling MODEL [KEY VALUE]", "print or change the sampling settings of a model",
+		func(_ context.Context, e *engine.Engine, args []string) error {
 			name, value, ok, err := cli.SamplingArgs(args[1:])
 			if err == nil && ok {
 				err = e.House.SetModelSampling(args[0], name, value)
@@ -22,5 +21,7 @@ func modelSamplingCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return app.PrintSampling(args[0], e.House.Samplings(storage.Chat{}, args[0]))
-		})}
+		})
+	c.Long = "Print or change the sampling settings of a model, for all chats. " + cli.SamplingHelp
+	return c
 }

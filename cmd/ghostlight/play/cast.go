@@ -124,7 +124,7 @@ func printCast(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 	doc := newCastDoc(chat, list)
 	return app.Print(doc, func(p *cli.Page) {
 		rows := [][]string{}
-		for _, c := range doc.Characters {
+		for _, c := range doc.List {
 			var words []string
 			if c.Main {
 				words = append(words, "main")

@@ -22,11 +22,43 @@ import (
 
 // ChatCommand is ghostlight chat.
 func ChatCommand(app *cli.App) *cobra.Command {
-	return cli.Group("chat", "start, read, edit, import and export chats",
-		newCommand(app), listCommand(app), showCommand(app), searchCommand(app), renameCommand(app), deleteCommand(app), importCommand(app), exportCommand(app), groupCommand(app),
-		branchCommand(app), branchesCommand(app), nameBranchCommand(app), stitchCommand(app), gotoCommand(app), swipeCommand(app), regenerateCommand(app), continueCommand(app), impersonateCommand(app),
-		editCommand(app), rewriteCommand(app), writeOnCommand(app), removeCommand(app), undoCommand(app), noteCommand(app), overCommand(app), personaCommand(app), modelCommand(app), samplingCommand(app),
-		castCommand(app), speakCommand(app), habitsCommand(app), beatsCommand(app), steerCommand(app))
+	return cli.Group(
+		"chat",
+		"start, read, edit, import and export chats",
+		newCommand(app),
+		listCommand(app),
+		showCommand(app),
+		searchCommand(app),
+		renameCommand(app),
+		deleteCommand(app),
+		importCommand(app),
+		exportCommand(app),
+		groupCommand(app),
+		branchCommand(app),
+		branchesCommand(app),
+		nameBranchCommand(app),
+		stitchCommand(app),
+		gotoCommand(app),
+		swipeCommand(app),
+		regenerateCommand(app),
+		continueCommand(app),
+		impersonateCommand(app),
+		editCommand(app),
+		rewriteCommand(app),
+		writeOnCommand(app),
+		removeCommand(app),
+		undoCommand(app),
+		noteCommand(app),
+		overCommand(app),
+		personaCommand(app),
+		modelCommand(app),
+		samplingCommand(app),
+		castCommand(app),
+		speakCommand(app),
+		habitsCommand(app),
+		beatsCommand(app),
+		steerCommand(app),
+	)
 }
 
 // printChat prints a chat as it is now.
@@ -41,9 +73,8 @@ func printChat(app *cli.App, e *engine.Engine, id storage.ChatID, words string) 
 func newCommand(app *cli.App) *cobra.Command {
 	var who []string
 	var title string
-	c := &cobra.Command{Use: "new --character C", Short: "start a chat with a character, or a group chat",
-		Long: "Start a chat with a character. With --character more than once it is a group chat, and the first one's greeting begins it.",
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
+	c := app.Command("new --character C", "start a chat with a character, or a group chat",
+		func(_ context.Context, e *engine.Engine, _ []string) error {
 			if err := cli.CheckTitle(title); err != nil {
 				return err
 			}
@@ -61,8 +92,10 @@ func newCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return printChat(app, e, chat.ID, "with "+strings.Join(names, ", "))
-		})}
-	c.Flags().StringArrayVar(&who, "character", nil, "the character `C`: its id, a beginning of it, or its name; once for each of a group")
+		})
+	c.Long = "Start a chat with a character. With --character more than once it is a group chat, and the first one's greeting begins it."
+	c.Flags().StringArrayVar(&who, "character", nil,
+		"the character `C`: its id, a beginning of it, or its name; once for each of a group")
 	c.Flags().StringVar(&title, "title", "", "call it `T` instead of after the character")
 	return c
 }
@@ -86,38 +119,48 @@ func charactersFor(e *engine.Engine, refs []string) (list []storage.Character, e
 }
 
 func listCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the chats, the newest first",
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
+	return app.Command("list", "list the chats, the newest first",
+		func(_ context.Context, e *engine.Engine, _ []string) error {
 			list, err := e.Chats.List()
 			if err != nil {
 				return err
 			}
 			return cli.PrintList(app, list, newChatLine, func(c chats.ChatInfo) []string {
-				return []string{string(c.ID), cli.Clip(c.Title, cli.ColumnWidth), cli.Clip(c.CharacterName, cli.ColumnWidth), fmt.Sprint(c.Messages), c.UpdatedAt.Local().Format(time.DateTime)}
+				return []string{
+					string(c.ID),
+					cli.Clip(c.Title, cli.ColumnWidth),
+					cli.Clip(c.CharacterName, cli.ColumnWidth),
+					fmt.Sprint(c.Messages),
+					c.UpdatedAt.Local().Format(time.DateTime),
+				}
 			})
-		})}
+		})
 }
 
 func showCommand(app *cli.App) *cobra.Command {
 	var last int
 	var tree bool
-	c := &cobra.Command{Use: "show CHAT", Short: "print a chat",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+	c := cli.Chats.Act(app, "show CHAT", "print a chat",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			if last < 0 {
 				return cli.UsageError("--last must be a number of messages")
 			}
-			return cli.PrintParts(app, showDoc{c.ID, c.Title, c.Head, []messageDoc{}}, func(give func([]messageDoc, func(*cli.Page)) error) error {
-				_, err := e.Chats.InParts(c.ID, last, tree, func(part []chats.Message) error {
-					e.Chats.Dress(c.ID, part)
-					return give(newMessageDocs(part), func(p *cli.Page) {
-						for _, m := range part {
-							writeMessage(p, m, tree)
-						}
+			return cli.PrintParts(
+				app,
+				showDoc{c.ID, c.Title, c.Head, []messageDoc{}},
+				func(give func([]messageDoc, func(*cli.Page)) error) error {
+					_, err := e.Chats.InParts(c.ID, last, tree, func(part []chats.Message) error {
+						e.Chats.Dress(c.ID, part)
+						return give(newMessageDocs(part), func(p *cli.Page) {
+							for _, m := range part {
+								writeMessage(p, m, tree)
+							}
+						})
 					})
+					return err
 				})
-				return err
-			})
-		})}
+		},
+	)
 	c.Flags().IntVar(&last, "last", 0, "only the newest `N` messages")
 	c.Flags().BoolVar(&tree, "tree", false, "all branches, in the order in which they were written")
 	return c
@@ -153,8 +196,8 @@ func writeMessage(p *cli.Page, m chats.Message, tree bool) {
 }
 
 func renameCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "rename CHAT TITLE", Short: "rename a chat",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	return cli.Chats.Act(app, "rename CHAT TITLE", "rename a chat",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			if err := cli.CheckTitle(args[0]); err != nil {
 				return err
 			}
@@ -162,26 +205,23 @@ func renameCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return printChat(app, e, c.ID, "")
-		})}
+		})
 }
 
 func deleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete CHAT", Short: "delete a chat, after a backup of everything",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+	return cli.Chats.Act(app, "delete CHAT", "delete a chat, after a backup of everything",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			if err := e.Play.DeleteChat(c.ID); err != nil {
 				return err
 			}
 			return app.PrintDeleted(string(c.ID), c.Title)
-		})}
+		})
 }
 
 func importCommand(app *cli.App) *cobra.Command {
 	var who string
-	c := &cobra.Command{Use: "import FILE...", Short: "import chats, or the chats of a folder (- reads standard input)",
-		Long: "Import chats: those of SillyTavern (JSONL), RisuAI, Agnai, text-generation-webui, Character.AI, KoboldAI Lite and Backyard. " +
-			"A file may hold several chats. Where the first file is a group file (groups/*.json), its chats follow it: files, or the folder that " +
-			"they are in; its members become the cast. " + cli.ImportHelp,
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+	c := app.Command("import FILE...", "import chats, or the chats of a folder (- reads standard input)",
+		func(_ context.Context, e *engine.Engine, args []string) error {
 			if library.IsGroup(app.Path(args[0])) {
 				if who != "" {
 					return cli.UsageError("--character is for a chat with one character, not for a group")
@@ -208,7 +248,10 @@ func importCommand(app *cli.App) *cobra.Command {
 				}
 				return importedChat(got), nil
 			})
-		})}
+		})
+	c.Long = "Import chats: those of SillyTavern (JSONL), RisuAI, Agnai, text-generation-webui, Character.AI, KoboldAI Lite and Backyard. " +
+		"A file may hold several chats. Where the first file is a group file (groups/*.json), its chats follow it: files, or the folder that " +
+		"they are in; its members become the cast. " + cli.ImportHelp
 	c.Flags().StringVar(&who, "character", "", "use the character `C` for the chat")
 	return c
 }
@@ -216,7 +259,13 @@ func importCommand(app *cli.App) *cobra.Command {
 // importedChat tells of the chats that a file brought in.
 func importedChat(got library.Imported) cli.Brought[importedChatDoc] {
 	out := cli.Brought[importedChatDoc]{Doc: newImportedChatDoc(got), Remarks: got.Warnings,
-		Line: fmt.Sprintf("%s  %s  with %s (%s)", got.Chat.ID, cli.OneLine(got.Chat.Title), cli.OneLine(got.Character.Card.Name), got.Format)}
+		Line: fmt.Sprintf(
+			"%s  %s  with %s (%s)",
+			got.Chat.ID,
+			cli.OneLine(got.Chat.Title),
+			cli.OneLine(got.Character.Card.Name),
+			got.Format,
+		)}
 	for _, more := range got.More {
 		one := importedChat(more)
 		out.Doc.More = append(out.Doc.More, one.Doc)
@@ -243,71 +292,88 @@ func importGroup(app *cli.App, e *engine.Engine, args []string) error {
 	}
 	return app.Print(map[string]any{"chats": docs}, func(p *cli.Page) {
 		for _, got := range list {
-			p.Linef("%s  %s  with %s and %d more", got.Chat.ID, cli.OneLine(got.Chat.Title), cli.OneLine(got.Character.Card.Name), len(chats.CastOf(got.Chat)))
+			p.Linef(
+				"%s  %s  with %s and %d more",
+				got.Chat.ID,
+				cli.OneLine(got.Chat.Title),
+				cli.OneLine(got.Character.Card.Name),
+				len(chats.CastOf(got.Chat)),
+			)
 		}
 	})
 }
 
 func groupCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	c := &cobra.Command{Use: "group CHAT", Short: "export the group file of a group chat, for SillyTavern (JSON)",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+	c := cli.Chats.Act(app, "group CHAT", "export the group file of a group chat, for SillyTavern (JSON)",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			g, err := e.Library.ExportGroup(c.ID)
 			if err != nil {
 				return err
 			}
-			app.Note("note: the chat itself is written by chat export; SillyTavern looks for it as group chats/%s", g.Chat)
+			app.Note(
+				"note: the chat itself is written by chat export; SillyTavern looks for it as group chats/%s",
+				g.Chat,
+			)
 			return app.WriteFrom(f, g.Name, "json", func(w io.Writer) error { _, err := w.Write(g.Data); return err })
-		})}
+		})
 	f.Add(c)
 	return c
 }
 
+// onMessage makes a command that changes something at the message that its second argument names.
+func onMessage(
+	app *cli.App,
+	use, short string,
+	do func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error,
+) *cobra.Command {
+	return cli.Chats.Act(
+		app,
+		use,
+		short,
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			m, err := cli.FindMessage(e, c.ID, args[0])
+			if err != nil {
+				return err
+			}
+			if err := do(e, c, m, args[1:]); err != nil {
+				return err
+			}
+			return printChat(app, e, c.ID, "")
+		})
+}
+
 func branchCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "branch CHAT MESSAGE", Short: "go to a message: the next message starts a branch there",
-		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
+	return onMessage(app, "branch CHAT MESSAGE", "go to a message: the next message starts a branch there",
+		func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
 			return e.Chats.Branch(c.ID, m.ID)
-		})}
+		})
 }
 
 func gotoCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "goto CHAT MESSAGE", Short: "go to the end of the newest branch through a message",
-		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
+	return onMessage(app, "goto CHAT MESSAGE", "go to the end of the newest branch through a message",
+		func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
 			return e.Chats.Goto(c.ID, m.ID)
-		})}
-}
-
-// onMessage is a change at the message that the second argument names.
-func onMessage(app *cli.App, w func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error) func(*cobra.Command, []string) error {
-	return app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-		m, err := cli.FindMessage(e, c.ID, args[0])
-		if err != nil {
-			return err
-		}
-		if err := w(e, c, m, args[1:]); err != nil {
-			return err
-		}
-		return printChat(app, e, c.ID, "")
-	})
+		})
 }
 
 func editCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "edit CHAT MESSAGE TEXT", Short: "edit a message (- reads standard input)",
-		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error {
+	return onMessage(app, "edit CHAT MESSAGE TEXT", "edit a message (- reads standard input)",
+		func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error {
 			text, err := app.TextArg(args[0])
 			if err != nil {
 				return err
 			}
 			return e.Chats.Edit(c.ID, m.ID, text)
-		})}
+		})
 }
 
 func removeCommand(app *cli.App) *cobra.Command {
 	var below bool
-	c := &cobra.Command{Use: "remove CHAT MESSAGE", Short: "remove a message from a chat; undo restores it",
-		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
+	c := onMessage(app, "remove CHAT MESSAGE", "remove a message from a chat; undo restores it",
+		func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
 			return e.Chats.Delete(c.ID, m.ID, below)
-		})}
+		})
 	c.Flags().BoolVar(&below, "below", false, "and all messages after it")
 	return c
 }

@@ -24,7 +24,18 @@ type chatLine struct {
 }
 
 func newChatLine(c chats.ChatInfo) chatLine {
-	return chatLine{cli.NewChatDoc(c.Chat), c.CharacterName, c.Persona, c.Model, c.Messages, c.Preview, c.CreatedAt, c.UpdatedAt, c.Play.Series, c.Play.Episode}
+	return chatLine{
+		cli.NewChatDoc(c.Chat),
+		c.CharacterName,
+		c.Persona,
+		c.Model,
+		c.Messages,
+		c.Preview,
+		c.CreatedAt,
+		c.UpdatedAt,
+		c.Play.Series,
+		c.Play.Episode,
+	}
 }
 
 // importedChatDoc is a chat that came from a file; More are the others of the file.
@@ -37,7 +48,12 @@ type importedChatDoc struct {
 }
 
 func newImportedChatDoc(got library.Imported) importedChatDoc {
-	return importedChatDoc{ChatDoc: cli.NewChatDoc(got.Chat), Format: got.Format, Lorebook: got.Lorebook.ID, Warnings: got.Warnings}
+	return importedChatDoc{
+		ChatDoc:  cli.NewChatDoc(got.Chat),
+		Format:   got.Format,
+		Lorebook: got.Lorebook.ID,
+		Warnings: got.Warnings,
+	}
 }
 
 type messageDoc struct {
@@ -112,17 +128,15 @@ type lineDoc struct {
 	Rejected []storage.Rejected `json:"rejected"`
 }
 
+// castDoc is the cast of a chat.
 type castDoc struct {
-	Chat       storage.ChatID      `json:"chat"`
-	Order      storage.TurnOrder   `json:"order"`
-	Next       storage.CharacterID `json:"next"`
-	NextName   string              `json:"next_name"`
-	Why        string              `json:"why"`
-	Characters []chats.CastView    `json:"characters"`
+	Chat storage.ChatID `json:"chat"`
+	chats.CastList
+	NextName string `json:"next_name"`
 }
 
 func newCastDoc(chat storage.ChatID, list chats.CastList) castDoc {
-	doc := castDoc{Chat: chat, Order: list.Order, Next: list.Next, Why: list.Why, Characters: list.List}
+	doc := castDoc{Chat: chat, CastList: list}
 	for _, c := range list.List {
 		if c.Character == list.Next {
 			doc.NextName = c.Name

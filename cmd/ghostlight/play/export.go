@@ -30,20 +30,23 @@ type exporting struct {
 
 func exportCommand(app *cli.App) *cobra.Command {
 	var x exporting
-	c := &cobra.Command{Use: "export CHAT [FILE]", Short: "export a chat: JSONL, Markdown, text, HTML or a book (EPUB)",
-		Long: "Export a chat. The file extension sets the format: .jsonl for SillyTavern, .epub for an e-book, .html for one page with embedded pictures, .md for Markdown, .txt for plain text. Without a file it is JSONL in the current folder.",
-		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "export CHAT [FILE]", "export a chat: JSONL, Markdown, text, HTML or a book (EPUB)",
+		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			return x.run(ctx, app, e, c, args)
-		})}
+		})
+	c.Long = "Export a chat. The file extension sets the format: .jsonl for SillyTavern, .epub for an e-book, .html for one page with embedded pictures, .md for Markdown, .txt for plain text. Without a file it is JSONL in the current folder."
 	x.file.Add(c)
 	f := c.Flags()
-	f.StringVar(&x.format, "format", "", "write `KIND`: jsonl, epub, html, markdown or text (default: by the file's name, else jsonl)")
-	f.BoolVar(&x.branches, "all-branches", false, "every branch as a JSONL file of its own, in a new or empty folder FILE")
+	f.StringVar(&x.format, "format", "",
+		"write `KIND`: jsonl, epub, html, markdown or text (default: by the file's name, else jsonl)")
+	f.BoolVar(&x.branches, "all-branches", false,
+		"every branch as a JSONL file of its own, in a new or empty folder FILE")
 	f.BoolVar(&x.story.Recaps, "recaps", false, "with the recap of each scene at its end")
 	f.BoolVar(&x.story.Takes, "takes", false, "with the other swipes of each message")
 	f.BoolVar(&x.story.OOC, "ooc", false, "with out-of-character messages")
 	f.BoolVar(&x.pictures, "pictures", true, "with the pictures of the chat")
-	f.StringVar(&x.story.Language, "language", "", "the story is in the language `TAG`, such as en or pt-BR (default: a guess)")
+	f.StringVar(&x.story.Language, "language", "",
+		"the story is in the language `TAG`, such as en or pt-BR (default: a guess)")
 	return c
 }
 
@@ -62,7 +65,9 @@ func (x *exporting) run(ctx context.Context, app *cli.App, e *engine.Engine, c s
 		return err
 	}
 	if x.story.NoPictures = !x.pictures; f == library.FormatJSONL && (x.story != library.StoryOptions{}) {
-		return cli.UsageError("--recaps, --takes, --ooc, --pictures and --language are not for JSONL, which has the whole branch")
+		return cli.UsageError(
+			"--recaps, --takes, --ooc, --pictures and --language are not for JSONL, which has the whole branch",
+		)
 	}
 	var r novel.Report
 	err = app.WriteFrom(x.file, string(c.ID)+library.ChatEnding(f), string(f), func(w io.Writer) (err error) {
@@ -86,7 +91,9 @@ func (x *exporting) kind() (novel.Format, error) {
 		f := novel.Format(strings.ToLower(x.format))
 		f = cmp.Or(map[novel.Format]novel.Format{"md": novel.Markdown, "txt": novel.Text, "htm": novel.HTML}[f], f)
 		if !slices.Contains(library.ChatFormats, f) {
-			return "", cli.UsageError("--format must be jsonl, epub, html, markdown or text, not " + cli.Quote(x.format))
+			return "", cli.UsageError(
+				"--format must be jsonl, epub, html, markdown or text, not " + cli.Quote(x.format),
+			)
 		}
 		return f, nil
 	}

@@ -34,16 +34,16 @@ type mending struct {
 }
 
 func (f *mending) add(c *cobra.Command) {
-	c.Flags().StringVarP(&f.instruction, "instruction", "i", "", "instruction, such as \"shorter\" or \"in past tense\" (- reads standard input)")
+	c.Flags().StringVarP(&f.instruction, "instruction", "i", "",
+		"instruction, such as \"shorter\" or \"in past tense\" (- reads standard input)")
 	c.Flags().BoolVar(&f.accept, "accept", false, "apply it to the message")
 }
 
 func rewriteCommand(app *cli.App) *cobra.Command {
 	var f mending
 	var old string
-	c := &cobra.Command{Use: "rewrite CHAT MESSAGE", Short: "let the model rewrite a passage of a message",
-		Long: "Let the model rewrite a message, or a passage of it, by an instruction. The result is printed; the message is changed only with --accept.",
-		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "rewrite CHAT MESSAGE", "let the model rewrite a passage of a message",
+		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := cli.FindMessage(e, c.ID, args[0])
 			if err != nil {
 				return err
@@ -56,7 +56,8 @@ func rewriteCommand(app *cli.App) *cobra.Command {
 				to = from + len(old)
 			}
 			return f.run(ctx, app, e, c, m, from, to)
-		})}
+		})
+	c.Long = "Let the model rewrite a message, or a passage of it, by an instruction. The result is printed; the message is changed only with --accept."
 	c.Flags().StringVar(&old, "passage", "", "the text to rewrite, exactly as in the message (default: all)")
 	f.add(c)
 	return c
@@ -65,9 +66,8 @@ func rewriteCommand(app *cli.App) *cobra.Command {
 func writeOnCommand(app *cli.App) *cobra.Command {
 	var f mending
 	var behind string
-	c := &cobra.Command{Use: "write-on CHAT MESSAGE", Short: "let the model continue a message",
-		Long: "Let the model continue a message at a place, or at its end. The result is printed; the message is changed only with --accept.",
-		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "write-on CHAT MESSAGE", "let the model continue a message",
+		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := cli.FindMessage(e, c.ID, args[0])
 			if err != nil {
 				return err
@@ -80,8 +80,10 @@ func writeOnCommand(app *cli.App) *cobra.Command {
 				at += len(behind)
 			}
 			return f.run(ctx, app, e, c, m, at, at)
-		})}
-	c.Flags().StringVar(&behind, "after", "", "continue after this text, exactly as in the message (default: at the end)")
+		})
+	c.Long = "Let the model continue a message at a place, or at its end. The result is printed; the message is changed only with --accept."
+	c.Flags().StringVar(&behind, "after", "",
+		"continue after this text, exactly as in the message (default: at the end)")
 	f.add(c)
 	return c
 }
@@ -98,7 +100,14 @@ func place(m chats.Message, words, flag string) (int, error) {
 	return at, nil
 }
 
-func (f *mending) run(ctx context.Context, app *cli.App, e *engine.Engine, c storage.Chat, m chats.Message, from, to int) error {
+func (f *mending) run(
+	ctx context.Context,
+	app *cli.App,
+	e *engine.Engine,
+	c storage.Chat,
+	m chats.Message,
+	from, to int,
+) error {
 	wish, err := app.TextArg(f.instruction)
 	if err != nil {
 		return err
@@ -119,8 +128,16 @@ func (f *mending) run(ctx context.Context, app *cli.App, e *engine.Engine, c sto
 		return ctx.Err()
 	}
 	got := follows.passage
-	doc := passageDoc{Chat: c.ID, Message: m.ID, Passage: m.Content[from:to], Rewritten: got.Passage, Words: app.Redact(got.Fault),
-		Text: m.Content[:from] + got.Passage + m.Content[to:], Rejected: append([]storage.Rejected{}, got.Rejected...), Diff: scene.DiffWords(m.Content[from:to], got.Passage)}
+	doc := passageDoc{
+		Chat:      c.ID,
+		Message:   m.ID,
+		Passage:   m.Content[from:to],
+		Rewritten: got.Passage,
+		Words:     app.Redact(got.Fault),
+		Text:      m.Content[:from] + got.Passage + m.Content[to:],
+		Rejected:  append([]storage.Rejected{}, got.Rejected...),
+		Diff:      scene.DiffWords(m.Content[from:to], got.Passage),
+	}
 	if doc.Diff == nil {
 		doc.Diff = []scene.DiffLine{}
 	}

@@ -16,8 +16,8 @@ import (
 // PromptCommand is ghostlight prompt.
 func PromptCommand(app *cli.App) *cobra.Command {
 	var input string
-	c := &cobra.Command{Use: "prompt CHAT", Short: "print the next prompt and its parts",
-		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+	c := cli.Chats.Act(app, "prompt CHAT", "print the next prompt and its parts",
+		func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			text, err := app.TextArg(input)
 			if err != nil {
 				return err
@@ -28,7 +28,7 @@ func PromptCommand(app *cli.App) *cobra.Command {
 			}
 			app.Notes(v.Warnings)
 			return app.Print(v, func(p *cli.Page) { writePrompt(p, v) })
-		})}
+		})
 	c.Flags().StringVar(&input, "input", "", "as if you said `TEXT` next (- reads standard input)")
 	return c
 }
@@ -66,19 +66,40 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 		if m.Read >= 0 {
 			read = fmt.Sprintf(", about %d of them processed again, estimated from the time", m.Read)
 		}
-		p.Linef("\nthe last prompt: %d tokens%s (%d estimated), in %.1f s", m.Prompt, read, m.Predicted, float64(m.MS)/1000)
+		p.Linef(
+			"\nthe last prompt: %d tokens%s (%d estimated), in %.1f s",
+			m.Prompt,
+			read,
+			m.Predicted,
+			float64(m.MS)/1000,
+		)
 	}
 	if m := v.Last; m != nil && m.Backtracks > 0 {
-		p.Linef("its reply was cut and continued %s: about %d tokens discarded, %d ms until the next words", cli.Plural(m.Backtracks, "time", "times"), m.RejectedTokens, m.BacktrackMS)
+		p.Linef(
+			"its reply was cut and continued %s: about %d tokens discarded, %d ms until the next words",
+			cli.Plural(m.Backtracks, "time", "times"),
+			m.RejectedTokens,
+			m.BacktrackMS,
+		)
 	}
 	if m := v.Last; m != nil && m.BegunAnew > 0 {
-		p.Linef("it was restarted %s: this model cannot continue a partial reply", cli.Plural(m.BegunAnew, "time", "times"))
+		p.Linef(
+			"it was restarted %s: this model cannot continue a partial reply",
+			cli.Plural(m.BegunAnew, "time", "times"),
+		)
 	}
 	if v.Speaker != "" {
 		p.Linef("\n%s speaks next", cli.OneLine(v.Speaker))
 	}
 	u := v.Uses
-	p.Linef("\nused for words %d, memory %d, lore %d, cards %d, instructions %d", u.Words, u.Memory, u.Lore, u.Cards, u.Instructions)
+	p.Linef(
+		"\nused for words %d, memory %d, lore %d, cards %d, instructions %d",
+		u.Words,
+		u.Memory,
+		u.Lore,
+		u.Cards,
+		u.Instructions,
+	)
 	p.Linef("%s: %d of %d tokens, about %d to process; reply limit %d",
 		cmp.Or(cli.OneLine(v.Model), "no model chosen"), v.Tokens, v.Room, v.PredictedReread, v.Options.NumPredict)
 }

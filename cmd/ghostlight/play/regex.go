@@ -15,51 +15,37 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
+// Scripts are the regex scripts as commands refer to them.
+var Scripts = cli.Noun[chats.RegexView]{
+	Find:   func(e *engine.Engine, ref string) (chats.RegexView, error) { return e.Chats.Regex.Find(ref) },
+	List:   func(e *engine.Engine) ([]chats.RegexView, error) { return e.Chats.Regex.List("") },
+	Called: func(v chats.RegexView) (id, name string) { return v.ID, v.Name },
+	Page:   writeRegex,
+	Delete: func(e *engine.Engine, v chats.RegexView) error { _, err := e.Chats.Regex.Delete(v); return err },
+}
+
 // RegexCommand is ghostlight regex.
 func RegexCommand(app *cli.App) *cobra.Command {
 	c := cli.Group("regex", "regex scripts: change shown and sent text",
-		regexListCommand(app), regexShowCommand(app), regexImportCommand(app), regexExportCommand(app), regexNewCommand(app), regexEditCommand(app),
-		regexSwitchCommand(app, true), regexSwitchCommand(app, false), regexAllowCommand(app, true), regexAllowCommand(app, false),
-		regexMoveCommand(app), regexTestCommand(app), regexApplyCommand(app), regexDeleteCommand(app))
-	c.Long = "Regex scripts find and replace text in what is shown and in what is sent to the model. Stored messages are not changed unless you apply a script to a chat. " +
-		"They work as in SillyTavern: your own scripts are global; scripts of a card are inactive until you allow them. SCRIPT is an id, the start of one, or a name; for a card also CHARACTER/NUMBER."
+		regexListCommand(app),
+		Scripts.ShowCommand(app, "show SCRIPT", "print a regex script, and its problems"),
+		regexImportCommand(app),
+		regexExportCommand(app),
+		regexNewCommand(app),
+		regexEditCommand(app),
+		regexSwitchCommand(app, "on SCRIPT", "enable a regex script", true),
+		regexSwitchCommand(app, "off SCRIPT", "disable a regex script", false),
+		regexAllowCommand(app, "allow CHARACTER", "allow the regex scripts of a card", true),
+		regexAllowCommand(app, "forbid CHARACTER", "disable the regex scripts of a card", false),
+		regexMoveCommand(app),
+		regexTestCommand(app),
+		regexApplyCommand(app),
+		Scripts.DeleteCommand(app, "delete SCRIPT", "delete a script of your own"))
+	c.Long = "Regex scripts find and replace text in what is shown and in what is sent to the model. " +
+		"Stored messages are not changed unless you apply a script to a chat. They work as in SillyTavern: " +
+		"your own scripts are global; scripts of a card are inactive until you allow them. " +
+		"SCRIPT is an id, the start of one, or a name; for a card also CHARACTER/NUMBER."
 	return c
-}
-
-// regexDoc is a script as a document tells of it.
-type regexDoc struct {
-	ID        string               `json:"id"`
-	Name      string               `json:"name"`
-	Character storage.CharacterID  `json:"character"` // in whose card it is, "" for the user's own
-	Of        string               `json:"of"`
-	On        bool                 `json:"on"`      // it acts
-	Off       bool                 `json:"off"`     // it is switched off
-	Allowed   bool                 `json:"allowed"` // those of the card may act
-	Find      string               `json:"find"`
-	Replace   string               `json:"replace"`
-	Trim      []string             `json:"trim"`
-	Places    []storage.RegexPlace `json:"places"`
-	OnlyShown bool                 `json:"only_shown"`
-	OnlySent  bool                 `json:"only_sent"`
-	OnEdit    bool                 `json:"on_edit"`
-	Macros    storage.RegexMacros  `json:"macros"`
-	MinDepth  *int                 `json:"min_depth"`
-	MaxDepth  *int                 `json:"max_depth"`
-	Fault     string               `json:"fault"`
-	Unstable  string               `json:"unstable"`
-}
-
-func newRegexDoc(v chats.RegexView) regexDoc {
-	return regexDoc{v.ID, v.Name, v.Character, v.Of, v.On, v.Off, v.Allowed, v.Find, v.Replace, v.Trim, v.Places, v.OnlyShown, v.OnlySent, v.OnEdit, v.Macros,
-		v.MinDepth, v.MaxDepth, v.Fault, v.Unstable}
-}
-
-// withRegex is work on the script that the first argument names.
-func withRegex(app *cli.App, w func(e *engine.Engine, v chats.RegexView, args []string) error) func(*cobra.Command, []string) error {
-	return cli.With(app, func(e *engine.Engine, ref string) (chats.RegexView, error) { return e.Chats.Regex.Find(ref) },
-		func(_ context.Context, e *engine.Engine, v chats.RegexView, args []string) error {
-			return w(e, v, args)
-		})
 }
 
 // regexState says in a word whether a script acts.
@@ -123,83 +109,95 @@ func writeRegex(p *cli.Page, v chats.RegexView) {
 	}
 }
 
-func printRegex(app *cli.App, v chats.RegexView) error {
-	return app.Print(newRegexDoc(v), func(p *cli.Page) { writeRegex(p, v) })
+// printRegex prints a script as it is now.
+func printRegex(app *cli.App, e *engine.Engine, id string) error {
+	v, err := e.Chats.Regex.Find(id)
+	if err != nil {
+		return err
+	}
+	return Scripts.Print(app, v)
 }
 
 func regexListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list [CHAT]", Short: "list the regex scripts, or those active in a chat, in order",
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-			chat, err := cli.OptionalChat(e, args)
-			if err != nil {
-				return err
+	const short = "list the regex scripts, or those active in a chat, in order"
+	return app.Command("list [CHAT]", short, func(_ context.Context, e *engine.Engine, args []string) error {
+		chat, err := cli.OptionalChat(e, args)
+		if err != nil {
+			return err
+		}
+		list, err := e.Chats.Regex.List(chat)
+		if err != nil {
+			return err
+		}
+		return cli.PrintViews(app, list, func(v chats.RegexView) []string {
+			words := regexState(v)
+			if v.On && v.Unstable != "" {
+				words += ", changes prompts"
 			}
-			list, err := e.Chats.Regex.List(chat)
-			if err != nil {
-				return err
+			return []string{
+				v.ID,
+				cli.Clip(v.Name, cli.ColumnWidth),
+				cli.Clip(v.Of, cli.ColumnWidth),
+				words,
+				regexWhere(v),
 			}
-			return cli.PrintList(app, list, newRegexDoc, func(v chats.RegexView) []string {
-				words := regexState(v)
-				if v.On && v.Unstable != "" {
-					words += ", changes prompts"
-				}
-				return []string{v.ID, cli.Clip(v.Name, cli.ColumnWidth), cli.Clip(v.Of, cli.ColumnWidth), words, regexWhere(v)}
-			})
-		})}
+		})
+	})
 }
 
-func regexShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show SCRIPT", Short: "print a regex script, and its problems",
-		RunE: withRegex(app, func(_ *engine.Engine, v chats.RegexView, _ []string) error { return printRegex(app, v) })}
+// importedScripts is what files with regex scripts brought in.
+type importedScripts struct {
+	chats.RegexImport
+	Refused []string `json:"refused"`
 }
 
 func regexImportCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "import FILE...", Short: "import regex scripts: exported ones, those of a preset, a card or settings.json",
-		Long: "Import regex scripts as global scripts: SillyTavern exports, one script or a list; those in a preset, a card, or a settings.json. Existing ones are skipped.",
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-			doc := struct {
-				Scripts []regexDoc `json:"scripts"`
-				Here    int        `json:"here"`
-				Remarks []string   `json:"remarks"`
-				Refused []string   `json:"refused"`
-			}{Scripts: []regexDoc{}, Remarks: []string{}}
-			var list []chats.RegexView
-			var faults []error
-			for _, path := range args {
-				got, err := e.Chats.Regex.Import(path)
-				if err != nil {
-					faults = append(faults, err)
-					continue
-				}
-				list, doc.Here, doc.Remarks = append(list, got.Scripts...), doc.Here+got.Here, append(doc.Remarks, got.Remarks...)
+	const short = "import regex scripts: exported ones, those of a preset, a card or settings.json"
+	c := app.Command("import FILE...", short, func(_ context.Context, e *engine.Engine, args []string) error {
+		var doc importedScripts
+		var faults []error
+		for _, path := range args {
+			got, err := e.Chats.Regex.Import(path)
+			if err != nil {
+				faults = append(faults, err)
+				continue
 			}
-			if len(faults) == len(args) {
-				return errors.Join(faults...)
+			doc.Scripts, doc.Here, doc.Remarks = append(
+				doc.Scripts,
+				got.Scripts...), doc.Here+got.Here, append(
+				doc.Remarks,
+				got.Remarks...)
+		}
+		if len(faults) == len(args) {
+			return errors.Join(faults...)
+		}
+		doc.Refused = cli.ErrorTexts(faults)
+		app.Notes(doc.Refused)
+		err := app.Print(doc, func(p *cli.Page) {
+			for _, v := range doc.Scripts {
+				writeRegex(p, v)
 			}
-			app.Notes(cli.ErrorTexts(faults))
-			doc.Scripts, doc.Refused = cli.Docs(list, newRegexDoc), cli.ErrorTexts(faults)
-			err := app.Print(doc, func(p *cli.Page) {
-				for _, v := range list {
-					writeRegex(p, v)
-				}
-				if doc.Here > 0 {
-					p.Linef("%d already here", doc.Here)
-				}
-				for _, r := range doc.Remarks {
-					p.Line("- " + cli.OneLine(r))
-				}
-			})
-			if len(faults) > 0 && err == nil {
-				err = fmt.Errorf("%d of %d files were refused", len(faults), len(args))
+			if doc.Here > 0 {
+				p.Linef("%d already here", doc.Here)
 			}
-			return err
-		})}
+			for _, r := range doc.Remarks {
+				p.Line("- " + cli.OneLine(r))
+			}
+		})
+		if len(faults) > 0 && err == nil {
+			err = fmt.Errorf("%d of %d files were refused", len(faults), len(args))
+		}
+		return err
+	})
+	c.Long = "Import regex scripts as global scripts: SillyTavern exports, one script or a list; " +
+		"those in a preset, a card, or a settings.json. Existing ones are skipped."
+	return c
 }
 
 func regexExportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	c := &cobra.Command{Use: "export [SCRIPT...]", Short: "export regex scripts for SillyTavern: one, or all of your own as a list"}
-	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+	const short = "export regex scripts for SillyTavern: one, or all of your own as a list"
+	c := app.Command("export [SCRIPT...]", short, func(_ context.Context, e *engine.Engine, args []string) error {
 		var list []chats.RegexView
 		for _, ref := range args {
 			v, err := e.Chats.Regex.Find(ref)
@@ -228,57 +226,55 @@ func regexExportCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-func regexSwitchCommand(app *cli.App, on bool) *cobra.Command {
-	use, words := "off SCRIPT", "disable a regex script"
-	if on {
-		use, words = "on SCRIPT", "enable a regex script"
-	}
-	return &cobra.Command{Use: use, Short: words,
-		RunE: withRegex(app, func(e *engine.Engine, v chats.RegexView, _ []string) error {
-			if err := e.Chats.Regex.Switch(v, on); err != nil {
-				return err
-			}
-			v, err := e.Chats.Regex.Find(v.ID)
-			if err != nil {
-				return err
-			}
-			if on && !v.Allowed {
-				app.Note("note: it is active once the scripts of that card are allowed: ghostlight regex allow %s", v.Character)
-			}
-			return printRegex(app, v)
-		})}
+func regexSwitchCommand(app *cli.App, use, short string, on bool) *cobra.Command {
+	return Scripts.Act(app, use, short, func(_ context.Context, e *engine.Engine, v chats.RegexView, _ []string) error {
+		if err := e.Chats.Regex.Switch(v, on); err != nil {
+			return err
+		}
+		if on && !v.Allowed {
+			app.Note(
+				"note: it is active once the scripts of that card are allowed: ghostlight regex allow %s",
+				v.Character,
+			)
+		}
+		return printRegex(app, e, v.ID)
+	})
 }
 
-func regexAllowCommand(app *cli.App, on bool) *cobra.Command {
-	use, words := "forbid CHARACTER", "disable the regex scripts of a card"
-	if on {
-		use, words = "allow CHARACTER", "allow the regex scripts of a card"
-	}
-	return &cobra.Command{Use: use, Short: words,
-		RunE: cli.With(app, func(e *engine.Engine, ref string) (storage.Character, error) { return e.Library.FindCharacter(ref) },
-			func(_ context.Context, e *engine.Engine, who storage.Character, _ []string) error {
-				n, err := e.Chats.Regex.Allow(who.ID, on)
-				if err != nil {
-					return err
-				}
-				doc := struct {
-					Character storage.CharacterID `json:"character"`
-					Allowed   bool                `json:"allowed"`
-					Scripts   int                 `json:"scripts"`
-				}{who.ID, on, n}
-				return app.Print(doc, func(p *cli.Page) {
-					verb := "not allowed"
-					if on {
-						verb = "allowed"
-					}
-					p.Linef("%s of %s %s", cli.Plural(n, "regex script", "regex scripts"), cli.OneLine(who.Card.Name), verb)
-				})
-			})}
+// allowedScripts are the scripts of a card after they were allowed, or not.
+type allowedScripts struct {
+	Character storage.CharacterID `json:"character"`
+	Allowed   bool                `json:"allowed"`
+	Scripts   int                 `json:"scripts"`
+}
+
+func regexAllowCommand(app *cli.App, use, short string, on bool) *cobra.Command {
+	return app.Command(use, short, func(_ context.Context, e *engine.Engine, args []string) error {
+		who, err := cli.FindCharacter(e, args[0])
+		if err != nil {
+			return err
+		}
+		n, err := e.Chats.Regex.Allow(who.ID, on)
+		if err != nil {
+			return err
+		}
+		return app.Print(allowedScripts{who.ID, on, n}, func(p *cli.Page) {
+			verb := "not allowed"
+			if on {
+				verb = "allowed"
+			}
+			p.Linef("%s of %s %s", cli.Plural(n, "regex script", "regex scripts"), cli.OneLine(who.Card.Name), verb)
+		})
+	})
 }
 
 func regexMoveCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "move SCRIPT PLACE", Short: "move a script to a position, from 1",
-		RunE: withRegex(app, func(e *engine.Engine, v chats.RegexView, args []string) error {
+	const short = "move a script to a position, from 1"
+	return Scripts.Act(
+		app,
+		"move SCRIPT PLACE",
+		short,
+		func(_ context.Context, e *engine.Engine, v chats.RegexView, args []string) error {
 			to, err := cli.NumberArg(args[0], "a place, from 1")
 			if err != nil {
 				return err
@@ -286,48 +282,39 @@ func regexMoveCommand(app *cli.App) *cobra.Command {
 			if err := e.Chats.Regex.Move(v, to-1); err != nil {
 				return err
 			}
-			if v, err = e.Chats.Regex.Find(v.ID); err != nil {
-				return err
-			}
-			return printRegex(app, v)
-		})}
+			return printRegex(app, e, v.ID)
+		})
+}
+
+// appliedScript is what a script did to the stored messages of a chat.
+type appliedScript struct {
+	Chat    storage.ChatID `json:"chat"`
+	Script  string         `json:"script"`
+	Changed int            `json:"changed"`
 }
 
 func regexApplyCommand(app *cli.App) *cobra.Command {
-	var last int
-	c := &cobra.Command{Use: "apply SCRIPT CHAT", Short: "apply a script to the stored messages of a chat",
-		Long: "Apply a script to the stored messages of a chat, the only way a script changes stored text. ghostlight chat undo CHAT restores the messages."}
-	c.RunE = withRegex(app, func(e *engine.Engine, v chats.RegexView, args []string) error {
-		chat, err := e.Chats.Find(args[0])
-		if err != nil {
-			return err
-		}
-		if last < 0 {
-			return cli.UsageError("--last must be a number of messages")
-		}
-		n, err := e.Chats.ApplyRegex(chat.ID, v, last)
-		if err != nil {
-			return err
-		}
-		doc := struct {
-			Chat    storage.ChatID `json:"chat"`
-			Script  string         `json:"script"`
-			Changed int            `json:"changed"`
-		}{chat.ID, v.ID, n}
-		return app.Print(doc, func(p *cli.Page) {
-			p.Linef("%s rewritten", cli.Plural(n, "message", "messages"))
-		})
-	})
-	c.Flags().IntVar(&last, "last", 0, "only the newest `N` messages")
-	return c
-}
-
-func regexDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete SCRIPT", Short: "delete a script of your own",
-		RunE: withRegex(app, func(e *engine.Engine, v chats.RegexView, _ []string) error {
-			if _, err := e.Chats.Regex.Delete(v); err != nil {
+	var last uint
+	const short = "apply a script to the stored messages of a chat"
+	c := Scripts.Act(
+		app,
+		"apply SCRIPT CHAT",
+		short,
+		func(_ context.Context, e *engine.Engine, v chats.RegexView, args []string) error {
+			chat, err := e.Chats.Find(args[0])
+			if err != nil {
 				return err
 			}
-			return app.PrintDeleted(v.ID, v.Name)
-		})}
+			n, err := e.Chats.ApplyRegex(chat.ID, v, int(last))
+			if err != nil {
+				return err
+			}
+			return app.Print(appliedScript{chat.ID, v.ID, n}, func(p *cli.Page) {
+				p.Linef("%s rewritten", cli.Plural(n, "message", "messages"))
+			})
+		})
+	c.Long = "Apply a script to the stored messages of a chat, the only way a script changes stored text. " +
+		"ghostlight chat undo CHAT restores the messages."
+	c.Flags().UintVar(&last, "last", 0, "only the newest `N` messages")
+	return c
 }

@@ -11,8 +11,8 @@ import (
 )
 
 func samplingCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "sampling CHAT [KEY VALUE]", Short: "print or change the sampling settings of a chat", Long: "Print or change the sampling settings of a chat. " + cli.SamplingHelp,
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "sampling CHAT [KEY VALUE]", "print or change the sampling settings of a chat",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			name, value, ok, err := cli.SamplingArgs(args)
 			if err == nil && ok {
 				err = e.Chats.SetSampling(c.ID, name, value)
@@ -25,5 +25,7 @@ func samplingCommand(app *cli.App) *cobra.Command {
 			}
 			model := e.House.ModelOf(c)
 			return app.PrintSampling(model, e.House.Samplings(c, model))
-		})}
+		})
+	c.Long = "Print or change the sampling settings of a chat. " + cli.SamplingHelp
+	return c
 }

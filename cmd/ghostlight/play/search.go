@@ -20,12 +20,8 @@ var searchPlaces = []string{"chats", "branch", "recaps", "lore", "memory"}
 func searchCommand(app *cli.App) *cobra.Command {
 	var in, chat string
 	var limit int
-	c := &cobra.Command{Use: "search TEXT", Short: "search messages, recaps, lorebooks and memories", Long: `Find messages with words that start with the words of TEXT, in any order,
-ignoring case and accents; the newest of each chat first. Quote a phrase
-('"the lamp"') to search for it exactly. --in searches elsewhere: in the current
-branch of a chat, in recaps, in lorebook entries, or in memories, hooks and
-open threads.`,
-		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
+	c := app.Command("search TEXT", "search messages, recaps, lorebooks and memories",
+		func(ctx context.Context, e *engine.Engine, args []string) error {
 			if strings.TrimSpace(args[0]) == "" {
 				return cli.UsageError("nothing to search for: TEXT is empty")
 			}
@@ -43,8 +39,19 @@ open threads.`,
 				}
 				id = c.ID
 			}
-			return printHits(ctx, app, e, in, chats.Search{Chat: id, Branch: in == "branch", Text: args[0], Most: max(1, limit)})
-		})}
+			return printHits(
+				ctx,
+				app,
+				e,
+				in,
+				chats.Search{Chat: id, Branch: in == "branch", Text: args[0], Most: max(1, limit)},
+			)
+		})
+	c.Long = `Find messages with words that start with the words of TEXT, in any order,
+ignoring case and accents; the newest of each chat first. Quote a phrase
+('"the lamp"') to search for it exactly. --in searches elsewhere: in the current
+branch of a chat, in recaps, in lorebook entries, or in memories, hooks and
+open threads.`
 	c.Flags().StringVar(&in, "in", "chats", "where to search: `"+strings.Join(searchPlaces, "|")+"`")
 	c.Flags().StringVar(&chat, "chat", "", "only in the chat `CHAT`")
 	c.Flags().IntVar(&limit, "limit", 50, "at most `N` hits")

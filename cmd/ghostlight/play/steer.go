@@ -37,8 +37,10 @@ type steering struct {
 
 func (s *steering) add(c *cobra.Command) {
 	s.cmd = c
-	c.Flags().StringVar(&s.beat, "beat", "", "what happens in the reply, `TEXT`; also used for its other swipes (- reads standard input)")
-	c.Flags().StringSliceVar(&s.acts, "act", nil, "how the reply is written: `NAME` of a quick act such as shorter, slower or more-speech; ghostlight chat steer lists them")
+	c.Flags().StringVar(&s.beat, "beat", "",
+		"what happens in the reply, `TEXT`; also used for its other swipes (- reads standard input)")
+	c.Flags().StringSliceVar(&s.acts, "act", nil,
+		"how the reply is written: `NAME` of a quick act such as shorter, slower or more-speech; ghostlight chat steer lists them")
 }
 
 func (s *steering) given() bool { return s.cmd.Flags().Changed("beat") || s.cmd.Flags().Changed("act") }
@@ -61,10 +63,8 @@ func (s *steering) wanted(app *cli.App, e *engine.Engine, had storage.Steer) (st
 func beatsCommand(app *cli.App) *cobra.Command {
 	var about string
 	var not []string
-	c := &cobra.Command{Use: "beats CHAT", Short: "suggest what may happen in the next reply",
-		Long: "Let the model suggest three things that may happen in the next reply, one per line. Nothing is saved. " +
-			"Use one of them, or your own, with ghostlight chat steer CHAT --beat TEXT, or send --beat TEXT.",
-		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+	c := cli.Chats.Act(app, "beats CHAT", "suggest what may happen in the next reply",
+		func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Play.Beats(ctx, c.ID, about, not)
 			if err != nil {
 				return err
@@ -74,7 +74,9 @@ func beatsCommand(app *cli.App) *cobra.Command {
 					p.Linef("%d. %s", i+1, cli.OneLine(text))
 				}
 			})
-		})}
+		})
+	c.Long = "Let the model suggest three things that may happen in the next reply, one per line. Nothing is saved. " +
+		"Use one of them, or your own, with ghostlight chat steer CHAT --beat TEXT, or send --beat TEXT."
 	c.Flags().StringVar(&about, "about", "", "topic of the suggestions, `TEXT`")
 	c.Flags().StringArrayVar(&not, "not", nil, "exclude the suggestion `TEXT`; repeatable")
 	return c
@@ -139,7 +141,14 @@ func printSteer(p *cli.Page, doc steerDoc, changed bool) {
 
 // runSteered asks for the next reply, or another in the place of the last, with what is
 // wanted of it.
-func runSteered(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Chat, thinking bool, s steering) error {
+func runSteered(
+	ctx context.Context,
+	app *cli.App,
+	e *engine.Engine,
+	chat storage.Chat,
+	thinking bool,
+	s steering,
+) error {
 	want, err := s.wanted(app, e, storage.Steer{})
 	if err != nil {
 		return err
@@ -152,7 +161,14 @@ func runSteered(ctx context.Context, app *cli.App, e *engine.Engine, chat storag
 
 // retaken asks for another take with what the flags want of it, upon what was wanted of the
 // message, unless plain is set.
-func retaken(app *cli.App, e *engine.Engine, chat storage.Chat, node storage.NodeID, s steering, plain bool) (func() error, error) {
+func retaken(
+	app *cli.App,
+	e *engine.Engine,
+	chat storage.Chat,
+	node storage.NodeID,
+	s steering,
+	plain bool,
+) (func() error, error) {
 	if !plain && !s.given() {
 		return func() error { return e.Play.Regenerate(chat.ID, node) }, nil
 	}

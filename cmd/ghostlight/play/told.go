@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -14,34 +15,18 @@ import (
 
 // noteDoc is the author's note of a chat, and how it is told.
 type noteDoc struct {
-	Chat  storage.ChatID `json:"chat"`
-	Note  string         `json:"author_note"`
-	Where noteWhere      `json:"told"`
-}
-
-// noteWhere is a plan as a document: place is house, depth, prompt or before.
-type noteWhere struct {
-	Place string       `json:"place"`
-	Depth int          `json:"depth"`
-	Every int          `json:"every"` // messages of the user's; -1 never
-	Role  storage.Role `json:"role"`
+	Chat storage.ChatID   `json:"chat"`
+	Note string           `json:"author_note"`
+	Plan storage.NotePlan `json:"told"`
 }
 
 // placeHouse is what the place is called where the program puts a note.
 const placeHouse = "house"
 
-func whereOf(p storage.NotePlan) noteWhere {
-	w := noteWhere{Place: string(p.Place), Depth: p.Depth, Every: p.Every, Role: p.Role}
-	if w.Place == "" {
-		w.Place = placeHouse
-	}
-	if w.Every == 0 {
-		w.Every = 1
-	}
-	if w.Role == "" {
-		w.Role = storage.System
-	}
-	return w
+// shownPlan is a plan with words for what it leaves open.
+func shownPlan(p storage.NotePlan) storage.NotePlan {
+	p.Place, p.Every, p.Role = cmp.Or(p.Place, placeHouse), cmp.Or(p.Every, 1), cmp.Or(p.Role, storage.System)
+	return p
 }
 
 // notePlan are the flags that say how a note is told.
@@ -60,10 +45,10 @@ func (p *notePlan) add(c *cobra.Command) {
 }
 
 // set changes the plan of a chat where a flag says so, and gives what it is now.
-func (p *notePlan) set(e *engine.Engine, c storage.Chat) (noteWhere, error) {
+func (p *notePlan) set(e *engine.Engine, c storage.Chat) (storage.NotePlan, error) {
 	now, said := c.Note, p.cmd.Flags().Changed
 	if !said("place") && !said("depth") && !said("every") && !said("role") {
-		return whereOf(now), nil
+		return shownPlan(now), nil
 	}
 	if said("depth") || now.Place == storage.NoteByHouse {
 		now.Place = storage.NoteAtDepth
@@ -75,7 +60,7 @@ func (p *notePlan) set(e *engine.Engine, c storage.Chat) (noteWhere, error) {
 	case place == string(storage.NoteAtDepth), place == string(storage.NoteInPrompt), place == string(storage.NoteBeforePrompt):
 		now.Place = storage.NotePlace(place)
 	default:
-		return noteWhere{}, cli.UsageError(fmt.Sprintf("--place must be house, depth, prompt or before, not %q", p.place))
+		return now, cli.UsageError(fmt.Sprintf("--place must be house, depth, prompt or before, not %q", p.place))
 	}
 	if said("depth") {
 		now.Depth = p.depth
@@ -87,18 +72,16 @@ func (p *notePlan) set(e *engine.Engine, c storage.Chat) (noteWhere, error) {
 		now.Role = storage.Role(strings.ToLower(p.role))
 	}
 	if err := e.Chats.SetNotePlan(c.ID, now); err != nil {
-		return noteWhere{}, err
+		return now, err
 	}
 	c, err := e.Chats.Find(string(c.ID))
-	return whereOf(c.Note), err
+	return shownPlan(c.Note), err
 }
 
 // overDoc are the texts that a chat has in the place of its cards'.
 type overDoc struct {
-	Chat     storage.ChatID `json:"chat"`
-	Scenario string         `json:"scenario"`
-	Examples string         `json:"mes_example"`
-	System   string         `json:"system_prompt"`
+	Chat storage.ChatID `json:"chat"`
+	storage.CardOver
 }
 
 func overCommand(app *cli.App) *cobra.Command {
@@ -121,7 +104,7 @@ func overCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 		}
-		return app.Print(overDoc{chat.ID, now.Scenario, now.Examples, now.System}, func(p *cli.Page) {
+		return app.Print(overDoc{chat.ID, now}, func(p *cli.Page) {
 			for _, part := range [][2]string{{"scenario", now.Scenario}, {"examples", now.Examples}, {"system prompt", now.System}} {
 				if part[1] != "" {
 					p.Line(part[0] + ":")

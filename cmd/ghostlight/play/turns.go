@@ -16,10 +16,8 @@ import (
 func regenerateCommand(app *cli.App) *cobra.Command {
 	var thinking, plain bool
 	var s steering
-	c := &cobra.Command{Use: "regenerate CHAT [MESSAGE]", Short: "generate a new swipe of the last reply, or a given one",
-		Long: "Generate a new swipe of the last reply, or a given one. Its instructions, a beat or quick acts, apply again, " +
-			"unless flags say something else.",
-		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "regenerate CHAT [MESSAGE]", "generate a new swipe of the last reply, or a given one",
+		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := messageOr(e, c.ID, args)
 			if err != nil {
 				return err
@@ -29,7 +27,9 @@ func regenerateCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return runTurn(ctx, app, e, c, thinking, again)
-		})}
+		})
+	c.Long = "Generate a new swipe of the last reply, or a given one. Its instructions, a beat or quick acts, apply again, " +
+		"unless flags say something else."
 	s.add(c)
 	c.Flags().BoolVar(&plain, "plain", false, "do not reuse the instructions of the reply")
 	thinkingFlag(c, &thinking)
@@ -55,10 +55,10 @@ func messageOr(e *engine.Engine, chat storage.ChatID, args []string) (chats.Mess
 
 func continueCommand(app *cli.App) *cobra.Command {
 	var thinking bool
-	c := &cobra.Command{Use: "continue CHAT", Short: "continue the last reply",
-		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+	c := cli.Chats.Act(app, "continue CHAT", "continue the last reply",
+		func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			return runTurn(ctx, app, e, c, thinking, func() error { return e.Play.Continue(c.ID) })
-		})}
+		})
 	thinkingFlag(c, &thinking)
 	return c
 }
@@ -66,10 +66,8 @@ func continueCommand(app *cli.App) *cobra.Command {
 func swipeCommand(app *cli.App) *cobra.Command {
 	var step int
 	var thinking bool
-	c := &cobra.Command{Use: "swipe CHAT [MESSAGE]", Short: "go to the next swipe of the last message, or a given one",
-		Long: "Go to another swipe of a message: the last one, or MESSAGE. " +
-			"After the last swipe of the chat's last reply, a new one is generated.",
-		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "swipe CHAT [MESSAGE]", "go to the next swipe of the last message, or a given one",
+		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := messageOr(e, c.ID, args)
 			if err != nil {
 				return err
@@ -88,15 +86,17 @@ func swipeCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return printChat(app, e, c.ID, "")
-		})}
+		})
+	c.Long = "Go to another swipe of a message: the last one, or MESSAGE. " +
+		"After the last swipe of the chat's last reply, a new one is generated."
 	c.Flags().IntVar(&step, "step", 1, "how far to go; below 0 goes back")
 	thinkingFlag(c, &thinking)
 	return c
 }
 
 func impersonateCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "impersonate CHAT [OUTLINE]", Short: "impersonate: suggest your next message, optionally from an outline; nothing is sent",
-		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	return cli.Chats.Act(app, "impersonate CHAT [OUTLINE]", "impersonate: suggest your next message, optionally from an outline; nothing is sent",
+		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			outline := ""
 			if len(args) > 0 {
 				var err error
@@ -124,14 +124,14 @@ func impersonateCommand(app *cli.App) *cobra.Command {
 				return app.Print(lineDoc{f.text, append([]storage.Rejected{}, f.rejected...)}, nil)
 			}
 			return nil
-		})}
+		})
 }
 
 func noteCommand(app *cli.App) *cobra.Command {
 	var clear bool
 	var plan notePlan
-	c := &cobra.Command{Use: "note CHAT [TEXT]", Short: "print or set the author's note of a chat, which goes into every prompt",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "note CHAT [TEXT]", "print or set the author's note of a chat, which goes into every prompt",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			note := c.AuthorNote
 			if clear || len(args) > 0 {
 				note = ""
@@ -154,15 +154,15 @@ func noteCommand(app *cli.App) *cobra.Command {
 					p.Line(note)
 				}
 			})
-		})}
+		})
 	c.Flags().BoolVar(&clear, "clear", false, "clear the note")
 	plan.add(c)
 	return c
 }
 
 func personaCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "persona CHAT PERSONA", Short: "choose the persona of a chat",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	return cli.Chats.Act(app, "persona CHAT PERSONA", "choose the persona of a chat",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			who, err := e.Library.FindPersona(args[0])
 			if err != nil {
 				return err
@@ -171,12 +171,12 @@ func personaCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return printChat(app, e, c.ID, "as "+cli.OneLine(who.Name))
-		})}
+		})
 }
 
 func modelCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "model CHAT [NAME]", Short: "set the model of a chat, or reset it to the default",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	return cli.Chats.Act(app, "model CHAT [NAME]", "set the model of a chat, or reset it to the default",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			name := ""
 			if len(args) > 0 {
 				name = args[0]
@@ -185,5 +185,5 @@ func modelCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return printChat(app, e, c.ID, "asks "+cmp.Or(cli.OneLine(name), "the default model"))
-		})}
+		})
 }

@@ -162,15 +162,10 @@ type diffDoc struct {
 	Lines []scene.DiffLine `json:"lines"`
 }
 
+// examDoc is the exam of a recap's version, and how many facts would be lost.
 type examDoc struct {
-	Scene     int                    `json:"scene"`
-	Version   int                    `json:"version"`
-	Lost      int                    `json:"lost"`
-	Questions []storage.ExamQuestion `json:"questions"`
-	Model     string                 `json:"model"`
-	At        time.Time              `json:"at"`
-}
-
-func newExamDoc(number, version int, x storage.Exam) examDoc {
-	return examDoc{number, version, len(x.Lost()), x.Questions, x.Model, x.At}
+	Scene   int `json:"scene"`
+	Version int `json:"version"`
+	Lost    int `json:"lost"`
+	storage.Exam
 }

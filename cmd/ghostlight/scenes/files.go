@@ -25,8 +25,8 @@ func subjectArg(e *engine.Engine, chat storage.ChatID, arg string) (recapSubject
 }
 
 func versionsCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "versions CHAT N|running", Short: "list the versions of a scene's recap, or of the running one",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	return cli.Chats.Act(app, "versions CHAT N|running", "list the versions of a scene's recap, or of the running one",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			t, err := subjectArg(e, c.ID, args[0])
 			if err != nil {
 				return err
@@ -52,17 +52,25 @@ func versionsCommand(app *cli.App) *cobra.Command {
 					if r.Stale {
 						state += ", stale"
 					}
-					rows = append(rows, []string{fmt.Sprintf("v%d%s", r.Version, mark), cli.Clip(r.SceneName, cli.ColumnWidth), state, r.Style, cli.OneLine(r.Model),
-						r.CreatedAt.Local().Format("2006-01-02 15:04:05")})
+					rows = append(
+						rows,
+						[]string{
+							fmt.Sprintf("v%d%s", r.Version, mark),
+							cli.Clip(r.SceneName, cli.ColumnWidth),
+							state,
+							r.Style,
+							cli.OneLine(r.Model),
+							r.CreatedAt.Local().Format("2006-01-02 15:04:05"),
+						})
 				}
 				p.Table(rows)
 			})
-		})}
+		})
 }
 
 func diffCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "diff CHAT N|running A B", Short: "print the changes from version A to version B of a recap",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	return cli.Chats.Act(app, "diff CHAT N|running A B", "print the changes from version A to version B of a recap",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			t, err := subjectArg(e, c.ID, args[0])
 			if err != nil {
 				return err
@@ -89,13 +97,13 @@ func diffCommand(app *cli.App) *cobra.Command {
 					p.Linef("%c%s", l.Op, l.Text)
 				}
 			})
-		})}
+		})
 }
 
 func searchCommand(app *cli.App) *cobra.Command {
 	var limit int
-	c := &cobra.Command{Use: "search CHAT TEXT", Short: "search recaps, ignoring case",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "search CHAT TEXT", "search recaps, ignoring case",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			if strings.TrimSpace(args[0]) == "" {
 				return cli.UsageError("nothing to search for: TEXT is empty")
 			}
@@ -111,7 +119,7 @@ func searchCommand(app *cli.App) *cobra.Command {
 					p.Linef("%s v%d  %s", hitName(h), h.Version, cli.OneLine(h.Snippet))
 				}
 			})
-		})}
+		})
 	c.Flags().IntVar(&limit, "limit", 50, "at most `N` versions")
 	return c
 }
@@ -135,8 +143,8 @@ const mostRecapFile = 16 << 20
 func exportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
 	var format string
-	c := &cobra.Command{Use: "export CHAT", Short: "write the recaps of a chat with all their versions",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+	c := cli.Chats.Act(app, "export CHAT", "write the recaps of a chat with all their versions",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			kind := format
 			if kind == "" {
 				kind = "markdown"
@@ -153,16 +161,16 @@ func exportCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return app.WriteFile(f, string(c.ID)+"-recaps"+ending, kind, data)
-		})}
+		})
 	f.Add(c)
-	c.Flags().StringVar(&format, "format", "", "write `KIND`: markdown or json (default: by the file's name, else markdown)")
+	c.Flags().StringVar(&format, "format", "",
+		"write `KIND`: markdown or json (default: by the file's name, else markdown)")
 	return c
 }
 
 func importCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "import CHAT FILE", Short: "import recaps, as new versions (- reads standard input)",
-		Long: "Import recaps exported by scene export, as markdown or JSON. Each becomes the new current version of its scene; unknown scenes are skipped with a note.",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "import CHAT FILE", "import recaps, as new versions (- reads standard input)",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var got scenes.RecapsRead
 			err := app.ReadInput(args[0], "recaps", mostRecapFile, func(path string) error {
 				data, err := cli.ReadFile(path, mostRecapFile)
@@ -180,15 +188,15 @@ func importCommand(app *cli.App) *cobra.Command {
 				app.Note("note: the chat already has all of them")
 			}
 			return app.Print(got, func(p *cli.Page) { p.Linef("%d versions for %d scenes", got.Versions, got.Scenes) })
-		})}
+		})
+	c.Long = "Import recaps exported by scene export, as markdown or JSON. Each becomes the new current version of its scene; unknown scenes are skipped with a note."
+	return c
 }
 
 func examCommand(app *cli.App) *cobra.Command {
 	var show, repair, later bool
-	c := &cobra.Command{Use: "exam CHAT N", Short: "recall test: check what a recap still covers",
-		Long: "Test a recap: questions about the scene are answered from its recap and lore alone; lost facts are printed. " +
-			"With --repair, a new recap version with the lost facts is created; the test is run first if needed.",
-		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "exam CHAT N", "recall test: check what a recap still covers",
+		func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 			if show && (repair || later) || repair && later {
 				return cli.UsageError("--show, --repair and --later cannot be combined")
 			}
@@ -213,7 +221,9 @@ func examCommand(app *cli.App) *cobra.Command {
 				return repairRecap(ctx, app, t, sc)
 			}
 			return printExam(app, t, sc)
-		})}
+		})
+	c.Long = "Test a recap: questions about the scene are answered from its recap and lore alone; lost facts are printed. " +
+		"With --repair, a new recap version with the lost facts is created; the test is run first if needed."
 	c.Flags().BoolVar(&show, "show", false, "print the last test; do not run one")
 	c.Flags().BoolVar(&repair, "repair", false, "create a new recap version with the lost facts")
 	cli.LaterFlag(c, &later)
@@ -250,7 +260,7 @@ func printExam(app *cli.App, t recapSubject, sc scenes.Scene) error {
 	if r.Exam == nil {
 		return fmt.Errorf("this version of %s has no recall test", t.of)
 	}
-	doc := newExamDoc(sc.Number, v.Current+1, *r.Exam)
+	doc := examDoc{sc.Number, v.Current + 1, len(r.Exam.Lost()), *r.Exam}
 	return app.Print(doc, func(p *cli.Page) {
 		p.Linef("%s  v%d: %d of %d facts would be lost", t.of, doc.Version, doc.Lost, len(doc.Questions))
 		for _, q := range doc.Questions {
@@ -258,7 +268,13 @@ func printExam(app *cli.App, t recapSubject, sc scenes.Scene) error {
 			if q.Lost {
 				mark = "LOST"
 			}
-			p.Linef("\n%s  %s\n  the scene: %s\n  from memory: %s", mark, cli.OneLine(q.Question), cli.OneLine(q.Expected), cli.OneLine(q.Answer))
+			p.Linef(
+				"\n%s  %s\n  the scene: %s\n  from memory: %s",
+				mark,
+				cli.OneLine(q.Question),
+				cli.OneLine(q.Expected),
+				cli.OneLine(q.Answer),
+			)
 		}
 	})
 }

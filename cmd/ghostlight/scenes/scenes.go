@@ -20,17 +20,32 @@ import (
 
 // Command is ghostlight scene.
 func Command(app *cli.App) *cobra.Command {
-	return cli.Group("scene", "scenes and recaps",
-		listCommand(app), breakCommand(app, true), breakCommand(app, false), detectCommand(app), renameCommand(app), joinCommand(app),
-		recapCommand(app), runningCommand(app), messageCommand(app), versionsCommand(app), diffCommand(app), searchCommand(app),
-		exportCommand(app), importCommand(app), examCommand(app))
+	return cli.Group(
+		"scene",
+		"scenes and recaps",
+		listCommand(app),
+		breakCommand(app, true),
+		breakCommand(app, false),
+		detectCommand(app),
+		renameCommand(app),
+		joinCommand(app),
+		recapCommand(app),
+		runningCommand(app),
+		messageCommand(app),
+		versionsCommand(app),
+		diffCommand(app),
+		searchCommand(app),
+		exportCommand(app),
+		importCommand(app),
+		examCommand(app),
+	)
 }
 
 func listCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list CHAT", Short: "list the scenes of a chat, the open one last",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+	return cli.Chats.Act(app, "list CHAT", "list the scenes of a chat, the open one last",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			return printScenes(app, e, c.ID)
-		})}
+		})
 }
 
 func printScenes(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
@@ -62,8 +77,15 @@ func sceneRow(s scenes.Scene) []string {
 			state += m.word
 		}
 	}
-	return []string{strconv.Itoa(s.Number), cli.Clip(s.Name, cli.ColumnWidth), where, fmt.Sprintf("%d messages", s.Messages),
-		fmt.Sprintf("%d tokens", s.Tokens), recap, state}
+	return []string{
+		strconv.Itoa(s.Number),
+		cli.Clip(s.Name, cli.ColumnWidth),
+		where,
+		fmt.Sprintf("%d messages", s.Messages),
+		fmt.Sprintf("%d tokens", s.Tokens),
+		recap,
+		state,
+	}
 }
 
 // breakCommand is the command that ends a scene, or takes that back.
@@ -98,7 +120,11 @@ func breakCommand(app *cli.App, on bool) *cobra.Command {
 			app.Note("note: no scene ended there")
 		}
 		if taught, err := e.Lore.Taught(c.ID, m.ID); err == nil && !on && len(taught) > 0 {
-			app.Note("note: lorebook changes of the scene are kept; ghostlight lore takeback %s %s undoes them", c.ID, m.ID)
+			app.Note(
+				"note: lorebook changes of the scene are kept; ghostlight lore takeback %s %s undoes them",
+				c.ID,
+				m.ID,
+			)
 		}
 		return app.Print(doc, func(p *cli.Page) {
 			switch {
@@ -137,7 +163,9 @@ func detectCommand(app *cli.App) *cobra.Command {
 			return app.Print(map[string]int{"undone": n}, func(p *cli.Page) { p.Linef("%d undone", n) })
 		}
 		if f.Changed("min") && (r.Min < 1 || r.Min > settings.MostMinMessages) {
-			return cli.UsageError(fmt.Sprintf("--min must be a number of messages from 1 to %d", settings.MostMinMessages))
+			return cli.UsageError(
+				fmt.Sprintf("--min must be a number of messages from 1 to %d", settings.MostMinMessages),
+			)
 		}
 		return detect(ctx, app, e, c.ID, r, later)
 	})
@@ -151,7 +179,14 @@ func detectCommand(app *cli.App) *cobra.Command {
 
 // detect searches a chat for scenes and prints what was found, also when the
 // search fails halfway.
-func detect(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.ChatID, r scenes.DetectRequest, later bool) error {
+func detect(
+	ctx context.Context,
+	app *cli.App,
+	e *engine.Engine,
+	chat storage.ChatID,
+	r scenes.DetectRequest,
+	later bool,
+) error {
 	before, err := e.Scenes.List(chat)
 	if err != nil {
 		return err
@@ -216,8 +251,8 @@ func detect(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Ch
 }
 
 func renameCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "rename CHAT N NAME", Short: "rename a scene; an empty name uses the recap's title",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	return cli.Chats.Act(app, "rename CHAT N NAME", "rename a scene; an empty name uses the recap's title",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			sc, err := cli.FindScene(e, c.ID, args[0])
 			if err != nil {
 				return err
@@ -232,15 +267,13 @@ func renameCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return app.Print(sc, func(p *cli.Page) { p.Table([][]string{sceneRow(sc)}) })
-		})}
+		})
 }
 
 func joinCommand(app *cli.App) *cobra.Command {
 	var later bool
-	c := &cobra.Command{Use: "join CHAT FROM TO", Short: "join several scenes into one, and their recaps too",
-		Long: "Join the scenes from number FROM to number TO into one, with a recap made from theirs. " +
-			"ghostlight scene break separates them again, with their old recaps.",
-		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "join CHAT FROM TO", "join several scenes into one, and their recaps too",
+		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			from, err := cli.FindScene(e, c.ID, args[0])
 			if err != nil {
 				return err
@@ -250,7 +283,9 @@ func joinCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			if from.Number >= to.Number {
-				return cli.UsageError(fmt.Sprintf("FROM must come before TO, but %d does not come before %d", from.Number, to.Number))
+				return cli.UsageError(
+					fmt.Sprintf("FROM must come before TO, but %d does not come before %d", from.Number, to.Number),
+				)
 			}
 			begin := func() (storage.OperationID, error) { return "", e.Scenes.Join(c.ID, from.Break, to.Break) }
 			t := cli.Task{Chat: c.ID, Types: []string{"join_scene_recaps"}, Begin: begin}
@@ -262,7 +297,9 @@ func joinCommand(app *cli.App) *cobra.Command {
 			}
 			to.Number = from.Number
 			return printRecap(app, sceneSubject(e, c.ID, to))
-		})}
+		})
+	c.Long = "Join the scenes from number FROM to number TO into one, with a recap made from theirs. " +
+		"ghostlight scene break separates them again, with their old recaps."
 	cli.LaterFlag(c, &later)
 	return c
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -14,15 +13,16 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The bounds of settings. Beyond them lie slips of the pen and what no server
 // takes.
 const (
-	leastContext, mostContext = 256, 1 << 20
-	mostReply                 = 1 << 17
-	mostSeconds               = 24 * 60 * 60
+	mostContext = 1 << 20
+	mostSeconds = 24 * 60 * 60
 )
 
 // outdated are settings of earlier versions, and what counts in their place.
@@ -166,17 +166,6 @@ func (s Settings) check() error {
 }
 
 func (o Ollama) check() error {
-	context, reply := orDefault(o.NumCtx, config.DefaultContext), orDefault(o.NumPredict, config.DefaultReply)
-	switch {
-	case context < leastContext || context > mostContext:
-		return refuse("ollama.num_ctx", "must be a number of tokens from %d to %d, not %d", leastContext, mostContext, context)
-	case reply < 1 || reply > mostReply:
-		return refuse("ollama.num_predict", "must be a number of tokens from 1 to %d, not %d", mostReply, reply)
-	case reply >= context:
-		return refuse("ollama.num_predict", "(%d) must be smaller than ollama.num_ctx (%d), or there is no room for the prompt", reply, context)
-	case o.TopK != nil && (*o.TopK < 0 || *o.TopK > math.MaxInt32):
-		return refuse("ollama.top_k", "must be a whole number from 0 to %d, not %d", math.MaxInt32, *o.TopK)
-	}
 	if _, err := storage.ThinkingOf(o.Think); err != nil {
 		return refuse("ollama.think", "must be true, false, low, medium or high, not %v", o.Think)
 	}
@@ -187,18 +176,13 @@ func (o Ollama) check() error {
 	if d, err := time.ParseDuration(text); text != "" && text != neverEnds && (err != nil || d != 0 && d < time.Second || d > mostSeconds*time.Second) {
 		return refuse("ollama.give_up_after", `must be a time from "1s" to a day, such as "30m" or "1h", or "never", not %q`, text)
 	}
-	for _, n := range []struct {
-		name        string
-		value       *float64
-		least, most float64
-	}{{"temperature", o.Temperature, 0, 5}, {"top_p", o.TopP, 0, 1}, {"min_p", o.MinP, 0, 1}, {"typical_p", o.TypicalP, 0, 1}, {"repeat_penalty", o.RepeatPenalty, 0, 5},
-		{"presence_penalty", o.PresencePenalty, -2, 2}, {"frequency_penalty", o.FrequencyPenalty, -2, 2}} {
-		if n.value != nil && !(*n.value >= n.least && *n.value <= n.most) { // so that nan is refused too
-			return refuse("ollama."+n.name, "must be a number from %g to %g, not %g", n.least, n.most, *n.value)
-		}
+	p := o.Profile()
+	if wrong := field.AsError(house.SamplingFields.Valid(&p)); wrong != nil {
+		return settingError{"ollama." + wrong.Name, wrong.Words}
 	}
-	if n := o.RepeatLastN; n != nil && (*n < -1 || *n > mostContext) {
-		return refuse("ollama.repeat_last_n", "must be a number of tokens up to %d, 0 for none, or -1 for the whole context, not %d", mostContext, *n)
+	context, reply := orDefault(o.NumCtx, config.DefaultContext), orDefault(o.NumPredict, config.DefaultReply)
+	if reply >= context {
+		return refuse("ollama.num_predict", "(%d) must be smaller than ollama.num_ctx (%d), or there is no room for the prompt", reply, context)
 	}
 	return nil
 }

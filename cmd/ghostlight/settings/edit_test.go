@@ -111,7 +111,7 @@ func TestFile_ChangesAndRefuses(t *testing.T) {
 		t.Fatalf("%v: %+v", err, s.Ollama)
 	}
 	for _, c := range [][3]string{
-		{"ollama.num_ctx", "12", "ollama.num_ctx must be a number of tokens from 256 to 1048576, not 12"},
+		{"ollama.num_ctx", "12", "ollama.num_ctx must be a whole number from 256 to 1048576"},
 		{"ollama.num_ctx", "many", "ollama.num_ctx must be a whole number, not \"many\""},
 		{"ui.dark", "dusk", "ui.dark must be auto, dark or light, not \"dusk\""},
 		{"taste.learn", "perhaps", "taste.learn must be true or false, not \"perhaps\""},

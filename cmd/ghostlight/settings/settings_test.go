@@ -72,7 +72,7 @@ func TestParseSettings_RefusesInWords(t *testing.T) {
 		"[ollama]\nnum_predict = -1":                   "ollama.num_predict",
 		"[ollama]\nnum_ctx = 512":                      "must be smaller than ollama.num_ctx (512)",
 		"[ollama]\nnum_ctx = 512\nnum_predict = 512":   "must be smaller",
-		"[ollama]\ntemperature = nan":                  "ollama.temperature must be a number from 0 to 5, not NaN",
+		"[ollama]\ntemperature = nan":                  "ollama.temperature must be a number from 0 to 5",
 		"[ollama]\ntemperature = 5.1":                  "ollama.temperature",
 		"[ollama]\ntop_p = inf":                        "ollama.top_p",
 		"[ollama]\ntop_p = -0.1":                       "ollama.top_p",

@@ -14,28 +14,29 @@ import (
 // Leg is a stretch of a chat's tree on which no ways part: from below one fork to
 // the next one, or to an end. A message with a name begins a leg too.
 type Leg struct {
-	First    storage.NodeID // its first message that was not deleted
-	Last     storage.NodeID
-	Above    int // the leg that it goes on from: its place in the list, -1 for none
-	Level    int // how many times it has left the way that its fork goes on by
-	Depth    int // messages above it, deleted ones included
-	Messages int // that it has, pictures included
-	Pictures int
-	Scenes   int  // that end in it
-	Takes    int  // takes of its replies that nothing followed, which have no leg of their own
-	Shown    bool // the chat as it is shown leads through it
-	Ends     bool // nothing follows it
+	First    storage.NodeID `json:"first"` // its first message that was not deleted
+	Last     storage.NodeID `json:"last"`
+	Above    int            `json:"above"`    // the leg that it goes on from: its place in the list, -1 for none
+	Level    int            `json:"level"`    // how many times it has left the way that its fork goes on by
+	Depth    int            `json:"depth"`    // messages above it, deleted ones included
+	Messages int            `json:"messages"` // that it has, pictures included
+	Pictures int            `json:"pictures"`
+	Scenes   int            `json:"scenes"` // that end in it
+	Takes    int            `json:"takes"`  // takes of its replies that nothing followed, which have no leg of their own
+	Shown    bool           `json:"shown"`  // the chat as it is shown leads through it
+	Ends     bool           `json:"ends"`   // nothing follows it
 
-	Name    string // what the user calls it, "" for nothing
-	Speaker string
-	Opening string    // how its first message begins, on one line
-	At      time.Time // when its first message was made
+	Name    string    `json:"name"` // what the user calls it, "" for nothing
+	Speaker string    `json:"speaker"`
+	Opening string    `json:"opening"` // how its first message begins, on one line
+	At      time.Time `json:"at"`      // when its first message was made
 }
 
 // Branches are a chat's tree as legs.
 type Branches struct {
-	Legs []Leg // each after the one that it goes on from; what leaves a way before what goes on by it
-	More int   // legs that are not listed, because there are too many
+	// Legs come each after the one that it goes on from; what leaves a way before what goes on by it.
+	Legs []Leg `json:"branches"`
+	More int   `json:"more"` // legs that are not listed, because there are too many
 }
 
 // mostLegs is how many legs Branches tells of: a map of more is not read by anybody,

@@ -194,10 +194,10 @@ type CastView struct {
 // CastList is who plays in a chat besides the user. Next is who would speak
 // next, and Why.
 type CastList struct {
-	List  []CastView
-	Order storage.TurnOrder
-	Next  storage.CharacterID
-	Why   string
+	List  []CastView          `json:"characters"`
+	Order storage.TurnOrder   `json:"order"`
+	Next  storage.CharacterID `json:"next"`
+	Why   string              `json:"why"`
 }
 
 // NameOf is a character's name, whoever has gone included.

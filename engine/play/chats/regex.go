@@ -216,8 +216,8 @@ func (r *Regex) Changed() {
 // Put writes a script of the user's own as a whole, with id "" a new one, and gives it as
 // it is then. What cannot work is refused.
 func (r *Regex) Put(s storage.RegexScript) (v RegexView, err error) {
-	if strings.TrimSpace(s.Name) == "" {
-		return v, failure.Fail("save regex script", failure.Refuse("a name is needed"))
+	if err := RegexFields.Valid(&s); err != nil {
+		return v, failure.Fail("save regex script", err)
 	}
 	if words := regex.Check(s); words != "" {
 		return v, failure.Fail("save regex script", failure.Refuse("%s", words))

@@ -2,7 +2,6 @@ package chats
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -14,17 +13,17 @@ import (
 // is to say it takes what the profile says. The server and the model of the profile are not
 // regarded.
 func (svc *Service) UseSampling(chat storage.ChatID, from storage.Profile) error {
-	return svc.changeSampling(chat, func(p *storage.Profile) error { *p = house.WithSamplers(*p, from); return nil })
+	return svc.ChangeSampling(chat, func(p *storage.Profile) error { *p = house.WithSamplers(*p, from); return nil })
 }
 
 // SetSampling says one of house.SamplingNames of how a chat asks its model; "" takes it
 // back.
 func (svc *Service) SetSampling(chat storage.ChatID, name, text string) error {
-	return svc.changeSampling(chat, func(p *storage.Profile) error { return house.SetSampling(p, name, text) })
+	return svc.ChangeSampling(chat, func(p *storage.Profile) error { return house.SamplingFields.Set(p, name, text) })
 }
 
-// changeSampling changes how a chat asks its model, which can be undone.
-func (svc *Service) changeSampling(chat storage.ChatID, change func(*storage.Profile) error) error {
+// ChangeSampling changes how a chat asks its model, which can be undone.
+func (svc *Service) ChangeSampling(chat storage.ChatID, change func(*storage.Profile) error) error {
 	var c storage.Chat
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err })
 	if err != nil {
@@ -70,17 +69,12 @@ func samplingWords(was, now storage.Profile) (said, says string) {
 	var before, after []string
 	for _, name := range house.SamplingNames() {
 		a, b := house.SamplingText(was, name), house.SamplingText(now, name)
-		if a == b && (name != "stop" || slices.Equal(was.Stop, now.Stop)) {
-			continue
+		if a != b {
+			before = append(before, name+" "+cmp.Or(a, "-"))
+			after = append(after, name+" "+cmp.Or(b, "-"))
 		}
-		before = append(before, name+" "+cmp.Or(a, "-"))
-		after = append(after, name+" "+cmp.Or(b, "-"))
 	}
-	said, says = strings.Join(before, ", "), strings.Join(after, ", ")
-	if said == says && len(before) > 0 { // stops that read alike
-		says += " (other texts)"
-	}
-	return said, says
+	return strings.Join(before, ", "), strings.Join(after, ", ")
 }
 
 // swapSampling has a chat ask its model as a change says, which then says how it asked

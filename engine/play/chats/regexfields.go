@@ -1,0 +1,116 @@
+package chats
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// The groups of a regex script's fields behind the first ones.
+const (
+	groupTexts = "Texts"
+	groupMore  = "More"
+)
+
+// mostDepth is the largest depth of a regex script, in messages.
+const mostDepth = 1 << 20
+
+// RegexFields are the fields of a regex script.
+var RegexFields = field.Record[storage.RegexScript]{
+	Noun: "a regex script",
+	New: func() storage.RegexScript {
+		return storage.RegexScript{Places: []storage.RegexPlace{storage.RegexUser, storage.RegexReply}, OnEdit: true}
+	},
+	Fields: slices.Concat([]field.Spec[storage.RegexScript]{
+		{Name: "name", Flag: "name", Label: "Name", Help: "the name of the script", Required: true,
+			At: func(s *storage.RegexScript) any { return &s.Name }},
+		{Name: "find", Flag: "find", Label: "Find", Help: "a JavaScript regex, as /pattern/flags", Rows: 2,
+			At: func(s *storage.RegexScript) any { return &s.Find }},
+		{Name: "replace", Flag: "replace", Label: "Replace with",
+			Help: "what stands there instead; $1 and $<name> are groups, {{match}} the whole match", Rows: 3,
+			At: func(s *storage.RegexScript) any { return &s.Replace }},
+		{
+			Name:  "only_shown",
+			Flag:  "shown",
+			Label: "Only shown text",
+			Help:  "affect shown text; with neither, shown and sent text",
+			At:    func(s *storage.RegexScript) any { return &s.OnlyShown },
+		},
+		{Name: "only_sent", Flag: "sent", Label: "Only sent text",
+			Help: "affect sent text; with both, imported messages too", At: func(s *storage.RegexScript) any { return &s.OnlySent }},
+		{Name: "places", Flag: "on", Help: "affect `TEXTS`: user, reply, command, lore, thinking",
+			Choices: field.Choices(storage.RegexPlaces...), At: func(s *storage.RegexScript) any { return &s.Places }},
+	}, placeFields(), []field.Spec[storage.RegexScript]{
+		{Name: "on_edit", Flag: "on-edit", Group: groupMore, Label: "Run on edit", Help: "run on edited messages",
+			At: func(s *storage.RegexScript) any { return &s.OnEdit }},
+		{
+			Name:  "trim",
+			Flag:  "trim",
+			Group: groupMore,
+			Label: "Trim out, one per line",
+			Help:  "texts that are taken out of groups",
+			Rows:  1,
+			Split: splitLines,
+			Join:  func(items []string) string { return strings.Join(items, "\n") },
+			At:    func(s *storage.RegexScript) any { return &s.Trim },
+		},
+		{Name: "macros", Flag: "macros", Group: groupMore, Label: "Macros",
+			Help: "macros in the find pattern: none leaves them, raw puts in their text, escaped puts it in as plain text",
+			Choices: []field.Choice{
+				{Value: "", Words: "none"},
+				{Value: string(storage.RegexRaw)},
+				{Value: string(storage.RegexEscaped)},
+			},
+			At: func(s *storage.RegexScript) any { return &s.Macros }},
+		{Name: "min_depth", Flag: "min-depth", Group: groupMore, Label: "Min depth",
+			Help: "the least messages behind the affected one; none is unlimited", Hint: "unlimited", Least: -1, Most: mostDepth,
+			At: func(s *storage.RegexScript) any { return &s.MinDepth }},
+		{Name: "max_depth", Flag: "max-depth", Group: groupMore, Label: "Max depth",
+			Help: "the most messages behind the affected one; none is unlimited", Hint: "unlimited", Least: -1, Most: mostDepth,
+			At: func(s *storage.RegexScript) any { return &s.MaxDepth }},
+	}),
+}
+
+// placeFields are a switch for each kind of text that a script can act on.
+func placeFields() (list []field.Spec[storage.RegexScript]) {
+	labels := map[storage.RegexPlace]string{storage.RegexUser: "Your messages", storage.RegexReply: "Replies",
+		storage.RegexCommand: "Narrators", storage.RegexLore: "Lore", storage.RegexThinking: "Thinking"}
+	for _, place := range storage.RegexPlaces {
+		list = append(
+			list,
+			field.Spec[storage.RegexScript]{Name: "on_" + string(place), Group: groupTexts, Label: labels[place],
+				Choices: []field.Choice{{Value: "true", Words: "yes"}, {Value: "false", Words: "no"}},
+				At: func(s *storage.RegexScript) any {
+					return field.Computed{
+						Get: func() string { return strconv.FormatBool(s.Acts(place)) },
+						Put: func(text string) error { setPlace(s, place, text == "true"); return nil },
+					}
+				}},
+		)
+	}
+	return list
+}
+
+// setPlace has a script act on a kind of text, or not.
+func setPlace(s *storage.RegexScript, place storage.RegexPlace, on bool) {
+	var places []storage.RegexPlace
+	for _, p := range storage.RegexPlaces {
+		if p == place && on || p != place && s.Acts(p) {
+			places = append(places, p)
+		}
+	}
+	s.Places = places
+}
+
+// splitLines are the lines of a text that are not empty.
+func splitLines(text string) (list []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, "\r\n"); line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
