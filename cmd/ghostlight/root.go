@@ -102,8 +102,13 @@ func newRoot(app *cli.App) *cobra.Command {
 		house.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
 		house.CompletionCommand(app), house.ManCommand(app, manSections()...), versionCommand(app), serveCommand(app))
 	app.Finish(c, map[string]cli.Completer{
-		"CHAT":    cli.Chats.Complete,
-		"PERSONA": library.Personas.Complete,
+		"CAMERA":   pictures.Cameras.Complete,
+		"CAPTURE":  pictures.CompleteCapture,
+		"CHAT":     cli.Chats.Complete,
+		"FACT":     pictures.CompleteFact,
+		"PERSONA":  library.Personas.Complete,
+		"SHOT":     boards.CompleteShot,
+		"WORKFLOW": pictures.Workflows.Complete,
 	})
 	return c
 }
