@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
@@ -184,7 +185,7 @@ func takeCharacter(fields []*widget.Field, c storage.Character) (storage.Charact
 	if n.Card.Name == "" {
 		return n, pane.ErrNeedsName
 	}
-	w, h, err := parseSize(fields[charSize].Value())
+	w, h, err := pictures.ParseSize(fields[charSize].Value())
 	n.Imagery.Width, n.Imagery.Height = w, h
 	return n, err
 }
