@@ -151,7 +151,9 @@ func (f *LongForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styl
 			if y == body.Min.Y {
 				p.h = 1 // without the blank line above it
 			}
-			draw.Put(buf, body.Min.X, y+p.h-1, body.Dx(), sty.Title, p.head)
+			if at := y + p.h - 1; at < body.Max.Y {
+				draw.Put(buf, body.Min.X, at, body.Dx(), sty.Title, p.head)
+			}
 		} else if c := f.show(buf, uv.Rect(body.Min.X, y, body.Dx()-1, min(p.h, body.Max.Y-y)), p.field, sty); c != nil {
 			cur = c
 		}
@@ -167,8 +169,8 @@ func (f *LongForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styl
 func (f *LongForm) layout(w, room int) (parts []formPart, focus int) {
 	for i, fd := range f.Fields {
 		folded := f.folded(i)
-		if i == 0 || f.Specs[i].Group != f.Specs[i-1].Group {
-			part := formPart{head: f.Specs[i].Group, h: min(len(parts)+1, 2)}
+		if group := f.Specs[i].Group; group != "" && (i == 0 || group != f.Specs[i-1].Group) {
+			part := formPart{head: group, h: min(len(parts)+1, 2)}
 			if folded {
 				part.head, part.h = f.foldedHead(i), 1
 				if f.Specs[max(0, i-1)].Differs == nil || !f.folded(i-1) {
