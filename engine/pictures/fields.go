@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
 )
 
-// randomSeed is a seed that stands for none.
-const randomSeed = -1
+// RandomSeed is how users write that a seed is to be random; it is stored as none.
+const RandomSeed = -1
 
 // EditFields are the fields of a capture that the user changes before it is sent.
 var EditFields = field.Record[CaptureEdit]{Noun: "a capture", Fields: []field.Spec[CaptureEdit]{
@@ -55,7 +55,7 @@ var EditFields = field.Record[CaptureEdit]{Noun: "a capture", Fields: []field.Sp
 }}
 
 func checkSeed(e *CaptureEdit) error {
-	if e.Seed != nil && *e.Seed < randomSeed {
+	if e.Seed != nil && *e.Seed < RandomSeed {
 		return errors.New("a whole number, 0 or more, or empty for a random one")
 	}
 	return nil

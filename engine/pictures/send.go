@@ -176,9 +176,6 @@ func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) 
 		if edit.Camera, err = capture.CheckCamera(edit.Camera); err != nil {
 			return failure.Refuse("%s", err.Error())
 		}
-		if edit.Seed != nil && *edit.Seed == randomSeed {
-			edit.Seed = nil
-		}
 		if err := checkEdit(edit); err != nil {
 			return err
 		}

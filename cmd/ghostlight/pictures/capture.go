@@ -194,6 +194,9 @@ func sendCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if edit.Seed != nil && *edit.Seed == pictures.RandomSeed {
+				edit.Seed = nil
+			}
 			if edit.Camera, err = look.over(e, f, c.Camera); err != nil {
 				return err
 			}
