@@ -42,14 +42,16 @@ type AnimaticRequest struct {
 
 // Animatic is a storyboard that was written as a film.
 type Animatic struct {
-	Path          string
-	Subtitles     []string // files beside it, none where nobody speaks
-	Format        string
-	Width, Height int
-	Shots, Frames int
-	Cards         int // shots without a picture, told by a card with their words
-	Undrawn       int // shots whose words are in the files alone: the font lacks letters of theirs
-	Lasts         time.Duration
+	Path      string        `json:"path"`
+	Subtitles []string      `json:"subtitles"` // files beside it, none where nobody speaks
+	Format    string        `json:"format"`
+	Width     int           `json:"width"`
+	Height    int           `json:"height"`
+	Shots     int           `json:"shots"`
+	Frames    int           `json:"frames"`
+	Cards     int           `json:"cards"`   // shots without a picture, told by a card with their words
+	Undrawn   int           `json:"undrawn"` // shots whose words are in the files alone: the font lacks letters of theirs
+	Lasts     time.Duration `json:"-"`
 }
 
 // Animatic writes the shots of a storyboard as one film, each for its seconds, with

@@ -8,29 +8,30 @@ import (
 
 // Row is a scene of a chat's path and how far its storyboard has come.
 type Row struct {
-	Scene  scenes.Scene
-	Stage  storage.BoardStage // "" where none was begun
-	Shots  int
-	Calls  int // recorded and in force
-	Learnt bool
-	Kept   bool // no scene ends there any more; of the scene only its break is told
+	Scene  scenes.Scene       `json:"-"`
+	Stage  storage.BoardStage `json:"stage"` // "" where none was begun
+	Shots  int                `json:"shots"`
+	Calls  int                `json:"calls"` // recorded and in force
+	Learnt bool               `json:"learnt"`
+	Kept   bool               `json:"kept"` // no scene ends there any more; of the scene only its break is told
 }
 
 // View is the storyboard of a scene. Where none was begun its board is empty
 // but for the node.
 type View struct {
 	storage.Board
-	Chat  storage.ChatID
-	Scene scenes.Scene
-	Begun bool
-	Stale bool // the scene's messages have changed since
+	Chat  storage.ChatID `json:"chat"`
+	Scene scenes.Scene   `json:"-"`
+	Begun bool           `json:"begun"`
+	Stale bool           `json:"stale"` // the scene's messages have changed since
 	// Working is the tool that the model is being asked for, or waits to be, ""
 	// for none; "steer" for a steering line.
-	Working          string
-	CanUndo, CanRedo bool
+	Working string `json:"working"`
+	CanUndo bool   `json:"can_undo"`
+	CanRedo bool   `json:"can_redo"`
 	// Sketches are the newest captures of shots.
-	Sketches map[storage.ShotID]storage.Capture
-	Batch    *pictures.BatchView // of the newest sketches, nil for none
+	Sketches map[storage.ShotID]storage.Capture `json:"-"`
+	Batch    *pictures.BatchView                `json:"-"` // of the newest sketches, nil for none
 }
 
 // PlanRequest asks the model for the next step of a storyboard.

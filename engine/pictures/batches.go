@@ -132,9 +132,9 @@ func byAngles(at storage.NodeID, angles []string, camera storage.Camera) (out []
 		angles = capture.UsualAngles()
 	}
 	for _, key := range angles {
-		one, err := capture.ParseCamera(map[string]string{"angle": key})
-		if err != nil {
-			return nil, failure.Refuse("%s", err.Error())
+		var one storage.Camera
+		if err := capture.CameraFields.Set(&one, "angle", key); err != nil {
+			return nil, err
 		}
 		if one.Angle == "" {
 			return nil, failure.Refuse("an angle needs a name, such as low or behind")

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/oklog/ulid/v2"
 
@@ -155,23 +154,11 @@ func (cont *Continuity) Put(chat storage.ChatID, f storage.Fact) (storage.Fact, 
 		if err != nil {
 			return err
 		}
-		if n := utf8.RuneCountInString(f.Text); n > capture.MaxFact {
-			return failure.Refuse(
-				"a fact has at most %d characters, and this one has %d: shorten it",
-				capture.MaxFact,
-				n,
-			)
-		}
-		clean, ok := capture.CleanFact(f)
-		if !ok && clean.Text == "" {
-			return failure.Refuse("a fact needs a text")
-		}
-		if !ok {
-			return failure.Refuse(
-				"a fact is about %s, not %q",
-				strings.Join(kindNames(), ", "),
-				failure.FirstRunes(string(f.Kind), 40),
-			)
+		clean, _ := capture.CleanFact(f)
+		for _, v := range []storage.Fact{{Kind: clean.Kind, Text: f.Text}, clean} {
+			if err := capture.FactFields.Valid(&v); err != nil {
+				return err
+			}
 		}
 		for _, name := range cont.chats.CastNames(tx, c) {
 			if clean.Who != "" && capture.SameName(name, clean.Who) {
@@ -230,14 +217,6 @@ func (cont *Continuity) decide(tx *storage.Tx, c storage.Chat, f storage.Fact) (
 	}
 	f.Source, f.Capture, f.At = storage.FactFromUser, was.Capture, c.Head
 	return f, nil
-}
-
-func kindNames() []string {
-	var out []string
-	for _, k := range capture.FactKinds() {
-		out = append(out, string(k))
-	}
-	return out
 }
 
 // Delete takes a line off the sheet. What a card or a lorebook tells can only

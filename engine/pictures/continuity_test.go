@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
@@ -62,7 +63,7 @@ func TestContinuity_WhatTheUserSays(t *testing.T) {
 		"empty": {Kind: storage.FactProps, Text: " \x00 "}, "long": {Kind: storage.FactProps, Text: strings.Repeat("x", 301)},
 		"no kind": {Kind: "mood", Text: "sad"},
 	} {
-		if _, err := s.Pictures.Continuity.Put(s.Chat, bad); !errors.Is(err, failure.ErrNothing) {
+		if _, err := s.Pictures.Continuity.Put(s.Chat, bad); field.AsError(err) == nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

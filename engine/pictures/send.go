@@ -46,11 +46,11 @@ func asItStands(c storage.Capture) (CaptureEdit, error) {
 	case c.Status == storage.CaptureCompleted:
 		return CaptureEdit{}, failure.Refuse("this already has a picture")
 	}
-	return editOf(c), nil
+	return EditOf(c), nil
 }
 
-// editOf is a capture's own text as an edit.
-func editOf(c storage.Capture) CaptureEdit {
+// EditOf is a capture's own text as an edit.
+func EditOf(c storage.Capture) CaptureEdit {
 	return CaptureEdit{ImagePrompt: cmp.Or(c.ImagePrompt, c.Prompt), NegativePrompt: c.NegativePrompt, Seed: c.Seed, Workflow: c.Workflow,
 		Width: c.Width, Height: c.Height, Camera: c.Camera}
 }
@@ -209,7 +209,7 @@ func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) 
 // ResendCapture makes the same picture again with a new seed, as a variant of it.
 func (svc *Service) ResendCapture(id storage.CaptureID) (storage.Capture, error) {
 	return svc.sendCapture(id, func(c storage.Capture) (CaptureEdit, error) {
-		edit := editOf(c)
+		edit := EditOf(c)
 		edit.Seed = nil
 		return edit, nil
 	})

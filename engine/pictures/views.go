@@ -85,18 +85,19 @@ type NamedCamera struct {
 // counts scenes from 1; Name is "" for one without. Captures whose message is on
 // no path of the head stand in a last scene with Number 0.
 type GalleryScene struct {
-	Number   int
-	Name     string
-	Last     storage.NodeID // the scene's last message, "" for the open one
-	Captures []GalleryItem
+	Number   int            `json:"number"`
+	Name     string         `json:"name"`
+	Last     storage.NodeID `json:"last"` // the scene's last message, "" for the open one
+	Captures []GalleryItem  `json:"captures"`
 }
 
 // GalleryItem is a capture in the gallery. Variants counts those made from the
 // same one, itself included; Variant is its place among them from 1.
 type GalleryItem struct {
 	storage.Capture
-	Variant, Variants int
-	Avatar            bool // its picture is the character's avatar
+	Variant  int  `json:"variant"`
+	Variants int  `json:"variants"`
+	Avatar   bool `json:"avatar"` // its picture is the character's avatar
 }
 
 // ExportOptions say how a picture leaves the house.

@@ -17,8 +17,7 @@ type (
 )
 
 var (
-	ToolCall      = toolCall
-	ChangedFields = changedFields
+	ToolCall = toolCall
 )
 
 // Stage makes the pane of a scene whose storyboard was read.
@@ -50,9 +49,6 @@ func (p *boardPane) Changing() bool                       { return p.changing }
 func (p *boardPane) View() *boards.View                   { return &p.view }
 func (p *boardPane) Shot() *storage.Shot                  { return p.shot() }
 func (p *boardPane) News(talk []storage.BoardTalk) string { return p.news(talk) }
-func (p *boardPane) OpenShot(keep func(storage.Shot)) {
-	p.openShot("Edit shot", p.view.Shots[0], func(s storage.Shot) []storage.ToolCall { keep(s); return nil })
-}
 
 // HeadText is what stands under the stages.
 func (p *boardPane) HeadText(w int) (text string) {

@@ -180,23 +180,6 @@ func TestPane_NewsInView(t *testing.T) {
 	}
 }
 
-// A beat that is chosen in a form is meant, also where the beats have changed since
-// the form was opened.
-func TestPane_BeatOfAForm(t *testing.T) {
-	t.Parallel()
-	scr, _, p := stage(t, aBoard())
-	var kept storage.Shot
-	p.OpenShot(func(s storage.Shot) { kept = s })
-	v := aBoard()
-	v.Beats = v.Beats[1:]
-	p.Take(v)
-	open := scr.Host().Dialogs().All
-	k := open[len(open)-1].(*pane.KeptForm)
-	if _, err := k.Save(&k.Form); err != nil || kept.Beat != "b1" {
-		t.Errorf("kept for beat %q: %v", kept.Beat, err)
-	}
-}
-
 // The choice stays with the shot, wherever it goes.
 func TestPane_ChoiceFollowsTheShot(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	engineboards "github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/boards"
@@ -46,7 +47,7 @@ func withShots(t *testing.T) func(*engine.Engine) {
 		}
 		var shots []boards.Params
 		for _, shot := range aList() {
-			with := boards.ChangedFields(storage.Shot{}, shot)
+			with := boards.Params(storyboard.Changed(storage.Shot{}, shot))
 			delete(with, "beat")
 			shots = append(shots, with)
 		}
@@ -79,7 +80,7 @@ func TestScript_ByHand(t *testing.T) {
 	}
 	want("read", "s1 s2 s3 s4 s5 s6 ")
 
-	s.Press("e").See("Edit shot s1").TypeText("Dusk. ").Press("shift+tab", "shift+tab", "shift+tab", "right", "ctrl+s").NotSee("Edit shot").See("Dusk. The lighthouse")
+	s.Press("e").See("Edit shot s1").TypeText("Dusk. ").Press("shift+tab", "shift+tab", "shift+tab", "shift+tab", "right", "ctrl+s").NotSee("Edit shot").See("Dusk. The lighthouse")
 	if got := s.board(2).Shots[0]; got.Movement != "push_in" || got.Size != "wide" {
 		t.Errorf("edited: %+v", got)
 	}
@@ -89,7 +90,7 @@ func TestScript_ByHand(t *testing.T) {
 		t.Errorf("%d calls: one changed nothing", n)
 	}
 
-	s.Press("n").See("New shot after s1").Press("ctrl+s").See("enter a description").TypeText("A gull.").Press("ctrl+s").NotSee("New shot").See("A gull.", "shot 2 of 7")
+	s.Press("n").See("New shot after s1").Press("ctrl+s").See("Description must not be empty").TypeText("A gull.").Press("ctrl+s").NotSee("New shot").See("A gull.", "shot 2 of 7")
 	want("inserted", "s1 s7 s2 s3 s4 s5 s6 ")
 	s.Press("alt+down", "alt+down", "alt+down").See("shot 5 of 7")
 	want("moved down", "s1 s2 s3 s4 s7 s5 s6 ")

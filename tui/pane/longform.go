@@ -151,7 +151,9 @@ func (f *LongForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styl
 			if y == body.Min.Y {
 				p.h = 1 // without the blank line above it
 			}
-			draw.Put(buf, body.Min.X, y+p.h-1, body.Dx(), sty.Title, p.head)
+			if at := y + p.h - 1; at < body.Max.Y {
+				draw.Put(buf, body.Min.X, at, body.Dx(), sty.Title, p.head)
+			}
 		} else if c := f.show(buf, uv.Rect(body.Min.X, y, body.Dx()-1, min(p.h, body.Max.Y-y)), p.field, sty); c != nil {
 			cur = c
 		}

@@ -96,9 +96,12 @@ func (f *RecordForm[T]) field(s *field.Spec[T]) *widget.Field {
 	switch s.Kind() {
 	case field.Switch, field.Pick:
 		if s.Open {
-			fd := widget.LineField(sty, s.Label, text, s.Hint)
+			fd := widget.LineField(sty, s.Label, s.Words(&f.Value), s.Hint)
+			fd.Offers = []string{""}
 			for _, c := range s.Choices {
-				fd.Offers = append(fd.Offers, c.Value)
+				if c.Value != "" {
+					fd.Offers = append(fd.Offers, cmp.Or(c.Words, c.Value))
+				}
 			}
 			return fd
 		}

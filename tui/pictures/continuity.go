@@ -1,13 +1,12 @@
 package pictures
 
 import (
-	"errors"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -15,28 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// factKinds are the kinds of facts in the order of the sheet, with their words.
-var factKinds = []struct {
-	kind  storage.FactKind
-	words string
-}{
-	{storage.FactAppearance, "Appearance"},
-	{storage.FactClothes, "Clothes"},
-	{storage.FactPlace, "Place"},
-	{storage.FactLight, "Light"},
-	{storage.FactProps, "Props"},
-}
-
-// factKindWords is how a kind is called; one that is not known goes by its own
-// name.
-func factKindWords(k storage.FactKind) string {
-	for _, v := range factKinds {
-		if v.kind == k {
-			return v.words
-		}
-	}
-	return string(k)
-}
+// factKindWords is how the kind of a fact is called.
+func factKindWords(f *storage.Fact) string { return capture.FactFields.Find("kind").Words(f) }
 
 // factSourceWords is who said a fact.
 func factSourceWords(s storage.FactSource) string {
@@ -76,11 +55,11 @@ func (r *Part) openFacts(chat storage.ChatID) tea.Cmd {
 	d.Source = func() func(storage.ChatID) ([]storage.Fact, func(), error) {
 		return func(storage.ChatID) ([]storage.Fact, func(), error) {
 			facts, err := r.host.Engine().Pictures.Continuity.Facts(chat)
-			return byKind(facts), nil, err
+			return facts, nil, err
 		}
 	}
 	d.ID = func(f *storage.Fact) string { return string(f.ID) }
-	d.Head = func(f *storage.Fact) string { return factKindWords(f.Kind) }
+	d.Head = factKindWords
 	d.Row, d.Text, d.Own = d.row, d.text, d.own()
 	d.Empty = func() string {
 		return "The sheet is empty. Captures fill it; " + d.Key(keys.PaneNew) + " adds a line. " +
@@ -88,21 +67,6 @@ func (r *Part) openFacts(chat storage.ChatID) tea.Cmd {
 	}
 	r.host.Open(d)
 	return d.Read()
-}
-
-// byKind puts facts into the order of the sheet.
-func byKind(facts []storage.Fact) []storage.Fact {
-	place := func(k storage.FactKind) int {
-		for i, v := range factKinds {
-			if v.kind == k {
-				return i
-			}
-		}
-		return len(factKinds)
-	}
-	facts = slices.Clone(facts)
-	slices.SortStableFunc(facts, func(x, y storage.Fact) int { return place(x.Kind) - place(y.Kind) })
-	return facts
 }
 
 // own are the actions on the sheet. The key that opened it also closes it.
@@ -183,56 +147,32 @@ func (d *factsDialog) change(do func() (storage.Fact, error)) tea.Cmd {
 	})
 }
 
-var errNeedsFact = errors.New("enter a text")
-
 // openForm lets the user write a line of the sheet; one without an id is new.
 func (d *factsDialog) openForm(old storage.Fact) {
-	title := "New continuity line"
-	if old.ID != "" {
-		title = "Edit continuity line"
+	f := &pane.RecordForm[storage.Fact]{
+		Title:  "Edit continuity line",
+		Record: &capture.FactFields,
+		Value:  old,
+		Fresh:  old.ID == "",
 	}
-	var kinds []string
-	at := len(factKinds)
-	for i, v := range factKinds {
-		kinds = append(kinds, v.words)
-		if v.kind == old.Kind {
-			at = i
-		}
+	if f.Fresh {
+		f.Title = "New continuity line"
 	}
-	if at == len(factKinds) {
-		kinds = append(kinds, factKindWords(old.Kind))
-	}
-	const who = "a name; empty: everyone"
-	f := widget.Form{Title: title, Fields: []*widget.Field{
-		widget.PickField("About", kinds[at], kinds),
-		widget.LineField(d.part.host.Styles(), "Who", old.Who, who),
-		widget.TextField(d.part.host.Styles(), "Text", old.Text, 3),
-		widget.PickField("Used", yesNo(!old.Muted), yesNoWords),
-	}}
-	k := pane.NewKeptForm(d.part.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	f.Save = func(change func(*storage.Fact)) (func() tea.Cmd, error) {
 		n := old
-		if i := f.Fields[0].Chosen; i < len(factKinds) {
-			n.Kind = factKinds[i].kind
+		change(&n)
+		n.Source = storage.FactFromUser
+		got, err := d.part.host.Engine().Pictures.Continuity.Put(d.chat, n)
+		if err != nil {
+			return nil, err
 		}
-		n.Who, n.Text = strings.TrimSpace(f.Fields[1].Value()), strings.TrimSpace(f.Fields[2].Value())
-		n.Muted, n.Source = f.Fields[3].Chosen != 0, storage.FactFromUser
-		if n.Text == "" {
-			f.Focus(2)
-			return nil, errNeedsFact
-		}
-		return func() (func() tea.Cmd, error) {
-			got, err := d.part.host.Engine().Pictures.Continuity.Put(d.chat, n)
-			if err != nil {
-				return nil, err
-			}
-			return func() tea.Cmd {
-				d.Wish = string(got.ID)
-				return d.Read()
-			}, nil
+		return func() tea.Cmd {
+			d.Wish = string(got.ID)
+			return d.Read()
 		}, nil
-	})
-	k.Focus(2)
-	d.part.host.Open(k)
+	}
+	f.Open(d.part.host)
+	f.Focus(f.Index(capture.FactFields.Find("text").Label))
 }
 
 // yesNoWords are the options of a field that says yes or no.

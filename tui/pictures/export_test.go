@@ -46,7 +46,7 @@ func (p *preview) Capture() storage.Capture { return p.c }
 func (p *preview) Fill(c storage.Capture)   { p.fill(c) }
 
 func (d *factsDialog) Facts() []storage.Fact     { return d.Items }
-func (d *factsDialog) Take(facts []storage.Fact) { d.Show(byKind(facts)) }
+func (d *factsDialog) Take(facts []storage.Fact) { d.Show(facts) }
 func (d *factsDialog) Storing() bool             { return d.order.Busy }
 func (d *factsDialog) ChooseFact(i int) {
 	if d.Wish = ""; i < len(d.Items) {

@@ -15,18 +15,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// mapValues are the values that a workflow takes, in the order of the dialog,
-// with their words. Those that are not needed are only offered where the file has
-// a place for them.
-var mapValues = []struct {
-	name, words string
-	needed      bool
-}{
-	{"prompt", "Prompt", true}, {"negative", "Negative", true}, {"seed", "Seed", true}, {"width", "Width", true}, {"height", "Height", true},
-	{"trigger", "Trigger", false}, {"checkpoint", "Checkpoint", false}, {"lora", "LoRA", false}, {"lora_weight", "LoRA weight", false},
-	{"reference", "Reference", false}, {"reference_2", "Reference 2", false}, {"source", "Start picture", false}, {"denoise", "Strength", false},
-}
-
 // flowMap lets the user say what goes where in a workflow.
 type flowMap struct {
 	widget.Form
@@ -78,8 +66,8 @@ func (f *flow) noMap() string {
 func openFlowMap(r *Part, f flow, then func() tea.Cmd) {
 	d := &flowMap{part: r, flow: f, then: then}
 	d.Title, d.Verb = "Input mapping of "+draw.Within(f.name, 40), "confirm"
-	for _, v := range mapValues {
-		d.addField(v.name, v.words, v.needed)
+	for _, in := range pictures.WorkflowInputs() {
+		d.addField(in.Name, in.Label, in.Needed)
 	}
 	d.Below = below(d.says)
 	d.Save = func(*widget.Form) (tea.Cmd, error) { return d.confirm(d.values(), false), nil }

@@ -10,6 +10,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
@@ -193,7 +194,7 @@ func (p *preview) unused() []string {
 	if f.unused == nil || f.fault != "" {
 		return nil
 	}
-	w, h, _ := parseSize(p.Fields[fieldSize].Value()) // what is no size is refused when it is sent
+	w, h, _ := pictures.ParseSize(p.Fields[fieldSize].Value()) // what is no size is refused when it is sent
 	return f.unused(p.Fields[fieldNegative].Value(), w, h)
 }
 

@@ -316,38 +316,18 @@ func (p *preview) take(i int, text string) bool {
 func (p *preview) edit() (pictures.CaptureEdit, error) {
 	e := pictures.CaptureEdit{ImagePrompt: strings.TrimSpace(p.Fields[fieldPrompt].Value()), Camera: p.camera,
 		NegativePrompt: strings.TrimSpace(p.Fields[fieldNegative].Value()), Workflow: p.Fields[fieldWorkflow].Value()}
-	if s := strings.TrimSpace(p.Fields[fieldSeed].Value()); s != "" {
-		seed, err := strconv.ParseInt(s, 10, 64)
-		if err != nil || seed < 0 {
-			return e, fmt.Errorf("the seed must be a whole number, 0 or more, or blank for a random one")
-		}
-		e.Seed = &seed
-	}
+	set := map[string]int{"seed": fieldSeed}
 	if len(p.Fields) > fieldStrength {
-		n, err := strconv.ParseFloat(strings.TrimSpace(p.Fields[fieldStrength].Value()), 64)
-		if err != nil || !(n > 0 && n <= 1) {
-			return e, fmt.Errorf("the strength must be a number above 0 and up to 1, such as 0.55")
+		set["strength"] = fieldStrength
+	}
+	for name, i := range set {
+		if err := pictures.EditFields.Set(&e, name, p.Fields[i].Value()); err != nil {
+			return e, err
 		}
-		e.Strength = n
 	}
-	w, h, err := parseSize(p.Fields[fieldSize].Value())
-	e.Width, e.Height = w, h
+	var err error
+	e.Width, e.Height, err = pictures.ParseSize(p.Fields[fieldSize].Value())
 	return e, err
-}
-
-// parseSize reads a size in pixels, 0 × 0 for none.
-func parseSize(text string) (w, h int, err error) {
-	text = strings.ToLower(strings.TrimSpace(text))
-	if text == "" {
-		return 0, 0, nil
-	}
-	left, right, ok := strings.Cut(strings.ReplaceAll(text, "×", "x"), "x")
-	w, err1 := strconv.Atoi(strings.TrimSpace(left))
-	h, err2 := strconv.Atoi(strings.TrimSpace(right))
-	if !ok || err1 != nil || err2 != nil || w < 64 || h < 64 || w > 4096 || h > 4096 {
-		return 0, 0, fmt.Errorf("the size must be two numbers from 64 to 4096, such as 1024x768, or blank")
-	}
-	return w, h, nil
 }
 
 func (p *preview) send() (tea.Cmd, error) {

@@ -182,7 +182,7 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("I hold up the letter.")
 	s.Press("ctrl+g").See("Scene Capture").See("Why:")
-	s.TypeText("Rain. ").Press("tab", "tab", "tab").TypeText("x").Press("ctrl+s").See("the seed must be a whole number")
+	s.TypeText("Rain. ").Press("tab", "tab", "tab").TypeText("x").Press("ctrl+s").See("seed must be a whole number")
 	s.Press("backspace").TypeText("42").Press("ctrl+s").NotSee("Negative prompt").See("▀")
 	s.Press("f2").See("completed · seed 42")
 	caps, err := s.Engine.Pictures.Captures(s.Chat().Chat.ID)

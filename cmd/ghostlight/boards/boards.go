@@ -21,19 +21,52 @@ import (
 // Command takes from whoever makes captures how a batch of them is
 // written.
 func Command(app *cli.App, write BatchWriter) *cobra.Command {
-	c := cli.Group("storyboard", "plan a scene in shots, and sketch them",
-		listCommand(app), showCommand(app), planCommand(app), steerCommand(app),
-		beatsCommand(app), fillerCommand(app), budgetCommand(app),
-		insertCommand(app), modifyCommand(app), removeCommand(app), moveCommand(app), mergeCommand(app), splitCommand(app),
-		callCommand(app), executeCommand(app), confirmCommand(app),
-		undoRedoCommand(app, "undo", "undo the last change", func(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, error) {
-			return e.Boards.Undo(chat, node)
-		}),
-		undoRedoCommand(app, "redo", "redo what was undone last", func(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, error) {
-			return e.Boards.Redo(chat, node)
-		}),
-		callsCommand(app), usedCommand(app), cancelCommand(app), deleteCommand(app),
-		sketchCommand(app, write), exportCommand(app), animaticCommand(app), importCommand(app))
+	c := cli.Group(
+		"storyboard",
+		"plan a scene in shots, and sketch them",
+		listCommand(app),
+		showCommand(app),
+		planCommand(app),
+		steerCommand(app),
+		beatsCommand(app),
+		fillerCommand(app),
+		budgetCommand(app),
+		insertCommand(
+			app,
+		),
+		modifyCommand(app),
+		removeCommand(app),
+		moveCommand(app),
+		mergeCommand(app),
+		splitCommand(app),
+		callCommand(app),
+		executeCommand(app),
+		confirmCommand(app),
+		undoRedoCommand(
+			app,
+			"undo",
+			"undo the last change",
+			func(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, error) {
+				return e.Boards.Undo(chat, node)
+			},
+		),
+		undoRedoCommand(
+			app,
+			"redo",
+			"redo what was undone last",
+			func(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, error) {
+				return e.Boards.Redo(chat, node)
+			},
+		),
+		callsCommand(app),
+		usedCommand(app),
+		cancelCommand(app),
+		deleteCommand(app),
+		sketchCommand(app, write),
+		exportCommand(app),
+		animaticCommand(app),
+		importCommand(app),
+	)
 	c.Example = `ghostlight storyboard plan "The lamp" 1 --all
 ghostlight storyboard steer "The lamp" 1 "make this more uncomfortable"
 ghostlight storyboard modify "The lamp" 1 s2 --size close-up --seconds 4
@@ -45,23 +78,14 @@ ghostlight storyboard animatic "The lamp" 1 --out scene.webp`
 }
 
 // boardHelp says how a scene is named.
-const boardHelp = "SCENE is a number from ghostlight scene list, or the id of the scene's last message, which also works on other branches."
+const boardHelp = "SCENE is a number from ghostlight scene list, or the id of the scene's last message, which also " +
+	"works on other branches."
 
 // boardRef is work on the storyboard that the first two arguments name.
 type boardRef struct {
 	e     *engine.Engine
 	chat  storage.ChatID
 	scene scenes.Scene
-}
-
-func withBoard(app *cli.App, w func(ctx context.Context, b boardRef, args []string) error) func(*cobra.Command, []string) error {
-	return app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-		sc, err := findScene(e, c.ID, args[0])
-		if err != nil {
-			return err
-		}
-		return w(ctx, boardRef{e, c.ID, sc}, args[1:])
-	})
 }
 
 // findScene finds a scene that has ended by its number or its last message.
@@ -80,28 +104,76 @@ func findScene(e *engine.Engine, chat storage.ChatID, ref string) (scenes.Scene,
 	return v.Scene, err
 }
 
-// newBoardCommand is a command about one storyboard.
-func newBoardCommand(app *cli.App, use, short string, least, most int, w func(ctx context.Context, b boardRef, args []string) error) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Long: cli.Sentence(short) + " " + boardHelp, Args: cli.Args(least, most),
-		RunE: withBoard(app, w)}
+// boardCommand is a command about one storyboard. args are the arguments behind its scene.
+func boardCommand(
+	app *cli.App,
+	use, short string,
+	do func(ctx context.Context, b boardRef, args []string) error,
+) *cobra.Command {
+	c := cli.Chats.Act(
+		app,
+		use,
+		short,
+		func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+			sc, err := findScene(e, chat.ID, args[0])
+			if err != nil {
+				return err
+			}
+			return do(ctx, boardRef{e, chat.ID, sc}, args[1:])
+		},
+	)
+	c.Long = cli.Sentence(short) + " " + boardHelp
+	return c
+}
+
+// CompleteShot lists the shots of the storyboard that the arguments before name.
+func CompleteShot(e *engine.Engine, before []string) (words []string) {
+	if len(before) < 2 {
+		return nil
+	}
+	chat, err := e.Chats.Find(before[0])
+	if err != nil {
+		return nil
+	}
+	sc, err := findScene(e, chat.ID, before[1])
+	if err != nil {
+		return nil
+	}
+	v, err := e.Boards.Board(chat.ID, sc.Break)
+	if err != nil {
+		return nil
+	}
+	for _, s := range v.Shots {
+		words = append(words, cli.Suggestion(string(s.ID), s.Description))
+	}
+	return words
 }
 
 func listCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list CHAT", Short: "list the scenes that have ended, with their storyboards",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+	const short = "list the scenes that have ended, with their storyboards"
+	return cli.Chats.Act(
+		app,
+		"list CHAT",
+		short,
+		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Boards.List(c.ID)
 			if err != nil {
 				return err
 			}
-			return cli.PrintList(app, list, newBoardRowDoc, func(r boards.Row) []string {
+			return cli.PrintList(app, list, newRowDoc, func(r boards.Row) []string {
 				number, name := strconv.Itoa(r.Scene.Number), cli.Clip(r.Scene.Name, cli.ColumnWidth)
 				if r.Kept {
 					number, name = "-", "no scene ends at "+string(r.Scene.Break)+" any more"
 				}
 				return []string{number, name, cmp.Or(string(r.Stage), "-"),
-					cli.Plural(r.Shots, "shot", "shots"), cli.Plural(r.Calls, "change", "changes"), learntWord(r.Learnt)}
+					cli.Plural(
+						r.Shots,
+						"shot",
+						"shots",
+					), cli.Plural(r.Calls, "change", "changes"), learntWord(r.Learnt)}
 			})
-		})}
+		},
+	)
 }
 
 func learntWord(learnt bool) string {
@@ -112,7 +184,12 @@ func learntWord(learnt bool) string {
 }
 
 func showCommand(app *cli.App) *cobra.Command {
-	return newBoardCommand(app, "show CHAT SCENE", "print a storyboard", 2, 2, func(_ context.Context, b boardRef, _ []string) error { return printBoardOf(app, b) })
+	return boardCommand(
+		app,
+		"show CHAT SCENE",
+		"print a storyboard",
+		func(_ context.Context, b boardRef, _ []string) error { return printBoardOf(app, b) },
+	)
 }
 
 // printBoardOf prints a storyboard as it is now.
@@ -130,26 +207,40 @@ func printBoard(app *cli.App, v boards.View) error {
 
 func executeCommand(app *cli.App) *cobra.Command {
 	var drop bool
-	c := newBoardCommand(app, "execute CHAT SCENE", "apply the proposed change", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
-		params := map[string]any{}
-		if drop {
-			params["drop"] = true
-		}
-		return callTool(app, b, storyboard.ExecuteEdit, params)
-	})
+	c := boardCommand(
+		app,
+		"execute CHAT SCENE",
+		"apply the proposed change",
+		func(_ context.Context, b boardRef, _ []string) error {
+			params := map[string]any{}
+			if drop {
+				params["drop"] = true
+			}
+			return callTool(app, b, storyboard.ExecuteEdit, params)
+		},
+	)
 	c.Flags().BoolVar(&drop, "drop", false, "reject it instead of applying it")
 	return c
 }
 
 func confirmCommand(app *cli.App) *cobra.Command {
-	return newBoardCommand(app, "confirm CHAT SCENE", "confirm the shots: they can be sketched", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
-		return callTool(app, b, storyboard.ConfirmShots, map[string]any{})
-	})
+	return boardCommand(
+		app,
+		"confirm CHAT SCENE",
+		"confirm the shots: they can be sketched",
+		func(_ context.Context, b boardRef, _ []string) error {
+			return callTool(app, b, storyboard.ConfirmShots, map[string]any{})
+		},
+	)
 }
 
 // undoRedoCommand is undo or redo.
-func undoRedoCommand(app *cli.App, name, short string, do func(*engine.Engine, storage.ChatID, storage.NodeID) (boards.View, error)) *cobra.Command {
-	return newBoardCommand(app, name+" CHAT SCENE", short, 2, 2, func(_ context.Context, b boardRef, _ []string) error {
+func undoRedoCommand(
+	app *cli.App,
+	name, short string,
+	do func(*engine.Engine, storage.ChatID, storage.NodeID) (boards.View, error),
+) *cobra.Command {
+	return boardCommand(app, name+" CHAT SCENE", short, func(_ context.Context, b boardRef, _ []string) error {
 		v, err := do(b.e, b.chat, b.scene.Break)
 		if err != nil {
 			return err
@@ -159,73 +250,100 @@ func undoRedoCommand(app *cli.App, name, short string, do func(*engine.Engine, s
 }
 
 func cancelCommand(app *cli.App) *cobra.Command {
-	return newBoardCommand(app, "cancel CHAT SCENE", "stop the model's work on a storyboard", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
-		if err := b.e.Boards.Cancel(b.chat, b.scene.Break); err != nil {
-			return err
-		}
-		return printBoardOf(app, b)
-	})
+	return boardCommand(
+		app,
+		"cancel CHAT SCENE",
+		"stop the model's work on a storyboard",
+		func(_ context.Context, b boardRef, _ []string) error {
+			if err := b.e.Boards.Cancel(b.chat, b.scene.Break); err != nil {
+				return err
+			}
+			return printBoardOf(app, b)
+		},
+	)
 }
 
 func deleteCommand(app *cli.App) *cobra.Command {
-	return newBoardCommand(app, "delete CHAT SCENE", "delete a storyboard; its sketches stay in the gallery", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
-		if err := b.e.Boards.Delete(b.chat, b.scene.Break); err != nil {
-			return err
-		}
-		return app.Print(map[string]any{"chat": b.chat, "scene": b.scene.Number, "deleted": true}, func(p *cli.Page) {
-			p.Linef("the storyboard of scene %d was deleted", b.scene.Number)
-		})
-	})
+	return boardCommand(
+		app,
+		"delete CHAT SCENE",
+		"delete a storyboard; its sketches stay in the gallery",
+		func(_ context.Context, b boardRef, _ []string) error {
+			if err := b.e.Boards.Delete(b.chat, b.scene.Break); err != nil {
+				return err
+			}
+			return app.Print(
+				map[string]any{"chat": b.chat, "scene": b.scene.Number, "deleted": true},
+				func(p *cli.Page) {
+					p.Linef("the storyboard of scene %d was deleted", b.scene.Number)
+				},
+			)
+		},
+	)
 }
 
 func callsCommand(app *cli.App) *cobra.Command {
-	return newBoardCommand(app, "calls CHAT SCENE", "list the calls that made a storyboard, oldest first", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
-		list, err := b.e.Boards.Calls(b.chat, b.scene.Break)
-		if err != nil {
-			return err
-		}
-		doc, rows := []boardCallDoc{}, [][]string{}
-		for i, c := range list {
-			doc = append(doc, newBoardCallDoc(i+1, c))
-			rows = append(rows, []string{strconv.Itoa(i + 1), c.Tool, string(c.By), cli.Plural(len(c.After.Shots), "shot", "shots"),
-				cli.Clip(cmp.Or(c.Text, string(c.Params)), cli.ColumnWidth)})
-		}
-		return app.Print(doc, func(p *cli.Page) { p.Table(rows) })
-	})
+	return boardCommand(
+		app,
+		"calls CHAT SCENE",
+		"list the calls that made a storyboard, oldest first",
+		func(_ context.Context, b boardRef, _ []string) error {
+			list, err := b.e.Boards.Calls(b.chat, b.scene.Break)
+			if err != nil {
+				return err
+			}
+			doc, rows := []callDoc{}, [][]string{}
+			for i, c := range list {
+				doc = append(doc, callDoc{i + 1, c})
+				rows = append(
+					rows,
+					[]string{strconv.Itoa(i + 1), c.Tool, string(c.By), cli.Plural(len(c.After.Shots), "shot", "shots"),
+						cli.Clip(cmp.Or(c.Text, string(c.Params)), cli.ColumnWidth)},
+				)
+			}
+			return app.Print(doc, func(p *cli.Page) { p.Table(rows) })
+		},
+	)
 }
 
 func usedCommand(app *cli.App) *cobra.Command {
-	c := newBoardCommand(app, "used CHAT SCENE [CALL]", "print the taste profile sent to the model for a storyboard", 2, 3, func(_ context.Context, b boardRef, args []string) error {
-		list, err := b.e.Boards.Calls(b.chat, b.scene.Break)
-		if err != nil {
-			return err
-		}
-		only := 0
-		if len(args) > 0 {
-			if only, err = cli.NumberArg(args[0], "the number of a call, as ghostlight storyboard calls shows it"); err != nil {
+	c := boardCommand(
+		app,
+		"used CHAT SCENE [CALL]",
+		"print the taste profile sent to the model for a storyboard",
+		func(_ context.Context, b boardRef, args []string) error {
+			list, err := b.e.Boards.Calls(b.chat, b.scene.Break)
+			if err != nil {
 				return err
 			}
-			if only > len(list) {
-				return fmt.Errorf("there is no call %d; calls of this storyboard: %d", only, len(list))
-			}
-		}
-		doc := []tasteUsedDoc{}
-		for i, c := range list {
-			if only == i+1 || only == 0 && c.Used != nil {
-				doc = append(doc, newTasteUsedDoc(i+1, c))
-			}
-		}
-		if len(doc) == 0 || only > 0 && !doc[0].Told {
-			app.Note("note: no taste profile was sent")
-		}
-		return app.Print(doc, func(p *cli.Page) {
-			for _, u := range doc {
-				if u.Told {
-					p.Linef("call %d  %s\n\n%s\n", u.Number, u.Tool, u.Block)
+			only := 0
+			if len(args) > 0 {
+				if only, err = cli.NumberArg(args[0], "the number of a call, as ghostlight storyboard calls shows "+
+					"it"); err != nil {
+					return err
+				}
+				if only > len(list) {
+					return fmt.Errorf("there is no call %d; calls of this storyboard: %d", only, len(list))
 				}
 			}
-		})
-	})
+			doc := []usedDoc{}
+			for i, c := range list {
+				if only == i+1 || only == 0 && c.Used != nil {
+					doc = append(doc, newUsedDoc(i+1, c))
+				}
+			}
+			if len(doc) == 0 || only > 0 && !doc[0].Told {
+				app.Note("note: no taste profile was sent")
+			}
+			return app.Print(doc, func(p *cli.Page) {
+				for _, u := range doc {
+					if u.Told {
+						p.Linef("call %d  %s\n\n%s\n", u.Number, u.Tool, u.Block)
+					}
+				}
+			})
+		},
+	)
 	c.Long = cli.Sentence(c.Short) + " Without CALL, it lists all calls that used the profile. " + boardHelp
 	return c
 }

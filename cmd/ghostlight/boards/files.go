@@ -18,29 +18,44 @@ import (
 
 // BatchWriter begins a batch of captures by ask and prints it once its prompts are
 // there, or, with later, at once: then the queue makes them.
-type BatchWriter func(ctx context.Context, app *cli.App, e *engine.Engine, later bool, ask func() (pictures.BatchView, error)) error
+type BatchWriter func(
+	ctx context.Context, app *cli.App, e *engine.Engine, later bool, ask func() (pictures.BatchView, error),
+) error
 
 func sketchCommand(app *cli.App, write BatchWriter) *cobra.Command {
 	var r boards.SketchRequest
 	var shots []string
 	var video, later bool
-	c := newBoardCommand(app, "sketch CHAT SCENE", "sketch the shots of a confirmed storyboard, as one batch", 2, 2, func(ctx context.Context, b boardRef, _ []string) error {
-		if shots != nil && len(shots) == 0 { // --shot ''
-			return cli.UsageError("--shot takes the id of a shot, as ghostlight storyboard show prints it")
-		}
-		r.Kind, r.Shots = string(capture.Image), nil
-		if video {
-			r.Kind = string(capture.Video)
-		}
-		for _, id := range shots {
-			r.Shots = append(r.Shots, storage.ShotID(id))
-		}
-		return write(ctx, app, b.e, later, func() (pictures.BatchView, error) { return b.e.Boards.Sketch(b.chat, b.scene.Break, r) })
-	})
-	c.Long = "Create a capture of each shot of a confirmed storyboard, with the shot's camera. Shots with an up-to-date sketch are skipped. " +
-		"Without --send nothing is generated until ghostlight capture batch send. The pictures are in the gallery, not in the chat. " + boardHelp
+	c := boardCommand(
+		app,
+		"sketch CHAT SCENE",
+		"sketch the shots of a confirmed storyboard, as one batch",
+		func(ctx context.Context, b boardRef, _ []string) error {
+			if shots != nil && len(shots) == 0 { // --shot ''
+				return cli.UsageError("--shot takes the id of a shot, as ghostlight storyboard show prints it")
+			}
+			r.Kind, r.Shots = string(capture.Image), nil
+			if video {
+				r.Kind = string(capture.Video)
+			}
+			for _, id := range shots {
+				r.Shots = append(r.Shots, storage.ShotID(id))
+			}
+			return write(
+				ctx,
+				app,
+				b.e,
+				later,
+				func() (pictures.BatchView, error) { return b.e.Boards.Sketch(b.chat, b.scene.Break, r) },
+			)
+		},
+	)
+	c.Long = "Create a capture of each shot of a confirmed storyboard, with the shot's camera. Shots with an " +
+		"up-to-date sketch are skipped. " +
+		"Without --send nothing is generated until ghostlight capture batch send. The pictures are in the gallery, " +
+		"not in the chat. " + boardHelp
 	f := c.Flags()
-	f.StringSliceVar(&shots, "shot", nil, "only the shot `ID`; repeatable")
+	f.StringSliceVar(&shots, "shot", nil, "only the shot `SHOT`; repeatable")
 	f.BoolVar(&r.Again, "again", false, "also shots whose sketch is up to date")
 	f.BoolVar(&r.Send, "send", false, "send each to ComfyUI as soon as its prompt is ready")
 	f.BoolVar(&r.Plain, "plain", false, "make the prompts without a model")
@@ -52,67 +67,80 @@ func sketchCommand(app *cli.App, write BatchWriter) *cobra.Command {
 
 func exportCommand(app *cli.App) *cobra.Command {
 	var force bool
-	c := newBoardCommand(app, "export CHAT SCENE FILE", "write a storyboard to a file: a .png, .html, .md or .json", 3, 3, func(_ context.Context, b boardRef, args []string) error {
-		path, err := b.e.Boards.Export(b.chat, b.scene.Break, app.Path(args[0]), force)
-		if err != nil {
-			return cli.SuggestForce(err)
-		}
-		return app.PrintExport(path, map[string]any{"scene": b.scene.Number})
-	})
-	c.Long = "Write a storyboard to a file: a contact sheet of its sketches (.png), a page with them (.html), Markdown (.md), or JSON (.json), which ghostlight storyboard import reads. " + boardHelp
-	c.ValidArgsFunction = nil
+	c := boardCommand(
+		app,
+		"export CHAT SCENE FILE",
+		"write a storyboard to a file: a .png, .html, .md or .json",
+		func(_ context.Context, b boardRef, args []string) error {
+			path, err := b.e.Boards.Export(b.chat, b.scene.Break, app.Path(args[0]), force)
+			if err != nil {
+				return cli.SuggestForce(err)
+			}
+			return app.PrintExport(path, map[string]any{"scene": b.scene.Number})
+		},
+	)
+	c.Long = "Write a storyboard to a file: a contact sheet of its sketches (.png), a page with them (.html), " +
+		"Markdown (.md), or JSON (.json), which ghostlight storyboard import reads. " + boardHelp
 	c.Flags().BoolVar(&force, "force", false, "replace the file if it exists")
 	return c
 }
 
 // animaticDoc is what was written.
 type animaticDoc struct {
-	Path      string   `json:"path"`
-	Format    string   `json:"format"`
-	Bytes     int64    `json:"bytes"`
-	Scene     int      `json:"scene"`
-	Subtitles []string `json:"subtitles"` // files beside it
-	Width     int      `json:"width"`
-	Height    int      `json:"height"`
-	Shots     int      `json:"shots"`
-	Frames    int      `json:"frames"`
-	Cards     int      `json:"cards"`   // shots without a picture
-	Undrawn   int      `json:"undrawn"` // shots whose words are in the files of subtitles alone
-	Seconds   float64  `json:"seconds"`
+	boards.Animatic
+	Bytes   int64   `json:"bytes"`
+	Scene   int     `json:"scene"`
+	Seconds float64 `json:"seconds"`
 }
 
 func animaticCommand(app *cli.App) *cobra.Command {
 	var r boards.AnimaticRequest
-	c := newBoardCommand(app, "animatic CHAT SCENE --out FILE", "write a storyboard as a film: a .webp, a .gif, or with ffmpeg an .mp4", 2, 2, func(ctx context.Context, b boardRef, _ []string) error {
-		if strings.TrimSpace(r.Path) == "" {
-			return cli.UsageError("--out says where the film goes, such as --out scene.webp")
-		}
-		r.Path = app.Path(r.Path)
-		a, err := b.e.Boards.Animatic(ctx, b.chat, b.scene.Break, r)
-		if err != nil {
-			return cli.SuggestForce(err)
-		}
-		doc := animaticDoc{Path: a.Path, Format: a.Format, Scene: b.scene.Number, Subtitles: a.Subtitles, Width: a.Width, Height: a.Height,
-			Shots: a.Shots, Frames: a.Frames, Cards: a.Cards, Undrawn: a.Undrawn, Seconds: math.Round(a.Lasts.Seconds()*100) / 100}
-		if info, err := os.Stat(a.Path); err == nil {
-			doc.Bytes = info.Size()
-		}
-		app.NotePlain()
-		return app.Print(doc, func(p *cli.Page) {
-			for _, path := range append([]string{a.Path}, a.Subtitles...) {
-				p.Line(path)
+	c := boardCommand(
+		app,
+		"animatic CHAT SCENE --out FILE",
+		"write a storyboard as a film: a .webp, a .gif, or with ffmpeg an .mp4",
+		func(ctx context.Context, b boardRef, _ []string) error {
+			if strings.TrimSpace(r.Path) == "" {
+				return cli.UsageError("--out says where the film goes, such as --out scene.webp")
 			}
-			p.Linef("%s, %s, %d × %d", cli.Plural(a.Shots, "shot", "shots"), secondsWord(doc.Seconds), a.Width, a.Height)
-			if a.Cards > 0 {
-				p.Linef("%s without a picture: a text card is shown instead", cli.Plural(a.Cards, "shot", "shots"))
+			r.Path = app.Path(r.Path)
+			a, err := b.e.Boards.Animatic(ctx, b.chat, b.scene.Break, r)
+			if err != nil {
+				return cli.SuggestForce(err)
 			}
-			if a.Undrawn > 0 {
-				p.Linef("the text of %s has characters that cannot be drawn: they are only in the subtitles", cli.Plural(a.Undrawn, "shot", "shots"))
+			doc := animaticDoc{Animatic: a, Scene: b.scene.Number, Seconds: math.Round(a.Lasts.Seconds()*100) / 100}
+			if info, err := os.Stat(a.Path); err == nil {
+				doc.Bytes = info.Size()
 			}
-		})
-	})
-	c.Long = "Export the shots of a storyboard as a film. Each shot is shown for its duration, 3 seconds by default. Dialogue is drawn into the pictures and saved as .srt and .vtt. " +
-		"A shot without a picture is shown as a text card. Animated WebP (lossless) and GIF need no other program; .mp4 needs ffmpeg on your PATH. " + boardHelp
+			app.NotePlain()
+			return app.Print(doc, func(p *cli.Page) {
+				for _, path := range append([]string{a.Path}, a.Subtitles...) {
+					p.Line(path)
+				}
+				p.Linef(
+					"%s, %s, %d × %d",
+					cli.Plural(a.Shots, "shot", "shots"),
+					secondsWord(doc.Seconds),
+					a.Width,
+					a.Height,
+				)
+				if a.Cards > 0 {
+					p.Linef("%s without a picture: a text card is shown "+
+						"instead", cli.Plural(a.Cards, "shot", "shots"))
+				}
+				if a.Undrawn > 0 {
+					p.Linef(
+						"the text of %s has characters that cannot be drawn: they are only in the subtitles",
+						cli.Plural(a.Undrawn, "shot", "shots"),
+					)
+				}
+			})
+		},
+	)
+	c.Long = "Export the shots of a storyboard as a film. Each shot is shown for its duration, 3 seconds by " +
+		"default. Dialogue is drawn into the pictures and saved as .srt and .vtt. " +
+		"A shot without a picture is shown as a text card. Animated WebP (lossless) and GIF need no other program; " +
+		".mp4 needs ffmpeg on your PATH. " + boardHelp
 	f := c.Flags()
 	f.StringVar(&r.Path, "out", "", "the `FILE` to write")
 	f.StringVar(&r.Format, "format", "", "`webp, gif or mp4` (default: by file extension)")
@@ -122,21 +150,26 @@ func animaticCommand(app *cli.App) *cobra.Command {
 }
 
 func importCommand(app *cli.App) *cobra.Command {
-	c := newBoardCommand(app, "import CHAT SCENE FILE", "replace a scene's storyboard with one from JSON (- reads standard input)", 3, 3, func(_ context.Context, b boardRef, args []string) error {
-		var v boards.View
-		err := app.ReadInput(args[0], "storyboard.json", boards.MostBoardFile, func(path string) error {
-			data, err := cli.ReadFile(path, boards.MostBoardFile)
-			if err == nil {
-				v, err = b.e.Boards.Import(b.chat, b.scene.Break, data)
+	c := boardCommand(
+		app,
+		"import CHAT SCENE FILE",
+		"replace a scene's storyboard with one from JSON (- reads standard input)",
+		func(_ context.Context, b boardRef, args []string) error {
+			var v boards.View
+			err := app.ReadInput(args[0], "storyboard.json", boards.MostBoardFile, func(path string) error {
+				data, err := cli.ReadFile(path, boards.MostBoardFile)
+				if err == nil {
+					v, err = b.e.Boards.Import(b.chat, b.scene.Break, data)
+				}
+				return err
+			})
+			if err != nil {
+				return err
 			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		return printBoard(app, v)
-	})
-	c.Long = "Read a storyboard from JSON, as ghostlight storyboard export writes it, and replace the scene's with it. ghostlight storyboard undo restores the old one. " + boardHelp
-	c.ValidArgsFunction = nil
+			return printBoard(app, v)
+		},
+	)
+	c.Long = "Read a storyboard from JSON, as ghostlight storyboard export writes it, and replace the scene's with " +
+		"it. ghostlight storyboard undo restores the old one. " + boardHelp
 	return c
 }

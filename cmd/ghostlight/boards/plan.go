@@ -19,21 +19,27 @@ func planCommand(app *cli.App) *cobra.Command {
 	var r boards.PlanRequest
 	var beat string
 	var later bool
-	c := newBoardCommand(app, "plan CHAT SCENE", "let the model plan the next step of a storyboard, and print it", 2, 2, func(ctx context.Context, b boardRef, _ []string) error {
-		if r.Tool == storyboard.ProposeEdit && r.Wish == "" {
-			return cli.UsageError("say what should change with --wish")
-		}
-		r.Beat = storage.BeatID(beat)
-		return askBoard(ctx, app, b, later, cli.Task{Chat: b.chat, Types: []string{"storyboard_plan"},
-			Begin: func() (storage.OperationID, error) { return b.e.Boards.Plan(b.chat, b.scene.Break, r) }})
-	})
+	c := boardCommand(
+		app,
+		"plan CHAT SCENE",
+		"let the model plan the next step of a storyboard, and print it",
+		func(ctx context.Context, b boardRef, _ []string) error {
+			if r.Tool == storyboard.ProposeEdit && r.Wish == "" {
+				return cli.UsageError("say what should change with --wish")
+			}
+			r.Beat = storage.BeatID(beat)
+			return askBoard(ctx, app, b, later, cli.Task{Chat: b.chat, Types: []string{"storyboard_plan"},
+				Begin: func() (storage.OperationID, error) { return b.e.Boards.Plan(b.chat, b.scene.Break, r) }})
+		},
+	)
 	words := "Let the model plan the next step of a storyboard: "
 	for _, t := range storyboard.Tools() {
 		if t.Planning {
 			words += t.Name + ", "
 		}
 	}
-	c.Long = words[:len(words)-2] + ". The last one needs shots: it proposes a change that storyboard execute applies. " + boardHelp
+	c.Long = words[:len(words)-2] + ". The last one needs shots: it proposes a change that storyboard execute " +
+		"applies. " + boardHelp
 	f := c.Flags()
 	f.StringVar(&r.Tool, "tool", "", "do the step `TOOL` instead of the next one")
 	f.StringVar(&beat, "beat", "", "of generate_beat_package: write the shots of the beat `ID` alone")
@@ -45,15 +51,21 @@ func planCommand(app *cli.App) *cobra.Command {
 
 func steerCommand(app *cli.App) *cobra.Command {
 	var later bool
-	c := newBoardCommand(app, "steer CHAT SCENE TEXT", "let the model change a storyboard by instruction, and print it", 3, 3, func(ctx context.Context, b boardRef, args []string) error {
-		line, err := app.TextArg(args[0])
-		if err != nil {
-			return err
-		}
-		return askBoard(ctx, app, b, later, cli.Task{Chat: b.chat,
-			Begin: func() (storage.OperationID, error) { return b.e.Boards.Steer(b.chat, b.scene.Break, line) }})
-	})
-	c.Long = cli.Sentence(c.Short) + " The model's reply is last under talk; if it asks a question, answer with another call. - reads the text from standard input. " + boardHelp
+	c := boardCommand(
+		app,
+		"steer CHAT SCENE TEXT",
+		"let the model change a storyboard by instruction, and print it",
+		func(ctx context.Context, b boardRef, args []string) error {
+			line, err := app.TextArg(args[0])
+			if err != nil {
+				return err
+			}
+			return askBoard(ctx, app, b, later, cli.Task{Chat: b.chat,
+				Begin: func() (storage.OperationID, error) { return b.e.Boards.Steer(b.chat, b.scene.Break, line) }})
+		},
+	)
+	c.Long = cli.Sentence(c.Short) + " The model's reply is last under talk; if it asks a question, answer with " +
+		"another call. - reads the text from standard input. " + boardHelp
 	cli.LaterFlag(c, &later)
 	return c
 }
@@ -70,28 +82,49 @@ func askBoard(ctx context.Context, app *cli.App, b boardRef, later bool, t cli.T
 }
 
 func beatsCommand(app *cli.App) *cobra.Command {
-	return boardPartCommand(app, "beats CHAT SCENE", "print the key beats of a scene, or replace them", `[{"id": "b1", "text": "…", "why": "…", "messages": ["…"]}], where a beat with the id of a present one stays that beat`,
+	return boardPartCommand(
+		app,
+		"beats CHAT SCENE",
+		"print the key beats of a scene, or replace them",
+		`[{"id": "b1", "text": "…", "why": "…", "messages": ["…"]}], `+
+			"where a beat with the id of a present one stays that beat",
 		func(data []byte, p *storage.Plan) error { return json.Unmarshal(data, &p.Beats) },
-		func(s boardDoc) any { return s.Beats })
+		func(v boards.View) any { return v.Beats },
+	)
 }
 
 func fillerCommand(app *cli.App) *cobra.Command {
-	return boardPartCommand(app, "filler CHAT SCENE", "print the filler strategy between key shots, or replace it", `{"amount": "none, light, medium or rich", "jobs": ["reaction"], "where": "…", "why": "…"}`,
+	return boardPartCommand(
+		app,
+		"filler CHAT SCENE",
+		"print the filler strategy between key shots, or replace it",
+		`{"amount": "none, light, medium or rich", "jobs": ["reaction"], "where": "…", "why": "…"}`,
 		func(data []byte, p *storage.Plan) error { return json.Unmarshal(data, &p.Filler) },
-		func(s boardDoc) any { return s.Filler })
+		func(v boards.View) any { return v.Filler },
+	)
 }
 
 func budgetCommand(app *cli.App) *cobra.Command {
-	return boardPartCommand(app, "budget CHAT SCENE", "print the budget of each beat, or replace it", `[{"beat": "b1", "key": 2, "filler": 1, "seconds": 9}]`,
+	return boardPartCommand(
+		app,
+		"budget CHAT SCENE",
+		"print the budget of each beat, or replace it",
+		`[{"beat": "b1", "key": 2, "filler": 1, "seconds": 9}]`,
 		func(data []byte, p *storage.Plan) error { return json.Unmarshal(data, &p.Budget) },
-		func(s boardDoc) any { return s.Budget })
+		func(v boards.View) any { return v.Budget },
+	)
 }
 
 // boardPartCommand is a command that prints a part of the plan, and with --set changes it.
-func boardPartCommand(app *cli.App, use, short, form string, read func([]byte, *storage.Plan) error, part func(boardDoc) any) *cobra.Command {
+func boardPartCommand(
+	app *cli.App,
+	use, short, form string,
+	read func([]byte, *storage.Plan) error,
+	part func(boards.View) any,
+) *cobra.Command {
 	var set string
 	var c *cobra.Command
-	c = newBoardCommand(app, use, short, 2, 2, func(_ context.Context, b boardRef, _ []string) error {
+	c = boardCommand(app, use, short, func(_ context.Context, b boardRef, _ []string) error {
 		v, err := b.e.Boards.Board(b.chat, b.scene.Break)
 		if c.Flags().Changed("set") && err == nil {
 			text, err := app.FileArg(set)
@@ -110,7 +143,7 @@ func boardPartCommand(app *cli.App, use, short, form string, read func([]byte, *
 		if err != nil {
 			return err
 		}
-		return app.Print(part(newBoardDoc(v)), func(p *cli.Page) { writePlan(p, v.Plan) })
+		return app.Print(part(v), func(p *cli.Page) { writePlan(p, v.Plan) })
 	})
 	c.Long = cli.Sentence(short) + " The form is JSON: " + form + ". " + boardHelp
 	c.Flags().StringVar(&set, "set", "", "take it from `FILE`, JSON (- reads standard input)")

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,46 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// shotFlags are the fields of a shot. What is not given stays as it is.
-type shotFlags struct {
-	texts   map[string]*string
-	seconds float64
-	changed func(string) bool
-}
-
-func (s *shotFlags) add(c *cobra.Command) {
-	s.texts, s.changed = map[string]*string{}, c.Flags().Changed
-	for _, f := range [][2]string{
-		{"description", "what is seen: `TEXT`"},
-		{"beat", "the beat `ID` that it belongs to"},
-		{"kind", "`KIND`: key, or filler"},
-		{"size", "`SIZE`, such as wide, medium or close-up"},
-		{"angle", "`ANGLE`, such as eye-level, low or high"},
-		{"movement", "`MOVEMENT` of the camera, such as static or pan"},
-		{"job", "`JOB`: what it is for, such as reaction or establishing"},
-		{"subject", "`TEXT`: who or what it shows"},
-		{"dialogue", "`TEXT`: what is said in it"},
-	} {
-		s.texts[f[0]] = c.Flags().String(f[0], "", f[1])
-	}
-	c.Flags().Float64Var(&s.seconds, "seconds", 0, "how long it takes: `N` seconds")
-}
-
-// params are the fields that were given.
-func (s *shotFlags) params() (map[string]any, error) {
-	out := map[string]any{}
-	for name, text := range s.texts {
-		if s.changed(name) {
-			out[name] = *text
-		}
-	}
-	if s.changed("seconds") {
-		if math.IsNaN(s.seconds) || math.IsInf(s.seconds, 0) { // JSON has no words for these
-			return nil, cli.UsageError("--seconds takes a number, such as 2.5")
-		}
-		out["seconds"] = s.seconds
-	}
-	return out, nil
+func shotFields() cli.Fields[storage.Shot] {
+	return cli.Fields[storage.Shot]{Record: &storyboard.ShotFields, Shown: shotDoc{}}
 }
 
 // callTool calls a tool and prints what the storyboard is then.
@@ -77,8 +39,8 @@ type placeFlags struct {
 
 func (f *placeFlags) add(c *cobra.Command, key string) {
 	f.key, f.changed = key, c.Flags().Changed
-	c.Flags().StringVar(&f.before, "before", "", "before the shot `ID`")
-	c.Flags().StringVar(&f.after, "after", "", "after the shot `ID`")
+	c.Flags().StringVar(&f.before, "before", "", "before the shot `SHOT`")
+	c.Flags().StringVar(&f.after, "after", "", "after the shot `SHOT`")
 	c.Flags().IntVar(&f.at, key, 0, "at the place `N`, from 1")
 }
 
@@ -102,117 +64,166 @@ func (f *placeFlags) into(params map[string]any) error {
 }
 
 func insertCommand(app *cli.App) *cobra.Command {
-	var shot shotFlags
+	const short = "insert a shot into a storyboard, at the end unless a place is given"
+	fields := shotFields()
 	var at placeFlags
-	c := newBoardCommand(app, "insert CHAT SCENE --description TEXT", "insert a shot into a storyboard, at the end unless a place is given", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
-		if !shot.changed("description") {
-			return cli.UsageError("what is seen in the shot? Say it with --description")
-		}
-		fields, err := shot.params()
-		if err != nil {
-			return err
-		}
-		params := map[string]any{"shots": []any{fields}}
-		if err := at.into(params); err != nil {
-			return err
-		}
-		return callTool(app, b, storyboard.InsertShot, params)
-	})
-	shot.add(c)
+	c := boardCommand(
+		app,
+		"insert CHAT SCENE --description TEXT",
+		short,
+		func(_ context.Context, b boardRef, _ []string) error {
+			var s storage.Shot
+			if err := fields.Apply(app, &s); err != nil {
+				return err
+			}
+			if err := storyboard.ShotFields.Find("description").Valid(&s); err != nil {
+				return err
+			}
+			params := map[string]any{"shots": []any{storyboard.Changed(storage.Shot{}, s)}}
+			if err := at.into(params); err != nil {
+				return err
+			}
+			return callTool(app, b, storyboard.InsertShot, params)
+		},
+	)
+	fields.Add(c)
 	at.add(c, "index")
 	return c
 }
 
 func modifyCommand(app *cli.App) *cobra.Command {
-	var shot shotFlags
-	c := newBoardCommand(app, "modify CHAT SCENE SHOT", "change fields of a shot", 3, 3, func(_ context.Context, b boardRef, args []string) error {
-		params, err := shot.params()
-		if err != nil {
-			return err
-		}
-		if len(params) == 0 {
-			return cli.UsageError("nothing to change: name a field, such as --size close-up")
-		}
-		params["shot"] = args[0]
-		return callTool(app, b, storyboard.ModifyShot, params)
-	})
-	shot.add(c)
+	fields := shotFields()
+	c := boardCommand(
+		app,
+		"modify CHAT SCENE SHOT",
+		"change fields of a shot",
+		func(_ context.Context, b boardRef, args []string) error {
+			v, err := b.e.Boards.Board(b.chat, b.scene.Break)
+			if err != nil {
+				return err
+			}
+			var before storage.Shot // that of the tool's error where there is none
+			for _, s := range v.Shots {
+				if strings.EqualFold(string(s.ID), args[0]) {
+					before = s
+				}
+			}
+			after := before
+			if err := fields.Change(app, &after); err != nil {
+				return err
+			}
+			params := storyboard.Changed(before, after)
+			if len(params) == 0 && before.ID != "" {
+				return printBoard(app, v)
+			}
+			params["shot"] = args[0]
+			return callTool(app, b, storyboard.ModifyShot, params)
+		},
+	)
+	fields.Add(c)
 	return c
 }
 
 func removeCommand(app *cli.App) *cobra.Command {
-	return newBoardCommand(app, "remove CHAT SCENE SHOT...", "remove shots", 3, -1, func(_ context.Context, b boardRef, args []string) error {
-		return callTool(app, b, storyboard.RemoveShots, map[string]any{"shots": args})
-	})
+	return boardCommand(
+		app,
+		"remove CHAT SCENE SHOT...",
+		"remove shots",
+		func(_ context.Context, b boardRef, args []string) error {
+			return callTool(app, b, storyboard.RemoveShots, map[string]any{"shots": args})
+		},
+	)
 }
 
 func moveCommand(app *cli.App) *cobra.Command {
 	var at placeFlags
-	c := newBoardCommand(app, "move CHAT SCENE SHOT...", "move shots to another place", 3, -1, func(_ context.Context, b boardRef, args []string) error {
-		params := map[string]any{"shots": args}
-		if err := at.into(params); err != nil {
-			return err
-		}
-		if len(params) == 1 {
-			return cli.UsageError("no place given: use --before, --after or --to")
-		}
-		return callTool(app, b, storyboard.ReorderShots, params)
-	})
+	c := boardCommand(
+		app,
+		"move CHAT SCENE SHOT...",
+		"move shots to another place",
+		func(_ context.Context, b boardRef, args []string) error {
+			params := map[string]any{"shots": args}
+			if err := at.into(params); err != nil {
+				return err
+			}
+			if len(params) == 1 {
+				return cli.UsageError("no place given: use --before, --after or --to")
+			}
+			return callTool(app, b, storyboard.ReorderShots, params)
+		},
+	)
 	at.add(c, "to")
 	return c
 }
 
 func mergeCommand(app *cli.App) *cobra.Command {
-	var shot shotFlags
+	fields := shotFields()
 	var into string
-	c := newBoardCommand(app, "merge CHAT SCENE SHOT SHOT...", "merge several shots into one", 4, -1, func(_ context.Context, b boardRef, args []string) error {
-		params, err := shot.params()
-		if err != nil {
-			return err
-		}
-		params["shots"] = args
-		if into != "" {
-			params["into"] = into
-		}
-		return callTool(app, b, storyboard.MergeShots, params)
-	})
-	shot.add(c)
-	c.Flags().StringVar(&into, "into", "", "the shot `ID` that stays; default: the first")
+	c := boardCommand(
+		app,
+		"merge CHAT SCENE SHOT SHOT...",
+		"merge several shots into one",
+		func(_ context.Context, b boardRef, args []string) error {
+			var said storage.Shot
+			if err := fields.Apply(app, &said); err != nil {
+				return err
+			}
+			params := storyboard.Changed(storage.Shot{}, said)
+			params["shots"] = args
+			if into != "" {
+				params["into"] = into
+			}
+			return callTool(app, b, storyboard.MergeShots, params)
+		},
+	)
+	fields.Add(c)
+	c.Flags().StringVar(&into, "into", "", "the shot `SHOT` that stays; default: the first")
 	return c
 }
 
 func splitCommand(app *cli.App) *cobra.Command {
 	var text string
-	c := newBoardCommand(app, "split CHAT SCENE SHOT --description TEXT", "split a shot into two, each half as long", 3, 3, func(_ context.Context, b boardRef, args []string) error {
-		if text == "" {
-			return cli.UsageError("what is seen in the second shot? Say it with --description")
-		}
-		v, err := b.e.Boards.SplitShot(b.chat, b.scene.Break, storage.ShotID(args[0]), text)
-		if err != nil {
-			return err
-		}
-		return printBoard(app, v)
-	})
+	c := boardCommand(
+		app,
+		"split CHAT SCENE SHOT --description TEXT",
+		"split a shot into two, each half as long",
+		func(_ context.Context, b boardRef, args []string) error {
+			if text == "" {
+				return cli.UsageError("what is seen in the second shot? Say it with --description")
+			}
+			v, err := b.e.Boards.SplitShot(b.chat, b.scene.Break, storage.ShotID(args[0]), text)
+			if err != nil {
+				return err
+			}
+			return printBoard(app, v)
+		},
+	)
 	c.Flags().StringVar(&text, "description", "", "what is seen in the second: `TEXT`")
 	return c
 }
 
 func callCommand(app *cli.App) *cobra.Command {
-	c := newBoardCommand(app, "call CHAT SCENE TOOL [JSON]", "call a storyboard tool with your own parameters", 3, 4, func(_ context.Context, b boardRef, args []string) error {
-		params := "{}"
-		if len(args) > 1 {
-			text, err := app.ValueArg(args[1])
-			if err != nil {
-				return err
+	c := boardCommand(
+		app,
+		"call CHAT SCENE TOOL [JSON]",
+		"call a storyboard tool with your own parameters",
+		func(_ context.Context, b boardRef, args []string) error {
+			params := "{}"
+			if len(args) > 1 {
+				text, err := app.ValueArg(args[1])
+				if err != nil {
+					return err
+				}
+				params = text
 			}
-			params = text
-		}
-		if !json.Valid([]byte(params)) {
-			return cli.UsageError("the parameters are not JSON: " + cli.Clip(params, cli.ColumnWidth))
-		}
-		return callTool(app, b, args[0], json.RawMessage(params))
-	})
-	words := "Call a storyboard tool with your own parameters, a JSON object (@FILE reads a file, - standard input). The tools are "
+			if !json.Valid([]byte(params)) {
+				return cli.UsageError("the parameters are not JSON: " + cli.Clip(params, cli.ColumnWidth))
+			}
+			return callTool(app, b, args[0], json.RawMessage(params))
+		},
+	)
+	words := "Call a storyboard tool with your own parameters, a JSON object (@FILE reads a file, - standard " +
+		"input). The tools are "
 	for i, t := range storyboard.Tools() {
 		if i > 0 {
 			words += ", "

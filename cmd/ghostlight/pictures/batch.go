@@ -19,65 +19,25 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// batchCommands are those about several captures, the camera and the continuity
-// sheet.
-func batchCommands(app *cli.App) []*cobra.Command {
-	return []*cobra.Command{anglesCommand(app), seriesCommand(app), batchCommand(app), draftsCommand(app), cameraCommand(app), continuityCommand(app), editsCommand(app)}
-}
-
-// captureDetailDoc is a capture with how it was taken.
-type captureDetailDoc struct {
-	captureDoc
-	Camera  storage.Camera    `json:"camera"`
-	Focus   []string          `json:"focus"`
-	Batch   storage.BatchID   `json:"batch"`
-	From    storage.CaptureID `json:"variant_of"`
-	Asked   bool              `json:"asked"`   // in the talk
-	Waiting bool              `json:"waiting"` // it was sent while no server was there
-	Board   storage.NodeID    `json:"board,omitempty"`
-	Shot    storage.ShotID    `json:"shot,omitempty"`  // of the storyboard
-	Start   *storage.Start    `json:"start,omitempty"` // the picture that it begins with
-}
-
-func newCaptureDetailDoc(app *cli.App, c storage.Capture) captureDetailDoc {
-	return captureDetailDoc{newCaptureDoc(app, c), c.Camera, c.Focus, c.Batch, c.From, c.Asked, c.Waiting, c.Board, c.Shot, c.Start}
-}
-
-func newCaptureDetailDocs(app *cli.App, list []storage.Capture) []captureDetailDoc {
-	out := []captureDetailDoc{}
-	for _, c := range list {
-		out = append(out, newCaptureDetailDoc(app, c))
-	}
-	return out
-}
-
 // printCaptures prints a list of captures.
 func printCaptures(app *cli.App, list []storage.Capture) error {
-	return app.Print(newCaptureDetailDocs(app, list), func(p *cli.Page) { captureRows(p, list) })
+	return app.Print(allShown(app, list), func(p *cli.Page) { captureRows(p, list) })
 }
 
 func captureRows(p *cli.Page, list []storage.Capture) {
 	rows := [][]string{}
 	for _, c := range list {
-		rows = append(rows, []string{string(c.ID), strings.TrimSpace(string(c.Shot) + " " + c.Kind), string(c.Status), cli.Clip(cmp.Or(c.ImagePrompt, c.Prompt, c.Requested), cli.ColumnWidth)})
+		rows = append(
+			rows,
+			[]string{
+				string(c.ID),
+				strings.TrimSpace(string(c.Shot) + " " + c.Kind),
+				string(c.Status),
+				cli.Clip(cmp.Or(c.ImagePrompt, c.Prompt, c.Requested), cli.ColumnWidth),
+			},
+		)
 	}
 	p.Table(rows)
-}
-
-type batchDoc struct {
-	pictures.BatchView
-	Every   int     `json:"every"` // messages, also where they are none
-	Seconds float64 `json:"left"`  // 0 while not known
-}
-
-func newBatchDoc(v pictures.BatchView) batchDoc { return batchDoc{v, v.Every, v.Left.Seconds()} }
-
-// batchDetailDoc is a batch with its captures. Faults says, by capture, why one
-// was not sent.
-type batchDetailDoc struct {
-	batchDoc
-	Items  []captureDetailDoc           `json:"items"`
-	Faults map[storage.CaptureID]string `json:"faults,omitempty"`
 }
 
 // findBatch reads a batch again, with its captures.
@@ -103,14 +63,18 @@ func printBatch(app *cli.App, e *engine.Engine, id storage.BatchID, faults map[s
 	if err != nil {
 		return err
 	}
-	doc := batchDetailDoc{newBatchDoc(v), newCaptureDetailDocs(app, list), unsentWords(faults)}
-	if err := app.Print(doc, func(p *cli.Page) {
-		p.Line(batchRow(v))
-		captureRows(p, list)
-	}); err != nil {
+	if err := writeBatch(app, v, list, faults); err != nil {
 		return err
 	}
 	return failures(app, list, faults, v.Failed)
+}
+
+// writeBatch prints a batch and its captures.
+func writeBatch(app *cli.App, v pictures.BatchView, list []storage.Capture, faults map[storage.CaptureID]error) error {
+	return app.Print(batchDetailDoc{newBatchDoc(v), allShown(app, list), unsentWords(faults)}, func(p *cli.Page) {
+		p.Line(batchRow(v))
+		captureRows(p, list)
+	})
 }
 
 func unsentWords(faults map[storage.CaptureID]error) map[storage.CaptureID]string {
@@ -149,7 +113,10 @@ func batchRow(v pictures.BatchView) string {
 	for _, n := range []struct {
 		n    int
 		word string
-	}{{v.Prompting, "without a prompt"}, {v.Drafts, "drafts"}, {v.Painting, "generating"}, {v.Done, "done"}, {v.Failed, "failed"}} {
+	}{
+		{v.Prompting, "without a prompt"}, {v.Drafts, "drafts"}, {v.Painting, "generating"}, {v.Done, "done"},
+		{v.Failed, "failed"},
+	} {
 		if n.n > 0 {
 			words += fmt.Sprintf(", %d %s", n.n, n.word)
 		}
@@ -217,7 +184,13 @@ func batchFlags(f *pflag.FlagSet, r *pictures.BatchRequest, video, later *bool) 
 }
 
 // WriteBatch asks for a batch and waits until nothing more is done for it.
-func WriteBatch(ctx context.Context, app *cli.App, e *engine.Engine, later bool, ask func() (pictures.BatchView, error)) error {
+func WriteBatch(
+	ctx context.Context,
+	app *cli.App,
+	e *engine.Engine,
+	later bool,
+	ask func() (pictures.BatchView, error),
+) error {
 	var id storage.BatchID
 	begin := func() ([]storage.Capture, error) {
 		v, err := ask()
@@ -246,7 +219,8 @@ func anglesCommand(app *cli.App) *cobra.Command {
 	var at string
 	var look cameraFlags
 	c := &cobra.Command{Use: "angles CHAT", Short: "write prompts of the scene from several camera angles",
-		Long: "Write prompts of the current scene from several camera angles, with one model call. Nothing is generated until ghostlight capture batch send. " + cameraHelp}
+		Long: "Write prompts of the current scene from several camera angles, with one model call. Nothing is " +
+			"generated until ghostlight capture batch send. " + cameraHelp}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
 		r.By, r.Kind = storage.ByAngles, captureKind(video)
 		if at != "" {
@@ -259,7 +233,13 @@ func anglesCommand(app *cli.App) *cobra.Command {
 		if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
 			return err
 		}
-		return WriteBatch(ctx, app, e, later, func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) })
+		return WriteBatch(
+			ctx,
+			app,
+			e,
+			later,
+			func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) },
+		)
 	})
 	c.Flags().StringVar(&at, "at", "", "the scene at `MESSAGE` instead of the current one")
 	c.Flags().StringSliceVar(&r.Angles, "angle", nil, "an angle `KEY`; repeatable. default: four usual ones")
@@ -272,8 +252,12 @@ func seriesCommand(app *cli.App) *cobra.Command {
 	var r pictures.BatchRequest
 	var video, later, scenes bool
 	var look cameraFlags
-	c := &cobra.Command{Use: "series CHAT", Short: "write prompts throughout the chat: one per scene, or every few messages",
-		Long: "Write prompts throughout the chat: one per scene, or every few messages. Nothing is generated until ghostlight capture batch send. " + cameraHelp}
+	c := &cobra.Command{
+		Use:   "series CHAT",
+		Short: "write prompts throughout the chat: one per scene, or every few messages",
+		Long: "Write prompts throughout the chat: one per scene, or every few messages. Nothing is generated until " +
+			"ghostlight capture batch send. " + cameraHelp,
+	}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
 		every := c.Flags().Changed("every")
 		if scenes == every {
@@ -289,7 +273,13 @@ func seriesCommand(app *cli.App) *cobra.Command {
 		if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
 			return err
 		}
-		return WriteBatch(ctx, app, e, later, func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) })
+		return WriteBatch(
+			ctx,
+			app,
+			e,
+			later,
+			func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) },
+		)
 	})
 	c.Flags().BoolVar(&scenes, "scenes", false, "one at the end of each scene")
 	c.Flags().IntVar(&r.Every, "every", 0, "one every `N` messages")
@@ -298,68 +288,83 @@ func seriesCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-func batchCommand(app *cli.App) *cobra.Command {
-	list := &cobra.Command{Use: "list CHAT", Short: "list a chat's batches, the newest first",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			list, err := e.Pictures.Batches(c.ID)
-			if err != nil {
-				return err
-			}
-			doc := cli.Docs(list, newBatchDoc)
-			return app.Print(doc, func(p *cli.Page) {
-				for _, v := range list {
-					p.Line(batchRow(v))
-				}
-			})
-		})}
-	show := &cobra.Command{Use: "show BATCH", Short: "print a batch and its captures",
-		RunE: withBatch(app, func(_ context.Context, e *engine.Engine, v pictures.BatchView) error {
-			_, list, err := findBatch(e, v.ID)
-			if err != nil {
-				return err
-			}
-			return app.Print(batchDetailDoc{newBatchDoc(v), newCaptureDetailDocs(app, list), nil}, func(p *cli.Page) {
-				p.Line(batchRow(v))
-				captureRows(p, list)
-			})
-		})}
-	cancel := &cobra.Command{Use: "cancel BATCH", Short: "stop the work on all captures of a batch; finished prompts are kept",
-		RunE: withBatch(app, func(_ context.Context, e *engine.Engine, v pictures.BatchView) error {
-			if err := app.Noted(e, func() error { _, err := e.Pictures.CancelBatch(v.Chat, v.ID); return err }); err != nil {
-				return err
-			}
-			v, err := e.Pictures.FindBatch(string(v.ID))
-			if err != nil {
-				return err
-			}
-			return app.Print(newBatchDoc(v), func(p *cli.Page) { p.Line(batchRow(v)) })
-		})}
-	return cli.Group("batch", "manage captures that were requested together", list, show, batchSendCommand(app), cancel)
+// Batches are the batches of captures as commands refer to them.
+var Batches = cli.Noun[pictures.BatchView]{
+	Find:   func(e *engine.Engine, ref string) (pictures.BatchView, error) { return e.Pictures.FindBatch(ref) },
+	Called: func(v pictures.BatchView) (id, name string) { return string(v.ID), string(v.By) },
+	Doc:    func(v pictures.BatchView) any { return newBatchDoc(v) },
+	Page:   func(p *cli.Page, v pictures.BatchView) { p.Line(batchRow(v)) },
 }
 
-// withBatch is work on the batch that the first argument names.
-func withBatch(app *cli.App, w func(ctx context.Context, e *engine.Engine, v pictures.BatchView) error) func(*cobra.Command, []string) error {
-	return cli.With(app, func(e *engine.Engine, ref string) (pictures.BatchView, error) { return e.Pictures.FindBatch(ref) }, func(ctx context.Context, e *engine.Engine, v pictures.BatchView, _ []string) error {
-		return w(ctx, e, v)
-	})
+func batchCommand(app *cli.App) *cobra.Command {
+	return cli.Group("batch", "manage captures that were requested together",
+		cli.Chats.Act(app, "list CHAT", "list a chat's batches, the newest first",
+			func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+				list, err := e.Pictures.Batches(c.ID)
+				if err != nil {
+					return err
+				}
+				return app.Print(cli.Docs(list, newBatchDoc), func(p *cli.Page) {
+					for _, v := range list {
+						p.Line(batchRow(v))
+					}
+				})
+			}),
+		Batches.Act(app, "show BATCH", "print a batch and its captures",
+			func(_ context.Context, e *engine.Engine, v pictures.BatchView, _ []string) error {
+				_, list, err := findBatch(e, v.ID)
+				if err != nil {
+					return err
+				}
+				return writeBatch(app, v, list, nil)
+			}),
+		batchSendCommand(app),
+		Batches.Act(app, "cancel BATCH", "stop the work on all captures of a batch; finished prompts are kept",
+			func(_ context.Context, e *engine.Engine, v pictures.BatchView, _ []string) error {
+				err := app.Noted(e, func() error { _, err := e.Pictures.CancelBatch(v.Chat, v.ID); return err })
+				if err != nil {
+					return err
+				}
+				v, err = e.Pictures.FindBatch(string(v.ID))
+				if err != nil {
+					return err
+				}
+				return Batches.Print(app, v)
+			}))
 }
 
 func batchSendCommand(app *cli.App) *cobra.Command {
 	var later bool
-	c := &cobra.Command{Use: "send BATCH", Short: "send all drafts of a batch",
-		RunE: withBatch(app, func(ctx context.Context, e *engine.Engine, v pictures.BatchView) error {
-			faults, err := sendAll(ctx, app, e, later, func() (pictures.Sent, error) { return e.Pictures.SendBatch(v.Chat, v.ID) })
+	c := Batches.Act(
+		app,
+		"send BATCH",
+		"send all drafts of a batch",
+		func(ctx context.Context, e *engine.Engine, v pictures.BatchView, _ []string) error {
+			faults, err := sendAll(
+				ctx,
+				app,
+				e,
+				later,
+				func() (pictures.Sent, error) { return e.Pictures.SendBatch(v.Chat, v.ID) },
+			)
 			if err != nil {
 				return err
 			}
 			return printBatch(app, e, v.ID, faults)
-		})}
+		},
+	)
 	c.Flags().BoolVar(&later, "later", false, "only queue it")
 	return c
 }
 
 // sendAll sends several captures and waits for their pictures, unless later.
-func sendAll(ctx context.Context, app *cli.App, e *engine.Engine, later bool, send func() (pictures.Sent, error)) (map[storage.CaptureID]error, error) {
+func sendAll(
+	ctx context.Context,
+	app *cli.App,
+	e *engine.Engine,
+	later bool,
+	send func() (pictures.Sent, error),
+) (map[storage.CaptureID]error, error) {
 	var sent pictures.Sent
 	begin := func() (list []storage.Capture, err error) {
 		sent, err = send()
@@ -389,7 +394,13 @@ func draftsCommand(app *cli.App) *cobra.Command {
 			for _, c := range list {
 				ids = append(ids, c.ID)
 			}
-			faults, err := sendAll(ctx, app, e, later, func() (pictures.Sent, error) { return e.Pictures.SendDrafts(ids), nil })
+			faults, err := sendAll(
+				ctx,
+				app,
+				e,
+				later,
+				func() (pictures.Sent, error) { return e.Pictures.SendDrafts(ids), nil },
+			)
 			if err != nil {
 				return err
 			}

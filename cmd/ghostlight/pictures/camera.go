@@ -24,26 +24,13 @@ type cameraFlags struct {
 	preset string
 }
 
-// flagOf is the flag of a control.
-func flagOf(control string) string {
-	if control == "lighting" {
-		return "light"
-	}
-	return control
-}
-
 // add adds the flags of all controls but those left out.
 func (c *cameraFlags) add(f *pflag.FlagSet, without ...string) {
 	c.values = map[string]*string{}
-	for _, control := range capture.Controls() {
-		if strings.Contains(strings.Join(without, " "), control.Key) {
-			continue
-		}
-		v := new(string)
-		c.values[control.Key] = v
-		f.StringVar(v, flagOf(control.Key), "", strings.ToLower(control.Label)+" `KEY` of the camera")
+	for _, s := range capture.CameraFields.Without(without...).Fields {
+		c.values[s.Name] = f.String(s.Flag, "", s.Help)
 	}
-	f.StringVar(&c.preset, "preset", "", "the camera preset `NAME`")
+	f.StringVar(&c.preset, "preset", "", "the camera preset `CAMERA`")
 }
 
 // over is a camera with what the flags change of it: first the preset, then the
@@ -56,61 +43,59 @@ func (c *cameraFlags) over(e *engine.Engine, f *pflag.FlagSet, base storage.Came
 		}
 		base = p.Camera
 	}
-	values := map[string]string{}
-	for _, control := range capture.Controls() {
-		values[control.Key] = *control.Value(&base)
-		if v := c.values[control.Key]; v != nil && f.Changed(flagOf(control.Key)) {
-			values[control.Key] = *v
+	for _, s := range capture.CameraFields.Fields {
+		if v := c.values[s.Name]; v != nil && f.Changed(s.Flag) {
+			if err := s.Set(&base, *v); err != nil {
+				return base, err
+			}
 		}
 	}
-	out, err := capture.ParseCamera(values)
-	if err != nil {
-		return base, cli.UsageError(err.Error())
-	}
-	return out, nil
+	return base, nil
 }
 
-// controlDoc is a control of the camera and what it can be set to.
-type controlDoc struct {
-	Key     string           `json:"key"`
-	Flag    string           `json:"flag"`
-	Label   string           `json:"label"`
-	Presets []capture.Preset `json:"presets"`
+// Cameras are the camera presets as commands refer to them.
+var Cameras = cli.Noun[pictures.NamedCamera]{
+	Find:   func(e *engine.Engine, ref string) (pictures.NamedCamera, error) { return e.Pictures.Cameras.Find(ref) },
+	List:   func(e *engine.Engine) ([]pictures.NamedCamera, error) { return e.Pictures.Cameras.List() },
+	Called: func(c pictures.NamedCamera) (id, name string) { return c.Name, c.Name },
+	Page: func(p *cli.Page, c pictures.NamedCamera) {
+		p.Linef("%s  %s", cli.OneLine(c.Name), capture.Looks(c.Camera))
+	},
+	Delete: func(e *engine.Engine, c pictures.NamedCamera) error { return e.Pictures.Cameras.Delete(c.Name) },
 }
 
+// camerasDoc are the controls of the camera, what they can be set to, and the presets.
 type camerasDoc struct {
-	Controls []controlDoc           `json:"controls"`
+	Controls []capture.Control      `json:"controls"`
 	Presets  []pictures.NamedCamera `json:"presets"`
 }
 
 func cameraCommand(app *cli.App) *cobra.Command {
-	return cli.Group("camera", "list the camera's controls, and save combinations of them", cameraListCommand(app), cameraSaveCommand(app), cameraDeleteCommand(app))
+	return cli.Group("camera", "list the camera's controls, and save combinations of them",
+		app.Command("list", "list the camera's controls with their keys, and the presets",
+			func(_ context.Context, e *engine.Engine, _ []string) error {
+				presets, err := e.Pictures.Cameras.List()
+				if err != nil {
+					return err
+				}
+				doc := camerasDoc{capture.Controls(), presets}
+				return app.Print(doc, doc.write)
+			}),
+		cameraSaveCommand(app),
+		Cameras.DeleteCommand(app, "delete CAMERA", "delete a camera preset of your own"))
 }
 
-func cameraListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the camera's controls with their keys, and the presets",
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
-			presets, err := e.Pictures.Cameras.List()
-			if err != nil {
-				return err
-			}
-			doc := camerasDoc{Presets: presets}
-			for _, control := range capture.Controls() {
-				doc.Controls = append(doc.Controls, controlDoc{control.Key, flagOf(control.Key), control.Label, control.Presets})
-			}
-			return app.Print(doc, func(p *cli.Page) {
-				var rows [][]string
-				for _, c := range doc.Controls {
-					for _, one := range c.Presets {
-						rows = append(rows, []string{"--" + c.Flag, one.Key, one.Phrase})
-					}
-				}
-				for _, n := range presets {
-					rows = append(rows, []string{"--preset", n.Name, capture.Looks(n.Camera)})
-				}
-				p.Table(rows)
-			})
-		})}
+func (doc *camerasDoc) write(p *cli.Page) {
+	var rows [][]string
+	for _, c := range doc.Controls {
+		for _, one := range c.Presets {
+			rows = append(rows, []string{"--" + c.Flag, one.Key, one.Phrase})
+		}
+	}
+	for _, n := range doc.Presets {
+		rows = append(rows, []string{"--preset", n.Name, capture.Looks(n.Camera)})
+	}
+	p.Table(rows)
 }
 
 func cameraSaveCommand(app *cli.App) *cobra.Command {
@@ -128,18 +113,8 @@ func cameraSaveCommand(app *cli.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return app.Print(kept, func(p *cli.Page) { p.Linef("%s  %s", cli.OneLine(kept.Name), capture.Looks(kept.Camera)) })
+		return Cameras.Print(app, kept)
 	})
 	look.add(c.Flags())
 	return c
-}
-
-func cameraDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete NAME", Short: "delete a camera preset of your own",
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-			if err := e.Pictures.Cameras.Delete(args[0]); err != nil {
-				return err
-			}
-			return app.PrintDeleted(args[0], "camera preset")
-		})}
 }

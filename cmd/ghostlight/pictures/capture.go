@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
@@ -21,15 +22,57 @@ import (
 
 // CaptureCommand is ghostlight capture.
 func CaptureCommand(app *cli.App) *cobra.Command {
-	cmds := []*cobra.Command{promptCommand(app), sendCommand(app), listCommand(app), showCommand(app), redoCommand(app), cancelCommand(app), deleteCommand(app),
-		avatarCommand(app), fromCommand(app)}
-	cmds = append(cmds, batchCommands(app)...)
-	return cli.Group("capture", "create pictures of the story", append(cmds, galleryCommands(app)...)...)
+	return cli.Group(
+		"capture",
+		"create pictures of the story",
+		promptCommand(app),
+		sendCommand(app),
+		listCommand(app),
+		changeCommand(
+			app,
+			"show CAPTURE",
+			"print a capture",
+			func(*engine.Engine, storage.CaptureID) error { return nil },
+		),
+		redoCommand(app),
+		changeCommand(app, "cancel CAPTURE", "stop the work on a capture; its prompt is kept",
+			func(e *engine.Engine, id storage.CaptureID) error { return e.Pictures.CancelCapture(id) }),
+		deleteCommand(app),
+		changeCommand(app, "avatar CAPTURE", "make a capture's picture the avatar of its character",
+			func(e *engine.Engine, id storage.CaptureID) error { return e.Pictures.CaptureAsAvatar(id) }),
+		fromCommand(app),
+		anglesCommand(
+			app,
+		),
+		seriesCommand(app),
+		batchCommand(app),
+		draftsCommand(app),
+		cameraCommand(app),
+		continuityCommand(app),
+		editsCommand(app),
+		galleryCommand(app),
+		exportCommand(app),
+		sheetCommand(app),
+		openCommand(app),
+	)
 }
 
-// withCapture is work on the capture that the first argument names.
-func withCapture(app *cli.App, w func(ctx context.Context, e *engine.Engine, c storage.Capture) error) func(*cobra.Command, []string) error {
-	return cli.With(app, func(e *engine.Engine, ref string) (storage.Capture, error) { return e.Pictures.FindCapture(ref) }, func(ctx context.Context, e *engine.Engine, v storage.Capture, _ []string) error { return w(ctx, e, v) })
+// Captures are the captures as commands refer to them.
+var Captures = cli.Noun[storage.Capture]{
+	Find:   func(e *engine.Engine, ref string) (storage.Capture, error) { return e.Pictures.FindCapture(ref) },
+	Called: func(c storage.Capture) (id, name string) { return string(c.ID), c.Kind },
+}
+
+// CompleteCapture lists the captures, the newest first.
+func CompleteCapture(e *engine.Engine, _ []string) (words []string) {
+	list, err := e.Pictures.Captures("")
+	if err != nil {
+		return nil
+	}
+	for _, c := range list {
+		words = append(words, cli.Suggestion(string(c.ID), cmp.Or(c.Requested, c.ImagePrompt, c.Prompt)))
+	}
+	return words
 }
 
 func promptCommand(app *cli.App) *cobra.Command {
@@ -80,8 +123,7 @@ func runPrompt(ctx context.Context, app *cli.App, e *engine.Engine, begin func()
 		return errors.New(cmp.Or(c.Error, "the prompt could not be written"))
 	}
 	app.Notes(c.Warnings)
-	doc := capturePromptDoc{c.ID, c.Kind, c.Prompt, c.NegativePrompt, c.Reasoning, capture.Words(c.Prompt), c.Warnings}
-	return app.Print(doc, func(p *cli.Page) {
+	return app.Print(promptDoc{shown(app, c), capture.Words(c.Prompt)}, func(p *cli.Page) {
 		p.Linef("%s\n\n%s", c.ID, c.Prompt)
 		if c.NegativePrompt != "" {
 			p.Line("\nwithout: " + c.NegativePrompt)
@@ -91,7 +133,12 @@ func runPrompt(ctx context.Context, app *cli.App, e *engine.Engine, begin func()
 
 // awaitCapture begins work on a capture and lets the queue run until it is
 // done. Interrupted, it leaves the work in the queue.
-func awaitCapture(ctx context.Context, app *cli.App, e *engine.Engine, begin func() (storage.Capture, error)) (storage.Capture, error) {
+func awaitCapture(
+	ctx context.Context,
+	app *cli.App,
+	e *engine.Engine,
+	begin func() (storage.Capture, error),
+) (storage.Capture, error) {
 	feed := e.Follow()
 	defer feed.Close()
 	c, err := begin()
@@ -130,100 +177,89 @@ func working(c storage.Capture) bool {
 }
 
 func sendCommand(app *cli.App) *cobra.Command {
-	var edit pictures.CaptureEdit
-	var seed int64
+	fields := cli.Fields[pictures.CaptureEdit]{Record: &pictures.EditFields, Shown: storage.Capture{}}
 	var save, later bool
 	var look cameraFlags
-	c := &cobra.Command{Use: "send ID", Short: "send a capture to ComfyUI",
-		Long: "Send a capture to ComfyUI and wait for the picture. A capture that already has a picture is generated again as a new one. " + cameraHelp}
-	f := c.Flags()
-	c.RunE = withCapture(app, func(ctx context.Context, e *engine.Engine, c storage.Capture) error {
-		edit, err := mergeEdit(f.Changed, c, edit, seed)
-		if err != nil {
-			return err
-		}
-		if edit.Camera, err = look.over(e, f, c.Camera); err != nil {
-			return err
-		}
-		edit.ImagePrompt = capture.Turn(edit.ImagePrompt, c.Camera, edit.Camera)
-		if edit.Camera != c.Camera && !f.Changed("prompt") {
-			app.Note("note: the prompt was written for another camera; ghostlight capture redo %s with the same options writes it again", c.ID)
-		}
-		if save {
-			if err := e.Pictures.SaveCapture(c.ID, edit); err != nil {
+	var f *pflag.FlagSet
+	c := Captures.Act(
+		app,
+		"send CAPTURE",
+		"send a capture to ComfyUI",
+		func(ctx context.Context, e *engine.Engine, c storage.Capture, _ []string) error {
+			edit := pictures.EditOf(c)
+			if c.Status == storage.CaptureCompleted {
+				edit.Seed = nil // another picture, not the same one again
+			}
+			err := fields.Apply(app, &edit)
+			if err != nil {
 				return err
 			}
-			return printCapture(app, e, c.ID)
-		}
-		unused := e.Pictures.Unused(c.ID, edit)
-		app.Notes(unused)
-		if later {
-			if c, err = e.Pictures.SendCapture(c.ID, edit); err != nil {
+			if edit.Seed != nil && *edit.Seed == pictures.RandomSeed {
+				edit.Seed = nil
+			}
+			if edit.Camera, err = look.over(e, f, c.Camera); err != nil {
 				return err
 			}
-			return printSent(app, c)
-		}
-		c, err = awaitCapture(ctx, app, e, func() (storage.Capture, error) { return e.Pictures.SendCapture(c.ID, edit) })
-		if err != nil {
-			return err
-		}
-		c.Warnings = slices.DeleteFunc(slices.Clone(c.Warnings), func(w string) bool {
-			return slices.Contains(unused, w) // said above
-		})
-		return printSent(app, c)
-	})
-	f.StringVar(&edit.ImagePrompt, "prompt", "", "use the prompt `P` instead")
-	f.StringVar(&edit.NegativePrompt, "negative", "", "negative prompt `N`")
-	f.Int64Var(&seed, "seed", -1, "seed `S`; -1 is random")
-	f.StringVar(&edit.Workflow, "workflow", "", "use the workflow `W`; ghostlight workflow list prints them")
-	f.IntVar(&edit.Width, "width", 0, "width in `pixels`; needs --height; 0 uses the defaults of character and workflow")
-	f.IntVar(&edit.Height, "height", 0, "height in `pixels`")
-	f.Float64Var(&edit.Strength, "strength", 0, "how much of the start picture may change, from 0 to `1`")
+			edit.ImagePrompt = capture.Turn(cmp.Or(edit.ImagePrompt, c.Prompt), c.Camera, edit.Camera)
+			if edit.Camera != c.Camera && !f.Changed("prompt") {
+				app.Note(
+					"note: the prompt was written for another camera; ghostlight capture redo %s with the same "+
+						"options writes it again",
+					c.ID,
+				)
+			}
+			if save {
+				if err := e.Pictures.SaveCapture(c.ID, edit); err != nil {
+					return err
+				}
+				return printCapture(app, e, c.ID)
+			}
+			return send(ctx, app, e, c.ID, edit, later)
+		},
+	)
+	f = c.Flags()
+	c.Long = "Send a capture to ComfyUI and wait for the picture. A capture that already has a picture is generated " +
+		"again as a new one. " + cameraHelp
+	fields.Add(c)
 	look.add(f)
 	f.BoolVar(&save, "save", false, "only save the changes")
 	f.BoolVar(&later, "later", false, "only queue it")
 	return c
 }
 
-// mergeEdit is a capture as it stands with what the flags change of it.
-func mergeEdit(changed func(string) bool, c storage.Capture, flags pictures.CaptureEdit, seed int64) (pictures.CaptureEdit, error) {
-	edit := pictures.CaptureEdit{ImagePrompt: cmp.Or(c.ImagePrompt, c.Prompt), NegativePrompt: c.NegativePrompt, Seed: c.Seed,
-		Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera}
-	if c.Status == storage.CaptureCompleted {
-		edit.Seed = nil // another picture, not the same one again
-	}
-	edit.Strength = flags.Strength
-	if changed("prompt") {
-		edit.ImagePrompt = flags.ImagePrompt
-	}
-	if changed("negative") {
-		edit.NegativePrompt = flags.NegativePrompt
-	}
-	if changed("workflow") {
-		edit.Workflow = flags.Workflow
-	}
-	if changed("width") {
-		edit.Width = flags.Width
-	}
-	if changed("height") {
-		edit.Height = flags.Height
-	}
-	if changed("seed") {
-		edit.Seed = &seed
-		if seed == -1 {
-			edit.Seed = nil
+// send sends a capture, waits for its picture unless later, and prints what came of it.
+func send(
+	ctx context.Context,
+	app *cli.App,
+	e *engine.Engine,
+	id storage.CaptureID,
+	edit pictures.CaptureEdit,
+	later bool,
+) error {
+	unused := e.Pictures.Unused(id, edit)
+	app.Notes(unused)
+	begin := func() (storage.Capture, error) { return e.Pictures.SendCapture(id, edit) }
+	if later {
+		c, err := begin()
+		if err != nil {
+			return err
 		}
+		return printSent(app, c)
 	}
-	if seed < -1 || edit.Width < 0 || edit.Height < 0 {
-		return edit, cli.UsageError("a seed, a width and a height cannot be below 0")
+	c, err := awaitCapture(ctx, app, e, begin)
+	if err != nil {
+		return err
 	}
-	return edit, nil
+	c.Warnings = slices.DeleteFunc(slices.Clone(c.Warnings), func(w string) bool {
+		return slices.Contains(unused, w) // said above
+	})
+	return printSent(app, c)
 }
 
 // printSent prints what came of sending a capture.
 func printSent(app *cli.App, c storage.Capture) error {
 	app.Notes(c.Warnings)
-	doc := newCaptureSendDoc(app, c)
+	doc := shown(app, c)
 	failed := c.Status != storage.CaptureCompleted && !working(c)
 	if failed {
 		doc.Error = cmp.Or(doc.Error, "no picture was made; it was cancelled")
@@ -250,10 +286,14 @@ func printCapture(app *cli.App, e *engine.Engine, id storage.CaptureID) error {
 	if err != nil {
 		return err
 	}
-	return app.Print(newCaptureDetailDoc(app, c), func(p *cli.Page) {
+	return app.Print(shown(app, c), func(p *cli.Page) {
 		p.Linef("%s  %s  %s", c.ID, c.Kind, c.Status)
-		for _, f := range [][2]string{{"request", c.Requested}, {"prompt", cmp.Or(c.ImagePrompt, c.Prompt)}, {"without", c.NegativePrompt},
-			{"why", c.Reasoning}, {"camera", capture.Looks(c.Camera)}, {"focus", strings.Join(c.Focus, ", ")}, {"batch", string(c.Batch)}, {"source", string(c.From)}, {"workflow", c.Workflow}, {"picture", app.DataPath(c.ImagePath)}, {"failed", c.Error}} {
+		for _, f := range [][2]string{
+			{"request", c.Requested}, {"prompt", cmp.Or(c.ImagePrompt, c.Prompt)}, {"without", c.NegativePrompt},
+			{"why", c.Reasoning}, {"camera", capture.Looks(c.Camera)}, {"focus", strings.Join(c.Focus, ", ")},
+			{"batch", string(c.Batch)}, {"source", string(c.From)}, {"workflow", c.Workflow},
+			{"picture", app.DataPath(c.ImagePath)}, {"failed", c.Error},
+		} {
 			if f[1] != "" {
 				p.Linef("\n%s\n%s", f[0], f[1])
 			}
@@ -262,8 +302,10 @@ func printCapture(app *cli.App, e *engine.Engine, id storage.CaptureID) error {
 }
 
 func listCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list [CHAT]", Short: "list captures, the newest first",
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+	return app.Command(
+		"list [CHAT]",
+		"list captures, the newest first",
+		func(_ context.Context, e *engine.Engine, args []string) error {
 			chat, err := cli.OptionalChat(e, args)
 			if err != nil {
 				return err
@@ -273,55 +315,66 @@ func listCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return printCaptures(app, list)
-		})}
-}
-
-func showCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show ID", Short: "print a capture",
-		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error { return printCapture(app, e, c.ID) })}
+		},
+	)
 }
 
 func redoCommand(app *cli.App) *cobra.Command {
 	var look cameraFlags
-	c := &cobra.Command{Use: "redo ID", Short: "write a new prompt",
-		Long: "Write a new prompt, optionally for another camera. " + cameraHelp}
-	c.RunE = withCapture(app, func(ctx context.Context, e *engine.Engine, shot storage.Capture) error {
-		camera, err := look.over(e, c.Flags(), shot.Camera)
-		if err != nil {
-			return err
-		}
-		return runPrompt(ctx, app, e, func() (storage.Capture, error) { return shot, e.Pictures.RedoForCamera(shot.ID, camera) })
-	})
-	look.add(c.Flags())
+	var f *pflag.FlagSet
+	c := Captures.Act(
+		app,
+		"redo CAPTURE",
+		"write a new prompt",
+		func(ctx context.Context, e *engine.Engine, shot storage.Capture, _ []string) error {
+			camera, err := look.over(e, f, shot.Camera)
+			if err != nil {
+				return err
+			}
+			return runPrompt(
+				ctx,
+				app,
+				e,
+				func() (storage.Capture, error) { return shot, e.Pictures.RedoForCamera(shot.ID, camera) },
+			)
+		},
+	)
+	f = c.Flags()
+	c.Long = "Write a new prompt, optionally for another camera. " + cameraHelp
+	look.add(f)
 	return c
 }
 
-func cancelCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "cancel ID", Short: "stop the work on a capture; its prompt is kept",
-		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
-			if err := app.Noted(e, func() error { return e.Pictures.CancelCapture(c.ID) }); err != nil {
+// changeCommand is a command that does something to a capture and prints it then.
+func changeCommand(
+	app *cli.App,
+	use, short string,
+	do func(e *engine.Engine, id storage.CaptureID) error,
+) *cobra.Command {
+	return Captures.Act(
+		app,
+		use,
+		short,
+		func(_ context.Context, e *engine.Engine, c storage.Capture, _ []string) error {
+			if err := app.Noted(e, func() error { return do(e, c.ID) }); err != nil {
 				return err
 			}
 			return printCapture(app, e, c.ID)
-		})}
+		},
+	)
 }
 
 func deleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete ID", Short: "delete a capture and its picture",
-		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
+	const short = "delete a capture and its picture"
+	return Captures.Act(
+		app,
+		"delete CAPTURE",
+		short,
+		func(_ context.Context, e *engine.Engine, c storage.Capture, _ []string) error {
 			if err := app.Noted(e, func() error { return e.Pictures.DeleteCapture(c.ID) }); err != nil {
 				return err
 			}
 			return app.PrintDeleted(string(c.ID), c.Kind)
-		})}
-}
-
-func avatarCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "avatar ID", Short: "make a capture's picture the avatar of its character",
-		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
-			if err := e.Pictures.CaptureAsAvatar(c.ID); err != nil {
-				return err
-			}
-			return printCapture(app, e, c.ID)
-		})}
+		},
+	)
 }

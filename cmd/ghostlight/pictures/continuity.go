@@ -13,30 +13,23 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// sheetFactDoc is a line of a continuity sheet, whole: stored, it leaves out what is
-// empty.
-type sheetFactDoc struct {
-	ID        storage.FactID     `json:"id"`
-	Kind      storage.FactKind   `json:"kind"`
-	Who       string             `json:"who"` // "" for what is about the place
-	Text      string             `json:"text"`
-	Source    storage.FactSource `json:"source"`
-	Capture   storage.CaptureID  `json:"capture"` // that it was seen in
-	At        storage.NodeID     `json:"message"` // the newest one at that time
-	Muted     bool               `json:"muted"`
-	Ended     storage.NodeID     `json:"ended"`      // the message from which it is no longer true
-	CreatedAt time.Time          `json:"created_at"` // null for what a card tells
-	UpdatedAt time.Time          `json:"updated_at"`
-}
-
 func continuityCommand(app *cli.App) *cobra.Command {
-	return cli.Group("continuity", "the continuity sheet",
-		continuityListCommand(app), continuitySetCommand(app), muteFactCommand(app, true), muteFactCommand(app, false), continuityDeleteCommand(app))
+	return cli.Group(
+		"continuity",
+		"the continuity sheet",
+		continuityListCommand(
+			app,
+		),
+		continuitySetCommand(app),
+		muteFactCommand(app, true),
+		muteFactCommand(app, false),
+		continuityDeleteCommand(app),
+	)
 }
 
 // printFact prints a line of a sheet.
 func printFact(app *cli.App, f storage.Fact) error {
-	return app.Print(sheetFactDoc(f), func(p *cli.Page) { p.Table([][]string{factRow(f)}) })
+	return app.Print(f, func(p *cli.Page) { p.Table([][]string{factRow(f)}) })
 }
 
 func factRow(f storage.Fact) []string {
@@ -57,7 +50,7 @@ func continuityListCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return cli.PrintList(app, list, func(f storage.Fact) sheetFactDoc { return sheetFactDoc(f) }, factRow)
+			return cli.PrintViews(app, list, factRow)
 		})}
 }
 
@@ -75,17 +68,48 @@ func findFact(e *engine.Engine, chat storage.ChatID, ref string) (storage.Fact, 
 	}
 	switch len(hits) {
 	case 0:
-		return storage.Fact{}, fmt.Errorf("%w: the sheet has no line %q; ghostlight capture continuity list prints their ids", storage.ErrNotFound, ref)
+		return storage.Fact{}, fmt.Errorf(
+			"%w: the sheet has no line %q; ghostlight capture continuity list prints their ids",
+			storage.ErrNotFound,
+			ref,
+		)
 	case 1:
 		return hits[0], nil
 	}
-	return storage.Fact{}, fmt.Errorf("%d lines of the sheet have an id that begins with %q: write more of it", len(hits), ref)
+	return storage.Fact{}, fmt.Errorf(
+		"%d lines of the sheet have an id that begins with %q: write more of it",
+		len(hits),
+		ref,
+	)
+}
+
+// CompleteFact lists the lines of the sheet of the chat before.
+func CompleteFact(e *engine.Engine, before []string) (words []string) {
+	if len(before) == 0 {
+		return nil
+	}
+	c, err := e.Chats.Find(before[0])
+	if err != nil {
+		return nil
+	}
+	list, err := e.Pictures.Continuity.Facts(c.ID)
+	if err != nil {
+		return nil
+	}
+	for _, f := range list {
+		words = append(words, cli.Suggestion(string(f.ID), f.Text))
+	}
+	return words
 }
 
 func continuitySetCommand(app *cli.App) *cobra.Command {
 	var who, id string
-	c := &cobra.Command{Use: "set CHAT KIND TEXT", Short: "add or replace a line of the sheet",
-		Long: "Add or replace a line of the sheet. KIND is appearance, clothes, place, light or props. The text of your lines is never changed automatically; a line ends when the story does away with it."}
+	c := &cobra.Command{
+		Use:   "set CHAT appearance|clothes|place|light|props TEXT",
+		Short: "add or replace a line of the sheet",
+	}
+	c.Long = "Add or replace a line of the sheet. The text of your lines is never changed automatically; a line " +
+		"ends when the story does away with it."
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		f := storage.Fact{Kind: storage.FactKind(args[0]), Text: args[1], Who: who}
 		if id != "" {
@@ -105,42 +129,57 @@ func continuitySetCommand(app *cli.App) *cobra.Command {
 		return printFact(app, f)
 	})
 	c.Flags().StringVar(&who, "who", "", "about `NAME`; default: everyone")
-	c.Flags().StringVar(&id, "id", "", "replace the line `ID`")
+	c.Flags().StringVar(&id, "id", "", "replace the line `FACT`")
 	return c
 }
 
-// muteFactCommand is the command that keeps a line from prompts, or takes that back.
-func muteFactCommand(app *cli.App, mute bool) *cobra.Command {
-	c := &cobra.Command{Use: "mute CHAT ID", Short: "leave a line of the sheet out of prompts"}
-	if !mute {
-		c.Use, c.Short = "unmute CHAT ID", "use a line of the sheet in prompts again, also one that has ended"
-	}
-	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
-		f, err := findFact(e, chat.ID, args[0])
-		if err != nil {
-			return err
-		}
-		f.Muted = mute
-		if f, err = e.Pictures.Continuity.Put(chat.ID, f); err != nil {
-			return err
-		}
-		return printFact(app, f)
-	})
-	return c
-}
-
-func continuityDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete CHAT ID", Short: "remove a line from the sheet",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+// onFact is a command about a line of a sheet.
+func onFact(
+	app *cli.App,
+	use, short string,
+	do func(e *engine.Engine, chat storage.ChatID, f storage.Fact) error,
+) *cobra.Command {
+	return cli.Chats.Act(
+		app,
+		use,
+		short,
+		func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 			f, err := findFact(e, chat.ID, args[0])
 			if err != nil {
 				return err
 			}
-			if err := e.Pictures.Continuity.Delete(chat.ID, f.ID); err != nil {
+			return do(e, chat.ID, f)
+		},
+	)
+}
+
+// muteFactCommand is the command that keeps a line from prompts, or takes that back.
+func muteFactCommand(app *cli.App, mute bool) *cobra.Command {
+	use, short := "mute CHAT FACT", "leave a line of the sheet out of prompts"
+	if !mute {
+		use, short = "unmute CHAT FACT", "use a line of the sheet in prompts again, also one that has ended"
+	}
+	return onFact(app, use, short, func(e *engine.Engine, chat storage.ChatID, f storage.Fact) (err error) {
+		f.Muted = mute
+		if f, err = e.Pictures.Continuity.Put(chat, f); err != nil {
+			return err
+		}
+		return printFact(app, f)
+	})
+}
+
+func continuityDeleteCommand(app *cli.App) *cobra.Command {
+	return onFact(
+		app,
+		"delete CHAT FACT",
+		"remove a line from the sheet",
+		func(e *engine.Engine, chat storage.ChatID, f storage.Fact) error {
+			if err := e.Pictures.Continuity.Delete(chat, f.ID); err != nil {
 				return err
 			}
 			return app.PrintDeleted(string(f.ID), f.Text)
-		})}
+		},
+	)
 }
 
 func editsCommand(app *cli.App) *cobra.Command {

@@ -17,44 +17,25 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// galleryCommands are those about pictures that are there.
-func galleryCommands(app *cli.App) []*cobra.Command {
-	return []*cobra.Command{galleryCommand(app), exportCommand(app), sheetCommand(app), openCommand(app)}
-}
-
-// gallerySceneDoc is a scene of a chat with its captures. Number is 0 for those
-// of other branches.
-type gallerySceneDoc struct {
-	Number   int              `json:"number"`
-	Name     string           `json:"name"`
-	Last     storage.NodeID   `json:"last"` // the scene's last message, "" for the open one
-	Captures []galleryItemDoc `json:"captures"`
-}
-
-type galleryItemDoc struct {
-	captureDoc
-	Variant  int  `json:"variant"` // from 1
-	Variants int  `json:"variants"`
-	Avatar   bool `json:"avatar"`
-}
-
 func galleryCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "gallery CHAT", Short: "list a chat's captures by scene, in the story's order",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+	const short = "list a chat's captures by scene, in the story's order"
+	return cli.Chats.Act(
+		app,
+		"gallery CHAT",
+		short,
+		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Pictures.Gallery.Scenes(c.ID)
 			if err != nil {
 				return err
 			}
-			doc := []gallerySceneDoc{}
 			for _, s := range list {
-				item := gallerySceneDoc{s.Number, s.Name, s.Last, []galleryItemDoc{}}
-				for _, c := range s.Captures {
-					item.Captures = append(item.Captures, galleryItemDoc{newCaptureDoc(app, c.Capture), c.Variant, c.Variants, c.Avatar})
+				for i := range s.Captures {
+					s.Captures[i].Capture = shown(app, s.Captures[i].Capture)
 				}
-				doc = append(doc, item)
 			}
-			return app.Print(doc, func(p *cli.Page) { writeGallery(p, list) })
-		})}
+			return app.Print(list, func(p *cli.Page) { writeGallery(p, list) })
+		},
+	)
 }
 
 func writeGallery(p *cli.Page, list []pictures.GalleryScene) {
@@ -77,7 +58,16 @@ func writeGallery(p *cli.Page, list []pictures.GalleryScene) {
 			if c.Avatar {
 				marks = append(marks, "avatar")
 			}
-			rows = append(rows, []string{"  " + string(c.ID), c.Kind, string(c.Status), cli.Clip(cmp.Or(c.ImagePrompt, c.Prompt, c.Requested), cli.ColumnWidth), strings.Join(marks, ", ")})
+			rows = append(
+				rows,
+				[]string{
+					"  " + string(c.ID),
+					c.Kind,
+					string(c.Status),
+					cli.Clip(cmp.Or(c.ImagePrompt, c.Prompt, c.Requested), cli.ColumnWidth),
+					strings.Join(marks, ", "),
+				},
+			)
 		}
 		p.Table(rows)
 	}
@@ -86,9 +76,14 @@ func writeGallery(p *cli.Page, list []pictures.GalleryScene) {
 func exportCommand(app *cli.App) *cobra.Command {
 	var o pictures.ExportOptions
 	var chat string
-	c := &cobra.Command{Use: "export ID [PATH]", Short: "export a capture's picture to a file, without ComfyUI metadata", Args: cli.Args(0, 2),
-		Long: "Export a capture's picture: as PATH, into the folder PATH, or into the current folder; to standard output for -. With --chat, export all pictures of a chat into a folder.\n\n" +
-			"ComfyUI stores the workflow and the prompt in its pictures. This metadata is removed unless --keep-graph is given.",
+	c := &cobra.Command{
+		Use:   "export CAPTURE [FILE]",
+		Short: "export a capture's picture to a file, without ComfyUI metadata",
+		Args:  cli.Args(0, 2),
+		Long: "Export a capture's picture: as FILE, into the folder FILE, or into the current folder; to standard " +
+			"output for -. With --chat, export all pictures of a chat into a folder.\n\n" +
+			"ComfyUI stores the workflow and the prompt in its pictures. This metadata is removed unless " +
+			"--keep-graph is given.",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			if chat != "" {
 				if len(args) > 1 {
@@ -111,7 +106,8 @@ func exportCommand(app *cli.App) *cobra.Command {
 				return cli.SuggestForce(err)
 			}
 			return app.PrintExport(path, map[string]any{"id": c.ID})
-		})}
+		}),
+	}
 	c.Flags().StringVar(&chat, "chat", "", "export all pictures of `CHAT`")
 	c.Flags().BoolVar(&o.KeepGraph, "keep-graph", false, "keep ComfyUI's metadata in the file")
 	c.Flags().BoolVar(&o.Overwrite, "force", false, "replace files that exist")
@@ -191,21 +187,28 @@ func exportAll(app *cli.App, e *engine.Engine, ref, dir string, o pictures.Expor
 
 func sheetCommand(app *cli.App) *cobra.Command {
 	var force bool
-	c := &cobra.Command{Use: "sheet CHAT FILE", Short: "write all pictures of a chat to one file: a .png, or an .html with the story",
+	c := &cobra.Command{
+		Use:   "sheet CHAT FILE",
+		Short: "write all pictures of a chat to one file: a .png, or an .html with the story",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			path, err := e.Pictures.Gallery.ContactSheet(c.ID, app.Path(args[0]), force)
 			if err != nil {
 				return cli.SuggestForce(err)
 			}
 			return app.PrintExport(path, nil)
-		})}
+		}),
+	}
 	c.Flags().BoolVar(&force, "force", false, "replace the file if it exists")
 	return c
 }
 
 func openCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "open ID", Short: "open a capture's picture in the system's viewer",
-		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
+	const short = "open a capture's picture in the system's viewer"
+	return Captures.Act(
+		app,
+		"open CAPTURE",
+		short,
+		func(_ context.Context, e *engine.Engine, c storage.Capture, _ []string) error {
 			if e.Pictures.Gallery.Path(c) == "" {
 				return errors.New("this capture has no picture yet")
 			}
@@ -220,5 +223,6 @@ func openCommand(app *cli.App) *cobra.Command {
 				return fmt.Errorf("the viewer could not be started: %w; the picture is %s", err, path)
 			}
 			return app.PrintFile(path, map[string]any{"id": c.ID})
-		})}
+		},
+	)
 }

@@ -16,23 +16,32 @@ import (
 // fromCommand is ghostlight capture from.
 func fromCommand(app *cli.App) *cobra.Command {
 	var strength float64
-	c := &cobra.Command{Use: "from ID", Short: "make a draft with a capture's picture as start picture",
-		Long: "Make a draft that uses a capture's picture as start picture; the strength sets how much may change. It has the same prompt; ghostlight capture send sends it, optionally with another one."}
-	c.RunE = withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
-		v, err := e.Pictures.BeginFrom(c.ID, strength)
-		if err != nil {
-			return err
-		}
-		return printCapture(app, e, v.ID)
-	})
+	const short = "make a draft with a capture's picture as start picture"
+	c := Captures.Act(
+		app,
+		"from CAPTURE",
+		short,
+		func(_ context.Context, e *engine.Engine, c storage.Capture, _ []string) error {
+			v, err := e.Pictures.BeginFrom(c.ID, strength)
+			if err != nil {
+				return err
+			}
+			return printCapture(app, e, v.ID)
+		},
+	)
+	c.Long = "Make a draft that uses a capture's picture as start picture; the strength sets how much may change. " +
+		"It has the same prompt; ghostlight capture send sends it, optionally with another one."
 	c.Flags().Float64Var(&strength, "strength", pictures.UsualStrength, "how much may change, from 0 to `1`")
 	return c
 }
 
 // workflowTextCommand is ghostlight workflow text.
 func workflowTextCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "text NAME [prose|tags|auto]", Short: "show or set whether prompts for a workflow are sentences or tags",
-		Long: "Show or set the prompt form of a workflow: sentences (prose), comma-separated tags (tags), or detected (auto). " +
+	return &cobra.Command{
+		Use:   "text WORKFLOW [prose|tags|auto]",
+		Short: "show or set whether prompts for a workflow are sentences or tags",
+		Long: "Show or set the prompt form of a workflow: sentences (prose), comma-separated tags (tags), or " +
+			"detected (auto). " +
 			"It is detected from the text encoder that the workflow loads, or from the model name.",
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			if len(args) > 1 {
@@ -51,7 +60,11 @@ func workflowTextCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e.Pictures.Workflows.Form(ctx, w.Name, string(w.Inspect().Kind)) // asks a server where the file leaves its model open
+			e.Pictures.Workflows.Form(
+				ctx,
+				w.Name,
+				string(w.Inspect().Kind),
+			) // asks a server where the file leaves its model open
 			doc := struct {
 				Name string `json:"name"`
 				comfy.Text
@@ -61,7 +74,15 @@ func workflowTextCommand(app *cli.App) *cobra.Command {
 					p.Linef("%s: unknown; sentences are used", cli.OneLine(doc.Name))
 					return
 				}
-				p.Linef("%s: %s, %d tokens (%s, from %s)", cli.OneLine(doc.Name), doc.Form, doc.Tokens, doc.Encoder, cli.OneLine(doc.From))
+				p.Linef(
+					"%s: %s, %d tokens (%s, from %s)",
+					cli.OneLine(doc.Name),
+					doc.Form,
+					doc.Tokens,
+					doc.Encoder,
+					cli.OneLine(doc.From),
+				)
 			})
-		})}
+		}),
+	}
 }

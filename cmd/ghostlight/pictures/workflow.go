@@ -17,40 +17,48 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 )
 
+// workflowDoc is a workflow as the engine uses it.
 type workflowDoc struct {
 	Name    string `json:"name"`
 	BuiltIn bool   `json:"built_in"`
 	comfy.Plan
-}
-
-func newWorkflowDoc(w comfy.Workflow) workflowDoc { return workflowDoc{w.Name, w.Builtin, w.Inspect()} }
-
-// WorkflowCommand is ghostlight workflow.
-func WorkflowCommand(app *cli.App) *cobra.Command {
-	return cli.Group("workflow", "list and check ComfyUI workflows", workflowListCommand(app), workflowShowCommand(app), workflowCheckCommand(app),
-		workflowMapCommand(app), workflowTextCommand(app), workflowImportCommand(app))
-}
-
-// workflowRow is a workflow as the engine uses it.
-type workflowRow struct {
-	workflowDoc
 	Confirmed bool   `json:"confirmed"`     // the user has said what goes where
 	Unsure    bool   `json:"needs_confirm"` // it was found by following links
 	Fault     string `json:"fault"`         // why it cannot be used yet
 	Lacks     string `json:"lacks"`         // what the servers lack for it, as far as they were asked
 }
 
-func newWorkflowRow(w comfy.Workflow) workflowRow {
-	row := workflowRow{workflowDoc: newWorkflowDoc(w)}
-	row.Confirmed, row.Unsure = row.How == "map", row.NeedsConfirm()
+func newWorkflowDoc(w comfy.Workflow) workflowDoc {
+	doc := workflowDoc{Name: w.Name, BuiltIn: w.Builtin, Plan: w.Inspect()}
+	doc.Confirmed, doc.Unsure = doc.How == "map", doc.NeedsConfirm()
 	if err := w.Check(); err != nil {
-		row.Fault = failure.Words(err)
+		doc.Fault = failure.Words(err)
 	}
-	return row
+	return doc
+}
+
+// Workflows are the workflows as commands refer to them.
+var Workflows = cli.Noun[comfy.Workflow]{
+	Find: findWorkflow,
+	List: func(e *engine.Engine) ([]comfy.Workflow, error) {
+		list, _ := e.Pictures.Workflows.List()
+		return list, nil
+	},
+	Called: func(w comfy.Workflow) (id, name string) { return w.Name, w.Name },
+	Doc:    func(w comfy.Workflow) any { return newWorkflowDetail(w) },
+	Page:   func(p *cli.Page, w comfy.Workflow) { newWorkflowDetail(w).write(p) },
+}
+
+// WorkflowCommand is ghostlight workflow.
+func WorkflowCommand(app *cli.App) *cobra.Command {
+	return cli.Group("workflow", "list and check ComfyUI workflows",
+		workflowListCommand(app),
+		Workflows.ShowCommand(app, "show WORKFLOW", "show the input mapping of a workflow, and its inputs"),
+		workflowCheckCommand(app), workflowMapCommand(app), workflowTextCommand(app), workflowImportCommand(app))
 }
 
 // stands says in a few words whether the workflow can be used.
-func (r workflowRow) stands() string {
+func (r workflowDoc) stands() string {
 	switch {
 	case r.Lacks != "":
 		return "your server lacks " + r.Lacks
@@ -65,17 +73,17 @@ func (r workflowRow) stands() string {
 }
 
 type workflowDetail struct {
-	workflowRow
+	workflowDoc
 	Map    comfy.Map         `json:"map"`
 	Inputs []comfy.Candidate `json:"inputs"`
 }
 
 func newWorkflowDetail(w comfy.Workflow) workflowDetail {
-	return workflowDetail{newWorkflowRow(w), w.Map(), w.Candidates()}
+	return workflowDetail{newWorkflowDoc(w), w.Map(), w.Candidates()}
 }
 
-// plain writes a workflow for people.
-func (doc workflowDetail) plain(p *cli.Page) {
+// write writes a workflow for people.
+func (doc workflowDetail) write(p *cli.Page) {
 	p.Linef("%s  %s, by its %s", cli.OneLine(doc.Name), doc.Kind, doc.How)
 	if words := doc.stands(); words != "" {
 		p.Line("  " + words)
@@ -89,7 +97,15 @@ func (doc workflowDetail) plain(p *cli.Page) {
 	p.Line("\ninputs that can take a value:")
 	rows := [][]string{}
 	for _, in := range doc.Inputs {
-		rows = append(rows, []string{"  " + in.Node + "." + in.Input, in.Label, strings.Join(in.Takes, ", "), shorten(cli.OneLine(in.Value), 40)})
+		rows = append(
+			rows,
+			[]string{
+				"  " + in.Node + "." + in.Input,
+				in.Label,
+				strings.Join(in.Takes, ", "),
+				shorten(cli.OneLine(in.Value), 40),
+			},
+		)
 	}
 	p.Table(rows)
 }
@@ -135,8 +151,8 @@ func workflowListCommand(app *cli.App) *cobra.Command {
 		if check {
 			lacks = e.Pictures.Workflows.Offers(ctx)
 		}
-		row := func(w comfy.Workflow) workflowRow {
-			row := newWorkflowRow(w)
+		row := func(w comfy.Workflow) workflowDoc {
+			row := newWorkflowDoc(w)
 			row.Lacks = lacks[w.Name]
 			return row
 		}
@@ -149,26 +165,15 @@ func workflowListCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-func workflowShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show NAME", Short: "show the input mapping of a workflow, and its inputs",
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-			w, err := findWorkflow(e, args[0])
-			if err != nil {
-				return err
-			}
-			doc := newWorkflowDetail(w)
-			return app.Print(doc, doc.plain)
-		})}
-}
-
 type serverCheck struct {
 	pictures.WorkflowCheck
 	Words string `json:"words"`
 }
 
 func workflowCheckCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "check NAME", Short: "check which nodes and files the servers lack for a workflow",
-		Long: "Check which nodes, checkpoints and other files every server lacks for a workflow. If each of them lacks something or is " +
+	return &cobra.Command{Use: "check WORKFLOW", Short: "check which nodes and files the servers lack for a workflow",
+		Long: "Check which nodes, checkpoints and other files every server lacks for a workflow. If each of them " +
+			"lacks something or is " +
 			"offline, the exit code is 1.",
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			checks, err := e.Pictures.Workflows.Check(ctx, args[0])
@@ -212,19 +217,14 @@ func workflowCheckCommand(app *cli.App) *cobra.Command {
 		})}
 }
 
-// mapFlags are the values of a map that can be said on the command line.
-var mapFlags = []struct{ name, what string }{
-	{"prompt", "the prompt"}, {"negative", "the negative prompt"}, {"seed", "the seed"}, {"width", "the width"}, {"height", "the height"},
-	{"trigger", "the trigger word"}, {"checkpoint", "the checkpoint"}, {"lora", "the character's LoRA"}, {"lora_weight", "the weight of the LoRA"},
-	{"reference", "the reference image"}, {"reference_2", "the second reference image"}, {"source", "the start picture"}, {"denoise", "the strength"},
-}
-
 func workflowMapCommand(app *cli.App) *cobra.Command {
 	var confirm, forget bool
 	said := map[string]*[]string{}
-	c := &cobra.Command{Use: "map NAME", Short: "map the inputs of a workflow"}
-	c.Long = "Map the inputs of a workflow. The mapping is kept until the file changes. Write inputs as NODE.INPUT, as ghostlight workflow show " +
-		"lists them; a flag can be repeated, and - clears a value. Everything else stays as detected. Without flags, the mapping is only shown."
+	c := &cobra.Command{Use: "map WORKFLOW", Short: "map the inputs of a workflow"}
+	c.Long = "Map the inputs of a workflow. The mapping is kept until the file changes. Write inputs as NODE.INPUT, " +
+		"as ghostlight workflow show " +
+		"lists them; a flag can be repeated, and - clears a value. Everything else stays as detected. Without " +
+		"flags, the mapping is only shown."
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		m, changed := comfy.Map(nil), false
 		w, err := findWorkflow(e, args[0])
@@ -257,11 +257,11 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 		if w, err = findWorkflow(e, args[0]); err != nil {
 			return err
 		}
-		doc := newWorkflowDetail(w)
-		return app.Print(doc, doc.plain)
+		return Workflows.Print(app, w)
 	})
-	for _, f := range mapFlags {
-		said[f.name] = c.Flags().StringArray(strings.ReplaceAll(f.name, "_", "-"), nil, "the input `NODE.INPUT` for "+f.what)
+	for _, in := range pictures.WorkflowInputs() {
+		said[in.Name] = c.Flags().
+			StringArray(strings.ReplaceAll(in.Name, "_", "-"), nil, "the input `NODE.INPUT` for: "+in.Label)
 	}
 	c.Flags().BoolVar(&confirm, "confirm", false, "confirm the detected mapping")
 	c.Flags().BoolVar(&forget, "forget", false, "delete the mapping")
@@ -288,8 +288,10 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 	var name string
 	var force bool
 	c := &cobra.Command{Use: "import FILE", Short: "copy a workflow file into the workflow folder",
-		Long: "Copy a workflow, exported from ComfyUI in API format, into the workflow folder; - reads standard input. " +
-			"Of a PNG or WebP made by ComfyUI, the workflow in it is taken. Placeholders of other programs are supported."}
+		Long: "Copy a workflow, exported from ComfyUI in API format, into the workflow folder; - reads standard " +
+			"input. " +
+			"Of a PNG or WebP made by ComfyUI, the workflow in it is taken. Placeholders of other programs are " +
+			"supported."}
 	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 		var w comfy.Workflow
 		err := app.ReadInput(args[0], "workflow.json", comfy.MaxWorkflowPicture, func(path string) (err error) {
@@ -297,15 +299,20 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 			return err
 		})
 		if errors.Is(err, comfy.ErrExists) {
-			return errors.New(strings.TrimPrefix(err.Error(), "comfy import: ") + "; --force replaces it, --name gives this one another name")
+			return errors.New(
+				strings.TrimPrefix(
+					err.Error(),
+					"comfy import: ",
+				) + "; --force replaces it, --name gives this one another name",
+			)
 		}
 		if err != nil {
 			return err
 		}
 		doc := struct {
-			workflowRow
+			workflowDoc
 			File string `json:"file"`
-		}{newWorkflowRow(w), filepath.Join(app.ConfigDir("workflows"), w.Name+".json")}
+		}{newWorkflowDoc(w), filepath.Join(app.ConfigDir("workflows"), w.Name+".json")}
 		if doc.Fault != "" {
 			app.Note("note: %s", doc.Fault)
 		}
@@ -313,7 +320,10 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 		case doc.Fault != "":
 			app.Note("note: map its inputs: ghostlight workflow map %s", cli.Quote(w.Name))
 		case doc.Unsure:
-			app.Note("note: check the input mapping and confirm it: ghostlight workflow map %s --confirm", cli.Quote(w.Name))
+			app.Note(
+				"note: check the input mapping and confirm it: ghostlight workflow map %s --confirm",
+				cli.Quote(w.Name),
+			)
 		}
 		return app.Print(doc, func(p *cli.Page) {
 			p.Linef("imported %s", cli.OneLine(doc.Name))
@@ -329,7 +339,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 
 // ConfigWorkflowsCommand is ghostlight config workflows.
 func ConfigWorkflowsCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "workflows [NAME]", Short: "list the workflows, or describe one",
+	return &cobra.Command{Use: "workflows [WORKFLOW]", Short: "list the workflows, or describe one",
 		RunE: app.Beside(func(_ context.Context, c *cobra.Command, args []string) error {
 			list, faults := app.UsableWorkflows(c.CommandPath())
 			if len(args) == 0 {

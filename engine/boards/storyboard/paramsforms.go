@@ -103,16 +103,16 @@ func shotRef(name, words string) property { return textForm(name, 12, words) }
 // has, so that only their description names the words there are.
 func shotForms() []property {
 	return []property{
-		textForm("beat", 12, "id of the beat it belongs to"),
-		choiceForm("kind", []string{"key", "filler"}, "key: the beat cannot do without it"),
+		textForm("beat", 12, ShotFields.Find("beat").Help),
+		choiceForm("kind", []string{"key", "filler"}, ShotFields.Find("kind").Help),
 		wordForm(FieldJob),
 		wordForm(FieldSize),
 		wordForm(FieldAngle),
 		wordForm(FieldMovement),
-		textForm("subject", maxSubject, "who or what it shows"),
-		filledForm("description", maxDescription, "what is seen"),
+		textForm("subject", maxSubject, ShotFields.Find("subject").Help),
+		filledForm("description", maxDescription, ShotFields.Find("description").Help),
 		secondsForm(maxSeconds),
-		textForm("dialogue", maxDialogue, "what is said in it"),
+		textForm("dialogue", maxDialogue, ShotFields.Find("dialogue").Help),
 		spokenForm(maxMessages),
 	}
 }
@@ -136,25 +136,25 @@ func beatParams() json.RawMessage {
 	return form(must(listForm("beats", 1, maxBeats, objectForm(
 		textForm("id", 12, "only for a beat that stays"),
 		listForm("messages", 0, maxMessages, fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxID)),
-		textForm("why", maxNote, "why the scene turns on it"),
-		must(filledForm("text", maxNote, "what happens")),
+		textForm("why", maxNote, BeatFields.Find("why").Help),
+		must(filledForm("text", maxNote, BeatFields.Find("text").Help)),
 	))))
 }
 
 func fillerParams() json.RawMessage {
 	return form(
-		textForm("why", maxNote, "why"),
-		must(choiceForm("amount", amounts(), "how much of it")),
+		textForm("why", maxNote, FillerFields.Find("why").Help),
+		must(choiceForm("amount", amounts(), FillerFields.Find("amount").Help)),
 		listForm("jobs", 0, maxJobs, fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxWord)),
-		textForm("where", maxNote, "where it stands"),
+		textForm("where", maxNote, FillerFields.Find("where").Help),
 	)
 }
 
 func budgetParams() json.RawMessage {
 	return form(must(listForm("budget", 1, maxBeats, objectForm(
 		must(textForm("beat", 12, "id of the beat")),
-		countForm("key", 0, maxAllotted, "key shots"),
-		countForm("filler", 0, maxAllotted, "fillers"),
+		countForm("key", 0, maxAllotted, AllotmentFields.Find("key").Help),
+		countForm("filler", 0, maxAllotted, AllotmentFields.Find("filler").Help),
 		secondsForm(maxBeatSeconds),
 	))))
 }
@@ -263,14 +263,14 @@ func importParams() json.RawMessage {
 		listForm("beats", 0, maxBeats, objectForm(
 			textForm("id", 12, "id in the file"),
 			listForm("messages", 0, maxMessages, fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxID)),
-			textForm("why", maxNote, "why the scene turns on it"),
-			must(filledForm("text", maxNote, "what happens")),
+			textForm("why", maxNote, BeatFields.Find("why").Help),
+			must(filledForm("text", maxNote, BeatFields.Find("text").Help)),
 		)),
 		property{name: "filler", form: string(fillerParams())},
 		listForm("budget", 0, maxBeats, objectForm(
 			must(textForm("beat", 12, "id of the beat")),
-			countForm("key", 0, maxAllotted, "key shots"),
-			countForm("filler", 0, maxAllotted, "fillers"),
+			countForm("key", 0, maxAllotted, AllotmentFields.Find("key").Help),
+			countForm("filler", 0, maxAllotted, AllotmentFields.Find("filler").Help),
 			secondsForm(maxBeatSeconds),
 		)),
 		listForm("shots", 0, maxShots, objectForm(shot...)),

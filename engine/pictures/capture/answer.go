@@ -53,9 +53,9 @@ const (
 // mostInView bounds the names of an answer.
 const mostInView = 12
 
-// field is one property of a schema. Default is what the order decides of it, nil for nothing: it
+// schemaField is one property of a schema. Default is what the order decides of it, nil for nothing: it
 // constrains nothing.
-type field struct {
+type schemaField struct {
 	Type       string           `json:"type"`
 	Enum       []string         `json:"enum,omitempty"`
 	Default    any              `json:"default,omitempty"`
@@ -65,7 +65,7 @@ type field struct {
 	MaxItems   int              `json:"maxItems,omitempty"`
 	Minimum    int              `json:"minimum,omitempty"`
 	Maximum    int              `json:"maximum,omitempty"`
-	Items      *field           `json:"items,omitempty"`
+	Items      *schemaField     `json:"items,omitempty"`
 	Properties *orderedFields   `json:"properties,omitempty"`
 	Required   []string         `json:"required,omitempty"`
 	Closed     *json.RawMessage `json:"additionalProperties,omitempty"`
@@ -77,7 +77,7 @@ type orderedFields []namedField
 type namedField struct {
 	name     string
 	optional bool
-	field
+	schemaField
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -85,7 +85,7 @@ func (list orderedFields) MarshalJSON() ([]byte, error) {
 	var b strings.Builder
 	b.WriteByte('{')
 	for i, f := range list {
-		data, err := json.Marshal(f.field)
+		data, err := json.Marshal(f.schemaField)
 		if err != nil {
 			return nil, err
 		}
@@ -100,10 +100,10 @@ func (list orderedFields) MarshalJSON() ([]byte, error) {
 }
 
 // object is a schema of fields and of nothing else.
-func object(list ...namedField) *field {
+func object(list ...namedField) *schemaField {
 	closed := json.RawMessage("false")
 	fields := orderedFields(list)
-	out := &field{Type: "object", Properties: &fields, Closed: &closed}
+	out := &schemaField{Type: "object", Properties: &fields, Closed: &closed}
 	for _, f := range list {
 		if !f.optional {
 			out.Required = append(out.Required, f.name)
@@ -113,17 +113,17 @@ func object(list ...namedField) *field {
 }
 
 func textField(name string, least, most int) namedField {
-	return namedField{name: name, field: field{Type: "string", MinLength: least, MaxLength: most}}
+	return namedField{name: name, schemaField: schemaField{Type: "string", MinLength: least, MaxLength: most}}
 }
 
-func listField(name string, most int, items *field) namedField {
-	return namedField{name: name, field: field{Type: "array", MaxItems: most, Items: items}}
+func listField(name string, most int, items *schemaField) namedField {
+	return namedField{name: name, schemaField: schemaField{Type: "array", MaxItems: most, Items: items}}
 }
 
 // cameraFields are those in which an answer says back its camera. c is the one that was ordered.
 func cameraFields(c Camera) (out []namedField) {
 	for _, a := range axes() {
-		f := namedField{name: a.name, field: field{Type: "string", Enum: a.values()}}
+		f := namedField{name: a.name, schemaField: schemaField{Type: "string", Enum: a.values()}}
 		if key := *a.control.Value(&c); key != "" {
 			f.Default = key
 		}
@@ -157,12 +157,12 @@ func Least(in Input) json.RawMessage {
 	return marshal(f)
 }
 
-func schema(in Input) *field {
+func schema(in Input) *schemaField {
 	longest := 1990
 	if in.Kind == Video {
 		longest = 1200
 	}
-	name := &field{Type: "string", MinLength: 1, MaxLength: maxWho}
+	name := &schemaField{Type: "string", MinLength: 1, MaxLength: maxWho}
 	fields := []namedField{textField("reasoning", 0, 600)}
 	if in.about() != aboutMoment {
 		asked := listField("asked_for", mostInView, object(textField("words", 1, 80), textField("name", 1, maxWho)))
@@ -174,19 +174,19 @@ func schema(in Input) *field {
 	}
 	fields = append(fields, textField("prompt", 20, longest), textField("shows", 0, 300), view)
 	fields = append(fields, cameraFields(in.Camera)...)
-	kinds := field{Type: "string"}
+	kinds := schemaField{Type: "string"}
 	for _, k := range FactKinds() {
 		kinds.Enum = append(kinds.Enum, string(k))
 	}
-	fact := object(namedField{name: "kind", field: kinds}, textField("who", 0, maxWho), textField("fact", 3, 160))
+	fact := object(namedField{name: "kind", schemaField: kinds}, textField("who", 0, maxWho), textField("fact", 3, 160))
 	continuity := listField("continuity", maxSeen, fact)
-	ended := listField("ended", maxOffered, &field{Type: "integer", Minimum: 1, Maximum: maxOffered})
+	ended := listField("ended", maxOffered, &schemaField{Type: "integer", Minimum: 1, Maximum: maxOffered})
 	continuity.optional, ended.optional = true, true
 	fields = append(fields, textField("negative_prompt", 0, 500), continuity, ended)
 	return object(fields...)
 }
 
-func marshal(f *field) json.RawMessage {
+func marshal(f *schemaField) json.RawMessage {
 	data, err := json.Marshal(f)
 	if err != nil {
 		panic("capture: a schema cannot be written: " + err.Error()) // made of nothing but text and numbers

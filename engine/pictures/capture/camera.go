@@ -1,8 +1,6 @@
 package capture
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,25 +12,27 @@ import (
 // Camera is the choice of one preset per control.
 type Camera = storage.Camera
 
-// Control is one control of the camera. Value is where a choice of it is kept.
+// Control is one control of the camera. Flag is its flag in commands, and Value where a choice
+// of it is kept.
 type Control struct {
-	Key     string
-	Label   string
-	Presets []Preset
-	Value   func(*Camera) *string
+	Key     string                `json:"key"`
+	Flag    string                `json:"flag"`
+	Label   string                `json:"label"`
+	Presets []Preset              `json:"presets"`
+	Value   func(*Camera) *string `json:"-"`
 }
 
 // Controls lists the controls of the camera in the order in which their phrases
 // stand in a prompt.
 func Controls() []Control {
 	return []Control{
-		{"template", "Place", Templates(), func(c *Camera) *string { return &c.Template }},
-		{"shot", "Shot", Shots(), func(c *Camera) *string { return &c.Shot }},
-		{"angle", "Angle", Angles(), func(c *Camera) *string { return &c.Angle }},
-		{"lens", "Lens", Lenses(), func(c *Camera) *string { return &c.Lens }},
-		{"lighting", "Light", Lightings(), func(c *Camera) *string { return &c.Lighting }},
-		{"composition", "Composition", Compositions(), func(c *Camera) *string { return &c.Composition }},
-		{"mood", "Mood", Moods(), func(c *Camera) *string { return &c.Mood }},
+		{"template", "template", "Place", Templates(), func(c *Camera) *string { return &c.Template }},
+		{"shot", "shot", "Shot", Shots(), func(c *Camera) *string { return &c.Shot }},
+		{"angle", "angle", "Angle", Angles(), func(c *Camera) *string { return &c.Angle }},
+		{"lens", "lens", "Lens", Lenses(), func(c *Camera) *string { return &c.Lens }},
+		{"lighting", "light", "Light", Lightings(), func(c *Camera) *string { return &c.Lighting }},
+		{"composition", "composition", "Composition", Compositions(), func(c *Camera) *string { return &c.Composition }},
+		{"mood", "mood", "Mood", Moods(), func(c *Camera) *string { return &c.Mood }},
 	}
 }
 
@@ -100,52 +100,6 @@ func (c Control) preset(key string) (Preset, bool) {
 		return Preset{}, false
 	}
 	return c.Presets[i], true
-}
-
-// keys lists what a control can be set to.
-func (c Control) keys() string {
-	var list []string
-	for _, p := range c.Presets {
-		list = append(list, p.Key)
-	}
-	return strings.Join(list, ", ")
-}
-
-// ParseCamera reads a camera from the values of its controls by key. A value is
-// the key of a preset or its label; "" leaves the control alone. The error says
-// which keys there are.
-func ParseCamera(values map[string]string) (Camera, error) {
-	var out Camera
-	controls := Controls()
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		i := slices.IndexFunc(controls, func(c Control) bool { return c.Key == strings.ToLower(strings.TrimSpace(name)) })
-		if i < 0 {
-			var keys []string
-			for _, c := range controls {
-				keys = append(keys, c.Key)
-			}
-			return Camera{}, fmt.Errorf("the camera has no control %q; it has %s", clipped(name, 40), strings.Join(keys, ", "))
-		}
-		*controls[i].Value(&out) = strings.TrimSpace(values[name])
-	}
-	return CheckCamera(out)
-}
-
-// CheckCamera returns a camera with the keys as the lists spell them. The error
-// says which keys there are.
-func CheckCamera(c Camera) (Camera, error) {
-	for _, control := range Controls() {
-		v := control.Value(&c)
-		if *v == "" {
-			continue
-		}
-		p, ok := control.preset(*v)
-		if !ok {
-			return Camera{}, fmt.Errorf("there is no %s %q; there are %s", strings.ToLower(control.Label), clipped(*v, 40), control.keys())
-		}
-		*v = p.Key
-	}
-	return c, nil
 }
 
 // Over is a camera in which the controls that top sets stand over those of c.

@@ -113,24 +113,25 @@ func TestPresets_TellThemselvesApart(t *testing.T) {
 	}
 }
 
-func TestParseCamera(t *testing.T) {
-	got, err := ParseCamera(map[string]string{"Shot": "Close-up", "angle": "LOW", "template": "Café", "mood": ""})
-	if want := (Camera{Shot: "close", Angle: "low", Template: "cafe"}); err != nil || got != want {
-		t.Errorf("got %+v, %v", got, err)
+func TestCameraFields(t *testing.T) {
+	var got Camera
+	for name, value := range map[string]string{"shot": "Close-up", "angle": "LOW", "template": "Café", "mood": ""} {
+		if err := CameraFields.Set(&got, name, value); err != nil {
+			t.Error(err)
+		}
+	}
+	if want := (Camera{Shot: "close", Angle: "low", Template: "cafe"}); got != want {
+		t.Errorf("got %+v", got)
 	}
 	if Looks(got) != "Café, Close-up, Low" {
 		t.Errorf("looks: %q", Looks(got))
 	}
-	for name, test := range map[string]struct {
-		values map[string]string
-		want   string
-	}{
-		"a value":   {map[string]string{"lens": "fish" + strings.Repeat("x", 100)}, "ultra-wide, wide, normal"},
-		"a control": {map[string]string{"zoom": "2"}, "shot, angle, lens"},
-	} {
-		if _, err := ParseCamera(test.values); err == nil || !strings.Contains(err.Error(), test.want) || len(err.Error()) > 300 {
-			t.Errorf("%s: %v", name, err)
-		}
+	err := CameraFields.Set(&got, "lens", "fish"+strings.Repeat("x", 100))
+	if err == nil || !strings.Contains(err.Error(), "ultra-wide, wide, normal") || len(err.Error()) > 300 {
+		t.Errorf("a value that no list has: %v", err)
+	}
+	if _, err := CheckCamera(Camera{Lens: "fish"}); err == nil {
+		t.Error("a camera with a value that no list has is taken")
 	}
 	if got := Over(Camera{Shot: "wide", Mood: "epic"}, Camera{Shot: "close"}); got != (Camera{Shot: "close", Mood: "epic"}) {
 		t.Errorf("over: %+v", got)

@@ -39,7 +39,7 @@ const mostSentences = 40
 // ViewsSchema constrains Views for some cameras.
 func ViewsSchema(cameras []Camera) json.RawMessage {
 	number := func(name string, most int) namedField {
-		return namedField{name: name, field: field{Type: "integer", Minimum: 1, Maximum: most}}
+		return namedField{name: name, schemaField: schemaField{Type: "integer", Minimum: 1, Maximum: most}}
 	}
 	sentence := object(number("n", mostSentences), textField("text", 0, 500))
 	view := append(

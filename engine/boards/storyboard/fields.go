@@ -1,0 +1,153 @@
+package storyboard
+
+import (
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// ShotFields are the fields of a shot that its author sets. The help of those that a model
+// writes too is what it is told of them.
+var ShotFields = field.Record[storage.Shot]{Noun: "a shot", Fields: []field.Spec[storage.Shot]{
+	{Name: "description", Flag: "description", Label: "Description", Help: "what is seen", Required: true, Rows: 3,
+		At: func(s *storage.Shot) any { return &s.Description }},
+	{Name: "kind", Flag: "kind", Label: "Kind", Help: "key: the beat cannot do without it",
+		Choices: []field.Choice{
+			{Value: "key", Words: "key: essential for the beat"},
+			{Value: "filler", Words: "filler: connects shots"},
+		},
+		At: func(s *storage.Shot) any { return &s.Kind }},
+	{Name: "beat", Flag: "beat", Label: "Beat", Help: "id of the beat it belongs to",
+		At: func(s *storage.Shot) any { return &s.Beat }},
+	wordField(
+		FieldSize,
+		"",
+		"Size",
+		"such as wide, medium or close-up",
+		func(s *storage.Shot) *string { return &s.Size },
+	),
+	{Name: "seconds", Flag: "seconds", Label: "Seconds", Help: "how long it takes", Hint: "for example 3.5",
+		Most: maxSeconds, Blank: true, At: func(s *storage.Shot) any { return &s.Seconds }},
+	wordField(
+		FieldAngle,
+		moreOfShot,
+		"Angle",
+		"such as eye-level, low or high",
+		func(s *storage.Shot) *string { return &s.Angle },
+	),
+	wordField(FieldMovement, moreOfShot, "Movement", "of the camera, such as static or pan",
+		func(s *storage.Shot) *string { return &s.Movement }),
+	wordField(FieldJob, moreOfShot, "Job", "what it is for, such as reaction or establishing",
+		func(s *storage.Shot) *string { return &s.Job }),
+	{Name: "subject", Flag: "subject", Group: moreOfShot, Label: "Subject", Help: "who or what it shows",
+		At: func(s *storage.Shot) any { return &s.Subject }},
+	{Name: "dialogue", Flag: "dialogue", Group: moreOfShot, Label: "Dialogue", Help: "what is said in it", Rows: 2,
+		At: func(s *storage.Shot) any { return &s.Dialogue }},
+}}
+
+// moreOfShot is the group of the fields that a shot can do without.
+const moreOfShot = "Camera, purpose and dialogue"
+
+// wordField is a field with a list of words, which may hold others too.
+func wordField(name, group, label, help string, at func(*storage.Shot) *string) field.Spec[storage.Shot] {
+	var choices []field.Choice
+	for _, w := range Words(name) {
+		choices = append(choices, field.Choice{Value: w.Key, Words: w.Label})
+	}
+	return field.Spec[storage.Shot]{
+		Name:    name,
+		Flag:    name,
+		Group:   group,
+		Label:   label,
+		Help:    help,
+		Hint:    "choose or type",
+		Choices: choices,
+		Open:    true,
+		At: func(s *storage.Shot) any {
+			return field.Computed{
+				Get: func() string { return *at(s) },
+				Put: func(text string) error { *at(s) = Normal(name, text); return nil },
+			}
+		},
+	}
+}
+
+// Changed are the fields of a shot that differ after a change, as parameters of a tool.
+func Changed(before, after storage.Shot) map[string]any {
+	out := map[string]any{}
+	for _, c := range ShotFields.Diff(&before, &after) {
+		out[c.Name] = c.After
+		if c.Name == "seconds" {
+			out[c.Name] = after.Seconds
+		}
+	}
+	return out
+}
+
+// BeatFields are the fields of a beat that its author sets.
+var BeatFields = field.Record[storage.BoardBeat]{Noun: "a beat", Fields: []field.Spec[storage.BoardBeat]{
+	{Name: "text", Label: "What happens", Help: "what happens", Required: true, Rows: 3,
+		At: func(b *storage.BoardBeat) any { return &b.Text }},
+	{Name: "why", Label: "Why it matters", Help: "why the scene turns on it", Rows: 3,
+		At: func(b *storage.BoardBeat) any { return &b.Why }},
+}}
+
+// FillerFields are the fields of the filler strategy.
+var FillerFields = field.Record[storage.FillerStrategy]{
+	Noun: "a filler strategy",
+	Fields: []field.Spec[storage.FillerStrategy]{
+		{Name: "amount", Label: "Amount", Help: "how much of it", Choices: field.Choices(amounts()...),
+			At: func(f *storage.FillerStrategy) any { return &f.Amount }},
+		{
+			Name:  "jobs",
+			Label: "Jobs",
+			Help:  "what fillers are for, such as reaction; one on each line",
+			Split: splitJobs,
+			Join:  joinJobs,
+			At:    func(f *storage.FillerStrategy) any { return &f.Jobs },
+		},
+		{
+			Name:  "where",
+			Label: "Where",
+			Help:  "where it stands",
+			Rows:  2,
+			At:    func(f *storage.FillerStrategy) any { return &f.Where },
+		},
+		{Name: "why", Label: "Why", Help: "why", Rows: 2, At: func(f *storage.FillerStrategy) any { return &f.Why }},
+	},
+}
+
+func splitJobs(text string) []string {
+	list := field.SplitList(text)
+	for i := range list {
+		list[i] = Normal(FieldJob, list[i])
+	}
+	return list
+}
+
+func joinJobs(list []string) string {
+	labels := make([]string, len(list))
+	for i, job := range list {
+		labels[i] = Label(FieldJob, job)
+	}
+	return field.JoinList(labels)
+}
+
+// AllotmentFields are the fields of the budget of a beat.
+var AllotmentFields = field.Record[storage.Allotment]{Noun: "a budget", Fields: []field.Spec[storage.Allotment]{
+	{
+		Name:  "key",
+		Label: "Key shots",
+		Help:  "key shots",
+		Most:  maxAllotted,
+		At:    func(a *storage.Allotment) any { return &a.Key },
+	},
+	{
+		Name:  "filler",
+		Label: "Fillers",
+		Help:  "fillers",
+		Most:  maxAllotted,
+		At:    func(a *storage.Allotment) any { return &a.Filler },
+	},
+	{Name: "seconds", Label: "Seconds", Help: "of all its shots together", Most: maxBeatSeconds, Blank: true,
+		At: func(a *storage.Allotment) any { return &a.Seconds }},
+}}

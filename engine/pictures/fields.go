@@ -1,0 +1,105 @@
+package pictures
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
+)
+
+// RandomSeed is how users write that a seed is to be random; it is stored as none.
+const RandomSeed = -1
+
+// EditFields are the fields of a capture that the user changes before it is sent.
+var EditFields = field.Record[CaptureEdit]{Noun: "a capture", Fields: []field.Spec[CaptureEdit]{
+	{
+		Name:      "image_prompt",
+		Flag:      "prompt",
+		Help:      "the prompt that is sent",
+		Multiline: true,
+		At:        func(e *CaptureEdit) any { return &e.ImagePrompt },
+	},
+	{Name: "negative_prompt", Flag: "negative", Help: "the negative prompt", Multiline: true,
+		At: func(e *CaptureEdit) any { return &e.NegativePrompt }},
+	{
+		Name:  "seed",
+		Flag:  "seed",
+		Help:  "the seed `N`; empty or -1 for a random one",
+		Check: checkSeed,
+		At:    func(e *CaptureEdit) any { return &e.Seed },
+	},
+	{Name: "workflow_id", Flag: "workflow", Help: "the workflow `WORKFLOW`; ghostlight workflow list prints them",
+		At: func(e *CaptureEdit) any { return &e.Workflow }},
+	{
+		Name:  "width",
+		Flag:  "width",
+		Help:  "width in `PIXELS`; needs a height; 0 uses the defaults of character and workflow",
+		Least: 1,
+		Most:  comfy.LargestSide,
+		Blank: true,
+		At:    func(e *CaptureEdit) any { return &e.Width },
+	},
+	{Name: "height", Flag: "height", Help: "height in `PIXELS`", Least: 1, Most: comfy.LargestSide, Blank: true,
+		At: func(e *CaptureEdit) any { return &e.Height }},
+	{
+		Name: "strength",
+		Path: "start.strength",
+		Flag: "strength",
+		Help: "how much of the start picture may change, from 0 to 1",
+		Most: 1,
+		At:   func(e *CaptureEdit) any { return &e.Strength },
+	},
+}}
+
+func checkSeed(e *CaptureEdit) error {
+	if e.Seed != nil && *e.Seed < RandomSeed {
+		return errors.New("a whole number, 0 or more, or empty for a random one")
+	}
+	return nil
+}
+
+// Bounds of a size that is written as one text, in pixels.
+const (
+	leastSide = 64
+	mostSide  = 4096
+)
+
+// ParseSize reads a size in pixels, such as "1024x768"; 0 × 0 where the text is blank. Its error
+// is a *field.Error.
+func ParseSize(text string) (width, height int, err error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if text == "" {
+		return 0, 0, nil
+	}
+	left, right, ok := strings.Cut(strings.ReplaceAll(text, "×", "x"), "x")
+	width, err1 := strconv.Atoi(strings.TrimSpace(left))
+	height, err2 := strconv.Atoi(strings.TrimSpace(right))
+	if !ok || err1 != nil || err2 != nil || min(width, height) < leastSide || max(width, height) > mostSide {
+		words := fmt.Sprintf("must be two numbers from %d to %d, such as 1024x768, or empty", leastSide, mostSide)
+		return 0, 0, &field.Error{Name: "size", Words: words}
+	}
+	return width, height, nil
+}
+
+// WorkflowInput is a value that workflows take.
+type WorkflowInput struct {
+	Name, Label string
+	Needed      bool // it is offered also where a file has no place for it
+}
+
+// WorkflowInputs are the values that workflows take, in the order of forms.
+func WorkflowInputs() []WorkflowInput {
+	return []WorkflowInput{
+		{"prompt", "Prompt", true}, {"negative", "Negative", true}, {"seed", "Seed", true}, {"width", "Width", true},
+		{
+			"height",
+			"Height",
+			true,
+		}, {"trigger", "Trigger", false}, {"checkpoint", "Checkpoint", false}, {"lora", "LoRA", false},
+		{"lora_weight", "LoRA weight", false}, {"reference", "Reference", false}, {"reference_2", "Reference 2", false},
+		{"source", "Start picture", false}, {"denoise", "Strength", false},
+	}
+}
