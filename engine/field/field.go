@@ -64,6 +64,7 @@ type Spec[T any] struct {
 	Rows        int     // of the text in a form; more than 1, or Multiline, makes a Line a Text
 	Multiline   bool    // the text may have several lines
 	Least, Most float64 // bounds of a number where they differ, of a text's length in bytes where Most is set
+	Runes       int     // a text has at most so many characters, 0 for any number
 	Required    bool    // must not be blank
 	Blank       bool    // the number 0 is written as an empty text: it stands for none, or for a default
 	// Split takes the text of a list apart, and Join writes one so; nil for SplitList and
@@ -396,6 +397,8 @@ func (s *Spec[T]) checked(v *T) error {
 		return s.wrong("must not be empty")
 	case s.Most > 0 && (kind == Line || kind == Text) && float64(len(s.Get(v))) > s.Most:
 		return s.wrong("must have at most %s bytes, not %d", short(s.Most), len(s.Get(v)))
+	case s.Runes > 0 && utf8.RuneCountInString(s.Get(v)) > s.Runes:
+		return s.wrong("must have at most %d characters, not %d", s.Runes, utf8.RuneCountInString(s.Get(v)))
 	}
 	if s.Check == nil {
 		return nil
