@@ -29,7 +29,7 @@ type LongForm struct {
 
 // FieldSpec is what a long form knows of a field.
 type FieldSpec struct {
-	Group string // its heading
+	Group string // its heading, "" for none
 	Label string
 	Help  string
 	// Check says what is wrong with the value, such as "must be a number"; it may be nil.
@@ -167,7 +167,7 @@ func (f *LongForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styl
 func (f *LongForm) layout(w, room int) (parts []formPart, focus int) {
 	for i, fd := range f.Fields {
 		folded := f.folded(i)
-		if i == 0 || f.Specs[i].Group != f.Specs[i-1].Group {
+		if group := f.Specs[i].Group; group != "" && (i == 0 || group != f.Specs[i-1].Group) {
 			part := formPart{head: f.Specs[i].Group, h: min(len(parts)+1, 2)}
 			if folded {
 				part.head, part.h = f.foldedHead(i), 1
