@@ -410,12 +410,15 @@ func (s *Spec[T]) checked(v *T) error {
 }
 
 // quote is a text for an error message: its beginning, in quotes.
-func quote(text string) string {
+func quote(text string) string { return strconv.Quote(beginning(text)) }
+
+// beginning is as much of a text as an error message shows.
+func beginning(text string) string {
 	const most = 60
 	if utf8.RuneCountInString(text) > most {
 		text = string([]rune(text)[:most]) + "…"
 	}
-	return strconv.Quote(text)
+	return text
 }
 
 // SplitList takes a list apart: at its lines where it has several, else at its commas. Blank

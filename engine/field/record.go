@@ -204,7 +204,7 @@ func (s *Spec[T]) setJSON(v *T, raw json.RawMessage) error {
 	}
 	was, fresh := *v, reflect.New(reflect.TypeOf(at).Elem())
 	if json.Unmarshal(raw, fresh.Interface()) != nil || holdsNull(raw) {
-		return s.wrong("must be %s, not %s", s.typeWords(), quote(string(raw)))
+		return s.wrong("must be %s, not %s", s.typeWords(), beginning(string(raw)))
 	}
 	reflect.ValueOf(at).Elem().Set(fresh.Elem())
 	err := s.Valid(v)
@@ -214,11 +214,14 @@ func (s *Spec[T]) setJSON(v *T, raw json.RawMessage) error {
 	return err
 }
 
-// setNull unsets the field, where it can be.
+// setNull unsets the field, where it can be; a computed one may take an empty text for that.
 func (s *Spec[T]) setNull(v *T) error {
 	if list, ok := s.At(v).(*[]string); ok {
 		*list = []string{}
 		return nil
+	}
+	if _, ok := s.At(v).(Value); ok {
+		return s.Set(v, "")
 	}
 	if !s.Optional() {
 		return s.wrong("must be %s, not null", s.typeWords())
