@@ -103,7 +103,9 @@ func newRoot(app *cli.App) *cobra.Command {
 		house.CompletionCommand(app), house.ManCommand(app, manSections()...), versionCommand(app), serveCommand(app))
 	app.Finish(c, map[string]cli.Completer{
 		"CHAT":    cli.Chats.Complete,
+		"EPISODE": director.Episodes.Complete,
 		"PERSONA": library.Personas.Complete,
+		"SERIES":  director.AllSeries.Complete,
 	})
 	return c
 }

@@ -3,7 +3,6 @@ package director
 // What the tests of this room look at from within.
 const LongestText = longestText
 const LongestTitle = longestTitle
-const MostEpisodes = mostEpisodes
 const MostSeriesFile = mostSeriesFile
 const MostWarnings = mostWarnings
 const ShownBeats = shownBeats

@@ -187,8 +187,8 @@ func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
 		return f, nil, failure.Refuse("the field characters has more than %d items", chats.MostCharacters)
 	case slices.Contains(f.Characters, ""):
 		return f, nil, failure.Refuse("the field characters should be a list of names")
-	case len(f.Episodes) > mostEpisodes:
-		return f, nil, failure.Refuse("the field episodes has more than %d items", mostEpisodes)
+	case len(f.Episodes) > MostEpisodes:
+		return f, nil, failure.Refuse("the field episodes has more than %d items", MostEpisodes)
 	}
 	s := storage.Series{Title: f.Title, Description: f.Description, Genre: f.Genre}
 	if err := tidySeries(&s); err != nil {

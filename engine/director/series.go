@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mostEpisodes is how many episodes a series may have.
-const mostEpisodes = 1000
+// MostEpisodes is how many episodes a series may have.
+const MostEpisodes = 1000
 
 // Series lists all series by title.
 func (svc *Service) Series() ([]SeriesView, error) {
@@ -281,8 +281,8 @@ func (svc *Service) putEpisode(tx *storage.Tx, ep storage.Episode) (storage.Epis
 	}
 	ep.Number = 1
 	list := episodesOf(tx, ep.Series)
-	if n := len(list); n >= mostEpisodes {
-		return ep, failure.Refuse("a series may have %d episodes: start another one", mostEpisodes)
+	if n := len(list); n >= MostEpisodes {
+		return ep, failure.Refuse("a series may have %d episodes: start another one", MostEpisodes)
 	} else if n > 0 {
 		ep.Number = list[n-1].Number + 1
 	}
