@@ -102,19 +102,21 @@ func newRoot(app *cli.App) *cobra.Command {
 		house.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
 		house.CompletionCommand(app), house.ManCommand(app, manSections()...), versionCommand(app), serveCommand(app))
 	app.Finish(c, map[string]cli.Completer{
-		"CAMERA":   pictures.Cameras.Complete,
-		"CAPTURE":  pictures.CompleteCapture,
+		"CAMERA":    pictures.Cameras.Complete,
+		"CAPTURE":   pictures.CompleteCapture,
 		"CHARACTER": library.Characters.Complete,
-		"CHAT":     cli.Chats.Complete,
-		"FACT":     pictures.CompleteFact,
+		"CHAT":      cli.Chats.Complete,
+		"EPISODE":   director.Episodes.Complete,
+		"FACT":      pictures.CompleteFact,
 		"KIND":      house.Kinds,
 		"OPERATION": house.Operations,
-		"PERSONA":  library.Personas.Complete,
+		"PERSONA":   library.Personas.Complete,
 		"PRESET":    library.Presets.Complete,
 		"PROFILE":   house.Profiles.Complete,
 		"SCRIPT":    play.Scripts.Complete,
-		"SHOT":     boards.CompleteShot,
-		"WORKFLOW": pictures.Workflows.Complete,
+		"SERIES":    director.AllSeries.Complete,
+		"SHOT":      boards.CompleteShot,
+		"WORKFLOW":  pictures.Workflows.Complete,
 	})
 	return c
 }

@@ -187,12 +187,12 @@ func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
 		return f, nil, failure.Refuse("the field characters has more than %d items", chats.MostCharacters)
 	case slices.Contains(f.Characters, ""):
 		return f, nil, failure.Refuse("the field characters should be a list of names")
-	case len(f.Episodes) > mostEpisodes:
-		return f, nil, failure.Refuse("the field episodes has more than %d items", mostEpisodes)
+	case len(f.Episodes) > MostEpisodes:
+		return f, nil, failure.Refuse("the field episodes has more than %d items", MostEpisodes)
 	}
 	s := storage.Series{Title: f.Title, Description: f.Description, Genre: f.Genre}
 	if err := tidySeries(&s); err != nil {
-		return f, nil, err
+		return f, nil, failure.Refuse("the field %v", err)
 	}
 	f.Title, f.Genre = s.Title, s.Genre
 	warnings = unknown(warnings, "", f.Unknown)
@@ -200,7 +200,7 @@ func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
 		ep, at := &f.Episodes[i], fmt.Sprintf("episodes[%d]", i)
 		ep.SceneMode = storage.SceneMode(strings.ToLower(strings.TrimSpace(string(ep.SceneMode))))
 		if err := tidyEpisode(&ep.Episode); err != nil {
-			return f, warnings, fmt.Errorf("%s: %w", at, err)
+			return f, warnings, failure.Refuse("%s: the field %v", at, err)
 		}
 		warnings = unknown(warnings, at+".", ep.Unknown)
 	}

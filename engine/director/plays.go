@@ -221,8 +221,8 @@ func (svc *Service) endPlay(tx *storage.Tx, c *storage.Chat, node storage.NodeID
 
 // RefillSparks gives a chat n sparks to spend from now on.
 func (svc *Service) RefillSparks(chat storage.ChatID, n int) error {
-	if n < 0 || n > mostSparks {
-		return failure.Fail("refill sparks", failure.Refuse("a chat may have 0 to %d sparks, not %d", mostSparks, n))
+	if n < 0 || n > MostSparks {
+		return failure.Fail("refill sparks", failure.Refuse("a chat may have 0 to %d sparks, not %d", MostSparks, n))
 	}
 	return svc.chats.ChangePlay("refill sparks", chat, func(_ *storage.Tx, c *storage.Chat) error {
 		c.Play.Sparks, c.Play.Spent = &n, 0

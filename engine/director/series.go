@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -15,13 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What a series may hold: names in runes, texts in bytes.
-const (
-	longestTitle     = 200
-	longestStageText = 64 << 10
-	mostEpisodes     = 1000
-	mostSparks       = 10_000
-)
+// MostEpisodes is how many episodes a series may have.
+const MostEpisodes = 1000
 
 // Series lists all series by title.
 func (svc *Service) Series() ([]SeriesView, error) {
@@ -181,33 +175,14 @@ func (svc *Service) putSeries(tx *storage.Tx, s storage.Series) (storage.Series,
 
 // tidySeries brings the texts of a series into form and says what is wrong.
 func tidySeries(s *storage.Series) error {
-	if s.Title, s.Genre = oneLine(s.Title), oneLine(s.Genre); s.Title == "" {
-		return failure.Refuse("a series needs a title")
-	}
-	if err := checkNames(s.Title, s.Genre); err != nil {
+	s.Title, s.Genre, s.Description = oneLine(s.Title), oneLine(s.Genre), strings.TrimSpace(s.Description)
+	if err := SeriesFields.Valid(s); err != nil {
 		return err
-	}
-	if len(s.Description) > longestStageText {
-		return tooLong("description", len(s.Description))
 	}
 	if len(s.Characters) > chats.MostCharacters {
 		return failure.Refuse("a series may have %d characters, not %d", chats.MostCharacters, len(s.Characters))
 	}
 	return nil
-}
-
-// checkNames refuses a title or a genre that is a text of its own.
-func checkNames(title, genre string) error {
-	for _, f := range []StageText{{"title", &title}, {"genre", &genre}} {
-		if n := utf8.RuneCountInString(*f.Text); n > longestTitle {
-			return failure.Refuse("the field %s has %d characters, and %d are the limit: shorten it", f.Name, n, longestTitle)
-		}
-	}
-	return nil
-}
-
-func tooLong(field string, n int) error {
-	return failure.Refuse("the field %s has %d KB, and %d KB are the limit: shorten it", field, (n+1023)>>10, longestStageText>>10)
 }
 
 // RemoveSeries removes a series with its episodes and what is remembered of it,
@@ -306,8 +281,8 @@ func (svc *Service) putEpisode(tx *storage.Tx, ep storage.Episode) (storage.Epis
 	}
 	ep.Number = 1
 	list := episodesOf(tx, ep.Series)
-	if n := len(list); n >= mostEpisodes {
-		return ep, failure.Refuse("a series may have %d episodes: start another one", mostEpisodes)
+	if n := len(list); n >= MostEpisodes {
+		return ep, failure.Refuse("a series may have %d episodes: start another one", MostEpisodes)
 	} else if n > 0 {
 		ep.Number = list[n-1].Number + 1
 	}
@@ -317,60 +292,24 @@ func (svc *Service) putEpisode(tx *storage.Tx, ep storage.Episode) (storage.Epis
 
 // tidyEpisode brings an episode into form and says what is wrong.
 func tidyEpisode(ep *storage.Episode) error {
-	if ep.Title, ep.Genre = oneLine(ep.Title), oneLine(ep.Genre); ep.Title == "" {
-		return failure.Refuse("an episode needs a title")
-	}
-	if err := checkNames(ep.Title, ep.Genre); err != nil {
-		return err
-	}
-	for _, f := range episodeTexts(ep) {
-		if len(*f.Text) > longestStageText {
-			return tooLong(f.Name, len(*f.Text))
-		}
+	ep.Title, ep.Genre, ep.SceneMode = oneLine(ep.Title), oneLine(ep.Genre), cmp.Or(ep.SceneMode, storage.ScenesPeaks)
+	for _, text := range []*string{&ep.Situation, &ep.Frame, &ep.Question, &ep.Objective, &ep.Obstacle, &ep.Tactic, &ep.Opening} {
+		*text = strings.TrimSpace(*text)
 	}
 	var ways []string
-	for _, r := range ep.Resolutions {
-		r = strings.ToLower(strings.TrimSpace(r))
-		if r == "" || slices.Contains(ways, r) {
-			continue
+	for _, way := range ep.Resolutions {
+		if way = strings.ToLower(strings.TrimSpace(way)); way != "" && !slices.Contains(ways, way) {
+			ways = append(ways, way)
 		}
-		if !slices.Contains(storage.Resolutions, r) {
-			return failure.Refuse("the field resolution_types takes %s, not %q", strings.Join(storage.Resolutions, ", "), failure.FirstRunes(r, 40))
-		}
-		ways = append(ways, r)
 	}
 	ep.Resolutions = ways
-	return checkEpisodeNumbers(ep)
+	return EpisodeFields.Valid(ep)
 }
 
-func checkEpisodeNumbers(ep *storage.Episode) error {
-	switch ep.SceneMode {
-	case "", storage.ScenesOff, storage.ScenesPeaks, storage.ScenesRhythmic:
-	default:
-		return failure.Refuse("the field auto_scene_mode must be off, peaks or rhythmic, not %q", failure.FirstRunes(string(ep.SceneMode), 40))
-	}
-	if ep.TurnBudget < 0 || ep.TurnBudget > memory.MostTurns {
-		return failure.Refuse("the field turn_budget goes from 0, which is none, to %d, not %d", memory.MostTurns, ep.TurnBudget)
-	}
-	if ep.SceneInterval < 0 || ep.SceneInterval > memory.MostTurns {
-		return failure.Refuse("the field scene_interval goes from 1 to %d turns (0: %d), not %d", memory.MostTurns, storage.DefaultInterval, ep.SceneInterval)
-	}
-	if c := ep.SceneCost; c != nil && (*c < 0 || *c > mostSparks) {
-		return failure.Refuse("the field scene_cost goes from 0 to %d sparks, not %d", mostSparks, *c)
-	}
-	return nil
-}
-
-// StageText ties a text of an episode to its name in files and messages.
+// StageText ties a text to its name in files and messages.
 type StageText struct {
 	Name string
 	Text *string
-}
-
-// episodeTexts are the free texts of an episode.
-func episodeTexts(ep *storage.Episode) []StageText {
-	return []StageText{{"situation", &ep.Situation}, {"frame", &ep.Frame}, {"dramatic_question", &ep.Question}, {"objective", &ep.Objective},
-		{"obstacle", &ep.Obstacle}, {"tactic", &ep.Tactic}, {"opening_line", &ep.Opening}}
 }
 
 // MoveEpisode gives an episode another number in its series; the others make

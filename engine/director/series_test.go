@@ -15,6 +15,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -62,7 +63,7 @@ func TestSeries_AreKept(t *testing.T) {
 	}
 	for name, bad := range map[string]storage.Series{
 		"no title":    {Title: " \n"},
-		"long":        {Title: "x", Description: strings.Repeat("x", director.LongestStageText+1)},
+		"long":        {Title: "x", Description: strings.Repeat("x", director.LongestText+1)},
 		"nobody":      {Title: "x", Characters: []storage.CharacterID{storage.CharacterID(storage.NewID())}},
 		"not there":   {ID: storage.SeriesID(storage.NewID()), Title: "x"},
 		"many actors": {Title: "x", Characters: make([]storage.CharacterID, chats.MostCharacters+1)},
@@ -124,7 +125,7 @@ func TestEpisodes_SayWhatIsWrong(t *testing.T) {
 	minus := -1
 	for want, bad := range map[string]storage.Episode{
 		"title":            {},
-		"situation":        {Title: "x", Situation: strings.Repeat("x", director.LongestStageText+1)},
+		"situation":        {Title: "x", Situation: strings.Repeat("x", director.LongestText+1)},
 		"resolution_types": {Title: "x", Resolutions: []string{"sad"}},
 		"auto_scene_mode":  {Title: "x", SceneMode: "always"},
 		"turn_budget":      {Title: "x", TurnBudget: -1},
@@ -132,7 +133,7 @@ func TestEpisodes_SayWhatIsWrong(t *testing.T) {
 		"scene_cost":       {Title: "x", SceneCost: &minus},
 	} {
 		bad.Series = made.ID
-		if _, err := s.Director.SaveEpisode(bad); !errors.Is(err, failure.ErrNothing) || !strings.Contains(failure.Words(err), want) {
+		if _, err := s.Director.SaveEpisode(bad); field.AsError(err) == nil || !strings.Contains(failure.Words(err), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
@@ -201,8 +202,10 @@ func TestSeriesFile_RoundTrips(t *testing.T) {
 			ep := storage.Episode{Series: made.ID, Title: word.Draw(r, "episode"), TurnBudget: rapid.IntRange(0, 50).Draw(r, "budget"),
 				SceneMode:   rapid.SampledFrom([]storage.SceneMode{"", storage.ScenesOff, storage.ScenesPeaks, storage.ScenesRhythmic}).Draw(r, "mode"),
 				Resolutions: storage.Resolutions[:rapid.IntRange(0, 4).Draw(r, "ways")], SceneInterval: rapid.IntRange(0, 9).Draw(r, "interval")}
-			for _, f := range director.EpisodeTexts(&ep) {
-				*f.Text = text.Draw(r, f.Name)
+			for _, f := range director.EpisodeFields.Fields {
+				if f.Kind() == field.Text {
+					enginetest.Must(t, f.Set(&ep, text.Draw(r, f.Name)))
+				}
 			}
 			if rapid.Bool().Draw(r, "cost") {
 				n := rapid.IntRange(0, 20).Draw(r, "sparks")
@@ -270,8 +273,8 @@ func TestSeriesFile_NamesWhatIsWrong(t *testing.T) {
 		{"the half of one", head + "\n\"episodes\":[", "cut off at line 2, column 12"},
 		{"a title twice", head + `"title":"U"}`, "duplicate field title"},
 		{"a field of an episode twice", head + `"episodes":[{"title":"a","frame":"b","frame":"c"}]}`, "duplicate field episodes[0].frame"},
-		{"a title as long as a story", `{"format":"ghostlight-series","version":1,"title":"` + strings.Repeat("x", director.LongestTitle+1) + `"}`, "field title has 201 characters"},
-		{"a genre as long as a story", head + `"episodes":[{"title":"a","genre":"` + strings.Repeat("é", director.LongestTitle+1) + `"}]}`, "episodes[0]: the field genre has 201"},
+		{"a title as long as a story", `{"format":"ghostlight-series","version":1,"title":"` + strings.Repeat("x", director.LongestTitle+1) + `"}`, "the field title must have at most 200 characters, not 201"},
+		{"a genre as long as a story", head + `"episodes":[{"title":"a","genre":"` + strings.Repeat("é", director.LongestTitle+1) + `"}]}`, "episodes[0]: the field genre must have at most 200 characters, not 201"},
 		{"nobody", head + `"characters":[null]}`, "field characters should be a list of names"},
 		{"not text", "{\"title\":\"\xff\"}", "UTF-8"},
 		{"a card", `{"spec":"chara_card_v2","data":{"name":"x"}}`, "format"},
@@ -280,7 +283,7 @@ func TestSeriesFile_NamesWhatIsWrong(t *testing.T) {
 		{"no title", `{"format":"ghostlight-series","version":1}`, "title"},
 		{"episodes of a wrong type", head + `"episodes":{}}`, "field episodes should be a list"},
 		{"an episode of a wrong type", head + `"episodes":[{"title":"a"},7]}`, "episodes[1] should be an episode"},
-		{"an episode without a title", head + `"episodes":[{"title":"a"},{}]}`, "episodes[1]: an episode needs a title"},
+		{"an episode without a title", head + `"episodes":[{"title":"a"},{}]}`, "episodes[1]: the field title must not be empty"},
 		{"a number of a wrong type", head + `"episodes":[{"title":"a","turn_budget":"9"}]}`, "episodes[0].turn_budget should be a whole number"},
 		{"a fraction", head + `"episodes":[{"title":"a","scene_interval":1.5}]}`, "episodes[0].scene_interval"},
 		{"a mode", head + `"episodes":[{"title":"a","auto_scene_mode":"x"}]}`, "auto_scene_mode"},

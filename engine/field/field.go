@@ -65,6 +65,7 @@ type Spec[T any] struct {
 	Rows        int     // of the text in a form; more than 1, or Multiline, makes a Line a Text
 	Multiline   bool    // the text may have several lines
 	Least, Most float64 // bounds of a number where they differ, of a text's length in bytes where Most is set
+	Runes       int     // a text has at most so many characters, 0 for any number
 	Required    bool    // must not be blank
 	Blank       bool    // the number 0 is written as an empty text: it stands for none, or for a default
 	Inverted    bool    // a switch that is stored as its opposite
@@ -423,6 +424,8 @@ func (s *Spec[T]) checked(v *T) error {
 		return s.wrong("must not be empty")
 	case s.Most > 0 && (kind == Line || kind == Text) && float64(len(s.Get(v))) > s.Most:
 		return s.wrong("must have at most %s bytes, not %d", short(s.Most), len(s.Get(v)))
+	case s.Runes > 0 && utf8.RuneCountInString(s.Get(v)) > s.Runes:
+		return s.wrong("must have at most %d characters, not %d", s.Runes, utf8.RuneCountInString(s.Get(v)))
 	}
 	for _, item := range s.Items(v) {
 		if !s.allowed(item) {
@@ -439,12 +442,15 @@ func (s *Spec[T]) checked(v *T) error {
 }
 
 // quote is a text for an error message: its beginning, in quotes.
-func quote(text string) string {
+func quote(text string) string { return strconv.Quote(beginning(text)) }
+
+// beginning is as much of a text as an error message shows.
+func beginning(text string) string {
 	const most = 60
 	if utf8.RuneCountInString(text) > most {
 		text = string([]rune(text)[:most]) + "…"
 	}
-	return strconv.Quote(text)
+	return text
 }
 
 // SplitList takes a list apart: at its lines where it has several, else at its commas. Blank

@@ -43,7 +43,7 @@ type document struct {
 func records() *field.Record[record] {
 	return &field.Record[record]{Noun: "a record", New: func() record { return record{Count: 3} }, Fields: []field.Spec[record]{
 		{Name: "name", Required: true, Most: 20, At: func(r *record) any { return &r.Name }},
-		{Name: "text", Rows: 4, At: func(r *record) any { return &r.Text }},
+		{Name: "text", Rows: 4, Runes: 40, At: func(r *record) any { return &r.Text }},
 		{Name: "count", Least: 1, Most: 9, At: func(r *record) any { return &r.Count }},
 		{Name: "share", Least: 0, Most: 1, Blank: true, At: func(r *record) any { return &r.Share }},
 		{Name: "depth", Least: 0, Most: 100, At: func(r *record) any { return &r.Depth }},
@@ -78,6 +78,8 @@ func TestSpec_SetAndGet(t *testing.T) {
 		{"name", " ", "", "name must not be empty"},
 		{"name", strings.Repeat("x", 21), "", "at most 20 bytes"},
 		{"text", " as it is \n", " as it is \n", ""},
+		{"text", strings.Repeat("é", 40), strings.Repeat("é", 40), ""},
+		{"text", strings.Repeat("x", 41), "", "at most 40 characters, not 41"},
 		{"count", " 4 ", "4", ""},
 		{"count", "10", "", `count must be a whole number from 1 to 9, not "10"`},
 		{"count", "1.5", "", "a whole number"},

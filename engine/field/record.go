@@ -218,7 +218,7 @@ func (s *Spec[T]) setJSON(v *T, raw json.RawMessage) error {
 	}
 	was, fresh := *v, reflect.New(reflect.TypeOf(at).Elem())
 	if json.Unmarshal(raw, fresh.Interface()) != nil || holdsNull(raw) {
-		return s.wrong("must be %s, not %s", s.typeWords(), quote(string(raw)))
+		return s.wrong("must be %s, not %s", s.typeWords(), beginning(string(raw)))
 	}
 	reflect.ValueOf(at).Elem().Set(fresh.Elem())
 	err := s.Valid(v)
@@ -228,12 +228,15 @@ func (s *Spec[T]) setJSON(v *T, raw json.RawMessage) error {
 	return err
 }
 
-// setNull unsets the field, where it can be.
+// setNull unsets the field, where it can be; a computed one may take an empty text for that.
 func (s *Spec[T]) setNull(v *T) error {
 	if s.Kind() == List {
 		return s.SetItems(v, []string{})
 	}
 	if s.Kind() == Pick && s.allowed("") {
+		return s.Set(v, "")
+	}
+	if _, ok := s.At(v).(Value); ok {
 		return s.Set(v, "")
 	}
 	if !s.Optional() {

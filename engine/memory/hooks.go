@@ -92,13 +92,17 @@ func (svc *Service) FindHook(scope storage.ScopeID, id string) (storage.Hook, er
 
 // SaveHook keeps a hook's type, content, opener, priority and due time, as a new
 // one that holds everywhere where it has no id. A new one counts its turns from
-// where chat stands.
+// where chat stands. Without a type it is scheduled where it is due at a time, else a follow-up.
 func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h storage.Hook) (storage.Hook, error) {
 	h.Content, h.Opener, h.Due.When = strings.TrimSpace(h.Content), strings.TrimSpace(h.Opener), prompts.OneLine(h.Due.When)
-	if h.Priority == 0 {
-		h.Priority = plainPriority
+	h.Priority = cmp.Or(h.Priority, plainPriority)
+	if h.Type == "" {
+		h.Type = storage.FollowUpHook
+		if !h.Due.At.IsZero() || h.Due.When != "" {
+			h.Type = storage.ScheduledHook
+		}
 	}
-	if err := checkHook(h); err != nil {
+	if err := HookFields.Valid(&h); err != nil {
 		return h, failure.Fail("save hook", err)
 	}
 	err := svc.changeStory("save hook", scope, func(tx *storage.Tx) error {
@@ -141,27 +145,6 @@ func sayWhen(tx *storage.Tx, chat storage.ChatID, old, h *storage.Hook) {
 	if c, err := storage.Chats.Get(tx, chat); err == nil && len(old.Told) > 0 && old.Told[0].Chat == chat {
 		h.Due.From = scenes.ClockAt(tx, chat, c.Head).Time
 	}
-}
-
-// longestWhen bounds the user's words of a time of the story, in runes.
-const longestWhen = 120
-
-func checkHook(h storage.Hook) error {
-	switch {
-	case h.Content == "":
-		return failure.Refuse("enter a text for the hook")
-	case failure.FirstRunes(h.Content, longestMemory) != h.Content, failure.FirstRunes(h.Opener, longestMemory) != h.Opener:
-		return failure.Refuse("a hook and its opener may have %d characters each: shorten them", longestMemory)
-	case !slices.Contains(storage.HookTypes, h.Type):
-		return failure.Refuse("a hook is a %s, not %q", Words(storage.HookTypes), failure.FirstRunes(string(h.Type), 40))
-	case h.Priority < 1 || h.Priority > 5:
-		return failure.Refuse("the priority of a hook goes from 1 to 5, not %d", h.Priority)
-	case failure.FirstRunes(h.Due.When, longestWhen) != h.Due.When:
-		return failure.Refuse("a time of the story may have %d characters: shorten it", longestWhen)
-	case h.Due.Turns < 0 || h.Due.Turns > MostTurns:
-		return failure.Refuse("a hook is due after 0 to %d turns, not %d", MostTurns, h.Due.Turns)
-	}
-	return nil
 }
 
 // ActHook does something to hooks, and tells how many changed. One that is opened
@@ -260,6 +243,3 @@ func noteHooks(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []s
 	}
 	return nil
 }
-
-// MostTurns is the largest number of turns that anything may be set to.
-const MostTurns = 100_000

@@ -10,6 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -238,13 +239,13 @@ func TestHooks_TheUserHasTheLastWord(t *testing.T) {
 		t.Error(found, err)
 	}
 	for want, bad := range map[string]storage.Hook{
-		"a text":   {Type: storage.ReminderHook},
+		"content":  {Type: storage.ReminderHook},
 		"song":     {Type: "song", Content: "x"},
 		"priority": {Type: storage.ReminderHook, Content: "x", Priority: 6},
 		"turns":    {Type: storage.ReminderHook, Content: "x", Due: storage.Due{Turns: -1}},
 		"opener":   {Type: storage.ReminderHook, Content: "x", Opener: strings.Repeat("x", memory.LongestMemory+1)},
 	} {
-		if _, err := s.Memory.SaveHook(scope, s.Chat, bad); !errors.Is(err, failure.ErrNothing) || !strings.Contains(err.Error(), want) {
+		if _, err := s.Memory.SaveHook(scope, s.Chat, bad); field.AsError(err) == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -15,12 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What a memory or a hook may hold, in runes, and how much one that the user
-// writes matters where nothing is said of that.
-const (
-	longestMemory   = 2000
-	plainImportance = 0.5
-)
+// plainImportance is how much a memory matters that the user writes, where nothing is said of that.
+const plainImportance = 0.5
 
 // mostTold is how many tellings of one thing are kept without a look at which of
 // them could be done without.
@@ -211,7 +207,7 @@ func IsStory(tx *storage.Tx, scope storage.ScopeID) error {
 // becomes one with that.
 func (svc *Service) Save(scope storage.ScopeID, m storage.Memory) (storage.Memory, error) {
 	m.Content = strings.TrimSpace(m.Content)
-	if err := checkMemory(m); err != nil {
+	if err := MemoryFields.Valid(&m); err != nil {
 		return m, failure.Fail("save memory", err)
 	}
 	err := svc.changeStory("save memory", scope, func(tx *storage.Tx) error {
@@ -247,20 +243,6 @@ func (svc *Service) Save(scope storage.ScopeID, m storage.Memory) (storage.Memor
 		return storage.Memories.Put(tx, scope, m)
 	})
 	return m, err
-}
-
-func checkMemory(m storage.Memory) error {
-	switch {
-	case m.Content == "":
-		return failure.Refuse("enter a text for the memory")
-	case failure.FirstRunes(m.Content, longestMemory) != m.Content:
-		return failure.Refuse("a memory may have %d characters: shorten it, or split it in two", longestMemory)
-	case !slices.Contains(storage.MemoryTypes, m.Type):
-		return failure.Refuse("a memory is a %s, not %q", Words(storage.MemoryTypes), failure.FirstRunes(string(m.Type), 40))
-	case m.Weight != nil && !(*m.Weight >= 0 && *m.Weight <= 1):
-		return failure.Refuse("the importance of a memory goes from 0 to 1")
-	}
-	return nil
 }
 
 // Words lists what something may be.

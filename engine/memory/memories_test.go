@@ -14,6 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -280,12 +281,12 @@ func TestMemories_ActFindMerge(t *testing.T) {
 	}
 	half, minus := 0.5, math.NaN()
 	for want, bad := range map[string]storage.Memory{
-		"a text":     {Type: storage.FactMemory, Content: " "},
+		"content":    {Type: storage.FactMemory, Content: " "},
 		"rumour":     {Type: "rumour", Content: "x"},
-		"importance": {Type: storage.FactMemory, Content: "x", Weight: &minus},
+		"weight":     {Type: storage.FactMemory, Content: "x", Weight: &minus},
 		"characters": {Type: storage.FactMemory, Content: strings.Repeat("x", memory.LongestMemory+1)},
 	} {
-		if _, err := s.Memory.Save(scope, bad); !errors.Is(err, failure.ErrNothing) || !strings.Contains(err.Error(), want) {
+		if _, err := s.Memory.Save(scope, bad); field.AsError(err) == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -154,7 +154,7 @@ func newFact(tx *storage.Tx, scope storage.ScopeID, content string, told storage
 	m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.FactMemory,
 		Content: failure.FirstRunes(strings.TrimSpace(content), longestMemory),
 		Told:    []storage.Told{told}, CreatedAt: told.At, UpdatedAt: told.At}
-	if err := checkMemory(m); err != nil {
+	if err := MemoryFields.Valid(&m); err != nil {
 		return m, err
 	}
 	return m, storage.Memories.Put(tx, scope, m)

@@ -13,7 +13,6 @@ import (
 
 // What the user may write about taste, in runes, and how many cards.
 const (
-	longestCard    = 400
 	longestSummary = 2000
 	mostOverrides  = 200
 )
@@ -49,7 +48,7 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 	if c.Confidence == "" {
 		c.Confidence = storage.HighConfidence // who says so oneself is sure
 	}
-	if err := checkCard(c); err != nil {
+	if err := CardFields.Valid(&c); err != nil {
 		return c, failure.Fail("save card", err)
 	}
 	err := svc.changeTaste("save card", scope, func(t storage.Taste, h *storage.TasteHand) error {
@@ -76,25 +75,6 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 		return nil
 	})
 	return c, err
-}
-
-func checkCard(c storage.PreferenceCard) error {
-	if c.Preference == "" {
-		return failure.Refuse("enter a preference")
-	}
-	for _, text := range []struct{ name, words string }{{"preference", c.Preference}, {"condition", c.AppliesTo}, {"exception", c.AvoidApplyingTo}, {"evidence", c.Evidence}} {
-		if failure.FirstRunes(text.words, longestCard) != text.words {
-			return failure.Refuse("the %s of a card may have %d characters: shorten it", text.name, longestCard)
-		}
-	}
-	if c.For != "" && !slices.Contains(lessons.Fors(), c.For) {
-		return failure.Refuse("a card is for %s, not %q", memory.Words(lessons.Fors()), failure.FirstRunes(c.For, 40))
-	}
-	levels := []storage.Confidence{storage.LowConfidence, storage.MediumConfidence, storage.HighConfidence}
-	if !slices.Contains(levels, c.Confidence) {
-		return failure.Refuse("the confidence of a card is %s, not %q", memory.Words(levels), failure.FirstRunes(string(c.Confidence), 40))
-	}
-	return nil
 }
 
 // programCard finds a card among those of the program, -1 for none.
@@ -206,7 +186,7 @@ func (svc *Service) PutHand(scope storage.ScopeID, was storage.TasteHand) error 
 	}
 	for _, x := range was.Cards {
 		if x.Card != nil && err == nil {
-			err = checkCard(*x.Card)
+			err = CardFields.Valid(x.Card)
 		}
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
@@ -180,7 +181,7 @@ func TestTaste_WhatIsRefused(t *testing.T) {
 		"long evidence":  {Preference: "a", Evidence: long},
 		"a long because": {Preference: "a", AvoidApplyingTo: long},
 	} {
-		if _, err := l.Taste.SaveCard(scope, c); !errors.Is(err, failure.ErrNothing) {
+		if _, err := l.Taste.SaveCard(scope, c); field.AsError(err) == nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

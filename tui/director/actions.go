@@ -120,7 +120,7 @@ func (r *Part) openRefill(v *director.View) tea.Cmd {
 		Notes:  []string{fmt.Sprintf("%d of %d left. Automatic pictures cost sparks; 0 turns them off.", v.Left, v.Allowance)},
 		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Sparks", fmt.Sprint(n), "sparks available from now on")}}
 	r.host.Open(pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		n, err := widget.WholeIn(f.Fields[0].Value(), 0, mostSparks)
+		n, err := widget.WholeIn(f.Fields[0].Value(), 0, director.MostSparks)
 		if err != nil {
 			return nil, fmt.Errorf("this must be %w", err)
 		}
@@ -133,9 +133,6 @@ func (r *Part) openRefill(v *director.View) tea.Cmd {
 	}))
 	return nil
 }
-
-// mostSparks bounds an allowance or a price that is typed.
-const mostSparks = 10_000
 
 // openAll shows all that is known of the play, and of the chosen exchange.
 func (p *directorPane) openAll(v *director.View) tea.Cmd {

@@ -18,7 +18,7 @@ func TestGolden_Episode(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withSeries(t)})
 	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("down", "down", "down", "ctrl+e").See("Episode 3 · The lamp room").Golden("episode-form").GoldenStyled("episode-form")
-	s.Press("pgdown", "pgdown").See("Allowed endings").Golden("episode-form-end", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Press("pgdown", "pgdown").See("Turn budget").Golden("episode-form-end", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("esc", "esc").NotSee("Series and episodes")
 	s.In(func(scr *tui.Screen) { scr.Start(scr.Host().Run(keys.PlayEpisode)) })
 	s.See("Start an episode in a new chat", "The stage door").Golden("episode-play", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
@@ -29,7 +29,7 @@ func TestEpisode_EveryField(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 100, H: 40})
 	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("ctrl+n").See("New episode of “Harbour nights”")
-	s.Press("ctrl+s").See("Title must be a few words")
+	s.Press("ctrl+s").See("Title must not be empty")
 	for _, text := range []string{"The cellar", "Under the stage.", "Dark.", "\"Mind the step.\"", "gothic", "Who was here?", "find the fuse", "the water", "by jokes"} {
 		s.TypeText(text).Press("tab")
 	}

@@ -108,7 +108,7 @@ func TestSeries_MakeAndChange(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 100, H: 30})
 	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("ctrl+b").See("New series", "none yet")
-	s.Press("ctrl+s").See("enter a title").TypeText("Low tide").Press("tab", "tab", "tab", "enter").See("Characters of this series")
+	s.Press("ctrl+s").See("Title must not be empty").TypeText("Low tide").Press("tab", "tab", "tab", "enter").See("Characters of this series")
 	s.TypeText("orla").See("› orla").Press("space").See("1 Orla", "main")
 	for range "orla" {
 		s.Press("backspace")
@@ -199,7 +199,7 @@ func TestSeries_Hostile(t *testing.T) {
 		room(scr).OpenSeries(big)
 		room(scr).OpenForms(big)
 	})
-	s.See("too long to edit here").Press("pgdown", "esc").See("Series “").Press("ctrl+o").See("deleted character").Press("space", "esc", "esc", "esc").See("Series and episodes")
+	s.See("only in your external editor").Press("pgdown", "esc").See("Series “").Press("ctrl+o").See("deleted character").Press("space", "esc", "esc", "esc").See("Series and episodes")
 	s.In(func(scr *tui.Screen) {
 		room(scr).OpenForms(big)
 		for w := 1; w <= 90; w += 11 {
@@ -247,5 +247,5 @@ func TestSeries_EpisodeWithoutACharacter(t *testing.T) {
 	}})
 	s.See("‹1/3›").Press("ctrl+p").See("Commands").TypeText("start an episode").Press("enter").See("Start an episode in a new chat", "The first")
 	s.Press("enter").See("No characters yet", "choose characters").Press("c").See("Series “Unwritten”", "^O characters")
-	s.Press("ctrl+o").See("Characters of this series").Press("enter").Press("ctrl+s").Press("ctrl+s").See("saved")
+	s.Press("ctrl+o").See("Characters of this series").Press("space", "enter").NotSee("Characters of this series").Press("ctrl+s").See("saved")
 }

@@ -1,7 +1,6 @@
 package director
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
@@ -18,18 +18,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// The fields of a series' form, in their order.
-const (
-	seriesTitleField = iota
-	seriesGenreField
-	seriesAboutField
-	seriesWhoField
-)
-
 // seriesForm is the form of a series. Its characters are picked from the library
 // in a dialog of their own.
 type seriesForm struct {
-	*pane.KeptForm
+	*pane.RecordForm[storage.Series]
 	all  []storage.Character // of the library
 	who  []storage.CharacterID
 	was  []storage.CharacterID
@@ -51,7 +43,7 @@ func (l *seriesList) editSeries(s director.SeriesView) tea.Cmd {
 }
 
 func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Character) {
-	d, sty, title := l.part.host, l.part.host.Styles(), "New series"
+	title := "New series"
 	if s.ID != "" {
 		title = "Series “" + draw.Within(s.Title, 40) + "”"
 	}
@@ -59,67 +51,39 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 	for _, c := range s.Cast {
 		sf.gone[c.ID] = c.Name
 	}
-	f := widget.Form{Title: title,
-		Notes: []string{"Memories belong to a series: the same character in another series does not share them."},
-		Fields: []*widget.Field{
-			widget.LineField(sty, "Title", draw.Within(s.Title, 200), "for example: Harbour nights"),
-			widget.LineField(sty, "Genre", draw.Within(s.Genre, 200), "for example: slow mystery"),
-			shortText(sty, "About it", s.Description, 3),
-			widget.PickField("Characters", "", []string{sf.names()}),
-		}}
-	f.Keys = []keys.Action{{Name: keys.DialogBrowse, Hint: "characters", Do: keys.Does(sf.pickCharacters)}}
-	sf.KeptForm = pane.NewKeptForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		n, err := sf.take(s.Series)
-		if err != nil {
-			return nil, err
-		}
-		return func() (func() tea.Cmd, error) {
+	record := director.SeriesFields
+	record.Fields = append(slices.Clone(record.Fields), field.Spec[storage.Series]{Name: "characters", Label: "Characters",
+		Help:    "the first is the main one; their memories belong to this series, and are not shared with another",
+		Choices: []field.Choice{{Value: sf.names()}},
+		At: func(*storage.Series) any {
+			return field.Computed{Get: sf.names, Put: func(string) error { return nil }}
+		}})
+	sf.RecordForm = &pane.RecordForm[storage.Series]{Title: title, Record: &record, Value: s.Series, Fresh: s.ID == "",
+		Keys:   []keys.Action{{Name: keys.DialogBrowse, Hint: "characters", Do: keys.Does(sf.pickCharacters)}},
+		Beside: func() bool { return !slices.Equal(sf.who, sf.was) },
+		Save: func(change func(*storage.Series)) (func() tea.Cmd, error) {
+			n := s.Series
+			change(&n)
+			n.Characters = sf.who
 			got, err := l.part.director().SaveSeries(n)
-			if err != nil {
-				return nil, err
-			}
-			return func() tea.Cmd {
-				l.wish = seriesRow{series: director.SeriesView{Series: got}}
-				words := "“" + draw.Within(got.Title, 40) + "” saved"
-				if s.ID == "" {
-					words += draw.Separator + l.Key(keys.DialogNew) + " creates the first episode"
-				}
-				if l.Picker == nil { // the form was opened without the list
-					return d.Say(event.Info, words)
-				}
-				return tea.Batch(l.read(nil), d.Say(event.Info, words))
-			}, nil
-		}, nil
-	})
-	d.Open(sf)
+			return func() tea.Cmd { return l.savedSeries(got, s.ID == "") }, err
+		}}
+	sf.Prepare(l.part.host)
+	l.part.host.Open(sf)
 }
 
-// shortText is a text of a form, or, where it is too long to follow the keys,
-// words that say so.
-func shortText(sty *draw.Styles, label, value string, rows int) *widget.Field {
-	if len(value) > pane.LongestTyped {
-		return widget.PickField(label, "", []string{draw.Size(int64(len(value))) + ": too long to edit here"})
+// savedSeries chooses a series that was stored, and says so.
+func (l *seriesList) savedSeries(s storage.Series, fresh bool) tea.Cmd {
+	l.wish = seriesRow{series: director.SeriesView{Series: s}}
+	words := "“" + draw.Within(s.Title, 40) + "” saved"
+	if fresh {
+		words += draw.Separator + l.Key(keys.DialogNew) + " creates the first episode"
 	}
-	return widget.TextField(sty, label, value, rows)
-}
-
-// take is the series that the fields say. What was not touched stays as it is.
-func (f *seriesForm) take(s storage.Series) (storage.Series, error) {
-	if in := f.Fields[seriesTitleField].Input; in.Changed() {
-		s.Title = strings.TrimSpace(in.Value())
+	cmd := l.part.host.Say(event.Info, words)
+	if l.Picker == nil { // the form was opened without the list
+		return cmd
 	}
-	if in := f.Fields[seriesGenreField].Input; in.Changed() {
-		s.Genre = strings.TrimSpace(in.Value())
-	}
-	if in := f.Fields[seriesAboutField].Input; in != nil && in.Changed() {
-		s.Description = strings.TrimSpace(in.Value())
-	}
-	s.Characters = f.who
-	if draw.Blank(s.Title) {
-		f.Focus(seriesTitleField)
-		return s, errors.New("enter a title")
-	}
-	return s, nil
+	return tea.Batch(l.read(nil), cmd)
 }
 
 // names are the picked characters in a line.
@@ -147,28 +111,17 @@ func (f *seriesForm) name(id storage.CharacterID) string {
 	return f.gone[id]
 }
 
-// Actions implements widget.Dialog. Every key of the field of characters picks them; other
-// characters are a change that must not be lost.
+// at is the field that shows the characters.
+func (f *seriesForm) at() int { return f.Index("Characters") }
+
+// Actions implements widget.Dialog. Every key of the field of characters picks them.
 func (f *seriesForm) Actions() []keys.Action {
-	here := func() bool { return f.At == seriesWhoField && !f.Busy }
+	here := func() bool { return f.At == f.at() && !f.Busy }
 	var list []keys.Action
 	for _, name := range []keys.Name{keys.DialogEnter, keys.DialogMark, keys.DialogLeft, keys.DialogRight} {
 		list = append(list, keys.Action{Name: name, Words: "choose characters", Here: here, Do: keys.Does(f.pickCharacters)})
 	}
-	list = append(list, f.KeptForm.Actions()...)
-	for i := range list {
-		if list[i].Name == keys.DialogClose {
-			leave := list[i].Do
-			list[i].Do = func() tea.Cmd {
-				if !f.Asked && !slices.Equal(f.who, f.was) {
-					f.Warn()
-					return nil
-				}
-				return leave()
-			}
-		}
-	}
-	return list
+	return append(list, f.RecordForm.Actions()...)
 }
 
 // membersPicker is the library, with those marked that a series has. Space marks
@@ -216,7 +169,7 @@ func (m *membersPicker) refill() {
 		}
 	}
 	m.Fill(entries)
-	m.f.Fields[seriesWhoField].Options = []string{m.f.names()}
+	m.f.Fields[m.f.at()].Options = []string{m.f.names()}
 }
 
 func (m *membersPicker) toggle(e widget.Entry) tea.Cmd {

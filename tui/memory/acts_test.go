@@ -208,9 +208,9 @@ func TestGolden_Question(t *testing.T) {
 func TestHook_DueInTheStory(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 96, H: 30, Prepare: withMemories(t)})
-	s.openMemory().Press("3").See("spare key").Press("n").See("New hook", "Story time").TypeText("The ferry leaves.").Press("shift+tab", "shift+tab").TypeText("in three days").Press("ctrl+s").See("saved", "The ferry leaves.", "in three days").NotSee("New hook")
+	s.openMemory().Press("3").See("spare key").Press("n").See("New hook", "▸ Due").TypeText("The ferry leaves.").Press("shift+tab").See("Story time").TypeText("in three days").Press("ctrl+s").See("saved", "The ferry leaves.", "in three days").NotSee("New hook")
 	if h := s.hook("ferry leaves"); h == nil || h.Due.When != "in three days" || h.State != "waiting" {
 		t.Errorf("stored %+v", h)
 	}
-	s.onStory("ferry leaves").Press("e").See("Edit a hook", "in three days").Press("esc").NotSee("Edit a hook")
+	s.onStory("ferry leaves").Press("e").See("Edit a hook", "▸ Due · 1 changed").Press("esc").NotSee("Edit a hook")
 }

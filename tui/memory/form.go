@@ -6,20 +6,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
-
-// form is the form of one thing. Its text is the second field.
-type form struct {
-	title  string
-	texts  []string // that can be edited only up to a length
-	fields []*widget.Field
-	// take makes of the fields what stores them elsewhere, nil where nothing was
-	// changed.
-	take func(f *widget.Form) (store func() (saved, error), err error)
-}
 
 // saved is a thing that was stored.
 type saved struct {
@@ -30,36 +20,30 @@ type saved struct {
 
 // openForm opens the form of a thing; nil is for a new one.
 func (v *list[T]) openForm(x *T) tea.Cmd {
-	ed, refused := v.form(v, x)
-	if refused != "" {
+	if refused := v.form(v, x); refused != "" {
 		return v.Host.Say(event.Info, refused)
 	}
-	for _, text := range ed.texts {
-		if words := pane.TooLong(text); words != "" {
-			return v.Host.Say(event.Warning, words)
-		}
-	}
-	f := widget.Form{Title: ed.title, Fields: ed.fields}
-	pane.EditorKey(v.Host, &f, f.Fields[1].Input)
-	k := pane.NewKeptForm(v.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		store, err := ed.take(f)
-		if err != nil {
-			return nil, err
-		}
-		return func() (func() tea.Cmd, error) {
-			if store == nil {
-				return nil, nil
-			}
-			got, err := store()
-			if err != nil {
-				return nil, err
-			}
-			return func() tea.Cmd { return v.stored(got) }, nil
-		}, nil
-	})
-	k.Focus(1)
-	v.Host.Open(k)
 	return nil
+}
+
+// openRecord opens the form of a record, and chooses what save has stored of it.
+func openRecord[T, R any](v *list[T], f *pane.RecordForm[R], save func(r R) (saved, error)) {
+	f.Save = func(change func(*R)) (func() tea.Cmd, error) {
+		r := f.Value
+		change(&r)
+		got, err := save(r)
+		return func() tea.Cmd { return v.stored(got) }, err
+	}
+	f.Open(v.Host)
+}
+
+// typeWords are the choices of a field with the words of the screen for them.
+func typeWords[T ~string](types []T, words func(t T) string) []field.Choice {
+	list := field.Choices(types...)
+	for i, t := range types {
+		list[i].Words = words(t)
+	}
+	return list
 }
 
 // stored chooses what was stored, and says so.

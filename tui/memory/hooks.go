@@ -1,11 +1,9 @@
 package memory
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -230,51 +229,19 @@ func askNudge(v *list[memory.HookView], h memory.HookView) tea.Cmd {
 	return nil
 }
 
-var errNeedsHook = errors.New("enter what to bring up")
-
-// hookPriorities are the priorities of hooks as the form offers them.
-var hookPriorities = []string{"1: low", "2", "3: normal", "4", "5: urgent"}
-
-// hookForm is the form of a hook; nil is for a new one.
-func hookForm(v *list[memory.HookView], old *memory.HookView) (f form, refused string) {
-	h := storage.Hook{Type: storage.FollowUpHook, Priority: 3}
-	f.title = "New hook"
+// hookForm opens the form of a hook; nil is for a new one.
+func hookForm(v *list[memory.HookView], old *memory.HookView) (refused string) {
+	h, title := memory.HookFields.Default(), "New hook"
 	if old != nil {
-		h, f.title = old.Hook, "Edit a hook"
+		h, title = old.Hook, "Edit a hook"
 	}
-	var types []string
-	for _, t := range storage.HookTypes {
-		types = append(types, hookType(t))
-	}
-	if !slices.Contains(storage.HookTypes, h.Type) {
-		types = append(types, hookType(h.Type))
-	}
-	turns := ""
-	if h.Due.Turns > 0 {
-		turns = strconv.Itoa(h.Due.Turns)
-	}
-	sty, s := v.Host.Styles(), v.story()
-	f.texts = []string{h.Content, h.Opener}
-	f.fields = []*widget.Field{
-		widget.PickField("Type", hookType(h.Type), types),
-		widget.TextField(sty, "What to bring up", h.Content, 3),
-		widget.TextField(sty, "Example wording", h.Opener, 2),
-		widget.PickField("Priority", hookPriorities[max(1, min(h.Priority, 5))-1], hookPriorities),
-		widget.LineField(sty, "After turns", turns, "for example 4; empty: not by turns"),
-		widget.LineField(sty, "Or at time", dueAt(h.Due.At), "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: no time"),
-		widget.LineField(sty, "Story time", h.Due.When, "Thursday evening, in three days, day 5; empty: none"),
-	}
-	f.take = func(f *widget.Form) (func() (saved, error), error) {
-		n, changed, err := takeHook(f, h, time.Now())
-		if err != nil || !changed {
-			return nil, err
-		}
-		return func() (saved, error) {
-			got, err := s.SaveHook(s.scope, s.chat, n)
-			return saved{key: string(got.ID), text: got.Content, back: func() error { return undoHook(s, h, got.ID) }}, err
-		}, nil
-	}
-	return f, ""
+	s, record := v.story(), memory.HookFields.With("type", typeWords(storage.HookTypes, hookType))
+	f := &pane.RecordForm[storage.Hook]{Title: title, Record: record, Value: h, Fresh: old == nil}
+	openRecord(v, f, func(n storage.Hook) (saved, error) {
+		got, err := s.SaveHook(s.scope, s.chat, n)
+		return saved{key: string(got.ID), text: got.Content, back: func() error { return undoHook(s, h, got.ID) }}, err
+	})
+	return ""
 }
 
 // undoHook takes back that a hook was saved: old is how it was before, without an
@@ -286,47 +253,4 @@ func undoHook(s story, old storage.Hook, id storage.HookID) error {
 	}
 	_, err := s.SaveHook(s.scope, s.chat, old)
 	return err
-}
-
-// takeHook is a hook with what the fields of its form say, and whether that is
-// anything new.
-func takeHook(f *widget.Form, h storage.Hook, at time.Time) (storage.Hook, bool, error) {
-	n := h
-	if i := f.Fields[0].Chosen; i < len(storage.HookTypes) {
-		n.Type = storage.HookTypes[i]
-	}
-	if in := f.Fields[1].Input; in.Changed() {
-		n.Content = strings.TrimSpace(in.Value())
-	}
-	if in := f.Fields[2].Input; in.Changed() {
-		n.Opener = strings.TrimSpace(in.Value())
-	}
-	if h.ID == "" || f.Fields[3].Chosen+1 != max(1, min(h.Priority, 5)) {
-		n.Priority = f.Fields[3].Chosen + 1
-	}
-	if draw.Blank(n.Content) {
-		f.Focus(1)
-		return n, false, errNeedsHook
-	}
-	if in := f.Fields[4].Input; in.Changed() {
-		turns, err := parseTurns(in.Value())
-		if err != nil {
-			f.Focus(4)
-			return n, false, err
-		}
-		n.Due.Turns = turns
-	}
-	if in := f.Fields[5].Input; in.Changed() {
-		due, err := parseDue(in.Value(), at)
-		if err != nil {
-			f.Focus(5)
-			return n, false, err
-		}
-		n.Due.At = due
-	}
-	if in := f.Fields[6].Input; in.Changed() {
-		n.Due.When, n.Due.From = strings.Join(strings.Fields(in.Value()), " "), storage.StoryTime{}
-	}
-	same := n.Type == h.Type && n.Content == h.Content && n.Opener == h.Opener && n.Priority == h.Priority && n.Due.Turns == h.Due.Turns && n.Due.At.Equal(h.Due.At) && n.Due.When == h.Due.When
-	return n, !same || h.ID == "", nil
 }

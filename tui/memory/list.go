@@ -63,9 +63,9 @@ type kind[T any] struct {
 	source  func(v *list[T], x T) tea.Cmd // goes to where it came from
 	changes []change[T]
 	doings  []doing[T]
-	merge   func(v *list[T]) tea.Cmd                        // may be nil
-	form    func(v *list[T], x *T) (f form, refused string) // of a new one for nil; may be nil
-	sheet   *sheetOf[T]                                     // nil: opening one goes to its source
+	merge   func(v *list[T]) tea.Cmd                // may be nil
+	form    func(v *list[T], x *T) (refused string) // opens it, of a new one for nil; may be nil
+	sheet   *sheetOf[T]                             // nil: opening one goes to its source
 }
 
 // story is whose things a list has.

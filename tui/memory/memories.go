@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
 // memoryHeads are the headings of the types of memories, in the order of
@@ -211,46 +210,25 @@ func memoryFacts(m *memory.MemoryView) []string {
 	return parts
 }
 
-var errNeedsContent = errors.New("enter what to remember")
-
-// memoryForm is the form of a memory; nil is for a new one.
-func memoryForm(v *list[memory.MemoryView], old *memory.MemoryView) (f form, refused string) {
-	m := storage.Memory{Type: storage.FactMemory}
-	f.title = "New memory"
-	found := "0 to 1; empty: automatic"
+// memoryForm opens the form of a memory; nil is for a new one.
+func memoryForm(v *list[memory.MemoryView], old *memory.MemoryView) (refused string) {
+	m, title := memory.MemoryFields.Default(), "New memory"
 	if old != nil {
 		if old.Removed {
-			return f, "it is removed; restore it first"
+			return "it is removed; restore it first"
 		}
-		m, f.title = old.Memory, "Edit a memory"
-		if old.Weight == nil {
-			found += " (" + importance(old.Importance) + ")"
-		}
+		m, title = old.Memory, "Edit a memory"
 	}
-	weight := ""
-	if m.Weight != nil {
-		weight = strconv.FormatFloat(*m.Weight, 'g', 4, 64)
-	}
-	kinds := memoryKinds()
-	at := memoryHead(m.Type)
-	if at == len(kinds) {
-		kinds = append(kinds, draw.Within(string(m.Type), 40))
-	}
-	sty, s := v.Host.Styles(), v.story()
-	f.texts = []string{m.Content}
-	f.fields = []*widget.Field{widget.PickField("About", kinds[at], kinds), widget.TextField(sty, "What to remember", m.Content, 4), widget.LineField(sty, "Importance", weight, found)}
-	f.take = func(f *widget.Form) (func() (saved, error), error) {
-		n, changed, err := takeMemory(f, m)
-		if err != nil || !changed {
-			return nil, err
-		}
-		return func() (saved, error) {
-			got, err := s.Save(s.scope, n)
-			known := m.ID == "" && !got.CreatedAt.Equal(got.UpdatedAt)
-			return saved{key: string(got.ID), text: got.Content, known: known, back: func() error { return undoMemory(s, m, got.ID) }}, err
-		}, nil
-	}
-	return f, ""
+	s, types := v.story(), typeWords(storage.MemoryTypes, func(t storage.MemoryType) string {
+		return string(t) + ": " + memoryHeads[memoryHead(t)]
+	})
+	f := &pane.RecordForm[storage.Memory]{Title: title, Record: memory.MemoryFields.With("type", types), Value: m, Fresh: old == nil}
+	openRecord(v, f, func(n storage.Memory) (saved, error) {
+		got, err := s.Save(s.scope, n)
+		known := m.ID == "" && !got.CreatedAt.Equal(got.UpdatedAt)
+		return saved{key: string(got.ID), text: got.Content, known: known, back: func() error { return undoMemory(s, m, got.ID) }}, err
+	})
+	return ""
 }
 
 // undoMemory takes back that a memory was saved: old is how it was before, without
@@ -262,58 +240,4 @@ func undoMemory(s story, old storage.Memory, id storage.MemoryID) error {
 	}
 	_, err := s.Save(s.scope, old)
 	return err
-}
-
-// memoryKinds are the types of memories as the form offers them.
-func memoryKinds() []string {
-	out := make([]string, len(storage.MemoryTypes))
-	for i, t := range storage.MemoryTypes {
-		out[i] = string(t) + ": " + memoryHeads[i]
-	}
-	return out
-}
-
-// takeMemory is a memory with what the fields of its form say, and whether that
-// is anything new.
-func takeMemory(f *widget.Form, m storage.Memory) (storage.Memory, bool, error) {
-	n := m
-	if i := f.Fields[0].Chosen; i < len(storage.MemoryTypes) {
-		n.Type = storage.MemoryTypes[i]
-	}
-	if in := f.Fields[1].Input; in.Changed() {
-		n.Content = strings.TrimSpace(in.Value())
-	}
-	if draw.Blank(n.Content) {
-		f.Focus(1)
-		return n, false, errNeedsContent
-	}
-	if in := f.Fields[2].Input; in.Changed() {
-		w, err := parseWeight(in.Value())
-		if err != nil {
-			f.Focus(2)
-			return n, false, err
-		}
-		n.Weight = w
-	}
-	same := n.Type == m.Type && n.Content == m.Content && (n.Weight == m.Weight || n.Weight != nil && m.Weight != nil && *n.Weight == *m.Weight)
-	return n, !same || m.ID == "", nil
-}
-
-var errWeight = errors.New("importance must be a number from 0 to 1 such as 0.8, or 80 %; empty: automatic")
-
-// parseWeight reads how important something is, nil for as found.
-func parseWeight(text string) (*float64, error) {
-	text = strings.TrimSpace(text)
-	if text == "" || slices.Contains([]string{"as found", "automatic", "auto"}, strings.ToLower(text)) {
-		return nil, nil
-	}
-	number, percent := strings.CutSuffix(text, "%")
-	w, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(number), ",", ".", 1), 64)
-	if percent {
-		w /= 100
-	}
-	if err != nil || !(w >= 0 && w <= 1) { // not a number is neither
-		return nil, errWeight
-	}
-	return &w, nil
 }

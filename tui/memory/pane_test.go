@@ -69,10 +69,10 @@ func TestGolden_MemoryForms(t *testing.T) {
 	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
 	s.Press("e").See("Edit a memory").Golden("memory-form").GoldenStyled("memory-form")
 	s.Press("tab").TypeText("7").Press("ctrl+s").See("a number from 0 to 1").Press("esc", "esc")
-	s.Press("n").See("New memory").Press("ctrl+s").See("enter what to remember").Press("esc")
+	s.Press("n").See("New memory").Press("ctrl+s").See("What to remember must not be empty").Press("esc")
 	s.Press("3", "e").See("Edit a hook").Golden("hooks-form")
 	s.Press("tab", "tab", "tab").TypeText("0").Press("ctrl+s").See("whole number").Press("backspace", "tab").TypeText("soon").Press("ctrl+s").See("enter how long").Press("esc", "esc").NotSee("Edit a hook")
-	s.Press("n").See("New hook").Press("ctrl+s").See("enter what to").Press("esc")
+	s.Press("n").See("New hook").Press("ctrl+s").See("What to bring up must not be empty").Press("esc")
 }
 
 func TestGolden_MemorySheet(t *testing.T) {
@@ -201,7 +201,7 @@ func TestMemory_Hostile(t *testing.T) {
 		s.Press("3", key, "enter").See("To bring up").Press("pgdown", "G", "esc").NotSee("To bring up")
 	}
 	s.Press("2", "g", "e").See("Edit a memory").Press("esc").NotSee("Edit a memory")
-	s.Press("j", "e").See("too long to edit").Press("3", "g", "e").See("Edit a hook").Press("esc").NotSee("Edit a hook").Press("enter").See("To bring up").Press("s").See("Nudge").Press("n").NotSee("Nudge with")
+	s.Press("j", "e").See("only in your external editor").Press("esc").NotSee("Edit a memory").Press("3", "g", "e").See("Edit a hook").Press("esc").NotSee("Edit a hook").Press("enter").See("To bring up").Press("s").See("Nudge").Press("n").NotSee("Nudge with")
 	s.Press("/").TypeText("clip").PasteText(tuitest.Evil).Press("enter").Now()
 	s.Press("esc", "2", "space", "j", "J").See("Merge two").Press("n").NotSee("Merge two").Now()
 	tuitest.Scan(t, s.Written())

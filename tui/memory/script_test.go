@@ -115,7 +115,7 @@ func (s session) openMemory() *tuitest.Session {
 func TestMemory_WriteAndEdit(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("alt+m").See("No memories yet").Press("n").See("New memory").TypeText("Robin owns a red scarf.").Press("shift+tab", "right", "tab", "tab").TypeText("70%").Press("ctrl+s")
+	s.See("‹1/3›").Press("alt+m").See("No memories yet").Press("n").See("New memory").TypeText("Robin owns a red scarf.").Press("tab", "right", "tab").TypeText("0.7").Press("ctrl+s")
 	s.See("“Robin owns a red scarf.” saved", "Recent in their life", ".70").NotSee("New memory")
 	m := s.memory("red scarf")
 	if m == nil || m.Type != storage.EventMemory || m.Weight == nil || *m.Weight != 0.7 || !m.Holds || !m.InPrompt {
@@ -126,7 +126,7 @@ func TestMemory_WriteAndEdit(t *testing.T) {
 		t.Errorf("stored %+v", m)
 	}
 	s.onStory("red scarf").Press("enter").See("Original text", "written by you").Press("esc").NotSee("Original text")
-	s.Press("e").See("Edit a memory").Press("tab", "backspace", "backspace", "backspace").Press("ctrl+s").See("importance .70 ·").NotSee("Edit a memory", "(yours)")
+	s.Press("e").See("Edit a memory").Press("tab", "tab", "backspace", "backspace", "backspace").Press("ctrl+s").See("importance .70 ·").NotSee("Edit a memory", "(yours)")
 	if m := s.memory("She lost it"); m.Weight != nil {
 		t.Errorf("the importance is still %v", *m.Weight)
 	}
@@ -174,7 +174,7 @@ func TestMemory_Merge(t *testing.T) {
 func TestHook_WriteAndAct(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withMemories(t), W: 96, H: 30})
-	s.openMemory().Press("3").See("audition", "1 due", "Waiting 1").Press("n").See("New hook").TypeText("The inspector comes.").Press("tab").TypeText("Is he here yet?").Press("tab", "right", "tab", "tab").TypeText("2d").Press("ctrl+s")
+	s.openMemory().Press("3").See("audition", "1 due", "Waiting 1").Press("n").See("New hook").TypeText("The inspector comes.").Press("tab").TypeText("Is he here yet?").Press("tab", "right", "tab", "tab", "tab").TypeText("2d").Press("ctrl+s")
 	s.See("“The inspector comes.” saved", "Waiting 2").NotSee("New hook")
 	h := s.hook("inspector")
 	if h == nil || h.Priority != 4 || h.Opener != "Is he here yet?" || h.State != enginememory.HookWaiting || h.Due.At.IsZero() || h.Due.Turns != 0 {
@@ -189,7 +189,7 @@ func TestHook_WriteAndAct(t *testing.T) {
 	s.onStory("inspector").Press("x").See("Closed 1", "“The inspector comes.” closed").Press("x").See("open again", "Waiting 2")
 	s.onStory("inspector").Press("d").See("dropped", "1 hidden").Press("v").See("Dropped 1").Press("u").See("undone", "Waiting 2")
 	s.onStory("audition").Press("space", "j", "space").See("2 selected").Press("x").See("2 hooks closed", "Closed 2").Press("u").See("undone", "Waiting 2", "1 due").Press("esc").NotSee("selected")
-	s.onStory("spare key").Press("e").See("Edit a hook").Press("tab", "tab", "tab", "backspace").TypeText("7").Press("ctrl+s").See("saved").NotSee("Edit a hook")
+	s.onStory("spare key").Press("e").See("Edit a hook").Press("tab", "tab", "tab", "tab", "backspace").TypeText("7").Press("ctrl+s").See("saved").NotSee("Edit a hook")
 	if h := s.hook("spare key"); h.Due.Turns != 7 || h.Priority != 3 {
 		t.Errorf("stored %+v", h)
 	}

@@ -29,6 +29,8 @@ type RecordForm[T any] struct {
 	// Note is what stands beside the label of a text, by the field's name.
 	Note map[string]func(value string) string
 	Keys []keys.Action // beside those of every form
+	// Beside reports whether something was changed that is no field; it may be nil.
+	Beside func() bool
 
 	*LongForm
 	host  Host
@@ -41,6 +43,12 @@ type longText struct{ was, now string }
 
 // Open shows the form.
 func (f *RecordForm[T]) Open(h Host) {
+	f.Prepare(h)
+	h.Open(f)
+}
+
+// Prepare makes the form ready to be opened, for a dialog that is more than that.
+func (f *RecordForm[T]) Prepare(h Host) {
 	f.host, f.long = h, map[int]*longText{}
 	form := widget.Form{Title: f.Title, Keys: slices.Clone(f.Keys)}
 	var specs []FieldSpec
@@ -61,9 +69,8 @@ func (f *RecordForm[T]) Open(h Host) {
 				return true
 			}
 		}
-		return false
+		return f.Beside != nil && f.Beside()
 	}
-	h.Open(f)
 }
 
 // spec is what the form knows of a field.
@@ -199,7 +206,7 @@ func (f *RecordForm[T]) save() (func() (func() tea.Cmd, error), error) {
 		}
 		changed = append(changed, f.copier(i, v))
 	}
-	if len(changed) == 0 && !f.Fresh {
+	if len(changed) == 0 && !f.Fresh && !f.Other() {
 		return func() (func() tea.Cmd, error) { return nil, nil }, nil
 	}
 	return func() (func() tea.Cmd, error) {

@@ -144,7 +144,7 @@ func TestTaste_LearntAndDirected(t *testing.T) {
 	s.onTaste("Quietly").Press("d").See("restored").Silent().NotSee("Quietly")
 
 	s.Press("ctrl+x", "t", "e").See("Summary of your").Press("ctrl+u").TypeText("Mine. ").Press("ctrl+s").See("summary saved", "edited by you").Press("u").See("undone").NotSee("Summary · edited")
-	s.Press("n").See("New card").Press("ctrl+s").See("enter a preference").TypeText("Doors are shown.").Press("tab").TypeText("entrances").Press("tab", "tab", "left", "ctrl+s").See("saved", "●●○ Doors are shown.", "yours", "for entrances")
+	s.Press("n").See("New card").Press("ctrl+s").See("You prefer must not be empty").TypeText("Doors are shown.").Press("tab").TypeText("entrances").Press("tab", "tab", "left", "ctrl+s").See("saved", "●●○ Doors are shown.", "yours", "for entrances")
 	if c := s.card("Doors"); c == nil || !c.Own || c.AppliesTo != "entrances" || c.Confidence != storage.MediumConfidence {
 		t.Errorf("a card of one's own: %+v", c)
 	}

@@ -3,15 +3,11 @@ package cli
 import (
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/spf13/pflag"
 )
 
 // ValueArg is TextArg, and "@FILE" for a file's content.
@@ -103,20 +99,6 @@ func NumberArgBetween(arg string, least, most int) (int, error) {
 	n, err := strconv.Atoi(arg)
 	if err != nil || n < least || n > most {
 		return 0, fmt.Errorf("a number from %d to %d, not %s", least, most, Quote(arg))
-	}
-	return n, nil
-}
-
-// AnyChanged reports whether any of some flags was given.
-func AnyChanged(flags *pflag.FlagSet, names ...string) bool {
-	return slices.ContainsFunc(names, flags.Changed)
-}
-
-// FractionArg reads a number from 0 to 1.
-func FractionArg(arg string) (float64, error) {
-	n, err := strconv.ParseFloat(strings.TrimSpace(arg), 64)
-	if err != nil || math.IsNaN(n) || n < 0 || n > 1 {
-		return 0, fmt.Errorf("a number from 0 to 1, not %s", Quote(arg))
 	}
 	return n, nil
 }

@@ -6,13 +6,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
-	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -21,17 +21,14 @@ import (
 // DirectorCommand is ghostlight director.
 func DirectorCommand(app *cli.App) *cobra.Command {
 	return cli.Group("director", "the director: state of a chat and its sparks",
-		directorShowCommand(app), directorEvaluateCommand(app),
-		directorAnswerCommand(app, "allow", "allow automatic pictures in a chat; a waiting one is created", true),
-		directorAnswerCommand(app, "refuse", "decline automatic pictures in a chat", false),
+		cli.Chats.Act(app, "show CHAT", "print the state of a chat, and what the director found in its turns",
+			func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+				return printDirector(app, e, c.ID)
+			}),
+		directorEvaluateCommand(app),
+		directorAnswerCommand(app, "allow CHAT", "allow automatic pictures in a chat; a waiting one is created", true),
+		directorAnswerCommand(app, "refuse CHAT", "decline automatic pictures in a chat", false),
 		directorSparksCommand(app))
-}
-
-func directorShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show CHAT", Short: "print the state of a chat, and what the director found in its turns",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			return printDirector(app, e, c.ID)
-		})}
 }
 
 // printDirector prints what the director knows of a chat.
@@ -64,11 +61,8 @@ func writeDirector(p *cli.Page, v director.View) {
 		add("terms", episodeTerms(*v.Episode))
 	}
 	add("turn", fmt.Sprintf("%d, %s", v.Turn, v.Phase))
-	for _, b := range v.Beats {
-		if b.Seen != nil {
-			add("tension", strconv.Itoa(b.Seen.Tension))
-			break
-		}
+	if slices.ContainsFunc(v.Beats, func(b director.BeatView) bool { return b.Seen != nil }) {
+		add("tension", strconv.Itoa(tension(v)))
 	}
 	add("pictures", sparkWords(v))
 	add("moment", v.Moment)
@@ -133,38 +127,38 @@ func writeBeat(p *cli.Page, b director.BeatView) {
 
 func directorEvaluateCommand(app *cli.App) *cobra.Command {
 	var wait bool
-	c := &cobra.Command{Use: "evaluate CHAT", Short: "let the director check the last turn again",
-		Long: "Let the director check the last turn again, including memories and hooks. The work is queued: ghostlight queue run runs it, --wait waits for it."}
-	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-		t := cli.Task{Chat: c.ID, Begin: func() (storage.OperationID, error) { return e.Director.Evaluate(c.ID) }}
-		if !wait {
-			return app.QueueTask(e, t)
-		}
-		if err := app.RunTask(ctx, e, t); err != nil {
-			return err
-		}
-		return printDirector(app, e, c.ID)
-	})
+	c := cli.Chats.Act(app, "evaluate CHAT", "let the director check the last turn again",
+		func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			t := cli.Task{Chat: c.ID, Begin: func() (storage.OperationID, error) { return e.Director.Evaluate(c.ID) }}
+			if !wait {
+				return app.QueueTask(e, t)
+			}
+			if err := app.RunTask(ctx, e, t); err != nil {
+				return err
+			}
+			return printDirector(app, e, c.ID)
+		})
+	c.Long = "Let the director check the last turn again, including memories and hooks. " +
+		"The work is queued: ghostlight queue run runs it, --wait waits for it."
 	c.Flags().BoolVar(&wait, "wait", false, "wait for it, and print the result")
 	return c
 }
 
 // directorAnswerCommand is the command that answers whether pictures may be made by
 // themselves.
-func directorAnswerCommand(app *cli.App, name, short string, yes bool) *cobra.Command {
-	return &cobra.Command{Use: name + " CHAT", Short: short,
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			if err := e.Director.AllowScenes(c.ID, yes); err != nil {
-				return err
-			}
-			return printDirector(app, e, c.ID)
-		})}
+func directorAnswerCommand(app *cli.App, use, short string, yes bool) *cobra.Command {
+	return cli.Chats.Act(app, use, short, func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+		if err := e.Director.AllowScenes(c.ID, yes); err != nil {
+			return err
+		}
+		return printDirector(app, e, c.ID)
+	})
 }
 
 func directorSparksCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "sparks CHAT N", Short: "set the sparks a chat has left to spend; 0: no automatic pictures",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-			n, err := cli.NumberArgBetween(args[0], 0, settings.MostSparks)
+	return cli.Chats.Act(app, "sparks CHAT N", "set the sparks a chat has left to spend; 0: no automatic pictures",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			n, err := cli.NumberArgBetween(args[0], 0, director.MostSparks)
 			if err != nil {
 				return cli.UsageError("N must be " + err.Error())
 			}
@@ -172,5 +166,54 @@ func directorSparksCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return printDirector(app, e, c.ID)
-		})}
+		})
+}
+
+// printPlay prints a chat with what it plays, as it is now.
+func printPlay(app *cli.App, e *engine.Engine, id storage.ChatID) error {
+	v, err := e.Director.View(id)
+	if err != nil {
+		return err
+	}
+	c := v.Chat
+	doc := playDoc{cli.NewChatDoc(c), c.Play.Series, c.Play.Episode, v.State}
+	return app.Print(doc, func(p *cli.Page) {
+		p.Linef("%s  %s  %s", c.ID, cli.OneLine(c.Title), playWords(v))
+	})
+}
+
+// playWords says in a few words what a chat plays, and where it stands.
+func playWords(v director.View) string {
+	if v.Episode == nil {
+		return "has no episode"
+	}
+	words := fmt.Sprintf("episode %s, %s", cli.Quote(cli.OneLine(v.Episode.Title)), v.State)
+	if v.Ended == nil {
+		return words
+	}
+	switch v.Ended.By {
+	case storage.EndedSemantic:
+		return words + ": set by the director"
+	case storage.EndedByTurns:
+		return words + ": its turn budget is reached"
+	}
+	return words + ": set by you"
+}
+
+// episodeTerms says in words how long an episode is, and what pictures it makes.
+func episodeTerms(ep storage.Episode) string {
+	words := "no turn budget"
+	if ep.TurnBudget > 0 {
+		words = "complete after " + cli.Plural(ep.TurnBudget, "turn", "turns")
+	}
+	switch ep.Mode() {
+	case storage.ScenesOff:
+		return words + "; no automatic pictures"
+	case storage.ScenesRhythmic:
+		words += "; a picture every " + cli.Plural(ep.Interval(), "turn", "turns") + " and at peaks"
+		words = strings.Replace(words, "every 1 turn ", "every turn ", 1)
+	default:
+		words += "; a picture at peaks"
+	}
+	return words + ", for " + cli.Plural(ep.Cost(), "spark", "sparks")
 }

@@ -9,19 +9,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// seriesDoc is a series without its episodes.
+// seriesDoc is a series without its episodes, of which it has the number.
 type seriesDoc struct {
-	ID          storage.SeriesID          `json:"id"`
-	Title       string                    `json:"title"`
-	Description string                    `json:"description"`
-	Genre       string                    `json:"genre"`
-	Characters  []director.NamedCharacter `json:"characters"` // the main one first
-	Episodes    int                       `json:"episodes"`
-	Chats       int                       `json:"chats"`
-	Memories    int                       `json:"memories"`
-	CreatedAt   time.Time                 `json:"created_at"`
-	UpdatedAt   time.Time                 `json:"updated_at"`
-	Warnings    []string                  `json:"warnings,omitempty"` // of an import
+	storage.Series
+	Characters []director.NamedCharacter `json:"characters"` // the main one first
+	Episodes   int                       `json:"episodes"`
+	Chats      int                       `json:"chats"`
+	Memories   int                       `json:"memories"`
 }
 
 type seriesWholeDoc struct {
@@ -29,40 +23,42 @@ type seriesWholeDoc struct {
 	Contents []episodeDoc `json:"contents"`
 }
 
-func newSeriesDoc(s director.SeriesView, warnings []string) seriesDoc {
-	return seriesDoc{s.ID, s.Title, s.Description, s.Genre, s.Cast, len(s.Episodes), s.Chats, s.Memories, s.CreatedAt, s.UpdatedAt, warnings}
+type importedSeriesDoc struct {
+	seriesDoc
+	Warnings []string `json:"warnings"`
 }
 
-func newEpisodeDocs(s director.SeriesView) []episodeDoc {
-	return cli.Docs(s.Episodes, func(ep storage.Episode) episodeDoc { return newEpisodeDoc(ep, s.Series) })
+func newSeriesDoc(s director.SeriesView) seriesDoc {
+	return seriesDoc{s.Series, s.Cast, len(s.Episodes), s.Chats, s.Memories}
+}
+
+func newSeriesWholeDoc(s director.SeriesView) seriesWholeDoc {
+	return seriesWholeDoc{newSeriesDoc(s), cli.Docs(s.Episodes, func(ep storage.Episode) episodeDoc {
+		return newEpisodeDoc(ep, s.Series)
+	})}
 }
 
 // episodeDoc is an episode with the defaults filled in.
 type episodeDoc struct {
-	ID          storage.EpisodeID `json:"id"`
-	Series      storage.SeriesID  `json:"series"`
-	SeriesTitle string            `json:"series_title"`
-	Number      int               `json:"number"`
-	episodeFields
-	CreatedAt time.Time `json:"created_at"`
-	UpdatedAt time.Time `json:"updated_at"`
+	storage.Episode
+	SeriesTitle string `json:"series_title"`
 }
 
 func newEpisodeDoc(ep storage.Episode, s storage.Series) episodeDoc {
-	ep.Genre, ep.SceneMode, ep.SceneInterval, ep.SceneCost = cmp.Or(ep.Genre, s.Genre), ep.Mode(), ep.Interval(), new(ep.Cost())
-	return episodeDoc{ep.ID, ep.Series, s.Title, ep.Number, episodeFieldsOf(ep), ep.CreatedAt, ep.UpdatedAt}
+	ep.Genre, ep.SceneMode = cmp.Or(ep.Genre, s.Genre), ep.Mode()
+	ep.SceneInterval, ep.SceneCost = ep.Interval(), new(ep.Cost())
+	return episodeDoc{ep, s.Title}
 }
 
 // playDoc is a chat with what it plays.
 type playDoc struct {
 	cli.ChatDoc
 	Series  storage.SeriesID   `json:"series"`  // "" for none
-	Episode storage.EpisodeID  `json:"episode"` // likewise
+	Episode storage.EpisodeID  `json:"episode"` // "" for none
 	State   director.PlayState `json:"state"`
 }
 
-// directorDoc is what the director knows of a chat. Episode and Next are
-// missing where there is none.
+// directorDoc is what the director knows of a chat.
 type directorDoc struct {
 	Chat        storage.ChatID     `json:"chat"`
 	Title       string             `json:"title"`
@@ -71,8 +67,8 @@ type directorDoc struct {
 	State       director.PlayState `json:"state"`
 	Series      storage.SeriesID   `json:"series"`
 	SeriesTitle string             `json:"series_title"`
-	Episode     *episodeDoc        `json:"episode,omitempty"`
-	Ended       *endedDoc          `json:"ended,omitempty"`
+	Episode     *episodeDoc        `json:"episode"`
+	Ended       *endedDoc          `json:"ended"`
 	Turn        int                `json:"turn"`
 	Phase       string             `json:"phase"`
 	Tension     int                `json:"tension"`
@@ -81,10 +77,10 @@ type directorDoc struct {
 	Moment      string             `json:"moment"`
 	Beats       []beatDoc          `json:"beats"` // the newest first
 	Engagement  engagementDoc      `json:"engagement"`
-	Next        *episodeDoc        `json:"next,omitempty"`
+	Next        *episodeDoc        `json:"next"`
 }
 
-// endedDoc is where a play was complete.
+// endedDoc is where a play was complete: a storage.PlayEnd.
 type endedDoc struct {
 	Node storage.NodeID  `json:"message"`
 	By   storage.EndedBy `json:"by"`
@@ -100,57 +96,55 @@ type sparksDoc struct {
 	Waits     storage.NodeID      `json:"waits"`  // the message whose picture waits for the answer
 }
 
+// beatDoc is what the director made of an exchange.
 type beatDoc struct {
-	Message    storage.NodeID    `json:"message"`
-	Said       string            `json:"said"`
-	Turn       int               `json:"turn"`
-	Phase      string            `json:"phase"`
-	Evaluated  bool              `json:"evaluated"`
-	VisualType string            `json:"visual_type"`
-	VisualHint string            `json:"visual_hint"`
-	Status     string            `json:"status"`
-	Tension    int               `json:"tension"`
-	Tone       string            `json:"tone"`
-	Beat       string            `json:"beat"`
-	Open       string            `json:"open"`
-	Setting    string            `json:"setting"`
-	Next       string            `json:"next"`
-	Why        string            `json:"why"`
-	Fault      string            `json:"fault,omitempty"` // why there is no evaluation
-	Capture    storage.CaptureID `json:"capture"`         // "" for none
+	Message   storage.NodeID `json:"message"`
+	Said      string         `json:"said"`
+	Turn      int            `json:"turn"`
+	Phase     string         `json:"phase"`
+	Evaluated bool           `json:"evaluated"`
+	storage.Evaluation
+	Fault      string            `json:"fault"`   // why there is no evaluation
+	Capture    storage.CaptureID `json:"capture"` // "" for none
 	CaptureWhy string            `json:"capture_why"`
 	Taken      []storage.HookID  `json:"hooks_taken"`
 	At         time.Time         `json:"at"`
 }
 
-type engagementDoc struct {
-	Sessions   int       `json:"sessions"`
-	FirstMet   time.Time `json:"first_met_at"`
-	Since      string    `json:"since"`
-	LastEnd    time.Time `json:"last_end_at"`
-	Tone       string    `json:"tone"`
-	Tension    int       `json:"tension_level"`
-	Beats      []string  `json:"recent_beats"`
-	Milestones []string  `json:"milestones"`
-	Text       string    `json:"text"`  // as the prompt tells it
-	Turns      int       `json:"turns"` // of the session that runs
+func newBeatDoc(b director.BeatView) beatDoc {
+	doc := beatDoc{Message: b.Node, Said: b.Said, Turn: b.Turn, Phase: b.Phase, Evaluated: b.Seen != nil, Fault: b.Fault,
+		Capture: b.Capture, CaptureWhy: b.Why, Taken: b.Taken, At: b.At}
+	if b.Seen != nil {
+		doc.Evaluation = *b.Seen
+	}
+	return doc
 }
 
-func newBeatDoc(b director.BeatView) beatDoc {
-	doc := beatDoc{Message: b.Node, Said: b.Said, Turn: b.Turn, Phase: b.Phase, Fault: b.Fault, Capture: b.Capture, CaptureWhy: b.Beat.Why,
-		Taken: b.Taken, At: b.At}
-	if s := b.Seen; s != nil {
-		doc.Evaluated, doc.VisualType, doc.VisualHint, doc.Status, doc.Tension = true, s.VisualType, s.VisualHint, s.Status, s.Tension
-		doc.Tone, doc.Beat, doc.Open, doc.Setting, doc.Next, doc.Why = s.Tone, s.Beat, s.Open, s.Setting, s.Next, s.Why
+type engagementDoc struct {
+	Sessions int       `json:"sessions"`
+	FirstMet time.Time `json:"first_met_at"`
+	Since    string    `json:"since"`
+	LastEnd  time.Time `json:"last_end_at"`
+	storage.Dynamic
+	Milestones []string `json:"milestones"`
+	Text       string   `json:"text"`  // as the prompt tells it
+	Turns      int      `json:"turns"` // of the session that runs
+}
+
+func newEngagementDoc(v director.EngagementView) engagementDoc {
+	doc := engagementDoc{v.Sessions, v.FirstMet, v.Since, v.LastEnd, v.Dynamic, v.Milestone, v.Text, 0}
+	if v.Open != nil {
+		doc.Turns = v.Open.Turns
 	}
 	return doc
 }
 
 func newDirectorDoc(v director.View) directorDoc {
 	play := v.Chat.Play
-	doc := directorDoc{Chat: v.Chat.ID, Title: v.Chat.Title, Off: v.Off, Working: v.Working, State: v.State, Series: play.Series, Turn: v.Turn,
-		Phase: v.Phase, SceneMode: v.Mode, Sparks: sparksDoc{v.Allowance, play.Spent, v.Left, play.Asked, play.Wanted}, Moment: v.Moment,
-		Ended: (*endedDoc)(v.Ended), Beats: cli.Docs(v.Beats, newBeatDoc), Engagement: newEngagementDoc(v.Engagement)}
+	doc := directorDoc{Chat: v.Chat.ID, Title: v.Chat.Title, Off: v.Off, Working: v.Working, State: v.State,
+		Series: play.Series, Ended: (*endedDoc)(v.Ended), Turn: v.Turn, Phase: v.Phase, Tension: tension(v), SceneMode: v.Mode,
+		Sparks: sparksDoc{v.Allowance, play.Spent, v.Left, play.Asked, play.Wanted}, Moment: v.Moment,
+		Beats: cli.Docs(v.Beats, newBeatDoc), Engagement: newEngagementDoc(v.Engagement)}
 	series := storage.Series{}
 	if v.Series != nil {
 		series = *v.Series
@@ -162,20 +156,15 @@ func newDirectorDoc(v director.View) directorDoc {
 	if v.Next != nil {
 		doc.Next = new(newEpisodeDoc(*v.Next, series))
 	}
-	for _, b := range v.Beats {
-		if b.Seen != nil {
-			doc.Tension = b.Seen.Tension
-			break
-		}
-	}
 	return doc
 }
 
-func newEngagementDoc(v director.EngagementView) engagementDoc {
-	doc := engagementDoc{Sessions: v.Sessions, FirstMet: v.FirstMet, Since: v.Since, LastEnd: v.LastEnd, Tone: v.Dynamic.Tone,
-		Tension: v.Dynamic.Tension, Beats: v.Dynamic.Beats, Milestones: v.Milestone, Text: v.Text}
-	if v.Open != nil {
-		doc.Turns = v.Open.Turns
+// tension is what the director saw last of it, 0 before that.
+func tension(v director.View) int {
+	for _, b := range v.Beats {
+		if b.Seen != nil {
+			return b.Seen.Tension
+		}
 	}
-	return doc
+	return 0
 }

@@ -1,234 +1,276 @@
 package director
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"strings"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
+// episode is an episode with its series, an empty one where that is gone.
+type episode struct {
+	storage.Episode
+	of storage.Series
+}
+
+// Episodes are the episodes as commands refer to them.
+var Episodes = cli.Noun[episode]{
+	Find:   func(e *engine.Engine, ref string) (episode, error) { return findEpisode(e, "", ref) },
+	List:   func(e *engine.Engine) ([]episode, error) { return episodesIn(e, "") },
+	Called: func(ep episode) (id, name string) { return string(ep.ID), ep.Title },
+	Doc:    func(ep episode) any { return newEpisodeDoc(ep.Episode, ep.of) },
+	Row: func(ep episode) []string {
+		return append([]string{cli.Clip(ep.of.Title, cli.ColumnWidth)}, episodeRow(ep.Episode)...)
+	},
+	Page: func(p *cli.Page, ep episode) {
+		p.Linef("%s  %s", ep.ID, cli.OneLine(ep.Title))
+		p.Linef("episode %d of %s", ep.Number, cli.OneLine(ep.of.Title))
+		whole := newEpisodeDoc(ep.Episode, ep.of).Episode
+		cli.Table(p, director.EpisodeFields.Without("title"), &whole)
+	},
+	Delete: func(e *engine.Engine, ep episode) error { return e.Director.RemoveEpisode(ep.ID) },
+	Help:   "EPISODE is an episode's id, the start of one, its title, or with --series its number.",
+}
+
 // EpisodeCommand is ghostlight episode.
 func EpisodeCommand(app *cli.App) *cobra.Command {
+	pause := func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, true) }
+	resume := func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, false) }
+	complete := func(e *engine.Engine, c storage.ChatID) error { return e.Director.CompletePlay(c, true) }
+	reopen := func(e *engine.Engine, c storage.ChatID) error { return e.Director.CompletePlay(c, false) }
 	return cli.Group("episode", "write episodes, and start them",
-		episodeListCommand(app), episodeShowCommand(app), episodeNewCommand(app), episodeEditCommand(app), episodeDeleteCommand(app), episodeMoveCommand(app),
-		episodePlayCommand(app), episodeNextCommand(app), episodeSetCommand(app),
-		playActionCommand(app, "pause", "pause an episode: it does not end and creates no automatic pictures", func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, true) }),
-		playActionCommand(app, "resume", "resume a paused episode", func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, false) }),
-		playActionCommand(app, "complete", "mark the episode of a chat as complete", func(e *engine.Engine, c storage.ChatID) error { return e.Director.CompletePlay(c, true) }),
-		playActionCommand(app, "reopen", "reopen a completed episode", func(e *engine.Engine, c storage.ChatID) error { return e.Director.CompletePlay(c, false) }))
+		episodeListCommand(app),
+		inSeries(func(n *cli.Noun[episode]) *cobra.Command {
+			return n.ShowCommand(app, "show EPISODE", "print an episode")
+		}),
+		episodeNewCommand(app),
+		inSeries(func(n *cli.Noun[episode]) *cobra.Command { return episodeEditCommand(app, n) }),
+		inSeries(func(n *cli.Noun[episode]) *cobra.Command {
+			return n.DeleteCommand(app, "delete EPISODE", "delete an episode that no chat uses")
+		}),
+		inSeries(func(n *cli.Noun[episode]) *cobra.Command { return episodeMoveCommand(app, n) }),
+		inSeries(func(n *cli.Noun[episode]) *cobra.Command { return episodePlayCommand(app, n) }),
+		episodeNextCommand(app),
+		inSeries(func(n *cli.Noun[episode]) *cobra.Command { return episodeSetCommand(app, n) }),
+		playCommand(app, "pause", "pause an episode: it does not end and creates no automatic pictures", pause),
+		playCommand(app, "resume", "resume a paused episode", resume),
+		playCommand(app, "complete", "mark the episode of a chat as complete", complete),
+		playCommand(app, "reopen", "reopen a completed episode", reopen))
 }
 
-// episodeHelp says how commands want an episode named.
-const episodeHelp = "EPISODE is an episode's id, the start of one, its title, or with --series its number."
-
-// seriesFlag is the flag that says in which series an episode is looked for.
-type seriesFlag struct{ ref string }
-
-func (f *seriesFlag) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.ref, "series", "", "search in the series `SERIES`")
+// inSeries gives a command that refers to an episode the flag that says in which series it is
+// looked for.
+func inSeries(command func(n *cli.Noun[episode]) *cobra.Command) *cobra.Command {
+	var series string
+	n := Episodes
+	n.Find = func(e *engine.Engine, ref string) (episode, error) { return findEpisode(e, series, ref) }
+	n.List = func(e *engine.Engine) ([]episode, error) { return episodesIn(e, series) }
+	c := command(&n)
+	c.Flags().StringVar(&series, "series", "", "search in the series `SERIES`")
+	return c
 }
 
-// find finds an episode; where there is none, the error says which there are.
-func (f *seriesFlag) find(e *engine.Engine, ref string) (storage.Episode, error) {
+// findEpisode finds an episode in a series, in all of them for "".
+func findEpisode(e *engine.Engine, series, ref string) (episode, error) {
 	var in storage.SeriesID
-	if f.ref != "" {
-		s, err := cli.FindSeries(e, f.ref)
+	if series != "" {
+		s, err := cli.FindSeries(e, series)
 		if err != nil {
-			return storage.Episode{}, err
+			return episode{}, err
 		}
 		in = s.ID
 	}
 	ep, err := e.Director.FindEpisode(in, ref)
-	if err == nil || !errors.Is(err, storage.ErrNotFound) {
-		return ep, err
+	if err != nil {
+		return episode{}, err
 	}
-	list, other := e.Director.Series()
-	if other != nil {
-		return ep, errors.Join(err, other)
-	}
-	var names []string
-	for _, s := range list {
-		for _, ep := range s.Episodes {
-			if in == "" || s.ID == in {
-				names = append(names, fmt.Sprintf("%d %s", ep.Number, cli.Quote(ep.Title)))
-			}
-		}
-	}
-	return ep, cli.KnownNames(err, names)
+	return withSeries(e, ep), nil
 }
 
-// withEpisode is work on the episode that the first argument names.
-func withEpisode(app *cli.App, in *seriesFlag, w func(e *engine.Engine, ep storage.Episode, args []string) error) func(*cobra.Command, []string) error {
-	return cli.With(app, in.find, func(_ context.Context, e *engine.Engine, v storage.Episode, args []string) error {
-		return w(e, v, args)
-	})
-}
-
-// seriesOf is the series of an episode, an empty one where it is gone.
-func seriesOf(e *engine.Engine, ep storage.Episode) storage.Series {
+// withSeries is an episode with its series.
+func withSeries(e *engine.Engine, ep storage.Episode) episode {
 	s, err := e.Director.FindSeries(string(ep.Series))
 	if err != nil {
-		return storage.Series{}
+		return episode{Episode: ep}
 	}
-	return s.Series
+	return episode{ep, s.Series}
 }
 
-// printWholeEpisode prints an episode as it is now.
-func printEpisode(app *cli.App, e *engine.Engine, id storage.EpisodeID) error {
-	ep, err := e.Director.Episode(id)
-	if err != nil {
-		return err
+// episodesIn are the episodes of a series in their order, those of all series for "".
+func episodesIn(e *engine.Engine, series string) ([]episode, error) {
+	list, err := e.Director.Series()
+	if series != "" {
+		var s director.SeriesView
+		s, err = cli.FindSeries(e, series)
+		list = []director.SeriesView{s}
 	}
-	return printWholeEpisode(app, e, ep)
-}
-
-func printWholeEpisode(app *cli.App, e *engine.Engine, ep storage.Episode) error {
-	s := seriesOf(e, ep)
-	doc := newEpisodeDoc(ep, s)
-	return app.Print(doc, func(p *cli.Page) {
-		p.Linef("%s  %s", ep.ID, cli.OneLine(ep.Title))
-		p.Linef("episode %d of %s", ep.Number, cli.OneLine(s.Title))
-		for _, f := range [][2]string{{"situation", ep.Situation}, {"frame", ep.Frame}, {"dramatic question", ep.Question}, {"possible endings", strings.Join(ep.Resolutions, ", ")},
-			{"objective", ep.Objective}, {"obstacle", ep.Obstacle}, {"tactic", ep.Tactic}, {"genre", doc.Genre}, {"opening line", ep.Opening}} {
-			if f[1] != "" {
-				p.Linef("\n%s\n%s", f[0], f[1])
-			}
+	out := []episode{}
+	for _, s := range list {
+		for _, ep := range s.Episodes {
+			out = append(out, episode{ep, s.Series})
 		}
-		p.Line("\n" + episodeTerms(ep))
-	})
+	}
+	return out, err
 }
 
-// episodeTerms says in words how long an episode is, and what pictures it makes.
-func episodeTerms(ep storage.Episode) string {
-	words := "no turn budget"
+// episodeRow is an episode as a line of a list.
+func episodeRow(ep storage.Episode) []string {
+	budget := ""
 	if ep.TurnBudget > 0 {
-		words = "complete after " + cli.Plural(ep.TurnBudget, "turn", "turns")
+		budget = cli.Plural(ep.TurnBudget, "turn", "turns")
 	}
-	switch ep.Mode() {
-	case storage.ScenesOff:
-		return words + "; no automatic pictures"
-	case storage.ScenesRhythmic:
-		words += "; a picture every " + cli.Plural(ep.Interval(), "turn", "turns") + " and at peaks"
-		words = strings.Replace(words, "every 1 turn ", "every turn ", 1)
-	default:
-		words += "; a picture at peaks"
-	}
-	return words + ", for " + cli.Plural(ep.Cost(), "spark", "sparks")
+	about := cli.Clip(cmp.Or(ep.Question, ep.Situation), cli.ColumnWidth)
+	return []string{strconv.Itoa(ep.Number), string(ep.ID), cli.Clip(ep.Title, cli.ColumnWidth), about, budget, string(ep.Mode())}
 }
 
 func episodeListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list [SERIES]", Short: "list the episodes of a series, or all",
-		Long: "List the episodes of a series in their order, or those of all series. " + seriesHelp,
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-			list, err := e.Director.Series()
+	c := app.Command("list [SERIES]", "list the episodes of a series, or all", func(_ context.Context, e *engine.Engine, args []string) error {
+		if len(args) == 0 {
+			list, err := episodesIn(e, "")
 			if err != nil {
 				return err
 			}
-			if len(args) > 0 {
-				s, err := cli.FindSeries(e, args[0])
-				if err != nil {
-					return err
-				}
-				list = []director.SeriesView{s}
-			}
-			doc, rows := []episodeDoc{}, [][]string{}
-			for _, s := range list {
-				doc = append(doc, newEpisodeDocs(s)...)
-				for _, ep := range s.Episodes {
-					row := episodeRow(ep)
-					if len(args) == 0 {
-						row = append([]string{cli.Clip(s.Title, cli.ColumnWidth)}, row...)
-					}
-					rows = append(rows, row)
-				}
-			}
-			return app.Print(doc, func(p *cli.Page) { p.Table(rows) })
-		})}
-}
-
-func episodeShowCommand(app *cli.App) *cobra.Command {
-	var in seriesFlag
-	c := &cobra.Command{Use: "show EPISODE", Short: "print an episode",
-		Long: "Print an episode. " + episodeHelp,
-		RunE: withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, _ []string) error { return printWholeEpisode(app, e, ep) })}
-	in.add(c)
+			return cli.PrintList(app, list, Episodes.Doc, Episodes.Row)
+		}
+		list, err := episodesIn(e, args[0])
+		if err != nil {
+			return err
+		}
+		return cli.PrintList(app, list, Episodes.Doc, func(ep episode) []string { return episodeRow(ep.Episode) })
+	})
+	c.Long = "List the episodes of a series in their order, or those of all series. " + AllSeries.Help
 	return c
 }
 
-// save writes what the flags of c say into an episode, stores it and prints it.
-func (f *episodeFlags) save(app *cli.App, e *engine.Engine, c *cobra.Command, ep storage.Episode) error {
-	if err := f.apply(app, c, &ep); err != nil {
-		return err
-	}
+// saveEpisode stores an episode and prints it.
+func saveEpisode(app *cli.App, e *engine.Engine, ep storage.Episode) error {
 	ep, err := e.Director.SaveEpisode(ep)
 	if err != nil {
 		return err
 	}
-	return printEpisode(app, e, ep.ID)
+	return Episodes.Print(app, withSeries(e, ep))
 }
 
 func episodeNewCommand(app *cli.App) *cobra.Command {
-	var f episodeFlags
-	c := &cobra.Command{Use: "new SERIES --title TEXT", Short: "write a new episode, at the end of a series",
-		Long: "Write a new episode, at the end of a series. A TEXT of @FILE is read from a file, - from standard input. " + seriesHelp}
-	c.RunE = withSeries(app, func(e *engine.Engine, s director.SeriesView) error {
-		return f.save(app, e, c, storage.Episode{Series: s.ID})
-	})
-	f.add(c)
-	return c
-}
-
-func episodeEditCommand(app *cli.App) *cobra.Command {
-	var f episodeFlags
-	var in seriesFlag
-	c := &cobra.Command{Use: "edit EPISODE", Short: "change an episode",
-		Long: "Change the fields of an episode that the flags name. A TEXT of @FILE is read from a file, - from standard input; an empty one clears the field. " + episodeHelp}
-	c.RunE = withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, _ []string) error {
-		if !f.given(c) {
-			return cli.UsageError("nothing to change: use flags, or --from FILE")
-		}
-		return f.save(app, e, c, ep)
-	})
-	f.add(c)
-	in.add(c)
-	return c
-}
-
-func episodeDeleteCommand(app *cli.App) *cobra.Command {
-	var in seriesFlag
-	c := &cobra.Command{Use: "delete EPISODE", Short: "delete an unused episode",
-		Long: "Delete an episode that no chat uses. " + episodeHelp,
-		RunE: withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, _ []string) error {
-			if err := e.Director.RemoveEpisode(ep.ID); err != nil {
+	fields := cli.Fields[storage.Episode]{Record: &director.EpisodeFields, Shown: episodeDoc{}}
+	c := AllSeries.Act(app, "new SERIES --title TEXT", "write a new episode, at the end of a series",
+		func(_ context.Context, e *engine.Engine, s director.SeriesView, _ []string) error {
+			ep := storage.Episode{Series: s.ID}
+			if err := fields.Apply(app, &ep); err != nil {
 				return err
 			}
-			return app.PrintDeleted(string(ep.ID), ep.Title)
-		})}
-	in.add(c)
+			return saveEpisode(app, e, ep)
+		})
+	fields.Add(c)
 	return c
 }
 
-func episodeMoveCommand(app *cli.App) *cobra.Command {
-	var in seriesFlag
-	c := &cobra.Command{Use: "move EPISODE N", Short: "give an episode another number in its series; the others move",
-		Long: "Give an episode another number in its series; the others move.  " + episodeHelp,
-		RunE: withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, args []string) error {
-			n, err := cli.NumberArg(args[0], "a number from 1")
+func episodeEditCommand(app *cli.App, n *cli.Noun[episode]) *cobra.Command {
+	fields := cli.Fields[storage.Episode]{Record: &director.EpisodeFields, Shown: episodeDoc{}}
+	c := n.Act(app, "edit EPISODE", "change an episode", func(_ context.Context, e *engine.Engine, ep episode, _ []string) error {
+		if err := fields.Change(app, &ep.Episode); err != nil {
+			return err
+		}
+		return saveEpisode(app, e, ep.Episode)
+	})
+	fields.Add(c)
+	return c
+}
+
+func episodeMoveCommand(app *cli.App, n *cli.Noun[episode]) *cobra.Command {
+	return n.Act(app, "move EPISODE N", "give an episode another number in its series; the others move",
+		func(_ context.Context, e *engine.Engine, ep episode, args []string) error {
+			number, err := cli.NumberArg(args[0], "a number from 1")
 			if err != nil {
 				return err
 			}
-			if err := e.Director.MoveEpisode(ep.ID, n); err != nil {
+			if err := e.Director.MoveEpisode(ep.ID, number); err != nil {
 				return err
 			}
-			return printEpisode(app, e, ep.ID)
-		})}
-	in.add(c)
+			ep.Number = number
+			return n.Print(app, ep)
+		})
+}
+
+func episodePlayCommand(app *cli.App, n *cli.Noun[episode]) *cobra.Command {
+	var who, title string
+	c := n.Act(app, "play EPISODE", "start a chat with an episode", func(_ context.Context, e *engine.Engine, ep episode, _ []string) error {
+		if err := cli.CheckTitle(title); err != nil {
+			return err
+		}
+		r := director.PlayRequest{Episode: ep.ID, Title: title}
+		if who != "" {
+			c, err := cli.FindCharacter(e, who)
+			if err != nil {
+				return err
+			}
+			r.Character = c.ID
+		}
+		c, err := e.Director.NewPlay(r)
+		if err != nil {
+			return err
+		}
+		return printPlay(app, e, c.ID)
+	})
+	c.Long = "Start a chat with an episode: its opening line is the first message, or the character's greeting; " +
+		"the other characters of the series join the cast. " + n.Help
+	c.Flags().StringVar(&who, "character", "", "use the character `CHARACTER` instead of the main one")
+	c.Flags().StringVar(&title, "title", "", "title of the chat (default: the episode's)")
 	return c
+}
+
+func episodeNextCommand(app *cli.App) *cobra.Command {
+	c := cli.Chats.Act(app, "next CHAT", "print the suggested next episode of a chat",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			v, err := e.Director.View(c.ID)
+			switch {
+			case err != nil:
+				return err
+			case v.Next != nil:
+				return Episodes.Print(app, withSeries(e, *v.Next))
+			case v.Episode == nil:
+				return fmt.Errorf("%w: the chat has no episode; ghostlight episode set %s EPISODE sets one", failure.ErrNothing, c.ID)
+			}
+			return fmt.Errorf("%w: no episode comes after %s", failure.ErrNothing, cli.Quote(v.Episode.Title))
+		})
+	c.Long = "Print the suggested next episode of a chat. ghostlight episode play starts it; nothing starts automatically."
+	return c
+}
+
+func episodeSetCommand(app *cli.App, n *cli.Noun[episode]) *cobra.Command {
+	c := cli.Chats.Act(app, "set CHAT EPISODE|none", "set the episode of a chat, or none",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			var id storage.EpisodeID
+			if args[0] != "none" {
+				ep, err := n.Find(e, args[0])
+				if err != nil {
+					return err
+				}
+				id = ep.ID
+			}
+			if err := e.Director.SetEpisode(c.ID, id); err != nil {
+				return err
+			}
+			return printPlay(app, e, c.ID)
+		})
+	c.Long = cli.Sentence(c.Short) + " " + n.Help
+	return c
+}
+
+// playCommand is a command that changes where the play of a chat stands.
+func playCommand(app *cli.App, name, short string, do func(e *engine.Engine, chat storage.ChatID) error) *cobra.Command {
+	return cli.Chats.Act(app, name+" CHAT", short, func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+		if err := do(e, c.ID); err != nil {
+			return err
+		}
+		return printPlay(app, e, c.ID)
+	})
 }

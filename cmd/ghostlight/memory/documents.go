@@ -7,25 +7,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
+// memoryDoc is a memory with how it stands.
 type memoryDoc struct {
-	ID         storage.MemoryID   `json:"id"`
-	Scope      storage.ScopeID    `json:"scope"` // the series or chat whose story it belongs to
-	Type       storage.MemoryType `json:"type"`
-	Content    string             `json:"content"`
-	Importance float64            `json:"importance"`
-	Pinned     bool               `json:"pinned"`
-	Muted      bool               `json:"muted"`
-	Removed    bool               `json:"removed"`
-	Ended      *endDoc            `json:"ended,omitzero"` // where it holds no more
-	Doubt      *endDoc            `json:"doubt,omitzero"` // where somebody doubts that it holds
+	storage.Memory
+	Scope      storage.ScopeID `json:"scope"` // the series or chat whose story it belongs to
+	Importance float64         `json:"importance"`
+	Ended      *endDoc         `json:"ended"` // where it holds no more
+	Doubt      *endDoc         `json:"doubt"` // where somebody doubts that it holds
 	memory.Seen
-	LastAt    time.Time `json:"last_at"`
-	CreatedAt time.Time `json:"created_at"`
-	UpdatedAt time.Time `json:"updated_at"`
+	LastAt time.Time `json:"last_at"`
+	Told   []toldDoc `json:"told"` // the first is where it came up
 }
 
 func newMemoryDoc(scope storage.ScopeID, m memory.MemoryView) memoryDoc {
-	return memoryDoc{m.ID, scope, m.Type, m.Content, m.Importance, m.Pinned, m.Muted, m.Removed, newEndDoc(m.Over), newEndDoc(m.Doubt), m.Seen, m.Last, m.CreatedAt, m.UpdatedAt}
+	return memoryDoc{m.Memory, scope, m.Importance, newEndDoc(m.Over), newEndDoc(m.Doubt), m.Seen, m.Last, newToldDoc(m.Told)}
 }
 
 // endDoc is where something ended, or may have. Message is "" where the user said so,
@@ -50,14 +45,6 @@ func newEndDoc(e *storage.End) *endDoc {
 		doc.Number = e.Depth + 1
 	}
 	return doc
-}
-
-// memoryWholeDoc is a memory with where it comes from.
-type memoryWholeDoc struct {
-	memoryDoc
-	Original string    `json:"original"`         // as it was made; "" where it was not edited
-	Weight   *float64  `json:"weight,omitempty"` // the importance that the user gave it
-	Told     []toldDoc `json:"told"`             // the first is where it came up
 }
 
 // toldDoc is a place where the story told something. Message is "" where the
@@ -85,39 +72,29 @@ func newToldDoc(list []storage.Told) []toldDoc {
 	return out
 }
 
+// hookDoc is a hook with how it stands.
 type hookDoc struct {
-	ID       storage.HookID   `json:"id"`
-	Scope    storage.ScopeID  `json:"scope"`
-	Type     storage.HookType `json:"type"`
-	Content  string           `json:"content"`
-	Opener   string           `json:"opener"`
-	State    memory.HookState `json:"state"`
-	When     string           `json:"when"`        // in words
-	After    int              `json:"after_turns"` // 0 for none
-	DueAt    time.Time        `json:"due_at"`
-	DueWhen  string           `json:"due_when"` // the time of the story by which it is due, "" for none
-	Turn     int              `json:"turn"`     // of the story, when it was made
-	Priority int              `json:"priority"`
-	Ended    *endDoc          `json:"ended,omitzero"` // where it has ended by itself
-	Doubt    *endDoc          `json:"doubt,omitzero"`
+	storage.Hook
+	Scope   storage.ScopeID  `json:"scope"`
+	State   memory.HookState `json:"state"`
+	When    string           `json:"when"`        // in words
+	After   int              `json:"after_turns"` // 0 for none
+	DueAt   time.Time        `json:"due_at"`
+	DueWhen string           `json:"due_when"` // the time of the story by which it is due, "" for none
+	Ended   *endDoc          `json:"ended"`    // where it has ended by itself
+	Doubt   *endDoc          `json:"doubt"`
 	memory.Seen
-	CreatedAt time.Time `json:"created_at"`
-	UpdatedAt time.Time `json:"updated_at"`
+	Told  []toldDoc `json:"told"`
+	Taken []toldDoc `json:"taken"` // the replies that took it up
 }
 
 func newHookDoc(scope storage.ScopeID, h memory.HookView) hookDoc {
-	return hookDoc{h.ID, scope, h.Type, h.Content, h.Opener, h.State, h.When, h.Due.Turns, h.Due.At, h.Due.When, h.Turn, h.Priority, newEndDoc(h.Over), newEndDoc(h.Doubt), h.Seen, h.CreatedAt, h.UpdatedAt}
-}
-
-// hookWholeDoc is a hook with where it comes from, and which replies took it up.
-type hookWholeDoc struct {
-	hookDoc
-	Told  []toldDoc `json:"told"`
-	Taken []toldDoc `json:"taken"`
+	return hookDoc{h.Hook, scope, h.State, h.When, h.Due.Turns, h.Due.At, h.Due.When, newEndDoc(h.Over), newEndDoc(h.Doubt), h.Seen,
+		newToldDoc(h.Told), newToldDoc(h.Taken)}
 }
 
 // threadDoc is something that is open in the story, or was.
 type threadDoc struct {
 	memory.Thread
-	Ended *endDoc `json:"ended,omitzero"` // where it has ended by itself
+	Ended *endDoc `json:"ended"` // where it has ended by itself
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
@@ -24,7 +23,7 @@ func MemoryCommand(app *cli.App) *cobra.Command {
 	return cli.Group("memory", "long-term memories of a story",
 		k.listCommand("list memories, the most important first", "List the memories of a story, the most important first.", "also those deleted, ended or on other branches"),
 		k.showCommand("print a memory, and the messages that it came from"),
-		addMemoryCommand(k), editMemoryCommand(k),
+		addMemoryCommand(k), k.editCommand(),
 		k.actionCommand("pin", memory.Pin, "pin memories: they come first in prompts"),
 		k.actionCommand("unpin", memory.Unpin, "unpin memories: sort them by importance again"),
 		k.actionCommand("mute", memory.Mute, "mute memories: keep them, but leave them out of prompts"),
@@ -36,10 +35,20 @@ func MemoryCommand(app *cli.App) *cobra.Command {
 		mergeMemoriesCommand(k))
 }
 
-func memories(app *cli.App) kept[memory.MemoryView, storage.MemoryID, memory.Action] {
-	return kept[memory.MemoryView, storage.MemoryID, memory.Action]{app: app, arg: "MEMORY", noun: "memory",
+// memoryKind are the memories of a story.
+type memoryKind = kept[memory.MemoryView, storage.Memory, storage.MemoryID, memory.Action]
+
+func memories(app *cli.App) memoryKind {
+	return memoryKind{app: app, arg: "MEMORY", noun: "memory",
 		help: "MEMORY is a memory's id, or the start or end of one, as printed by memory list.",
 		hint: "memory list shows the memories",
+
+		fields: &memory.MemoryFields,
+		record: func(m memory.MemoryView) storage.Memory { return m.Memory },
+		save: func(e *engine.Engine, s cli.Story, m storage.Memory) (storage.MemoryID, error) {
+			m, err := e.Memory.Save(s.Scope, m)
+			return m.ID, err
+		},
 		find: func(m *memory.Service, scope storage.ScopeID, ref string) (storage.MemoryID, error) {
 			x, err := m.FindMemory(scope, ref)
 			return x.ID, err
@@ -51,6 +60,7 @@ func memories(app *cli.App) kept[memory.MemoryView, storage.MemoryID, memory.Act
 		act:   (*memory.Service).Act,
 		id:    func(m memory.MemoryView) storage.MemoryID { return m.ID },
 		doc:   func(scope storage.ScopeID, m memory.MemoryView) any { return newMemoryDoc(scope, m) },
+		shown: memoryDoc{},
 		row:   memoryRow,
 		print: func(e *engine.Engine, s cli.Story, m memory.MemoryView) error { return printMemory(app, e, s, m) },
 	}
@@ -84,8 +94,7 @@ func memoryRow(m memory.MemoryView) []string {
 
 // printMemory prints a memory with where it comes from.
 func printMemory(app *cli.App, e *engine.Engine, s cli.Story, m memory.MemoryView) error {
-	doc := memoryWholeDoc{newMemoryDoc(s.Scope, m), m.Original, m.Weight, newToldDoc(m.Told)}
-	return app.Print(doc, func(p *cli.Page) {
+	return app.Print(newMemoryDoc(s.Scope, m), func(p *cli.Page) {
 		p.Linef("%s  %s  %.2f  %s", m.ID, m.Type, m.Importance, memoryState(m))
 		p.Line("\n" + m.Content)
 		if m.Original != "" && m.Original != m.Content {
@@ -121,78 +130,21 @@ func writeTold(p *cli.Page, word string, list []storage.Told, e *engine.Engine) 
 	}
 }
 
-// memoryFlags are what the commands that write a memory take.
-type memoryFlags struct {
-	typ, importance string
-	flags           *pflag.FlagSet
-}
-
-func (f *memoryFlags) add(c *cobra.Command) {
-	f.flags = c.Flags()
-	f.flags.StringVar(&f.typ, "type", "", "what it is about: `TYPE`, which is "+cli.OrList(words(storage.MemoryTypes)))
-	f.flags.StringVar(&f.importance, "importance", "", "`N` from 0 to 1; default: automatic")
-}
-
-// apply writes what was said into a memory.
-func (f *memoryFlags) apply(m *storage.Memory) error {
-	if f.flags.Changed("type") {
-		if err := oneOf("type", f.typ, words(storage.MemoryTypes)); err != nil {
-			return err
-		}
-		m.Type = storage.MemoryType(f.typ)
-	}
-	if f.flags.Changed("importance") {
-		m.Weight = nil
-		if f.importance != "default" {
-			n, err := cli.FractionArg(f.importance)
-			if err != nil {
-				return cli.UsageError("--importance must be default or " + err.Error())
-			}
-			m.Weight = &n
-		}
-	}
-	return nil
-}
-
-func addMemoryCommand(k kept[memory.MemoryView, storage.MemoryID, memory.Action]) *cobra.Command {
-	var set memoryFlags
+func addMemoryCommand(k memoryKind) *cobra.Command {
 	var pin bool
-	c := k.addCommand("add a memory for all branches",
-		"Add a memory for all branches and chats of the story.",
-		"remember", func(e *engine.Engine, s cli.Story, text string) (storage.MemoryID, error) {
-			m := storage.Memory{Type: storage.FactMemory, Content: text}
-			if err := set.apply(&m); err != nil {
-				return "", err
+	c := k.addCommand("add a memory for all branches", "Add a memory for all branches and chats of the story.",
+		memory.MemoryFields.Default(), func(e *engine.Engine, s cli.Story, id storage.MemoryID) error {
+			if !pin {
+				return nil
 			}
-			m, err := e.Memory.Save(s.Scope, m)
-			if err == nil && pin {
-				_, err = e.Memory.Act(s.Scope, []storage.MemoryID{m.ID}, memory.Pin)
-			}
-			return m.ID, err
+			_, err := e.Memory.Act(s.Scope, []storage.MemoryID{id}, memory.Pin)
+			return err
 		})
-	set.add(c)
 	c.Flags().BoolVar(&pin, "pin", false, "pin it")
 	return c
 }
 
-func editMemoryCommand(k kept[memory.MemoryView, storage.MemoryID, memory.Action]) *cobra.Command {
-	var set memoryFlags
-	c := k.editCommand(editing[memory.MemoryView, storage.MemoryID]{
-		content: "what it says", empty: "memory delete deletes one", flags: []string{"type", "importance"},
-		text: func(v *memory.MemoryView) *string { return &v.Content },
-		save: func(e *engine.Engine, s cli.Story, v memory.MemoryView) (storage.MemoryID, error) {
-			if err := set.apply(&v.Memory); err != nil {
-				return "", err
-			}
-			m, err := e.Memory.Save(s.Scope, v.Memory)
-			return m.ID, err
-		},
-	})
-	set.add(c)
-	return c
-}
-
-func mergeMemoriesCommand(k kept[memory.MemoryView, storage.MemoryID, memory.Action]) *cobra.Command {
+func mergeMemoriesCommand(k memoryKind) *cobra.Command {
 	return k.app.StoryCommand("merge MEMORY FROM", "merge one memory into another",
 		"Merge the memory FROM into another, which keeps its text; the sources of both are kept. "+k.help, 2, 2,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {

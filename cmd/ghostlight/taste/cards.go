@@ -1,15 +1,12 @@
 package taste
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
@@ -61,47 +58,17 @@ func printCard(app *cli.App, e *engine.Engine, s cli.Story, id storage.CardID) e
 	return app.Print(newCardDoc(c), func(p *cli.Page) { writeCard(p, c) })
 }
 
-// cardFlags are what the commands that write a card take.
-type cardFlags struct {
-	when, avoid, evidence cli.ValueFlag
-	confidence, of        string
-	flags                 *pflag.FlagSet
-}
-
-// confidences are the words for how sure a card is.
-var confidences = []string{string(storage.LowConfidence), string(storage.MediumConfidence), string(storage.HighConfidence)}
-
-func (f *cardFlags) add(c *cobra.Command) {
-	f.flags = c.Flags()
-	f.when.Add(c, "when", "when it applies")
-	f.avoid.Add(c, "avoid", "when it does not apply")
-	f.evidence.Add(c, "evidence", "evidence, not sent to the model")
-	f.flags.StringVar(&f.confidence, "confidence", "", "how sure it is: `LEVEL`, which is "+cli.OrList(confidences))
-	f.flags.StringVar(&f.of, "for", "", "what it is `ABOUT`: "+cli.OrList(lessons.Fors()))
-}
-
-// apply writes what was said into a card.
-func (f *cardFlags) apply(app *cli.App, to *storage.PreferenceCard) error {
-	if err := cmp.Or(f.when.Apply(app, &to.AppliesTo), f.avoid.Apply(app, &to.AvoidApplyingTo), f.evidence.Apply(app, &to.Evidence)); err != nil {
+// saveCard stores a card and prints it.
+func saveCard(app *cli.App, e *engine.Engine, s cli.Story, c storage.PreferenceCard) error {
+	c, err := e.Taste.SaveCard(s.Scope, c)
+	if err != nil {
 		return err
 	}
-	if f.flags.Changed("confidence") {
-		if !slices.Contains(confidences, f.confidence) {
-			return cli.UsageError(fmt.Sprintf("--confidence must be %s, not %q", cli.OrList(confidences), f.confidence))
-		}
-		to.Confidence = storage.Confidence(f.confidence)
-	}
-	if f.flags.Changed("for") {
-		if !slices.Contains(lessons.Fors(), f.of) {
-			return cli.UsageError(fmt.Sprintf("--for must be %s, not %q", cli.OrList(lessons.Fors()), f.of))
-		}
-		to.For = f.of
-	}
-	return nil
+	return printCard(app, e, s, c.ID)
 }
 
 func cardAddCommand(app *cli.App) *cobra.Command {
-	var set cardFlags
+	fields := cli.Fields[storage.PreferenceCard]{Record: taste.CardFields.Without("preference"), Shown: cardDoc{}}
 	c := app.StoryCommand("add TEXT", "add a card",
 		"Add your own preference card; it is kept in every new profile. A TEXT of - is read from standard input.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
@@ -109,46 +76,33 @@ func cardAddCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if strings.TrimSpace(text) == "" {
-				return cli.UsageError("TEXT is empty")
-			}
-			own := storage.PreferenceCard{Preference: text}
-			if err := set.apply(app, &own); err != nil {
+			own := taste.CardFields.Default()
+			own.Preference = text
+			if err := fields.Apply(app, &own); err != nil {
 				return err
 			}
-			if own, err = e.Taste.SaveCard(s.Scope, own); err != nil {
-				return err
-			}
-			return printCard(app, e, s, own.ID)
+			return saveCard(app, e, s, own)
 		})
-	set.add(c)
+	fields.Add(c)
 	return c
 }
 
 func cardEditCommand(app *cli.App) *cobra.Command {
-	var set cardFlags
-	var preference cli.ValueFlag
+	fields := cli.Fields[storage.PreferenceCard]{Record: &taste.CardFields, Shown: cardDoc{}}
 	c := app.StoryCommand("edit CARD", "change a card",
 		"Change a card; your edits are kept in every new profile, and card restore resets it. "+cardHelp, 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
-			if !cli.AnyChanged(set.flags, "preference", "when", "avoid", "evidence", "confidence", "for") {
-				return cli.UsageError("nothing to change; --preference, --when, --avoid, --evidence, --confidence and --for change something")
-			}
 			old, err := findCard(e, s, args[0])
 			if err != nil {
 				return err
 			}
 			now := old.PreferenceCard
-			if err := cmp.Or(preference.Apply(app, &now.Preference), set.apply(app, &now)); err != nil {
+			if err := fields.Change(app, &now); err != nil {
 				return err
 			}
-			if _, err := e.Taste.SaveCard(s.Scope, now); err != nil {
-				return err
-			}
-			return printCard(app, e, s, now.ID)
+			return saveCard(app, e, s, now)
 		})
-	preference.Add(c, "preference", "what you prefer")
-	set.add(c)
+	fields.Add(c)
 	return c
 }
 

@@ -116,7 +116,7 @@ type tasteMemoryDoc struct {
 	EditSummary         string          `json:"edit_summary"`
 	SceneLearnings      []learningDoc   `json:"scene_learnings"`
 	Events              []eventDoc      `json:"events"`
-	ShotSummary         *shotSummaryDoc `json:"shot_summary,omitempty"` // without a storyboard there is none
+	ShotSummary         *shotSummaryDoc `json:"shot_summary"` // null without a storyboard
 	EditCounts          editCountsDoc   `json:"edit_counts"`
 	CreatedAt           time.Time       `json:"created_at"`
 	UpdatedAt           time.Time       `json:"updated_at"`

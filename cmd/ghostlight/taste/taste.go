@@ -37,17 +37,16 @@ ghostlight taste card mute --series "The dark house" CARD`
 }
 
 func listCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the stories with learned preferences",
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
-			list, err := e.Taste.List()
-			if err != nil {
-				return err
-			}
-			return cli.PrintList(app, list, newTasteRowDoc, func(v taste.View) []string {
-				return []string{string(v.Scope), cli.Clip(v.Name, cli.ColumnWidth), cli.Plural(cardsLeft(v.Cards), "card", "cards"),
-					cli.Plural(len(v.Memories), "scene", "scenes"), workingWord(v.Working)}
-			})
-		})}
+	return app.Command("list", "list the stories with learned preferences", func(_ context.Context, e *engine.Engine, _ []string) error {
+		list, err := e.Taste.List()
+		if err != nil {
+			return err
+		}
+		return cli.PrintList(app, list, newTasteRowDoc, func(v taste.View) []string {
+			return []string{string(v.Scope), cli.Clip(v.Name, cli.ColumnWidth), cli.Plural(cardsLeft(v.Cards), "card", "cards"),
+				cli.Plural(len(v.Memories), "scene", "scenes"), workingWord(v.Working)}
+		})
+	})
 }
 
 func workingWord(working bool) string {

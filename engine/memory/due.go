@@ -2,40 +2,24 @@ package memory
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// mostTurns bounds after how many turns a hook can be due.
-const mostTurns = 100_000
-
-// parseTurns reads after how many turns something is due, 0 for nothing.
-func parseTurns(text string) (int, error) {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > mostTurns {
-		return 0, fmt.Errorf("turns must be a whole number from 1 to %d, or empty", mostTurns)
-	}
-	return n, nil
-}
-
 // dueLayouts are the ways to write a date, with a time of day or without.
-var dueLayouts = []string{"2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02"}
+var dueLayouts = []string{"2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02", time.RFC3339}
 
-// dueAt is a moment as the form shows it, "" for none.
-func dueAt(t time.Time) string {
+// dueText is a moment as ParseDue reads it, "" for none.
+func dueText(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	return t.Local().Format(dueLayouts[0])
 }
 
-var errDue = errors.New("enter how long from now (30min, 3h, 2d, 1w, 1d 12h), a time of day (18:00), or a date (2031-12-24, 2031-12-24 18:00)")
+var errDue = errors.New("a date (2031-12-24, 2031-12-24 18:00), a time of day (18:00), or how long from now (30min, 3h, 2d, 1w, 1d 12h), " +
+	"within a hundred years")
 
 // mostWait bounds how far from now a hook can be due.
 const mostWait = 100 * 365 * 24 * time.Hour
@@ -45,11 +29,11 @@ var dueUnits = map[string]time.Duration{"m": time.Minute, "min": time.Minute, "m
 	"h": time.Hour, "hour": time.Hour, "hours": time.Hour, "d": 24 * time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour,
 	"w": 7 * 24 * time.Hour, "week": 7 * 24 * time.Hour, "weeks": 7 * 24 * time.Hour}
 
-// parseDue reads when something is due, seen from at: how long from then, a time
-// of day, which is the next one, or a date. Nothing is no moment at all.
-func parseDue(text string, at time.Time) (time.Time, error) {
+// ParseDue reads when something is due, seen from at: how long from then, a time
+// of day, which is the next one, or a date. Nothing, or none, is no moment at all.
+func ParseDue(text string, at time.Time) (time.Time, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
-	if text == "" {
+	if text == "" || text == "none" {
 		return time.Time{}, nil
 	}
 	if len(text) > 100 {

@@ -1,0 +1,113 @@
+package director
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// What a series and an episode may hold: names in characters, texts in bytes.
+const (
+	longestTitle = 200
+	longestText  = 64 << 10
+)
+
+// MostSparks is the largest number of sparks that anything may be set to.
+const MostSparks = 10_000
+
+// SeriesFields are the fields of a series. Its characters are none: people refer to them by
+// their names.
+var SeriesFields = field.Record[storage.Series]{Noun: "a series", Fields: []field.Spec[storage.Series]{
+	{Name: "title", Flag: "title", Label: "Title", Help: "its name", Hint: "for example: Harbour nights",
+		Required: true, Runes: longestTitle,
+		At: func(s *storage.Series) any { return &s.Title }},
+	{Name: "genre", Flag: "genre", Label: "Genre", Help: "the genre of its episodes", Hint: "for example: slow mystery",
+		Runes: longestTitle,
+		At:    func(s *storage.Series) any { return &s.Genre }},
+	{Name: "description", Flag: "description", Label: "About it", Help: "what it is about", Rows: 3, Most: longestText,
+		At: func(s *storage.Series) any { return &s.Description }},
+}}
+
+// EpisodeFields are the fields of an episode. MoveEpisode changes its place in the series.
+var EpisodeFields = field.Record[storage.Episode]{
+	Noun: "an episode",
+	New:  func() storage.Episode { return storage.Episode{SceneMode: storage.ScenesPeaks} },
+	Fields: slices.Concat([]field.Spec[storage.Episode]{
+		{Name: "title", Flag: "title", Label: "Title", Help: "its name", Required: true, Runes: longestTitle,
+			At: func(e *storage.Episode) any { return &e.Title }},
+		{Name: "situation", Flag: "situation", Label: "Situation", Rows: 4, Most: longestText,
+			Help: "where the characters are and what is going on; sent with every prompt",
+			At:   func(e *storage.Episode) any { return &e.Situation }},
+		{Name: "frame", Flag: "frame", Label: "Frame", Rows: 2, Most: longestText,
+			Help: "narrative perspective, time and mood",
+			At:   func(e *storage.Episode) any { return &e.Frame }},
+		{Name: "opening_line", Flag: "opening", Label: "Opening line", Rows: 3, Most: longestText,
+			Help: "the first message; empty: the character's greeting",
+			At:   func(e *storage.Episode) any { return &e.Opening }},
+		{Name: "genre", Flag: "genre", Label: "Genre", Help: "its own genre; empty: same as series", Runes: longestTitle,
+			At: func(e *storage.Episode) any { return &e.Genre }},
+	}, dramaFields("Drama"), endingFields("Ending"), pictureFields("Automatic pictures")),
+}
+
+func dramaFields(group string) []field.Spec[storage.Episode] {
+	return []field.Spec[storage.Episode]{
+		{Name: "dramatic_question", Flag: "question", Group: group, Label: "Question", Rows: 2, Most: longestText,
+			Help: "the dramatic question: explored, not quickly resolved",
+			At:   func(e *storage.Episode) any { return &e.Question }},
+		{Name: "objective", Flag: "objective", Group: group, Label: "Objective", Multiline: true, Most: longestText,
+			Help: "what the character wants in this episode",
+			At:   func(e *storage.Episode) any { return &e.Objective }},
+		{Name: "obstacle", Flag: "obstacle", Group: group, Label: "Obstacle", Multiline: true, Most: longestText,
+			Help: "what prevents it",
+			At:   func(e *storage.Episode) any { return &e.Obstacle }},
+		{Name: "tactic", Flag: "tactic", Group: group, Label: "Tactic", Multiline: true, Most: longestText,
+			Help: "how the character pursues it; played subtly",
+			At:   func(e *storage.Episode) any { return &e.Tactic }},
+	}
+}
+
+func endingFields(group string) []field.Spec[storage.Episode] {
+	ways := strings.Join(storage.Resolutions, ", ")
+	return []field.Spec[storage.Episode]{
+		{Name: "turn_budget", Flag: "turn-budget", Group: group, Label: "Turn budget", Hint: "empty: none",
+			Help:  "turns until it is complete; empty: the director decides",
+			Least: 1, Most: memory.MostTurns, Blank: true,
+			At: func(e *storage.Episode) any { return &e.TurnBudget }},
+		{Name: "resolution_types", Flag: "resolution", Group: group, Label: "Allowed endings",
+			Help: "allowed endings: " + ways + "; empty: any ending",
+			At:   func(e *storage.Episode) any { return &e.Resolutions },
+			Check: func(e *storage.Episode) error {
+				for _, way := range e.Resolutions {
+					if !slices.Contains(storage.Resolutions, way) {
+						return fmt.Errorf("some of %s, not %q", ways, way)
+					}
+				}
+				return nil
+			}},
+	}
+}
+
+func pictureFields(group string) []field.Spec[storage.Episode] {
+	return []field.Spec[storage.Episode]{
+		{Name: "auto_scene_mode", Flag: "scene-mode", Group: group, Label: "When",
+			Help: "when pictures are generated automatically; you are asked once per chat",
+			Choices: []field.Choice{
+				{Value: string(storage.ScenesPeaks), Words: "at peaks, chosen by the director"},
+				{Value: string(storage.ScenesRhythmic), Words: "every N turns, and at peaks"},
+				{Value: string(storage.ScenesOff), Words: "off: only on request"},
+			},
+			At: func(e *storage.Episode) any { return &e.SceneMode }},
+		{Name: "scene_interval", Flag: "scene-interval", Group: group, Label: "Every",
+			Help: "turns between automatic pictures", Hint: fmt.Sprintf("empty: %d turns", storage.DefaultInterval),
+			Least: 1, Most: memory.MostTurns, Blank: true,
+			At: func(e *storage.Episode) any { return &e.SceneInterval }},
+		{Name: "scene_cost", Flag: "scene-cost", Group: group, Label: "Price",
+			Help: "sparks per automatic picture", Hint: fmt.Sprintf("empty: %d sparks", storage.DefaultSceneCost),
+			Least: 0, Most: MostSparks,
+			At: func(e *storage.Episode) any { return &e.SceneCost }},
+	}
+}
