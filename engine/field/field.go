@@ -56,7 +56,7 @@ type Spec[T any] struct {
 	// At returns a pointer to the value in a record: to a string, number, bool, list of
 	// strings, to a type of these, to a pointer to one, which is nil while unset, or to an
 	// encoding.TextMarshaler and TextUnmarshaler. For a value that is computed of others it
-	// returns a Value.
+	// returns a Value or a ListValue.
 	At func(v *T) any
 
 	Choices     []Choice
@@ -93,6 +93,23 @@ func (c Computed) Text() string { return c.Get() }
 // Set implements Value.
 func (c Computed) Set(text string) error { return c.Put(text) }
 
+// ListValue is a list of texts that is computed of other values.
+type ListValue struct {
+	Get func() []string
+	Put func(items []string)
+}
+
+// list is the list that the field holds, if it holds one.
+func (s *Spec[T]) list(v *T) (list ListValue, ok bool) {
+	switch at := s.At(v).(type) {
+	case ListValue:
+		return at, true
+	case *[]string:
+		return ListValue{Get: func() []string { return *at }, Put: func(items []string) { *at = items }}, true
+	}
+	return list, false
+}
+
 // Error says what is wrong with a field.
 type Error struct {
 	Name  string // of the field
@@ -114,7 +131,7 @@ func (s *Spec[T]) Kind() Kind {
 		}
 		return s.text()
 	}
-	if _, ok := at.(*[]string); ok {
+	if _, ok := s.list(new(T)); ok {
 		return List
 	}
 	switch target(at).Kind() {
@@ -153,14 +170,14 @@ func target(at any) reflect.Type {
 // Get is the value of the field as --set takes it, "" for one that is unset.
 func (s *Spec[T]) Get(v *T) string {
 	at := s.At(v)
-	switch at := at.(type) {
-	case Value:
+	if at, ok := at.(Value); ok {
 		return at.Text()
-	case *[]string:
+	}
+	if list, ok := s.list(v); ok {
 		if s.Join != nil {
-			return s.Join(*at)
+			return s.Join(list.Get())
 		}
-		return JoinList(*at)
+		return JoinList(list.Get())
 	}
 	is := reflect.ValueOf(at).Elem()
 	if is.Kind() == reflect.Pointer {
@@ -207,14 +224,16 @@ func (s *Spec[T]) Words(v *T) string {
 
 // SetItems gives a field that holds a list its texts.
 func (s *Spec[T]) SetItems(v *T, items []string) error {
-	*s.At(v).(*[]string) = items
+	if list, ok := s.list(v); ok {
+		list.Put(items)
+	}
 	return s.checked(v)
 }
 
 // Items are the texts of a field that holds a list.
 func (s *Spec[T]) Items(v *T) []string {
-	if list, ok := s.At(v).(*[]string); ok {
-		return *list
+	if list, ok := s.list(v); ok {
+		return list.Get()
 	}
 	return nil
 }
@@ -230,28 +249,28 @@ func (s *Spec[T]) Set(v *T, text string) error {
 }
 
 func (s *Spec[T]) set(v *T, text string) error {
-	switch at := s.At(v).(type) {
-	case Value:
-		if text = s.value(text); !s.allowed(text) {
+	if list, ok := s.list(v); ok {
+		split := SplitList
+		if s.Split != nil {
+			split = s.Split
+		}
+		list.Put(split(text))
+		return s.checked(v)
+	}
+	at, text := s.At(v), s.value(text)
+	if at, ok := at.(Value); ok {
+		if !s.allowed(text) {
 			return s.notAllowed(text)
 		}
 		if err := at.Set(text); err != nil {
 			return s.wrong("must be %v", err)
 		}
 		return s.checked(v)
-	case *[]string:
-		split := SplitList
-		if s.Split != nil {
-			split = s.Split
-		}
-		*at = split(text)
-		return s.checked(v)
-	default:
-		if err := s.put(reflect.ValueOf(at).Elem(), s.value(text)); err != nil {
-			return err
-		}
-		return s.checked(v)
 	}
+	if err := s.put(reflect.ValueOf(at).Elem(), text); err != nil {
+		return err
+	}
+	return s.checked(v)
 }
 
 // value is the value that a text means: a choice may be named by its words, in any case.
@@ -296,16 +315,32 @@ func (s *Spec[T]) put(is reflect.Value, text string) error {
 		is.Set(fresh)
 		return nil
 	}
+	if u, ok := is.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		return s.putText(u, text)
+	}
 	if !s.allowed(text) {
 		return s.notAllowed(text)
 	}
-	if u, ok := is.Addr().Interface().(encoding.TextUnmarshaler); ok {
-		if err := u.UnmarshalText([]byte(text)); err != nil {
-			return s.wrong("must be %v", err)
-		}
-		return nil
-	}
 	return s.putBasic(is, text)
+}
+
+// putText gives a value what it takes a text for. It may take others than the choices for one of
+// them, such as numbers.
+func (s *Spec[T]) putText(u encoding.TextUnmarshaler, text string) error {
+	err := u.UnmarshalText([]byte(text))
+	word := text
+	if m, ok := u.(encoding.TextMarshaler); ok && err == nil {
+		if made, err := m.MarshalText(); err == nil {
+			word = string(made)
+		}
+	}
+	switch {
+	case !s.allowed(word):
+		return s.notAllowed(text)
+	case err != nil:
+		return s.wrong("must be %v", err)
+	}
+	return nil
 }
 
 func (s *Spec[T]) putBasic(is reflect.Value, text string) error {
