@@ -102,7 +102,12 @@ func newRoot(app *cli.App) *cobra.Command {
 		house.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
 		house.CompletionCommand(app), house.ManCommand(app, manSections()...), versionCommand(app), serveCommand(app))
 	app.Finish(c, map[string]cli.Completer{
+		"BOOK":    lore.Books.Complete,
+		"CHANGE":  lore.Proposals.Complete,
 		"CHAT":    cli.Chats.Complete,
+		"ENTRY":   lore.CompleteEntries,
+		"FROM":    lore.CompleteEntries,
+		"INTO":    lore.CompleteEntries,
 		"PERSONA": library.Personas.Complete,
 	})
 	return c
