@@ -39,6 +39,14 @@ func (app *App) Finish(c *cobra.Command, completers map[string]Completer) {
 		least, most := countOf(params)
 		c.Args = Args(least, most)
 	}
+	if c.PreRunE == nil { // flags that exclude or want each other are the user's error
+		c.PreRunE = func(c *cobra.Command, _ []string) error {
+			if err := c.ValidateFlagGroups(); err != nil {
+				return UsageError(err.Error())
+			}
+			return nil
+		}
+	}
 	if c.ValidArgsFunction == nil && len(c.ValidArgs) == 0 {
 		c.ValidArgsFunction = func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			name := ""
