@@ -65,30 +65,6 @@ type LoreCase struct {
 	Not   []string `json:"not"`
 }
 
-// LoreLogic is how an entry's secondary keys count, by the ecosystem's numbers.
-type LoreLogic int
-
-const (
-	AndAny LoreLogic = iota
-	NotAll
-	NotAny
-	AndAll
-)
-
-// LorePosition is where an entry's content goes, by the ecosystem's numbers.
-type LorePosition int
-
-const (
-	BeforeChar LorePosition = iota
-	AfterChar
-	NoteTop
-	NoteBottom
-	AtDepth
-	BeforeExamples
-	AfterExamples
-	Outlet
-)
-
 // LoreEntry is one entry of a lorebook in one of its states. Only Content
 // reaches a model. Pointers that are nil inherit the book's or the settings'
 // value. The zero value is not a usable entry: see NewLoreEntry.

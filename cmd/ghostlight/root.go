@@ -102,12 +102,17 @@ func newRoot(app *cli.App) *cobra.Command {
 		house.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
 		house.CompletionCommand(app), house.ManCommand(app, manSections()...), versionCommand(app), serveCommand(app))
 	app.Finish(c, map[string]cli.Completer{
+		"BOOK":      lore.Books.Complete,
 		"CAMERA":    pictures.Cameras.Complete,
 		"CAPTURE":   pictures.CompleteCapture,
+		"CHANGE":    lore.Proposals.Complete,
 		"CHARACTER": library.Characters.Complete,
 		"CHAT":      cli.Chats.Complete,
+		"ENTRY":     lore.CompleteEntries,
 		"EPISODE":   director.Episodes.Complete,
 		"FACT":      pictures.CompleteFact,
+		"FROM":      lore.CompleteEntries,
+		"INTO":      lore.CompleteEntries,
 		"KIND":      house.Kinds,
 		"OPERATION": house.Operations,
 		"PERSONA":   library.Personas.Complete,

@@ -57,7 +57,7 @@ type Spec[T any] struct {
 	// At returns a pointer to the value in a record: to a string, number, bool, list of
 	// strings or of a type of string, to a type of these, to a pointer to one, which is nil while unset, or to an
 	// encoding.TextMarshaler and TextUnmarshaler. For a value that is computed of others it
-	// returns a Value.
+	// returns a Value or a ListValue.
 	At func(v *T) any
 
 	Choices     []Choice
@@ -96,6 +96,45 @@ func (c Computed) Text() string { return c.Get() }
 // Set implements Value.
 func (c Computed) Set(text string) error { return c.Put(text) }
 
+// ListValue is a list of texts that is computed of other values.
+type ListValue struct {
+	Get func() []string
+	Put func(items []string)
+}
+
+// list is the list that the field holds, if it holds one.
+func (s *Spec[T]) list(v *T) (list ListValue, ok bool) {
+	at := s.At(v)
+	if list, ok := at.(ListValue); ok {
+		return list, true
+	}
+	is := reflect.ValueOf(at)
+	if is.Kind() != reflect.Pointer || is.Elem().Kind() != reflect.Slice || is.Elem().Type().Elem().Kind() != reflect.String {
+		return list, false
+	}
+	is = is.Elem()
+	return ListValue{Get: func() []string {
+		if is.IsNil() {
+			return nil
+		}
+		items := make([]string, is.Len())
+		for i := range items {
+			items[i] = is.Index(i).String()
+		}
+		return items
+	}, Put: func(items []string) {
+		if items == nil {
+			is.SetZero()
+			return
+		}
+		fresh := reflect.MakeSlice(is.Type(), len(items), len(items))
+		for i, item := range items {
+			fresh.Index(i).SetString(item)
+		}
+		is.Set(fresh)
+	}}, true
+}
+
 // Error says what is wrong with a field.
 type Error struct {
 	Name  string // of the field
@@ -111,7 +150,7 @@ func (s *Spec[T]) wrong(format string, args ...any) error {
 // Kind is what the field holds, by the type of its value.
 func (s *Spec[T]) Kind() Kind {
 	at := s.At(new(T))
-	if _, ok := listAt(at); ok {
+	if _, ok := s.list(new(T)); ok {
 		return List
 	}
 	if _, ok := at.(Value); ok || len(s.Choices) > 0 {
@@ -144,15 +183,6 @@ func (s *Spec[T]) Optional() bool {
 	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Pointer
 }
 
-// listAt is the list of texts that a pointer points to, false where it is none.
-func listAt(at any) (reflect.Value, bool) {
-	v := reflect.ValueOf(at)
-	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Slice || v.Elem().Type().Elem().Kind() != reflect.String {
-		return reflect.Value{}, false
-	}
-	return v.Elem(), true
-}
-
 // target is the type of what a pointer points to, through a second one.
 func target(at any) reflect.Type {
 	t := reflect.TypeOf(at)
@@ -168,11 +198,11 @@ func (s *Spec[T]) Get(v *T) string {
 	if at, ok := at.(Value); ok {
 		return at.Text()
 	}
-	if _, ok := listAt(at); ok {
+	if list, ok := s.list(v); ok {
 		if s.Join != nil {
-			return s.Join(s.Items(v))
+			return s.Join(list.Get())
 		}
-		return JoinList(s.Items(v))
+		return JoinList(list.Get())
 	}
 	is := reflect.ValueOf(at).Elem()
 	if is.Kind() == reflect.Pointer {
@@ -221,30 +251,18 @@ func (s *Spec[T]) Words(v *T) string {
 
 // SetItems gives a field that holds a list its texts.
 func (s *Spec[T]) SetItems(v *T, items []string) error {
-	list, _ := listAt(s.At(v))
-	if items == nil {
-		list.SetZero()
-		return s.checked(v)
+	if list, ok := s.list(v); ok {
+		list.Put(items)
 	}
-	fresh := reflect.MakeSlice(list.Type(), len(items), len(items))
-	for i, item := range items {
-		fresh.Index(i).SetString(item)
-	}
-	list.Set(fresh)
 	return s.checked(v)
 }
 
 // Items are the texts of a field that holds a list.
 func (s *Spec[T]) Items(v *T) []string {
-	list, ok := listAt(s.At(v))
-	if !ok || list.IsNil() {
-		return nil
+	if list, ok := s.list(v); ok {
+		return list.Get()
 	}
-	items := make([]string, list.Len())
-	for i := range items {
-		items[i] = list.Index(i).String()
-	}
-	return items
+	return nil
 }
 
 // Set gives the field the value that a text stands for, or returns an *Error and leaves it.
@@ -258,15 +276,15 @@ func (s *Spec[T]) Set(v *T, text string) error {
 }
 
 func (s *Spec[T]) set(v *T, text string) error {
-	at := s.At(v)
-	if _, ok := listAt(at); ok {
+	if list, ok := s.list(v); ok {
 		split := SplitList
 		if s.Split != nil {
 			split = s.Split
 		}
-		return s.SetItems(v, split(text))
+		list.Put(split(text))
+		return s.checked(v)
 	}
-	text = s.value(text)
+	at, text := s.At(v), s.value(text)
 	if at, ok := at.(Value); ok {
 		if !s.allowed(text) {
 			return s.notAllowed(text)
@@ -324,16 +342,32 @@ func (s *Spec[T]) put(is reflect.Value, text string) error {
 		is.Set(fresh)
 		return nil
 	}
+	if u, ok := is.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		return s.putText(u, text)
+	}
 	if !s.allowed(text) {
 		return s.notAllowed(text)
 	}
-	if u, ok := is.Addr().Interface().(encoding.TextUnmarshaler); ok {
-		if err := u.UnmarshalText([]byte(text)); err != nil {
-			return s.wrong("must be %v", err)
-		}
-		return nil
-	}
 	return s.putBasic(is, text)
+}
+
+// putText gives a value what it takes a text for. It may take others than the choices for one of
+// them, such as numbers.
+func (s *Spec[T]) putText(u encoding.TextUnmarshaler, text string) error {
+	err := u.UnmarshalText([]byte(text))
+	word := text
+	if m, ok := u.(encoding.TextMarshaler); ok && err == nil {
+		if made, err := m.MarshalText(); err == nil {
+			word = string(made)
+		}
+	}
+	switch {
+	case !s.allowed(word):
+		return s.notAllowed(text)
+	case err != nil:
+		return s.wrong("must be %v", err)
+	}
+	return nil
 }
 
 func (s *Spec[T]) putBasic(is reflect.Value, text string) error {

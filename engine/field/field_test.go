@@ -17,6 +17,19 @@ type inner struct {
 	Tags []string `json:"tags"`
 }
 
+// level is a number that has words as a text.
+type level int
+
+func (l level) MarshalText() ([]byte, error) { return []byte([]string{"low", "high"}[l]), nil }
+
+func (l *level) UnmarshalText(text []byte) error {
+	n, ok := map[string]level{"low": 0, "0": 0, "high": 1, "1": 1}[string(text)]
+	if *l = n; !ok {
+		return errors.New("low or high")
+	}
+	return nil
+}
+
 type record struct {
 	ID     string   `json:"id"`
 	Name   string   `json:"name"`
@@ -30,6 +43,8 @@ type record struct {
 	Moods  []mood   `json:"moods"`
 	Mood   mood     `json:"mood"`
 	Inner  inner    `json:"inner"`
+	Part   *inner   `json:"part"`
+	Level  level    `json:"level"`
 	Width  int      `json:"width"`
 	Height int      `json:"height"`
 	Muted  bool     `json:"muted"`
@@ -54,6 +69,15 @@ func records() *field.Record[record] {
 		{Name: "moods", Choices: field.Choices("calm", "wild"), At: func(r *record) any { return &r.Moods }},
 		{Name: "tags", Path: "inner.tags", At: func(r *record) any { return &r.Inner.Tags }},
 		{Name: "heard", Path: "muted", Inverted: true, At: func(r *record) any { return &r.Muted }},
+		{Name: "part_tags", Path: "part.tags", At: func(r *record) any {
+			return field.ListValue{Get: func() []string {
+				if r.Part == nil {
+					return nil
+				}
+				return r.Part.Tags
+			}, Put: func(items []string) { r.Part = &inner{items} }}
+		}},
+		{Name: "level", Choices: field.Choices("low", "high"), At: func(r *record) any { return &r.Level }},
 		{Name: "size", At: func(r *record) any {
 			return field.Computed{Get: func() string {
 				if r.Width == 0 {
@@ -102,6 +126,10 @@ func TestSpec_SetAndGet(t *testing.T) {
 		{"mood", "none", "", ""},
 		{"mood", "odd", "", `mood must be one of none, calm, wild, not "odd"`},
 		{"tags", "x", "x", ""},
+		{"part_tags", "x, y", "x, y", ""},
+		{"level", "high", "high", ""},
+		{"level", "1", "high", ""},
+		{"level", "2", "", `level must be one of low, high, not "2"`},
 		{"size", "wide", "wide", ""},
 		{"size", "thin", "", "size must be wide"},
 		{"other", "", "", `a record has no field "other"; the fields are name,`},
@@ -133,7 +161,7 @@ func TestSpec_RoundTrip(t *testing.T) {
 	t.Parallel()
 	seven, no := 7, false
 	full := record{Name: "Ada", Text: "a\nb", Count: 2, Share: 0.25, Depth: &seven, Sharp: &no, On: true, Keys: []string{"a, b", "c"}, Mood: "wild",
-		Inner: inner{[]string{"t"}}, Width: 2}
+		Inner: inner{[]string{"t"}}, Part: &inner{[]string{"u"}}, Level: 1, Width: 2}
 	r, got := records(), record{}
 	for i := range r.Fields {
 		s := &r.Fields[i]
@@ -154,13 +182,17 @@ func TestSpec_RoundTrip(t *testing.T) {
 func TestRecord_FromJSON(t *testing.T) {
 	t.Parallel()
 	r, v := records(), record{Name: "Ada", Count: 3, Keys: []string{"old"}}
-	err := r.FromJSON(&v, []byte(`{"id": "x", "tokens": 3, "name": "Bea", "count": 4, "depth": null, "keys": null, "mood": "calm", "inner": {"tags": ["t"]}}`),
+	err := r.FromJSON(&v, []byte(`{"id": "x", "tokens": 3, "name": "Bea", "count": 4, "depth": null, "keys": null, "mood": "calm", "inner": {"tags": ["t"]}, "part": {"tags": ["u"]}}`),
 		reflect.TypeFor[document]())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(record{Name: "Bea", Count: 4, Keys: []string{}, Mood: "calm", Inner: inner{[]string{"t"}}}, v); d != "" {
+	if d := cmp.Diff(record{Name: "Bea", Count: 4, Keys: []string{}, Mood: "calm", Inner: inner{[]string{"t"}},
+		Part: &inner{[]string{"u"}}}, v); d != "" {
 		t.Error(d)
+	}
+	if err := r.FromJSON(&v, []byte(`{"inner": null}`), nil); err != nil || len(v.Inner.Tags) > 0 {
+		t.Errorf("null: %v, %v", v.Inner, err)
 	}
 	for text, want := range map[string]string{
 		`{"nme": "x"}`:          `no field "nme"`,

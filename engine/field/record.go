@@ -153,6 +153,9 @@ func (r *Record[T]) fromObject(v *T, path string, doc map[string]json.RawMessage
 		}
 		var below map[string]json.RawMessage
 		if r.below(at+".") && json.Unmarshal(doc[name], &below) == nil {
+			if below == nil {
+				r.unset(v, at+".")
+			}
 			if err := r.fromObject(v, at+".", below, nil); err != nil {
 				return err
 			}
@@ -181,6 +184,16 @@ func (r *Record[T]) at(path string) *Spec[T] {
 // below reports whether fields stand below a path.
 func (r *Record[T]) below(path string) bool {
 	return slices.ContainsFunc(r.Fields, func(s Spec[T]) bool { return strings.HasPrefix(s.Path, path) })
+}
+
+// unset gives the fields below a path their defaults: the object of them is null.
+func (r *Record[T]) unset(v *T, path string) {
+	std := r.Default()
+	for i := range r.Fields {
+		if s := &r.Fields[i]; strings.HasPrefix(s.Path, path) {
+			_ = s.Set(v, s.Get(&std)) // a default is right
+		}
+	}
 }
 
 // has reports whether the JSON of a type has a member of a name.
@@ -216,11 +229,20 @@ func (s *Spec[T]) setJSON(v *T, raw json.RawMessage) error {
 		}
 		return s.Set(v, text)
 	}
-	was, fresh := *v, reflect.New(reflect.TypeOf(at).Elem())
+	list, isList := s.list(v)
+	of := reflect.TypeFor[[]string]()
+	if !isList {
+		of = reflect.TypeOf(at).Elem()
+	}
+	was, fresh := *v, reflect.New(of)
 	if json.Unmarshal(raw, fresh.Interface()) != nil || holdsNull(raw) {
 		return s.wrong("must be %s, not %s", s.typeWords(), beginning(string(raw)))
 	}
-	reflect.ValueOf(at).Elem().Set(fresh.Elem())
+	if isList {
+		list.Put(*fresh.Interface().(*[]string))
+	} else {
+		reflect.ValueOf(at).Elem().Set(fresh.Elem())
+	}
 	err := s.Valid(v)
 	if err != nil {
 		*v = was

@@ -154,6 +154,9 @@ func rankOf(b Book, c storage.Chat) int {
 // AddBook makes a book. A chat has one: where it has it already, that one is
 // returned.
 func (svc *Service) AddBook(b storage.Lorebook) (storage.Lorebook, error) {
+	if err := BookFields.Valid(&Book{Lorebook: b}); err != nil {
+		return b, failure.Fail("add lorebook", err)
+	}
 	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) {
 		if b.Kind == storage.ChatBook {
 			if have, ok := chatBook(tx, b.Chat); ok {
@@ -236,8 +239,8 @@ func (svc *Service) EditBook(b storage.Lorebook) error {
 		next := *old
 		next.Name, next.Description, next.Off, next.ScanDepth, next.Cases = b.Name, b.Description, b.Off, b.ScanDepth, b.Cases
 		next.Kind, next.Chat, next.Character, next.Persona = b.Kind, b.Chat, b.Character, b.Persona
-		if next.ScanDepth != nil && *next.ScanDepth < 0 {
-			return failure.Refuse("a book must scan 0 messages or more, not %d", *next.ScanDepth)
+		if err := BookFields.Valid(&Book{Lorebook: next}); err != nil {
+			return err
 		}
 		if err := checkBook(tx, &next); err != nil {
 			return err

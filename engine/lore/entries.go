@@ -10,6 +10,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
@@ -17,11 +18,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The largest content and the most keys of an entry.
-const (
-	longestLore = 1 << 20 // bytes
-	mostKeys    = 1000
-)
+// longestLore is the largest content of an entry, in bytes.
+const longestLore = 1 << 20
 
 // Entries reads the entries of a book as a chat sees them, in the order of
 // the book; with book "" those of all books that count in the chat.
@@ -75,9 +73,9 @@ func (svc *Service) listedBooks(tx *storage.Tx, book storage.LorebookID, chat st
 }
 
 func rowOf(b storage.Lorebook, x storage.LoreEntry, fired map[storage.EntryID]int) Row {
-	r := Row{LoreEntry: x, Book: b.ID, BookName: b.Name, Tokens: len(x.Content)/usualTokenBytes + 1, Here: x.At != "", Fired: -1}
+	r := Row{LoreEntry: x, Book: b.ID, BookName: b.Name, Tokens: len(x.Content)/usualTokenBytes + 1, Here: x.At != ""}
 	if depth, ok := fired[x.ID]; ok {
-		r.Fired = depth
+		r.Fired = depth + 1
 	}
 	return r
 }
@@ -390,26 +388,17 @@ func factsLeft(facts []storage.LoreFact, content string) []storage.LoreFact {
 // checkEntry refuses what no entry can be, and tidies the rest.
 func checkEntry(x *storage.LoreEntry) error {
 	x.Name = failure.FirstRunes(strings.Join(strings.Fields(x.Name), " "), longestBookName)
-	switch {
-	case len(x.Content) > longestLore:
-		return failure.Refuse("the content has %d bytes, and %d are the limit: split the entry", len(x.Content), longestLore)
-	case len(x.Keys) > mostKeys || len(x.SecondaryKeys) > mostKeys:
-		return failure.Refuse("an entry has at most %d keys", mostKeys)
-	case x.Logic < storage.AndAny || x.Logic > storage.AndAll:
-		return failure.Refuse("the logic of secondary keys is one of and any, not all, not any, and all")
-	case x.Position < storage.BeforeChar || x.Position > storage.Outlet:
-		return failure.Refuse("an entry has no position %d", x.Position)
-	case x.Probability < 0 || x.Probability > 100:
-		return failure.Refuse("a probability must be between 0 and 100 percent, not %g", x.Probability)
-	case x.Depth < 0 || x.Sticky < 0 || x.Cooldown < 0 || x.Delay < 0 || x.DelayUntilRecursion < 0:
-		return failure.Refuse("depth, sticky, cooldown and delay count messages from 0 on")
+	if err := EntryFields.Valid(x); err != nil {
+		return err
 	}
-	x.Keys, x.SecondaryKeys, x.Aliases = tidyList(x.Keys), tidyList(x.SecondaryKeys), tidyList(x.Aliases)
+	for _, list := range []*[]string{&x.Keys, &x.SecondaryKeys, &x.Aliases, &x.Triggers} {
+		*list = tidyList(*list)
+	}
 	if x.Name == "" && len(x.Keys) > 0 {
 		x.Name = failure.FirstRunes(x.Keys[0], longestBookName)
 	}
 	if x.Name == "" {
-		return failure.Refuse("an entry needs a name or a key")
+		return &field.Error{Name: "name", Words: "must not be empty, or there must be a key"}
 	}
 	return nil
 }

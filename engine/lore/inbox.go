@@ -67,7 +67,7 @@ func (svc *Service) proposal(tx *storage.Tx, c storage.LoreChange) (Proposal, er
 			return p, err
 		default:
 			p.Before, before, p.Name = &old, old.Content, old.Name
-			p.Fields = fieldChanges(old, c.After)
+			p.Fields = Changes(&old, &c.After)
 			now, ok := choose(&x, changeTrail(tx, b, c))
 			p.Outdated = !ok || now != c.Before
 		}
@@ -83,23 +83,6 @@ func (svc *Service) proposal(tx *storage.Tx, c storage.LoreChange) (Proposal, er
 		p.Sources = append(p.Sources, from)
 	}
 	return p, nil
-}
-
-// fieldChanges are what a change does beside the content.
-func fieldChanges(a, b storage.LoreEntry) []Field {
-	var out []Field
-	add := func(name, before, after string) {
-		if before != after {
-			out = append(out, Field{name, before, after})
-		}
-	}
-	add("name", a.Name, b.Name)
-	add("type", a.Type, b.Type)
-	add("synopsis", a.Synopsis, b.Synopsis)
-	add("aliases", strings.Join(a.Aliases, ", "), strings.Join(b.Aliases, ", "))
-	add("keys", strings.Join(a.Keys, ", "), strings.Join(b.Keys, ", "))
-	add("secondary keys", strings.Join(a.SecondaryKeys, ", "), strings.Join(b.SecondaryKeys, ", "))
-	return out
 }
 
 // waits reports whether changes to entries of a type wait for the user's

@@ -60,7 +60,7 @@ func TestLore_StaysWhereItFired(t *testing.T) {
 	if len(act.Fired) != 0 || len(act.Stays) != 1 || act.Stays[0].Name != "Gull Inn" {
 		t.Errorf("fired %v, stays %v", act.Fired, act.Stays)
 	}
-	if r, err := s.Lore.Entries(book, s.Chat); err != nil || r[0].Fired < 0 {
+	if r, err := s.Lore.Entries(book, s.Chat); err != nil || r[0].Fired == 0 {
 		t.Errorf("when it fired is not known: %+v %v", r, err)
 	}
 	if n, err := s.Lore.Act(book, s.Chat, ids, lore.Disable, ""); n != 1 || err != nil {

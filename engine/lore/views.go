@@ -1,6 +1,7 @@
 package lore
 
 import (
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/linter"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
@@ -11,32 +12,32 @@ import (
 // LoreEntries.
 type Book struct {
 	storage.Lorebook
-	Entries  int // there are; in a chat's book those that exist at the chat's place
-	Active   int // of these, not disabled
-	Tokens   int // of their contents, estimated
-	Constant int // tokens of the constant ones: they are in every prompt
-	Waiting  int // changes in the inbox
+	Entries  int `json:"entries"`         // there are; in a chat's book those that exist at the chat's place
+	Active   int `json:"active"`          // of these, not disabled
+	Tokens   int `json:"tokens"`          // of their contents, estimated
+	Constant int `json:"constant_tokens"` // tokens of the constant ones: they are in every prompt
+	Waiting  int `json:"waiting"`         // changes in the inbox
 	// In a chat: where the book comes in from, whether it counts, and whether
 	// the chat itself says so.
-	Source   activation.Source
-	On       bool
-	Switched bool
-	Why      string // in words: "the character's book", "switched on for this chat"
+	Source   activation.Source `json:"-"`
+	On       bool              `json:"-"`
+	Switched bool              `json:"-"`
+	Why      string            `json:"-"` // in words: "the character's book", "switched on for this chat"
 }
 
 // Row is an entry in a list.
 type Row struct {
 	storage.LoreEntry
-	Book     storage.LorebookID
-	BookName string
-	Tokens   int
-	Here     bool // only at this place of the tree
+	Book     storage.LorebookID `json:"book"`
+	BookName string             `json:"book_name"`
+	Tokens   int                `json:"tokens"`
+	Here     bool               `json:"here"` // only at this place of the tree
 	// Stale: the scene that taught this state has been changed since, or is gone.
-	Stale bool
-	// Fired is the depth of the newest message on the path that it fired at, -1
-	// for none that is known of.
-	Fired   int
-	Waiting int // changes in the inbox
+	Stale bool `json:"stale"`
+	// Fired is the number of the newest message on the path that it fired at, counted from 1,
+	// 0 for none that is known of.
+	Fired   int `json:"last_fired"`
+	Waiting int `json:"waiting"` // changes in the inbox
 }
 
 // State is a state of an entry in its history.
@@ -90,17 +91,10 @@ type Proposal struct {
 	Hunks    []plist.Hunk       // of the content, in order
 	// Sources are the messages that each hunk came from, by its index.
 	Sources [][]storage.NodeID
-	Fields  []Field // what else changes
-	Scene   string  // that caused it
+	Fields  []field.Change // what else changes
+	Scene   string         // that caused it
 	// Outdated: the entry has been changed since; accepting goes by facts.
 	Outdated bool
-}
-
-// Field is a change of a field other than the content.
-type Field struct {
-	Name   string `json:"name"`
-	Before string `json:"before"`
-	After  string `json:"after"`
 }
 
 // Taught is what a scene has taught an entry.

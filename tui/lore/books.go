@@ -5,12 +5,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/file"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -66,146 +68,82 @@ func entriesWords(n int) string {
 	return "its " + strconv.Itoa(n) + " entries"
 }
 
-// The owners of a book, as its form offers them.
-const (
-	ownAll       = "all chats"
-	ownChat      = "this chat"
-	ownCharacter = "this character"
-	ownPersona   = "this persona"
-	ownOther     = "another owner"
-)
-
 // owners are those that a book can be given, and the present one of b.
-func (r *Part) owners(b storage.Lorebook) (now string, all []string) {
-	all = []string{ownAll}
-	now = ownAll
-	chat, who, me := r.host.Play().Chat().Chat.ID, r.host.Play().Chat().Character.ID, r.host.Play().Chat().Persona.ID
-	offer := func(there, ours bool, name string) {
-		if there {
-			all = append(all, name)
+func (r *Part) owners(b storage.Lorebook) []field.Choice {
+	at := r.host.Play().Chat()
+	all := []field.Choice{{Value: string(storage.GlobalBook), Words: "all chats"}}
+	for _, o := range []struct {
+		kind      storage.BookKind
+		id, words string
+	}{
+		{storage.ChatBook, string(at.Chat.ID), "this chat"}, {storage.CharacterBook, string(at.Character.ID), "this character"},
+		{storage.PersonaBook, string(at.Persona.ID), "this persona"},
+	} {
+		if o.id != "" {
+			all = append(all, field.Choice{Value: string(o.kind) + ":" + o.id, Words: o.words})
 		}
-		if there && ours {
-			now = name
-		}
 	}
-	offer(chat != "", b.Kind == storage.ChatBook && b.Chat == chat, ownChat)
-	offer(who != "", b.Kind == storage.CharacterBook && b.Character == who, ownCharacter)
-	offer(me != "", b.Kind == storage.PersonaBook && b.Persona == me, ownPersona)
-	if now == ownAll && b.Kind != storage.GlobalBook && b.Kind != "" {
-		now = ownOther
-		all = append(all, ownOther)
+	now := lore.BookFields.Find("owner").Get(&lore.Book{Lorebook: b})
+	if !slices.ContainsFunc(all, func(c field.Choice) bool { return c.Value == now }) {
+		all = append(all, field.Choice{Value: now, Words: "another owner"})
 	}
-	return now, all
+	return all
 }
-
-// own gives a book the owner that its form says.
-func (r *Part) own(b *storage.Lorebook, owner string) {
-	switch owner {
-	case ownAll:
-		b.Kind, b.Chat, b.Character, b.Persona = storage.GlobalBook, "", "", ""
-	case ownChat:
-		b.Kind, b.Chat, b.Character, b.Persona = storage.ChatBook, r.host.Play().Chat().Chat.ID, "", ""
-	case ownCharacter:
-		b.Kind, b.Chat, b.Character, b.Persona = storage.CharacterBook, "", r.host.Play().Chat().Character.ID, ""
-	case ownPersona:
-		b.Kind, b.Chat, b.Character, b.Persona = storage.PersonaBook, "", "", r.host.Play().Chat().Persona.ID
-	}
-}
-
-// The ways in which a book counts in a chat.
-var bookSwitch = []string{"lorebook default", "on", "off"}
 
 // openBook lets the user make a book, or change what one says of itself and how
 // it counts in this chat.
 func (p *entriesView) openBook(old *lore.Book) tea.Cmd {
-	b, title := storage.Lorebook{}, "New lorebook"
-	counts, depth := bookSwitch[0], ""
+	f := &pane.RecordForm[lore.Book]{Title: "New lorebook", Fresh: old == nil}
 	if old != nil {
-		b, title = old.Lorebook, "Lorebook "+draw.Within(old.Name, 40)
-		if old.Switched {
-			counts = bookSwitch[2]
-			if old.On {
-				counts = bookSwitch[1]
-			}
-		}
-		if b.ScanDepth != nil {
-			depth = strconv.Itoa(*b.ScanDepth)
-		}
+		f.Title, f.Value = "Lorebook "+draw.Within(old.Name, 40), *old
 	}
-	owner, owners := p.part.owners(b)
-	itself := "on"
-	if b.Off {
-		itself = "off unless enabled in a chat"
+	f.Record = lore.BookFields.With("owner", p.part.owners(f.Value.Lorebook))
+	if old == nil || p.chat == "" {
+		f.Record = f.Record.Without("in_chat")
 	}
-	f := widget.Form{Title: title, Fields: []*widget.Field{
-		widget.LineField(p.Host.Styles(), "Name", b.Name, "for example: The harbour"),
-		widget.PickField("Belongs to", owner, owners),
-		widget.PickField("By default", itself, []string{"on", "off unless enabled in a chat"}),
-		widget.LineField(p.Host.Styles(), "Scan depth", depth, "messages; empty: same as settings"),
-		widget.TextField(p.Host.Styles(), "Description", b.Description, 3),
-	}}
-	if old != nil && p.chat != "" {
-		f.Fields = append(f.Fields, widget.PickField("In this chat", counts, bookSwitch))
+	f.Save = func(change func(*lore.Book)) (func() tea.Cmd, error) {
+		b := f.Value
+		change(&b)
+		if old == nil {
+			return p.addBook(b.Lorebook)
+		}
+		return p.saveBook(*old, b)
 	}
-	p.Host.Open(pane.NewKeptForm(p.Host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		n := b
-		n.Name, n.Description = strings.TrimSpace(f.Fields[0].Value()), f.Fields[4].Value()
-		if n.Name == "" {
-			return nil, pane.ErrNeedsName
-		}
-		if !f.Fields[4].Input.Changed() {
-			n.Description = b.Description
-		}
-		p.part.own(&n, f.Fields[1].Value())
-		n.Off = f.Fields[2].Chosen == 1
-		n.ScanDepth = nil
-		if v := strings.TrimSpace(f.Fields[3].Value()); v != "" {
-			d, err := strconv.Atoi(v)
-			if err != nil || d < 0 || d > mostScan {
-				return nil, errors.New("the scan depth must be a whole number from 0 to " + strconv.Itoa(mostScan) + ", or empty")
-			}
-			n.ScanDepth = &d
-		}
-		say := -1
-		if len(f.Fields) > 5 && f.Fields[5].Value() != counts {
-			say = f.Fields[5].Chosen
-		}
-		return func() (func() tea.Cmd, error) { return p.keepBook(n, old != nil, say) }, nil
-	}))
+	f.Open(p.Host)
 	return nil
 }
 
-// mostScan bounds a scan depth that is typed.
-const mostScan = 100_000
-
-// keepBook stores a book, away from the screen's goroutine. say is what its
-// switch says, as a number of bookSwitch; -1 leaves it.
-func (p *entriesView) keepBook(b storage.Lorebook, there bool, say int) (func() tea.Cmd, error) {
-	eng, chat := p.Host.Engine(), p.chat
-	if !there {
-		got, err := eng.Lore.AddBook(b)
-		if err != nil {
-			return nil, err
-		}
-		return func() tea.Cmd {
-			words := "“" + draw.Within(got.Name, 40) + "” created; " + p.part.key(keys.PaneNew) + " adds an entry"
-			if got.Name != b.Name {
-				words = "this chat already has a book: “" + draw.Within(got.Name, 40) + "”"
-			}
-			return tea.Batch(p.choose(got.ID, ""), p.Host.Say(event.Info, words))
-		}, nil
+// addBook stores a new book, away from the screen's goroutine.
+func (p *entriesView) addBook(b storage.Lorebook) (func() tea.Cmd, error) {
+	got, err := p.Host.Engine().Lore.AddBook(b)
+	if err != nil {
+		return nil, err
 	}
-	err := eng.Lore.EditBook(b)
-	if err == nil && say >= 0 {
-		err = eng.Lore.SwitchBook(chat, b.ID, [...]*bool{nil, ptr(true), ptr(false)}[say])
+	return func() tea.Cmd {
+		words := "“" + draw.Within(got.Name, 40) + "” created; " + p.part.key(keys.PaneNew) + " adds an entry"
+		if got.Name != b.Name {
+			words = "this chat already has a book: “" + draw.Within(got.Name, 40) + "”"
+		}
+		return tea.Batch(p.choose(got.ID, ""), p.Host.Say(event.Info, words))
+	}, nil
+}
+
+// saveBook stores a book, away from the screen's goroutine, and what the chat says of it.
+func (p *entriesView) saveBook(old, b lore.Book) (func() tea.Cmd, error) {
+	eng, in := p.Host.Engine(), lore.BookFields.Find("in_chat")
+	err := eng.Lore.EditBook(b.Lorebook)
+	if err == nil && in.Get(&old) != in.Get(&b) {
+		var on *bool
+		if b.Switched {
+			on = &b.On
+		}
+		err = eng.Lore.SwitchBook(p.chat, b.ID, on)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return func() tea.Cmd { return p.Host.Say(event.Info, "“"+draw.Within(b.Name, 40)+"” saved") }, nil
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // fileEndings are the endings of files that lorebooks come in.
 var fileEndings = []string{".json", ".png", ".charx", ".lorebook"}
@@ -219,12 +157,16 @@ func (r *Part) openImport() tea.Cmd {
 
 // openOwner asks whose book a file is to become.
 func (r *Part) openOwner(path string) {
-	owner, owners := r.owners(storage.Lorebook{Kind: storage.GlobalBook})
+	owners := r.owners(storage.Lorebook{Kind: storage.GlobalBook})
+	var words []string
+	for _, o := range owners {
+		words = append(words, o.Words)
+	}
 	f := widget.Form{Title: "Import a lorebook", Verb: "import",
 		Notes: []string{"World Info, a card with a lorebook (.png, .json, .charx), or a lorebook from Agnai, Risu, NovelAI or KoboldAI Lite. All fields are kept for export."},
 		Fields: []*widget.Field{
 			widget.LineField(r.host.Styles(), "File", path, "~/books/harbour.json"),
-			widget.PickField("For", owner, owners),
+			widget.PickField("For", words[0], words),
 			widget.LineField(r.host.Styles(), "Name", "", "empty: name from the file"),
 		}}
 	k := pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -232,10 +174,12 @@ func (r *Part) openOwner(path string) {
 		if path == "" {
 			return nil, errors.New("enter a file path")
 		}
-		into := storage.Lorebook{Name: strings.TrimSpace(f.Fields[2].Value())}
-		r.own(&into, f.Fields[1].Value())
+		into := lore.Book{Lorebook: storage.Lorebook{Name: strings.TrimSpace(f.Fields[2].Value())}}
+		if err := lore.BookFields.Set(&into, "owner", owners[f.Fields[1].Chosen].Value); err != nil {
+			return nil, err
+		}
 		return func() (func() tea.Cmd, error) {
-			got, err := r.host.Engine().Lore.Import(path, into)
+			got, err := r.host.Engine().Lore.Import(path, into.Lorebook)
 			if err != nil {
 				return nil, err
 			}

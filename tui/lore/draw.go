@@ -190,8 +190,8 @@ func marksWords(e *lore.Row) []string {
 	if e.Waiting > 0 {
 		parts = append(parts, draw.Plural(e.Waiting, "change")+" waiting")
 	}
-	if e.Fired >= 0 {
-		parts = append(parts, "last triggered at message "+strconv.Itoa(e.Fired+1))
+	if e.Fired > 0 {
+		parts = append(parts, "last triggered at message "+strconv.Itoa(e.Fired))
 	}
 	return parts
 }

@@ -165,7 +165,7 @@ func TestEntries_Books(t *testing.T) {
 	s.openLorePane().look(func(r *lore.Part) { r.PickBook(1) })
 	s.press("O").see("is off in this chat").press("u").see("undone").press("d").see("Remove “The harbour” with its 4 entries?").press("y").see("removed").notSee("Marta")
 	s.press("u").see("Marta")
-	s.openView("lore-new-book").see("New lorebook").press("ctrl+s").see("enter a name").typeText("Songs").press("tab", "right", "ctrl+s").see("this chat already has a book")
+	s.openView("lore-new-book").see("New lorebook").press("ctrl+s").see("Name must not be empty").typeText("Songs").press("tab", "right", "ctrl+s").see("this chat already has a book")
 	s.openView("lore-new-book").see("New lorebook").typeText("Songs").press("ctrl+s").see("“Songs” created", "no entries yet")
 	s.press("e").see("Lorebook Songs").typeText(" of the sea").press("ctrl+s").see("“Songs of the sea” saved", "▾ Songs of the sea")
 	s.press("n").see("New entry of Songs of the sea").typeText("Shanty").press("tab").typeText("heave").press("ctrl+s").see("“Shanty” saved")
@@ -178,8 +178,8 @@ func TestEntries_Books(t *testing.T) {
 func TestEntries_FormChecksNumbers(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
-	s.openLorePane().onEntry("Marta").press("e").see("Basics", "▸ Placement").press("pgdown", "pgdown", "pgdown", "tab").see("Messages from the end").typeText("x").see("this must be a whole number")
-	s.press("ctrl+s").see("Depth: a whole number").press("backspace", "backspace").typeText("9").press("shift+tab", "right").see("after the character").press("ctrl+s").see("“Marta” saved")
+	s.openLorePane().onEntry("Marta").press("e").see("Basics", "▸ Placement").press("pgdown", "pgdown", "pgdown", "tab").see("messages from the end").typeText("x").see("this must be a whole number")
+	s.press("ctrl+s").see("Depth must be a whole number").press("backspace", "backspace").typeText("9").press("shift+tab", "right").see("after the character").press("ctrl+s").see("“Marta” saved")
 	if e := s.entry("The harbour", "Marta"); e.Depth != 9 || e.Position != storage.AfterChar {
 		t.Errorf("depth %d, position %d", e.Depth, e.Position)
 	}

@@ -300,7 +300,7 @@ func ManyEntries(n int) []lore.Row {
 		}
 		e := EntryOf(fmt.Sprintf("%s of %s %d", words[i%12], words[(i/12)%12], i), "location", text, words[(i+3)%12]+fmt.Sprint(i), words[(i+5)%12])
 		e.ID = storage.EntryID(fmt.Sprintf("e%06d", i))
-		rows[i] = lore.Row{LoreEntry: e, Book: "b", BookName: "Many", Tokens: 90, Fired: -1}
+		rows[i] = lore.Row{LoreEntry: e, Book: "b", BookName: "Many", Tokens: 90}
 	}
 	return rows
 }

@@ -1,6 +1,7 @@
 package lore
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -155,21 +156,13 @@ func (h *historyDialog) difference(t *draw.Lines, s lore.State, sty *draw.Styles
 			before, first = o.LoreEntry, false
 		}
 	}
-	for _, l := range differing(&s.LoreEntry, &before, "Content") {
-		was := ""
-		for _, o := range differing(&before, &s.LoreEntry, "Content") {
-			if o.label == l.label {
-				was = o.text
-			}
-		}
-		words := draw.Within(l.text, 200)
-		if words == "" {
-			words = "nothing"
-		}
-		if was = draw.Within(was, 200); !first && was != "" {
+	for _, c := range lore.Changes(&before, &s.LoreEntry) {
+		f := lore.EntryFields.Find(c.Name)
+		words := cmp.Or(fieldWords(f, &s.LoreEntry, 200), "nothing")
+		if was := fieldWords(f, &before, 200); !first && was != "" {
 			words = was + " → " + words
 		}
-		t.Hang(sty.Dim.Styled(fmt.Sprintf("%-*s", pane.LabelWidth, l.label)), sty.Base, words)
+		t.Hang(sty.Dim.Styled(fmt.Sprintf("%-*s", pane.LabelWidth, f.Label)), sty.Base, words)
 	}
 	if s.Removed != before.Removed && s.Removed {
 		t.Add(sty.Failure, "The entry was deleted.")

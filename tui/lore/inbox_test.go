@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	enginelore "github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -44,7 +45,7 @@ func sampleInbox(from []storage.NodeID) []enginelore.Proposal {
 	aksel := proposalOf("1", "Aksel", "character",
 		"[character-Aksel: brother of {{user}}, is a fisherman, bought a compass, lives in Skarvik, has red hair, speaks little]",
 		"[character-Aksel: brother of {{user}}, was a fisherman(until May), bought a compass, lives in Skarvik, has red hair, left a notebook(under the lamp), slept in the lighthouse for a week]", from[4:6])
-	aksel.Fields = []enginelore.Field{{Name: "keys", Before: "aksel", After: "aksel, brother"}, {Name: "synopsis", After: "The lost brother."}}
+	aksel.Fields = []field.Change{{Name: "keys", Before: "aksel", After: "aksel, brother"}, {Name: "synopsis", After: "The lost brother."}}
 	cave := proposalOf("2", "The cave", "location", "", "[location-The cave: under the north cliff, drowned the mother of Tove]", from[6:8])
 	tove := proposalOf("3", "Tove", "character", "[character-Tove: keeps the ferry house, carries a lantern]", "[character-Tove: keeps the ferry house, fears the cave]", from[7:8])
 	tove.Outdated = true
@@ -184,7 +185,7 @@ func TestInbox_Hostile(t *testing.T) {
 		for i := range all {
 			c := &all[i]
 			c.Name, c.Scene, c.BookName, c.After.Type, c.After.Content = tuitest.Evil, tuitest.Evil, tuitest.Evil, tuitest.Evil, strings.Repeat(tuitest.Evil, 20)
-			c.Fields = []enginelore.Field{{Name: tuitest.Evil, Before: tuitest.Evil, After: strings.Repeat(tuitest.Evil, 30)}}
+			c.Fields = []field.Change{{Name: tuitest.Evil, Before: tuitest.Evil, After: strings.Repeat(tuitest.Evil, 30)}}
 			for j := range c.Hunks {
 				c.Hunks[j].Before, c.Hunks[j].After = tuitest.Evil, strings.Repeat(tuitest.Evil, 40)
 			}

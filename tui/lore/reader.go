@@ -2,6 +2,7 @@ package lore
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
@@ -224,17 +226,30 @@ func (r *reader) lay(w int, sty *draw.Styles) []string {
 	return t.Text
 }
 
-// settings are those that differ from a new entry's.
+// settings are those that differ from a new entry's and are not shown by themselves.
 func (r *reader) settings(t *draw.Lines, sty *draw.Styles) {
-	list := unusual(&r.v.LoreEntry)
-	if len(list) == 0 {
-		return
+	std, head := storage.NewLoreEntry(), false
+	for _, c := range lore.EntryFields.Diff(&std, &r.v.LoreEntry) {
+		if slices.Contains([]string{"name", "aliases", "content", "keys", "type", "synopsis"}, c.Name) {
+			continue
+		}
+		if !head {
+			t.Blank()
+			t.Add(sty.Title, "Non-default settings")
+			head = true
+		}
+		f := lore.EntryFields.Find(c.Name)
+		t.Hang(sty.Dim.Styled(fmt.Sprintf("%-*s", pane.LabelWidth, f.Label)), sty.Base, fieldWords(f, &r.v.LoreEntry, 400))
 	}
-	t.Blank()
-	t.Add(sty.Title, "Non-default settings")
-	for _, l := range list {
-		t.Hang(sty.Dim.Styled(fmt.Sprintf("%-*s", pane.LabelWidth, l.label)), sty.Base, draw.Within(l.text, 400))
+}
+
+// fieldWords is the value of a field in one line.
+func fieldWords(f *field.Spec[storage.LoreEntry], e *storage.LoreEntry, n int) string {
+	words := f.Words(e)
+	if f.Kind() == field.List {
+		words = strings.ReplaceAll(words, "\n", ", ")
 	}
+	return draw.Within(words, n)
 }
 
 // facts are the parts of the content with where they came from, the chosen one

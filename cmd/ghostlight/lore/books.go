@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
-	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
@@ -26,9 +25,10 @@ type ownerFlags struct {
 
 func (f *ownerFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.chat, "chat", "", "for the chat `CHAT`")
-	c.Flags().StringVar(&f.character, "character", "", "for chats with the character `C`")
-	c.Flags().StringVar(&f.persona, "persona", "", "for chats with the persona `P`")
+	c.Flags().StringVar(&f.character, "character", "", "for chats with the character `CHARACTER`")
+	c.Flags().StringVar(&f.persona, "persona", "", "for chats with the persona `PERSONA`")
 	c.Flags().BoolVar(&f.global, "global", false, "for all chats")
+	c.MarkFlagsMutuallyExclusive("chat", "character", "persona", "global")
 }
 
 // given reports whether any of them was said.
@@ -37,148 +37,106 @@ func (f *ownerFlags) given() bool {
 }
 
 // put lets a book belong to whom the flags name; without flags it is left alone.
-func (f *ownerFlags) put(e *engine.Engine, b *storage.Lorebook) error {
-	n := 0
-	for _, said := range []bool{f.chat != "", f.character != "", f.persona != "", f.global} {
-		if said {
-			n++
-		}
-	}
-	if n > 1 {
-		return cli.UsageError("choose one of --chat, --character, --persona or --global")
-	}
-	if n == 0 {
-		return nil
-	}
-	b.Kind, b.Chat, b.Character, b.Persona = storage.GlobalBook, "", "", ""
+func (f *ownerFlags) put(e *engine.Engine, b *lore.Book) error {
+	var owner string
 	switch {
+	case f.global:
+		owner = string(storage.GlobalBook)
 	case f.chat != "":
 		c, err := e.Chats.Find(f.chat)
 		if err != nil {
 			return err
 		}
-		b.Kind, b.Chat = storage.ChatBook, c.ID
+		owner = string(storage.ChatBook) + ":" + string(c.ID)
 	case f.character != "":
-		c, err := e.Library.FindCharacter(f.character)
+		c, err := cli.FindCharacter(e, f.character)
 		if err != nil {
 			return err
 		}
-		b.Kind, b.Character = storage.CharacterBook, c.ID
+		owner = string(storage.CharacterBook) + ":" + string(c.ID)
 	case f.persona != "":
 		p, err := e.Library.FindPersona(f.persona)
 		if err != nil {
 			return err
 		}
-		b.Kind, b.Persona = storage.PersonaBook, p.ID
+		owner = string(storage.PersonaBook) + ":" + string(p.ID)
+	default:
+		return nil
 	}
-	return nil
+	return lore.BookFields.Set(b, "owner", owner)
+}
+
+// bookFields are the flags for the fields of a book, without some of them.
+func bookFields(c *cobra.Command, but ...string) *cli.Fields[lore.Book] {
+	f := &cli.Fields[lore.Book]{Record: lore.BookFields.Without(append(but, "owner", "in_chat")...), Shown: bookWholeDoc{}}
+	f.Add(c)
+	return f
 }
 
 func newCommand(app *cli.App) *cobra.Command {
 	var owner ownerFlags
-	var about string
-	c := &cobra.Command{Use: "new NAME", Short: "create a lorebook",
-		Long: "Create a lorebook. It applies to all chats unless a flag says otherwise. A chat can have only one lorebook: if it already has one, that one is printed."}
-	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-		if strings.TrimSpace(args[0]) == "" {
-			return cli.UsageError("a lorebook needs a name")
-		}
+	var fields *cli.Fields[lore.Book]
+	c := app.Command("new NAME", "create a lorebook", func(_ context.Context, e *engine.Engine, args []string) error {
 		if err := cli.CheckTitle(args[0]); err != nil {
 			return err
 		}
-		b := storage.Lorebook{Name: args[0], Kind: storage.GlobalBook}
+		b := lore.Book{Lorebook: storage.Lorebook{Name: args[0], Kind: storage.GlobalBook}}
 		if err := owner.put(e, &b); err != nil {
 			return err
 		}
-		text, err := app.ValueArg(about)
-		if err != nil {
+		if err := fields.Apply(app, &b); err != nil {
 			return err
 		}
-		b.Description = text
 		before, err := e.Lore.Books("")
 		if err != nil {
 			return err
 		}
-		if b, err = e.Lore.AddBook(b); err != nil {
+		made, err := e.Lore.AddBook(b.Lorebook)
+		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(before, func(o lore.Book) bool { return o.ID == b.ID }) {
-			app.Note("note: the chat has a lorebook already: %s", cli.Quote(b.Name))
+		if slices.ContainsFunc(before, func(o lore.Book) bool { return o.ID == made.ID }) {
+			app.Note("note: the chat has a lorebook already: %s", cli.Quote(made.Name))
 		}
-		return printBook(app, e, b.ID, "")
+		return printBook(app, e, made.ID, "")
 	})
+	c.Long = "Create a lorebook. It applies to all chats unless a flag says otherwise. A chat can have only one lorebook: if it already has one, that one is printed."
 	owner.add(c)
-	c.Flags().StringVar(&about, "description", "", "what it is about: `TEXT`, @FILE, or - for standard input")
+	fields = bookFields(c, "name")
 	return c
 }
 
 func bookCommand(app *cli.App) *cobra.Command {
 	var owner ownerFlags
-	var name, about, depth, standard string
-	c := &cobra.Command{Use: "book BOOK", Short: "change a lorebook: name, owner, scan depth"}
-	c.Long = "Change a lorebook. " + bookHelp
-	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
-		changed := c.Flags().Changed
-		if !changed("name") && !changed("description") && !changed("scan-depth") && !changed("default") && !owner.given() {
+	var fields *cli.Fields[lore.Book]
+	var standard string
+	c := Books.Act(app, "book BOOK", "change a lorebook: name, owner, scan depth", func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+		if !fields.Given() && standard == "" && !owner.given() {
 			return cli.UsageError("nothing to change; --name, --description, --scan-depth, --default and the flags for its owner change something")
 		}
-		if changed("name") {
-			if strings.TrimSpace(name) == "" {
-				return cli.UsageError("a lorebook needs a name")
-			}
-			if err := cli.CheckTitle(name); err != nil {
-				return err
-			}
-			b.Name = name
-		}
-		if changed("description") {
-			text, err := app.ValueArg(about)
-			if err != nil {
-				return err
-			}
-			b.Description = text
-		}
-		if changed("scan-depth") {
-			b.ScanDepth = nil
-			if depth != "" && depth != "default" {
-				n, err := cli.NumberArgBetween(depth, 0, settings.MostScanned)
-				if err != nil {
-					return cli.UsageError("--scan-depth must be default, or " + err.Error())
-				}
-				b.ScanDepth = &n
-			}
-		}
-		if changed("default") {
-			if standard != "on" && standard != "off" {
-				return cli.UsageError("--default must be on or off, not " + cli.Quote(standard))
-			}
-			b.Off = standard == "off"
-		}
-		if err := owner.put(e, &b); err != nil {
+		next := lore.Book{Lorebook: b}
+		if err := fields.Apply(app, &next); err != nil {
 			return err
 		}
-		if err := e.Lore.EditBook(b); err != nil {
+		switch standard {
+		case "":
+		case "on", "off":
+			next.Off = standard == "off"
+		default:
+			return cli.UsageError("--default must be on or off, not " + cli.Quote(standard))
+		}
+		if err := owner.put(e, &next); err != nil {
+			return err
+		}
+		if err := e.Lore.EditBook(next.Lorebook); err != nil {
 			return err
 		}
 		return printBook(app, e, b.ID, "")
 	})
 	owner.add(c)
-	c.Flags().StringVar(&name, "name", "", "call it `NAME`")
-	c.Flags().StringVar(&about, "description", "", "what it is about: `TEXT`, @FILE, or - for standard input")
-	c.Flags().StringVar(&depth, "scan-depth", "", "look for keys in the newest `N` messages; default: as the settings say")
-	c.Flags().StringVar(&standard, "default", "", "`on`, or off: only in chats that enable it")
+	fields = bookFields(c)
+	c.Flags().StringVar(&standard, "default", "", "`on|off`: whether it counts in chats that do not say so themselves")
 	return c
-}
-
-func removeCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "remove BOOK", Short: "remove a lorebook; lore bring-back restores it by its id",
-		Long: "Remove a lorebook from all chats. ghostlight lore bring-back restores it by its id. " + bookHelp,
-		RunE: withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
-			if err := e.Lore.RemoveBook(b.ID); err != nil {
-				return err
-			}
-			return app.PrintDeleted(string(b.ID), b.Name)
-		})}
 }
 
 func bringBackCommand(app *cli.App) *cobra.Command {
@@ -198,9 +156,8 @@ func bringBackCommand(app *cli.App) *cobra.Command {
 }
 
 func switchCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "switch CHAT BOOK on|off|default", Short: "turn a lorebook on or off for a chat, or back to its default",
-		Long: "Turn a lorebook on or off for a chat, or back to its default. " + bookHelp,
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "switch CHAT BOOK on|off|default", "turn a lorebook on or off for a chat, or back to its default",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var on *bool
 			switch args[1] {
 			case "on", "off":
@@ -217,7 +174,9 @@ func switchCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			return printBook(app, e, b.ID, c.ID)
-		})}
+		})
+	c.Long = "Turn a lorebook on or off for a chat, or back to its default. " + bookHelp
+	return c
 }
 
 func importCommand(app *cli.App) *cobra.Command {
@@ -230,20 +189,23 @@ func importCommand(app *cli.App) *cobra.Command {
 		if err := cli.CheckTitle(name); err != nil {
 			return err
 		}
-		into := storage.Lorebook{Name: name}
+		into := lore.Book{Lorebook: storage.Lorebook{Name: name}}
 		if err := owner.put(e, &into); err != nil {
 			return err
 		}
 		return cli.ImportAll(app, args, func(path string) (out cli.Brought[importedBookDoc], err error) {
 			var got lore.Imported
 			err = app.ReadInput(path, "standard input", ecosystem.MaxBookFile, func(path string) (err error) {
-				got, err = e.Lore.Import(path, into)
+				got, err = e.Lore.Import(path, into.Lorebook)
 				return err
 			})
-			doc := importedBookDoc{got.Book.ID, got.Book.Name, got.Book.Kind, got.Book.Character, got.Book.Chat, got.Book.Persona,
-				got.Entries, got.Format, got.Warnings}
-			return cli.Brought[importedBookDoc]{Doc: doc, Remarks: got.Warnings,
-				Line: fmt.Sprintf("%s  %s  %s, %s", doc.ID, cli.OneLine(doc.Name), cli.Plural(doc.Entries, "entry", "entries"), doc.Format)}, err
+			if err != nil {
+				return out, err
+			}
+			b, err := bookNow(e, got.Book.ID, "")
+			b.Format = got.Format
+			return cli.Brought[importedBookDoc]{Doc: importedBookDoc{Book: b, Warnings: got.Warnings}, Remarks: got.Warnings,
+				Line: fmt.Sprintf("%s  %s  %s, %s", b.ID, cli.OneLine(b.Name), cli.Plural(got.Entries, "entry", "entries"), got.Format)}, err
 		})
 	})
 	owner.add(c)
@@ -258,9 +220,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
 	var at chatFlag
 	var format string
-	c := &cobra.Command{Use: "export BOOK", Short: "export a lorebook for other programs",
-		Long: "Export a lorebook to standard output, or to a file. The format original is that of the imported file. " + bookHelp}
-	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+	c := Books.Act(app, "export BOOK", "export a lorebook for other programs", func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		if !slices.Contains(loreFormats, format) {
 			return cli.UsageError(fmt.Sprintf("--format must be one of %s, not %q", strings.Join(loreFormats, ", "), format))
 		}
@@ -276,6 +236,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 		app.Notes(warnings)
 		return app.WriteDocument(f, format, text.Bytes())
 	})
+	c.Long = "Export a lorebook to standard output, or to a file. The format original is that of the imported file. " + bookHelp
 	at.add(c)
 	c.Flags().StringVar(&format, "format", loreFormats[0], "write `KIND`: "+strings.Join(loreFormats, ", "))
 	f.AddForDocument(c)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
@@ -16,24 +17,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
+// bookDoc is a lorebook, and what it is in a chat where there is one.
 type bookDoc struct {
-	ID             storage.LorebookID  `json:"id"`
-	Name           string              `json:"name"`
-	Description    string              `json:"description"`
-	Kind           storage.BookKind    `json:"kind"`
-	Character      storage.CharacterID `json:"character,omitempty"` // whom it belongs to
-	Chat           storage.ChatID      `json:"chat,omitempty"`
-	Persona        storage.PersonaID   `json:"persona,omitempty"`
-	Off            bool                `json:"off"` // it counts only in chats that switch it on
-	ScanDepth      *int                `json:"scan_depth,omitempty"`
-	Format         string              `json:"format,omitempty"` // that it came from
-	Entries        int                 `json:"entries"`
-	Active         int                 `json:"active"`
-	Tokens         int                 `json:"tokens"`
-	ConstantTokens int                 `json:"constant_tokens"`
-	Waiting        int                 `json:"waiting"` // changes in the inbox
-	CreatedAt      time.Time           `json:"created_at"`
-	UpdatedAt      time.Time           `json:"updated_at"`
+	lore.Book
 	*bookInChat
 }
 
@@ -46,9 +32,7 @@ type bookInChat struct {
 }
 
 func newBookDoc(b lore.Book, chat storage.ChatID) bookDoc {
-	s := bookDoc{ID: b.ID, Name: b.Name, Description: b.Description, Kind: b.Kind, Character: b.Character, Chat: b.Chat, Persona: b.Persona,
-		Off: b.Off, ScanDepth: b.ScanDepth, Format: b.Format, Entries: b.Entries, Active: b.Active, Tokens: b.Tokens, ConstantTokens: b.Constant,
-		Waiting: b.Waiting, CreatedAt: b.CreatedAt, UpdatedAt: b.UpdatedAt}
+	s := bookDoc{Book: b}
 	if chat != "" {
 		s.bookInChat = &bookInChat{b.Source.String(), b.On, b.Switched, b.Why}
 	}
@@ -58,81 +42,50 @@ func newBookDoc(b lore.Book, chat storage.ChatID) bookDoc {
 type bookWholeDoc struct {
 	bookDoc
 	Contents []entryLine `json:"contents"`
-	Cases    []caseDoc   `json:"cases"`
 }
-
-// caseDoc is a saved case of a book with all its lists; stored, one is left out
-// where it is empty.
-type caseDoc struct {
-	Name  string   `json:"name"`
-	Text  string   `json:"text"`
-	Fires []string `json:"fires"`
-	Not   []string `json:"not"`
-}
-
-func newCaseDoc(c storage.LoreCase) caseDoc { return caseDoc(c) }
 
 type importedBookDoc struct {
-	ID        storage.LorebookID  `json:"id"`
-	Name      string              `json:"name"`
-	Kind      storage.BookKind    `json:"kind"`
-	Character storage.CharacterID `json:"character,omitempty"`
-	Chat      storage.ChatID      `json:"chat,omitempty"`
-	Persona   storage.PersonaID   `json:"persona,omitempty"`
-	Entries   int                 `json:"entries"`
-	Format    string              `json:"format"`
-	Warnings  []string            `json:"warnings"`
+	lore.Book
+	Source   string   `json:"source,omitempty"` // never set: the document that was imported is left out
+	Warnings []string `json:"warnings"`
 }
 
+// entryLine is an entry in a list.
 type entryLine struct {
-	ID        storage.EntryID    `json:"id"`
-	UID       int                `json:"uid"`
-	Book      storage.LorebookID `json:"book"`
-	BookName  string             `json:"book_name"`
-	Name      string             `json:"name"`
-	Aliases   []string           `json:"aliases"`
-	Type      string             `json:"type"`
-	Synopsis  string             `json:"synopsis"`
-	Keys      []string           `json:"keys"`
-	Position  string             `json:"position"`
-	Order     int                `json:"order"`
-	Constant  bool               `json:"constant"`
-	Disabled  bool               `json:"disabled"`
-	Locked    bool               `json:"locked"`
-	Tokens    int                `json:"tokens"`
-	Here      bool               `json:"here"`       // only on this branch
-	Stale     bool               `json:"stale"`      // the scene that taught it has changed since, or is gone
-	LastFired int                `json:"last_fired"` // the number of the newest message that it fired at, as in chat show; 0: not known of
-	Waiting   int                `json:"waiting"`
+	ID        storage.EntryID      `json:"id"`
+	UID       int                  `json:"uid"`
+	Book      storage.LorebookID   `json:"book"`
+	BookName  string               `json:"book_name"`
+	Name      string               `json:"name"`
+	Aliases   []string             `json:"aliases"`
+	Type      string               `json:"type"`
+	Synopsis  string               `json:"synopsis"`
+	Keys      []string             `json:"keys"`
+	Position  storage.LorePosition `json:"position"`
+	Order     int                  `json:"order"`
+	Constant  bool                 `json:"constant"`
+	Disabled  bool                 `json:"disabled"`
+	Locked    bool                 `json:"locked"`
+	Tokens    int                  `json:"tokens"`
+	Here      bool                 `json:"here"`       // only on this branch
+	Stale     bool                 `json:"stale"`      // the scene that taught it has changed since, or is gone
+	LastFired int                  `json:"last_fired"` // the number of the newest message that it fired at, as in chat show; 0: not known of
+	Waiting   int                  `json:"waiting"`
 }
 
 func newEntryLine(r lore.Row) entryLine {
-	return entryLine{r.ID, r.UID, r.Book, r.BookName, r.Name, r.Aliases, r.Type, r.Synopsis, r.Keys,
-		numbered(positionWords, int(r.Position)), r.Order, r.Constant, r.Disabled, r.Locked, r.Tokens, r.Here, r.Stale, r.Fired + 1, r.Waiting}
+	return entryLine{r.ID, r.UID, r.Book, r.BookName, r.Name, r.Aliases, r.Type, r.Synopsis, r.Keys, r.Position, r.Order,
+		r.Constant, r.Disabled, r.Locked, r.Tokens, r.Here, r.Stale, r.Fired, r.Waiting}
 }
 
-// entryDoc is an entry with all its fields. A file made of it can be given to
-// lore edit: what is none of the entry's fields is in readOnly.
+// entryDoc is an entry with all its fields, and what is known of them. Commands read it again.
 type entryDoc struct {
-	ID        storage.EntryID    `json:"id"`
-	UID       int                `json:"uid"`
-	Book      storage.LorebookID `json:"book"`
-	BookName  string             `json:"book_name"`
-	Tokens    int                `json:"tokens"`
-	Here      bool               `json:"here"`
-	Stale     bool               `json:"stale"`
-	LastFired int                `json:"last_fired"`
-	Waiting   int                `json:"waiting"`
-	entryFields
-	// Witnesses are the characters who know what it tells; missing where all do.
-	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
-	Facts     []factDoc             `json:"facts"`
-	Revision  storage.RevisionID    `json:"revision"`
-	Revisions int                   `json:"revisions"`
-	Problems  []plist.Problem       `json:"problems"`
-	Faults    []activation.Fault    `json:"faults"`
-	CreatedAt time.Time             `json:"created_at"`
-	UpdatedAt time.Time             `json:"updated_at"`
+	lore.Row
+	Role      string             `json:"role"` // never empty
+	Facts     []factDoc          `json:"facts"`
+	Revisions int                `json:"revisions"`
+	Problems  []plist.Problem    `json:"problems"`
+	Faults    []activation.Fault `json:"faults"`
 }
 
 // factDoc is a part of a content and the messages that it came from.
@@ -184,9 +137,8 @@ func faultWords(f activation.Fault) string {
 }
 
 func newEntryDoc(v lore.EntryView) entryDoc {
-	s := entryDoc{ID: v.ID, UID: v.UID, Book: v.Book, BookName: v.BookName, Tokens: v.Tokens, Here: v.Here, Stale: v.Stale, LastFired: v.Fired + 1, Waiting: v.Waiting,
-		entryFields: fieldsOf(v.LoreEntry), Witnesses: v.LoreEntry.Witnesses, Revision: v.Revision, Revisions: len(v.History), Problems: v.Problems,
-		Faults: v.Faults, CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
+	s := entryDoc{Row: v.Row, Role: lore.EntryFields.Find("role").Get(&v.LoreEntry), Revisions: len(v.History),
+		Problems: v.Problems, Faults: v.Faults}
 	for i, text := range factsOf(v.Content) {
 		f := factDoc{Number: i + 1, Text: text, Witnesses: scribe.KnownTo(&v.LoreEntry, text), Over: newOverDoc(v, i)}
 		for _, known := range v.LoreEntry.Facts {
@@ -215,7 +167,7 @@ type revisionDoc struct {
 	Name    string             `json:"name"`
 	Content string             `json:"content"`
 	Facts   []string           `json:"facts"` // that it brought
-	Fields  []lore.Field       `json:"fields"`
+	Fields  []field.Change     `json:"fields"`
 	Diff    []scene.DiffLine   `json:"diff"` // of the content, by facts
 	// Dropped are the facts that this state left out, and why; Carried those that the
 	// model had left out without a word and that were kept as they stood.
@@ -239,13 +191,8 @@ func newRevisionDocs(v lore.EntryView) []revisionDoc {
 		}
 		doc := revisionDoc{Number: i + 1, ID: s.Revision, Before: s.Before, Current: s.Current, OnPath: s.OnPath, Removed: s.Removed,
 			Origin: s.Cause.Origin, Scene: s.Scene, Model: s.Cause.Model, Name: s.Name, Content: s.Content,
-			Facts: s.Facts, Diff: contentDiff(before.Content, s.Content), Dropped: s.Cause.Dropped, Carried: s.Cause.Carried, CreatedAt: s.UpdatedAt}
-		a, b := fieldsOf(before), fieldsOf(s.LoreEntry)
-		for _, name := range entryFieldNames() {
-			if x, y := a.text(name), b.text(name); x != y && name != "content" {
-				doc.Fields = append(doc.Fields, lore.Field{Name: name, Before: x, After: y})
-			}
-		}
+			Facts: s.Facts, Fields: lore.Changes(&before, &s.LoreEntry), Diff: contentDiff(before.Content, s.Content),
+			Dropped: s.Cause.Dropped, Carried: s.Cause.Carried, CreatedAt: s.UpdatedAt}
 		out = append(out, doc)
 	}
 	return out
@@ -286,24 +233,24 @@ type activationDoc struct {
 
 // activeDoc is an entry of an activation, and all that decided about it.
 type activeDoc struct {
-	ID       storage.EntryID    `json:"id"`
-	Book     storage.LorebookID `json:"book"`
-	BookName string             `json:"book_name"`
-	Name     string             `json:"name"`
-	Matched  []activation.Hit   `json:"matched"`
-	Reason   string             `json:"reason"`
-	Position string             `json:"position"`
-	Depth    int                `json:"depth"`
-	Role     string             `json:"role"`
-	Outlet   string             `json:"outlet"`
-	Order    int                `json:"order"`
-	Tokens   int                `json:"tokens"`
-	Included bool               `json:"included"`
-	Verdict  activation.Verdict `json:"verdict"`
-	Constant bool               `json:"constant"`
-	Round    int                `json:"round"`
-	Path     []string           `json:"path"`
-	Group    string             `json:"group"`
+	ID       storage.EntryID      `json:"id"`
+	Book     storage.LorebookID   `json:"book"`
+	BookName string               `json:"book_name"`
+	Name     string               `json:"name"`
+	Matched  []activation.Hit     `json:"matched"`
+	Reason   string               `json:"reason"`
+	Position storage.LorePosition `json:"position"`
+	Depth    int                  `json:"depth"`
+	Role     storage.Role         `json:"role"`
+	Outlet   string               `json:"outlet"`
+	Order    int                  `json:"order"`
+	Tokens   int                  `json:"tokens"`
+	Included bool                 `json:"included"`
+	Verdict  activation.Verdict   `json:"verdict"`
+	Constant bool                 `json:"constant"`
+	Round    int                  `json:"round"`
+	Path     []string             `json:"path"`
+	Group    string               `json:"group"`
 }
 
 type whyDoc struct {
@@ -314,7 +261,7 @@ type whyDoc struct {
 
 func newTraceDoc(t activation.Trace) activeDoc {
 	s := activeDoc{Book: t.Book, BookName: t.BookName, Reason: t.Reason,
-		Position: numbered(positionWords, int(t.Position)), Depth: t.Depth, Role: cmp.Or(string(t.Role), roleWords[0]), Outlet: t.Outlet,
+		Position: t.Position, Depth: t.Depth, Role: cmp.Or(t.Role, storage.System), Outlet: t.Outlet,
 		Tokens: t.Tokens, Included: t.Verdict == activation.Fired, Verdict: t.Verdict, Constant: t.Constant, Round: t.Round,
 		Path: t.Path, Group: t.Group}
 	if t.Entry != nil {
@@ -372,7 +319,7 @@ type proposalDoc struct {
 	Type      string                 `json:"type"`
 	Content   string                 `json:"content"` // as it would be
 	Hunks     []hunkDoc              `json:"hunks"`
-	Fields    []lore.Field           `json:"fields"`
+	Fields    []field.Change         `json:"fields"`
 	Scene     string                 `json:"scene"`
 	Origin    storage.LoreOrigin     `json:"origin"`
 	Outdated  bool                   `json:"outdated"`
@@ -418,15 +365,8 @@ type lintDoc struct {
 }
 
 type unitDoc struct {
-	Cases  []caseResultDoc `json:"cases"`
-	Passed int             `json:"passed"`
-	Failed int             `json:"failed"`
-	Error  string          `json:"error,omitempty"`
-}
-
-// caseResultDoc is what a case came to; its caseDoc stands for the case of the
-// result.
-type caseResultDoc struct {
-	caseDoc
-	lore.CaseResult
+	Cases  []lore.CaseResult `json:"cases"`
+	Passed int               `json:"passed"`
+	Failed int               `json:"failed"`
+	Error  string            `json:"error,omitempty"`
 }

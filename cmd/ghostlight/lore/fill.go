@@ -204,15 +204,6 @@ func taughtCommand(app *cli.App) *cobra.Command {
 		})}
 }
 
-// takenDoc is an entry that something was taken out of. By its id, lore undo
-// finds also one that is gone.
-type takenDoc struct {
-	Book  storage.LorebookID `json:"book"`
-	Entry storage.EntryID    `json:"entry"`
-	Name  string             `json:"name"`
-	New   bool               `json:"new"` // the scene had made it
-}
-
 func takeBackCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "takeback CHAT SCENE", Short: "undo lorebook changes of a scene that are not in its recap",
 		Long: "Undo the lorebook changes of a scene that are not in its current recap: all of them if the scene break was removed, " +
@@ -236,11 +227,8 @@ func takeBackCommand(app *cli.App) *cobra.Command {
 			doc := struct {
 				Message storage.NodeID `json:"message"` // that the scene ended at
 				Changed int            `json:"changed"`
-				Entries []takenDoc     `json:"entries"`
-			}{brk, n, nil}
-			for _, l := range list {
-				doc.Entries = append(doc.Entries, takenDoc{l.Book, l.Entry, l.Name, l.New})
-			}
+				Entries []lore.Taught  `json:"entries"` // that something was taken out of
+			}{brk, n, list}
 			return app.Print(doc, func(p *cli.Page) {
 				for _, t := range doc.Entries {
 					p.Linef("%s  %s", t.Entry, cli.OneLine(t.Name))
@@ -251,12 +239,9 @@ func takeBackCommand(app *cli.App) *cobra.Command {
 }
 
 func compactCommand(app *cli.App) *cobra.Command {
-	var at chatFlag
 	var later bool
-	c := &cobra.Command{Use: "compact BOOK ENTRY", Short: "propose a shorter version of an entry",
-		Long: "Let the model propose a shorter version of an entry, and print it. Review it in ghostlight lore inbox. " +
-			bookHelp + " " + entryHelp}
-	c.RunE = withEntry(app, &at, func(ctx context.Context, e *engine.Engine, t entryRef, _ []string) error {
+	long := "Let the model propose a shorter version of an entry, and print it. Review it in ghostlight lore inbox."
+	c := actOnEntry(app, "compact BOOK ENTRY", "propose a shorter version of an entry", long, func(ctx context.Context, e *engine.Engine, t entryRef, _ []string) error {
 		job := cli.Task{Chat: t.chat, Begin: func() (storage.OperationID, error) { return e.Lore.Compact(t.book.ID, t.chat, t.id) }}
 		if later {
 			return app.QueueTask(e, job)
@@ -277,6 +262,5 @@ func compactCommand(app *cli.App) *cobra.Command {
 		return errors.New("no shorter version was found")
 	})
 	cli.LaterFlag(c, &later)
-	at.add(c)
 	return c
 }

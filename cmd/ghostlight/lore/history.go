@@ -11,32 +11,30 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func historyCommand(app *cli.App) *cobra.Command {
-	var at chatFlag
-	c := &cobra.Command{Use: "history BOOK ENTRY", Short: "print the versions of an entry, their causes and changes",
-		Long: "Print the states of an entry, oldest first: what caused each, the scene it came from, what it changed, and what was left out and why. lore restore takes their numbers. " +
-			bookHelp + " " + entryHelp}
-	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
-		v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
-		if err != nil {
-			return err
-		}
-		doc := newRevisionDocs(v)
-		return app.Print(doc, func(p *cli.Page) {
-			for i, s := range doc {
-				if i > 0 {
-					p.Line("")
-				}
-				writeRevision(p, s)
+	return actOnEntry(app, "history BOOK ENTRY", "print the versions of an entry, their causes and changes",
+		"Print the states of an entry, oldest first: what caused each, the scene it came from, what it changed, and what was left out and why. "+
+			"lore restore takes their numbers.",
+		func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
+			v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
+			if err != nil {
+				return err
 			}
+			doc := newRevisionDocs(v)
+			return app.Print(doc, func(p *cli.Page) {
+				for i, s := range doc {
+					if i > 0 {
+						p.Line("")
+					}
+					writeRevision(p, s)
+				}
+			})
 		})
-	})
-	at.add(c)
-	return c
 }
 
 // writeRevision writes a state of an entry under a line that says how it came to be.
@@ -76,7 +74,7 @@ func writeLeftOut(p *cli.Page, dropped []storage.LoreDropped, carried []string) 
 }
 
 // writeChange writes what became of a field.
-func writeChange(p *cli.Page, f lore.Field) {
+func writeChange(p *cli.Page, f field.Change) {
 	if f.Before == "" {
 		p.Linef("  %s: %s", f.Name, cli.Clip(f.After, cli.ColumnWidth))
 		return
@@ -85,41 +83,33 @@ func writeChange(p *cli.Page, f lore.Field) {
 }
 
 func undoCommand(app *cli.App) *cobra.Command {
-	var at chatFlag
-	c := &cobra.Command{Use: "undo BOOK ENTRY", Short: "undo the last change of an entry; again undoes the one before it",
-		Long: "Undo the last change of an entry; again undoes the one before it. " + bookHelp + " " + entryHelp}
-	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
-		what, err := e.Lore.Undo(t.book.ID, t.chat, t.id)
-		if err != nil {
-			return err
-		}
-		return app.Print(map[string]string{"entry": string(t.id), "undone": what}, func(p *cli.Page) { p.Linef("%s  undone: %s", t.id, what) })
-	})
-	at.add(c)
-	return c
+	return actOnEntry(app, "undo BOOK ENTRY", "undo the last change of an entry; again undoes the one before it", "",
+		func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
+			what, err := e.Lore.Undo(t.book.ID, t.chat, t.id)
+			if err != nil {
+				return err
+			}
+			return app.Print(map[string]string{"entry": string(t.id), "undone": what}, func(p *cli.Page) { p.Linef("%s  undone: %s", t.id, what) })
+		})
 }
 
 func restoreCommand(app *cli.App) *cobra.Command {
-	var at chatFlag
-	c := &cobra.Command{Use: "restore BOOK ENTRY REVISION", Short: "restore an entry to an earlier state",
-		Long: "Restore an entry to an earlier state. REVISION is its number in lore history, its id, or the beginning of one. " +
-			bookHelp + " " + entryHelp}
-	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
-		v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
-		if err != nil {
-			return err
-		}
-		id, err := findRevision(v, args[0])
-		if err != nil {
-			return err
-		}
-		if err := e.Lore.Restore(t.book.ID, t.chat, t.id, id); err != nil {
-			return err
-		}
-		return printEntry(app, e, t)
-	})
-	at.add(c)
-	return c
+	return actOnEntry(app, "restore BOOK ENTRY REVISION", "restore an entry to an earlier state",
+		"Restore an entry to an earlier state. REVISION is its number in lore history, its id, or the beginning of one.",
+		func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
+			v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
+			if err != nil {
+				return err
+			}
+			id, err := findRevision(v, args[0])
+			if err != nil {
+				return err
+			}
+			if err := e.Lore.Restore(t.book.ID, t.chat, t.id, id); err != nil {
+				return err
+			}
+			return printEntry(app, e, t)
+		})
 }
 
 // findRevision finds a state of an entry by its number in the history, or by its id.

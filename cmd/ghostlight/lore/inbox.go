@@ -75,6 +75,13 @@ func writeProposal(p *cli.Page, s proposalDoc) {
 	writeLeftOut(p, s.Dropped, s.Carried)
 }
 
+// Proposals are the changes in the inbox as commands refer to them.
+var Proposals = cli.Noun[lore.Proposal]{
+	Find:   findProposal,
+	List:   func(e *engine.Engine) ([]lore.Proposal, error) { return e.Lore.Inbox("", "") },
+	Called: func(p lore.Proposal) (id, name string) { return string(p.ID), p.Name },
+}
+
 // findProposal finds a change that waits by its id or a unique beginning of it.
 func findProposal(e *engine.Engine, ref string) (lore.Proposal, error) {
 	list, err := e.Lore.Inbox("", "")
@@ -99,19 +106,13 @@ func findProposal(e *engine.Engine, ref string) (lore.Proposal, error) {
 func acceptCommand(app *cli.App) *cobra.Command {
 	var hunks []int
 	var content string
-	c := &cobra.Command{Use: "accept ID", Short: "accept a change in the inbox, or some of its facts",
-		Long: "Accept a change in the inbox: all of it, the facts given with --hunk by their numbers in lore inbox, " +
-			"or your own content instead. The rest is discarded."}
-	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-		if content != "" && len(hunks) > 0 {
-			return cli.UsageError("--hunk and --content cannot be combined")
-		}
+	c := app.Command("accept CHANGE", "accept a change in the inbox, or some of its facts", func(_ context.Context, e *engine.Engine, args []string) error {
 		p, err := findProposal(e, args[0])
 		if err != nil {
 			return err
 		}
 		var take []bool
-		if c.Flags().Changed("hunk") {
+		if len(hunks) > 0 {
 			take = make([]bool, len(p.Hunks))
 			for i, h := range p.Hunks {
 				take[i] = h.Head && p.Before == nil // without it a new entry would be none
@@ -136,23 +137,25 @@ func acceptCommand(app *cli.App) *cobra.Command {
 		}
 		return printDecided(app, p, "accepted")
 	})
+	c.Long = "Accept a change in the inbox: all of it, the facts given with --hunk by their numbers in lore inbox, " +
+		"or your own content instead. The rest is discarded."
 	c.Flags().IntSliceVar(&hunks, "hunk", nil, "accept hunk `N`; repeatable")
 	c.Flags().StringVar(&content, "content", "", "use the text of `FILE` instead (- reads standard input)")
+	c.MarkFlagsMutuallyExclusive("hunk", "content")
 	return c
 }
 
 func rejectCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "reject ID", Short: "reject a change in the inbox",
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-			p, err := findProposal(e, args[0])
-			if err != nil {
-				return err
-			}
-			if err := e.Lore.Reject(p.ID); err != nil {
-				return err
-			}
-			return printDecided(app, p, "rejected")
-		})}
+	return app.Command("reject CHANGE", "reject a change in the inbox", func(_ context.Context, e *engine.Engine, args []string) error {
+		p, err := findProposal(e, args[0])
+		if err != nil {
+			return err
+		}
+		if err := e.Lore.Reject(p.ID); err != nil {
+			return err
+		}
+		return printDecided(app, p, "rejected")
+	})
 }
 
 func reconsiderCommand(app *cli.App) *cobra.Command {

@@ -21,11 +21,7 @@ func lintCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
 	var fix bool
 	var rules []string
-	c := &cobra.Command{Use: "lint BOOK", Short: "check a lorebook; exits with 1 if there are errors",
-		Long: "Check a lorebook: invalid contents and regexes, keys that never fire or always do or are there twice, " +
-			"macros that change by themselves in the stable part of the prompt. It exits with 1 if there are errors; warnings and hints do not count. " +
-			"--fix first fixes what it can, and every fix can be undone. " + bookHelp}
-	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+	c := Books.Act(app, "lint BOOK", "check a lorebook; exits with 1 if there are errors", func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		chat, err := at.find(e, b)
 		if err != nil {
 			return err
@@ -45,6 +41,9 @@ func lintCommand(app *cli.App) *cobra.Command {
 		}
 		return printFindings(app, list, fixed)
 	})
+	c.Long = "Check a lorebook: invalid contents and regexes, keys that never fire or always do or are there twice, " +
+		"macros that change by themselves in the stable part of the prompt. It exits with 1 if there are errors; warnings and hints do not count. " +
+		"--fix first fixes what it can, and every fix can be undone. " + bookHelp
 	c.Flags().BoolVar(&fix, "fix", false, "fix what can be fixed")
 	c.Flags().StringSliceVar(&rules, "rule", nil, "only findings of the rule `RULE`; repeatable")
 	at.add(c)
@@ -118,10 +117,7 @@ type unitFlags struct {
 
 func unitCommand(app *cli.App) *cobra.Command {
 	var f unitFlags
-	c := &cobra.Command{Use: "unit BOOK", Short: "run the saved cases of a lorebook; exits with 1 if one fails",
-		Long: "Run the saved cases of a lorebook: texts, each with the entries that it must and must not fire. It exits with 1 if one fails. " +
-			"--add saves a case first, replacing one of that name; --remove deletes one. " + bookHelp}
-	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+	c := Books.Act(app, "unit BOOK", "run the saved cases of a lorebook; exits with 1 if one fails", func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		if err := changeCases(app, e, b, f); err != nil {
 			return err
 		}
@@ -134,11 +130,14 @@ func unitCommand(app *cli.App) *cobra.Command {
 		}
 		return printCases(app, list)
 	})
+	c.Long = "Run the saved cases of a lorebook: texts, each with the entries that it must and must not fire. It exits with 1 if one fails. " +
+		"--add saves a case first, replacing one of that name; --remove deletes one. " + bookHelp
 	c.Flags().StringVar(&f.add, "add", "", "save a case called `NAME`")
 	c.Flags().StringVar(&f.text, "text", "", "its text: that of `FILE` (- reads standard input)")
 	c.Flags().StringArrayVar(&f.fires, "fires", nil, "`ENTRY` must fire; repeatable")
 	c.Flags().StringArrayVar(&f.not, "not", nil, "`ENTRY` must not fire; repeatable")
 	c.Flags().StringVar(&f.remove, "remove", "", "delete the case `NAME`")
+	c.MarkFlagsMutuallyExclusive("add", "remove")
 	return c
 }
 
@@ -148,8 +147,6 @@ func changeCases(app *cli.App, e *engine.Engine, b storage.Lorebook, f unitFlags
 		return func(c storage.LoreCase) bool { return strings.EqualFold(c.Name, name) }
 	}
 	switch {
-	case f.add != "" && f.remove != "":
-		return cli.UsageError("--add and --remove cannot be combined")
 	case f.add == "" && (f.text != "" || len(f.fires)+len(f.not) > 0):
 		return cli.UsageError("--text, --fires and --not go with --add")
 	case f.remove != "":
@@ -190,7 +187,7 @@ func changeCases(app *cli.App, e *engine.Engine, b storage.Lorebook, f unitFlags
 func printCases(app *cli.App, list []lore.CaseResult) error {
 	var doc unitDoc
 	for _, c := range list {
-		doc.Cases = append(doc.Cases, caseResultDoc{caseDoc(c.LoreCase), c})
+		doc.Cases = append(doc.Cases, c)
 		if c.OK {
 			doc.Passed++
 		} else {

@@ -23,24 +23,25 @@ import (
 
 // Command is ghostlight lore.
 func Command(app *cli.App) *cobra.Command {
-	c := cli.Group("lore", "lorebooks: entries, triggers and review",
-		listCommand(app), showCommand(app), newCommand(app), bookCommand(app), removeCommand(app), bringBackCommand(app), switchCommand(app),
-		importCommand(app), exportCommand(app),
+	return cli.Group("lore", "lorebooks: entries, triggers and review",
+		listCommand(app), showCommand(app), newCommand(app), bookCommand(app),
+		Books.DeleteCommand(app, "remove BOOK", "remove a lorebook; lore bring-back restores it by its id"),
+		bringBackCommand(app), switchCommand(app), importCommand(app), exportCommand(app),
 		addCommand(app), editCommand(app), renameCommand(app), mergeCommand(app), splitCommand(app),
-		bulkCommand(app, "enable", lore.Enable, "enable entries"),
-		bulkCommand(app, "disable", lore.Disable, "disable entries"),
-		bulkCommand(app, "lock", lore.Lock, "lock entries"),
-		bulkCommand(app, "unlock", lore.Unlock, "unlock entries"),
-		bulkCommand(app, "constant", lore.Constant, "make entries constant"),
-		bulkCommand(app, "keyed", lore.Keyed, "make entries keyed"),
-		bulkCommand(app, "delete", lore.Delete, "delete entries; lore undo brings one back"),
-		bulkArgCommand(app, "retype", "TYPE", lore.Retype, "change the type of entries"),
-		bulkArgCommand(app, "reorder", "ORDER", lore.Reorder, "change the order of entries: higher ones come closer to the end"),
+		bulkCommand(app, "enable BOOK [ENTRY...]", "enable entries", lore.Enable),
+		bulkCommand(app, "disable BOOK [ENTRY...]", "disable entries", lore.Disable),
+		bulkCommand(app, "lock BOOK [ENTRY...]", "lock entries", lore.Lock),
+		bulkCommand(app, "unlock BOOK [ENTRY...]", "unlock entries", lore.Unlock),
+		bulkCommand(app, "constant BOOK [ENTRY...]", "make entries constant", lore.Constant),
+		bulkCommand(app, "keyed BOOK [ENTRY...]", "make entries keyed", lore.Keyed),
+		bulkCommand(app, "delete BOOK [ENTRY...]", "delete entries; lore undo brings one back", lore.Delete),
+		bulkCommand(app, "retype BOOK [ENTRY...] TYPE", "change the type of entries", lore.Retype),
+		bulkCommand(app, "reorder BOOK [ENTRY...] ORDER", "change the order of entries: higher ones come closer to the end", lore.Reorder),
 		historyCommand(app), undoCommand(app), restoreCommand(app),
 		activateCommand(app), testCommand(app), whyCommand(app),
-		fillCommand(app), compactCommand(app), inboxCommand(app), acceptCommand(app), rejectCommand(app), reconsiderCommand(app), taughtCommand(app), takeBackCommand(app),
+		fillCommand(app), compactCommand(app), taughtCommand(app), takeBackCommand(app),
+		inboxCommand(app), acceptCommand(app), rejectCommand(app), reconsiderCommand(app),
 		lintCommand(app), unitCommand(app))
-	return c
 }
 
 // What the help of several commands says of their arguments.
@@ -96,15 +97,55 @@ func bookOf(e *engine.Engine, who, flag string, is func(lore.Book) bool) (storag
 	return storage.Lorebook{}, fmt.Errorf("%w: %s has %d lorebooks: %s", failure.ErrAmbiguous, who, len(have), strings.Join(names, ", "))
 }
 
-// withBook is work on the book that the first argument names.
-func withBook(app *cli.App, w func(ctx context.Context, e *engine.Engine, b storage.Lorebook, args []string) error) func(*cobra.Command, []string) error {
-	return cli.With(app, findBook, w)
+// Books are the lorebooks as commands refer to them.
+var Books = cli.Noun[storage.Lorebook]{
+	Find:   findBook,
+	List:   listBooks,
+	Called: func(b storage.Lorebook) (id, name string) { return string(b.ID), b.Name },
+	Delete: func(e *engine.Engine, b storage.Lorebook) error { return e.Lore.RemoveBook(b.ID) },
+	Help:   bookHelp,
 }
 
-// withEntry is work on the entry that the first two arguments name. It is seen
-// at the head of the chat that its book belongs to, or that --chat names.
-func withEntry(app *cli.App, at *chatFlag, w func(ctx context.Context, e *engine.Engine, t entryRef, args []string) error) func(*cobra.Command, []string) error {
-	return withBook(app, func(ctx context.Context, e *engine.Engine, b storage.Lorebook, args []string) error {
+func listBooks(e *engine.Engine) (list []storage.Lorebook, err error) {
+	all, err := e.Lore.Books("")
+	for _, b := range all {
+		list = append(list, b.Lorebook)
+	}
+	return list, err
+}
+
+// CompleteEntries lists the entries of the lorebook that the first argument names, or of those
+// that count in the chat that it names.
+func CompleteEntries(e *engine.Engine, before []string) (words []string) {
+	if len(before) == 0 {
+		return nil
+	}
+	b, err := e.Lore.FindBook(before[0])
+	chat := b.Chat
+	if err != nil {
+		c, err := e.Chats.Find(before[0])
+		if chat = c.ID; err != nil {
+			if b, err = findBook(e, before[0]); err != nil {
+				return nil
+			}
+		}
+	}
+	rows, err := e.Lore.Entries(b.ID, chat)
+	if err != nil {
+		return nil
+	}
+	for _, r := range rows {
+		words = append(words, cli.Suggestion(string(r.ID), r.Name))
+	}
+	return words
+}
+
+// actOnEntry makes a command that does something with the entry that its first two arguments
+// refer to, as it is at the head of the chat that its book belongs to, or that --chat names. long
+// says more than short, "" for no more.
+func actOnEntry(app *cli.App, use, short, long string, do func(ctx context.Context, e *engine.Engine, t entryRef, args []string) error) *cobra.Command {
+	var at chatFlag
+	c := Books.Act(app, use, short, func(ctx context.Context, e *engine.Engine, b storage.Lorebook, args []string) error {
 		chat, err := at.find(e, b)
 		if err != nil {
 			return err
@@ -113,8 +154,11 @@ func withEntry(app *cli.App, at *chatFlag, w func(ctx context.Context, e *engine
 		if err != nil {
 			return err
 		}
-		return w(ctx, e, entryRef{b, chat, id}, args[1:])
+		return do(ctx, e, entryRef{b, chat, id}, args[1:])
 	})
+	c.Long = cmp.Or(long, cli.Sentence(short)) + " " + bookHelp + " " + entryHelp
+	at.add(c)
+	return c
 }
 
 // entryRef is an entry of a book, seen in a chat.
@@ -225,18 +269,25 @@ func bookRow(b lore.Book, chat storage.ChatID) []string {
 	return row
 }
 
+// bookNow is a book as it is now, in a chat where one is named.
+func bookNow(e *engine.Engine, id storage.LorebookID, chat storage.ChatID) (lore.Book, error) {
+	list, err := e.Lore.Books(chat)
+	if err != nil {
+		return lore.Book{}, err
+	}
+	if at := slices.IndexFunc(list, func(b lore.Book) bool { return b.ID == id }); at >= 0 {
+		return list[at], nil
+	}
+	return lore.Book{}, fmt.Errorf("%w: the lorebook is gone", storage.ErrNotFound)
+}
+
 // printBook prints one book as it is now.
 func printBook(app *cli.App, e *engine.Engine, id storage.LorebookID, chat storage.ChatID) error {
-	list, err := e.Lore.Books(chat)
+	b, err := bookNow(e, id, chat)
 	if err != nil {
 		return err
 	}
-	for _, b := range list {
-		if b.ID == id {
-			return app.Print(newBookDoc(b, chat), func(p *cli.Page) { p.Table([][]string{bookRow(b, chat)}) })
-		}
-	}
-	return fmt.Errorf("%w: the lorebook is gone", storage.ErrNotFound)
+	return app.Print(newBookDoc(b, chat), func(p *cli.Page) { p.Table([][]string{bookRow(b, chat)}) })
 }
 
 func printEntries(app *cli.App, e *engine.Engine, b storage.LorebookID, chat storage.ChatID) error {
@@ -261,7 +312,7 @@ func entryState(r lore.Row) string {
 		is   bool
 		word string
 	}{{r.Removed, "deleted"}, {r.Constant, "constant"}, {r.Disabled, "disabled"}, {r.Locked, "locked"}, {r.Here, "of this branch"}, {r.Stale, "stale"},
-		{r.Waiting > 0, fmt.Sprintf("%d to review", r.Waiting)}, {r.Fired >= 0, fmt.Sprintf("fired at #%d", r.Fired+1)}} {
+		{r.Waiting > 0, fmt.Sprintf("%d to review", r.Waiting)}, {r.Fired > 0, fmt.Sprintf("fired at #%d", r.Fired)}} {
 		if m.is {
 			words = append(words, m.word)
 		}
@@ -271,44 +322,41 @@ func entryState(r lore.Row) string {
 
 func showCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
-	c := &cobra.Command{Use: "show BOOK [ENTRY]", Short: "print a lorebook, or one entry with all its settings",
-		Long: "Print a lorebook with its entries, or one entry with all its settings, its facts, numbered as lore split wants them, and what is wrong with it. " +
-			bookHelp + " " + entryHelp}
-	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, args []string) error {
-		chat, err := at.find(e, b)
-		if err != nil {
-			return err
-		}
-		if len(args) == 0 {
-			return printWholeBook(app, e, b, chat)
-		}
-		id, err := findEntry(e, b, args[0])
-		if err != nil {
-			return err
-		}
-		return printEntry(app, e, entryRef{b, chat, id})
-	})
+	c := Books.Act(app, "show BOOK [ENTRY]", "print a lorebook, or one entry with all its settings",
+		func(_ context.Context, e *engine.Engine, b storage.Lorebook, args []string) error {
+			chat, err := at.find(e, b)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return printWholeBook(app, e, b, chat)
+			}
+			id, err := findEntry(e, b, args[0])
+			if err != nil {
+				return err
+			}
+			return printEntry(app, e, entryRef{b, chat, id})
+		})
+	c.Long = "Print a lorebook with its entries, or one entry with all its settings, its facts, numbered as lore split wants them, " +
+		"and what is wrong with it. " + bookHelp + " " + entryHelp
 	at.add(c)
 	return c
 }
 
 // printWholeBook prints a book with its entries.
 func printWholeBook(app *cli.App, e *engine.Engine, b storage.Lorebook, chat storage.ChatID) error {
-	list, err := e.Lore.Books(chat)
+	whole, err := bookNow(e, b.ID, chat)
+	if errors.Is(err, storage.ErrNotFound) {
+		whole, err = lore.Book{Lorebook: b}, nil // a removed one
+	}
 	if err != nil {
 		return err
-	}
-	whole := lore.Book{Lorebook: b}
-	for _, o := range list {
-		if o.ID == b.ID {
-			whole = o
-		}
 	}
 	rows, err := e.Lore.Entries(b.ID, chat)
 	if err != nil {
 		return err
 	}
-	doc := bookWholeDoc{newBookDoc(whole, chat), cli.Docs(rows, newEntryLine), cli.Docs(b.Cases, newCaseDoc)}
+	doc := bookWholeDoc{newBookDoc(whole, chat), cli.Docs(rows, newEntryLine)}
 	return app.Print(doc, func(p *cli.Page) {
 		p.Table([][]string{bookRow(whole, chat)})
 		if b.Description != "" {
@@ -340,12 +388,10 @@ func writeEntry(p *cli.Page, v lore.EntryView) {
 	p.Line(strings.TrimSpace(fmt.Sprintf("%s  %d  %s  %s  %s", v.ID, v.UID, cli.OneLine(v.Name), v.Type, entryState(v.Row))))
 	p.Line("\n" + strings.TrimSpace(v.Content) + "\n")
 	rows := [][]string{}
-	standard := fieldsOf(storage.NewLoreEntry())
-	now := fieldsOf(v.LoreEntry)
-	for _, name := range entryFieldNames() {
-		text := now.text(name)
-		if name != "name" && name != "type" && name != "content" && text != standard.text(name) {
-			rows = append(rows, []string{name, cli.Clip(text, 200)})
+	std := lore.EntryFields.Default()
+	for _, c := range lore.Changes(&std, &v.LoreEntry) {
+		if c.Name != "name" && c.Name != "type" {
+			rows = append(rows, []string{c.Name, cli.Clip(c.After, 200)})
 		}
 	}
 	p.Table(rows)

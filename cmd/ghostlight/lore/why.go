@@ -88,8 +88,8 @@ func printActivation(app *cli.App, a lore.Activation) error {
 			if r.Included {
 				mark = "+"
 			}
-			where := r.Position
-			if r.Position == positionWords[storage.AtDepth] {
+			where := positionWord(r.Position)
+			if r.Position == storage.AtDepth {
 				where += fmt.Sprintf(" %d", r.Depth)
 			}
 			rows = append(rows, []string{mark, cli.Clip(r.Name, cli.ColumnWidth), cli.Clip(r.BookName, cli.ColumnWidth), where, cli.Plural(r.Tokens, "token", "tokens"), cli.Clip(r.Reason, 200)})
@@ -200,8 +200,13 @@ func writeWhy(p *cli.Page, w whyDoc) {
 	if w.Group != "" && w.Group != w.Reason {
 		p.Linef("group: %s", cli.OneLine(w.Group))
 	}
-	p.Linef("position: %s, order %d, %s", w.Position, w.Order, cli.Plural(w.Tokens, "token", "tokens"))
+	p.Linef("position: %s, order %d, %s", positionWord(w.Position), w.Order, cli.Plural(w.Tokens, "token", "tokens"))
 	if w.Verdict == activation.Fired && strings.TrimSpace(w.Text) != "" {
 		p.Line("\n" + strings.TrimSpace(w.Text))
 	}
+}
+
+func positionWord(p storage.LorePosition) string {
+	word, _ := p.MarshalText() // never fails
+	return string(word)
 }

@@ -1,34 +1,17 @@
 package lore
 
-import (
-	"strings"
+import "strings"
 
-	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/draw"
-	"github.com/ghostlight-theatre/ghostlight/tui/widget"
-)
-
-// keysSpec is a list of keys, on lines or between commas. A comma in a /regex/ or
-// between quotes belongs to the key.
-func keysSpec(label, help string, get getter[[]string]) fieldSpec {
-	s := listSpec(label, help, 2, get)
-	s.make = func(sty *draw.Styles, e *storage.LoreEntry) *widget.Field {
-		return widget.TextField(sty, "", joinKeys(*get(e)), 2)
-	}
-	s.take = func(f *widget.Field) (func(*storage.LoreEntry), error) {
-		v := splitKeys(f.Value())
-		return func(e *storage.LoreEntry) { *get(e) = v }, nil
-	}
-	return s
-}
-
-// joinKeys are keys as the form shows them: one per line, between quotes where it would
-// be taken for several, or for another one, as one that begins with a quote would be
-// together with the next.
-func joinKeys(keys []string) string {
+// JoinKeys writes keys so that SplitKeys reads the same: one per line, between quotes where it
+// would be taken for several, or for another one.
+func JoinKeys(keys []string) string {
 	var out []string
 	for _, k := range keys {
-		if again := splitKeys(k); k[0] == '"' || len(again) != 1 || again[0] != k {
+		if k == "" {
+			continue
+		}
+		// One that begins with a quote could end at a quote of the next one.
+		if again := SplitKeys(k); k[0] == '"' || len(again) != 1 || again[0] != k {
 			k = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(k) + `"`
 		}
 		out = append(out, k)
@@ -36,9 +19,10 @@ func joinKeys(keys []string) string {
 	return strings.Join(out, "\n")
 }
 
-// splitKeys are the keys that were typed.
-func splitKeys(text string) []string {
-	var out []string
+// SplitKeys returns the keys of a text, which stand on lines or between commas. A comma in a
+// /regex/ or between quotes belongs to the key.
+func SplitKeys(text string) []string {
+	out := []string{}
 	for text != "" {
 		text = strings.TrimLeft(text, " \t\r\n,")
 		if text == "" {

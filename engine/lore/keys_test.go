@@ -23,9 +23,11 @@ func TestKeys_SplitOnCommasAndLines(t *testing.T) {
 		`"say \\"hi\\"", x`:            {`say "hi"`, "x"},
 		"and/or, either":               {"and/or", "either"},
 		"/usr/local, x":                {"/usr/local", "x"},
+		"/a,b":                         {"/a", "b"},
+		"/a/ b, c":                     {"/a/ b", "c"},
 		`6" pipe, x`:                   {`6" pipe`, "x"},
 	} {
-		if got := splitKeys(strings.ReplaceAll(text, `\\"`, `\"`)); !slices.Equal(got, want) {
+		if got := SplitKeys(strings.ReplaceAll(text, `\\"`, `\"`)); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, not %q", text, got, want)
 		}
 	}
@@ -37,7 +39,7 @@ func TestKeys_ComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		keys := rapid.SliceOf(rapid.OneOf(rapid.SampledFrom([]string{"inn", "a, b", "/x,y/i", `"q"`, `\\`, "/", "//", "/a", "a\nb", " a "}), rapid.StringN(1, 12, -1))).Draw(t, "keys")
 		keys = slices.DeleteFunc(keys, func(k string) bool { return k == "" })
-		if got := splitKeys(joinKeys(keys)); !slices.Equal(got, keys) {
+		if got := SplitKeys(JoinKeys(keys)); !slices.Equal(got, keys) {
 			t.Fatalf("%q came back as %q", keys, got)
 		}
 	})

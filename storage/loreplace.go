@@ -1,0 +1,104 @@
+package storage
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// LoreLogic is how an entry's secondary keys count, by the ecosystem's numbers. As a text it is
+// a word such as and_any.
+type LoreLogic int
+
+const (
+	AndAny LoreLogic = iota
+	NotAll
+	NotAny
+	AndAll
+)
+
+var loreLogics = []string{"and_any", "not_all", "not_any", "and_all"}
+
+// LorePosition is where an entry's content goes, by the ecosystem's numbers. As a text it is a
+// word such as before_char.
+type LorePosition int
+
+const (
+	BeforeChar LorePosition = iota
+	AfterChar
+	NoteTop
+	NoteBottom
+	AtDepth
+	BeforeExamples
+	AfterExamples
+	Outlet
+)
+
+var lorePositions = []string{
+	"before_char", "after_char", "note_top", "note_bottom", "at_depth", "before_examples", "after_examples", "outlet",
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (l LoreLogic) MarshalText() ([]byte, error) { return wordOf(loreLogics, int(l)), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (l *LoreLogic) UnmarshalText(text []byte) error {
+	n, err := numberOf(loreLogics, string(text))
+	*l = LoreLogic(n)
+	return err
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Earlier versions stored the number.
+func (l *LoreLogic) UnmarshalJSON(data []byte) error {
+	return unmarshalWord(data, l.UnmarshalText)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (p LorePosition) MarshalText() ([]byte, error) { return wordOf(lorePositions, int(p)), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *LorePosition) UnmarshalText(text []byte) error {
+	n, err := numberOf(lorePositions, string(text))
+	*p = LorePosition(n)
+	return err
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Earlier versions stored the number.
+func (p *LorePosition) UnmarshalJSON(data []byte) error {
+	return unmarshalWord(data, p.UnmarshalText)
+}
+
+// unmarshalWord reads a JSON text, or a number as its digits.
+func unmarshalWord(data []byte, read func(text []byte) error) error {
+	if string(data) == "null" {
+		return nil
+	}
+	text := string(data)
+	if data[0] == '"' {
+		if err := json.Unmarshal(data, &text); err != nil {
+			return err
+		}
+	}
+	return read([]byte(text))
+}
+
+// wordOf is the word for a number, or the number itself where there is none for it.
+func wordOf(words []string, n int) []byte {
+	if n < 0 || n >= len(words) {
+		return strconv.AppendInt(nil, int64(n), 10)
+	}
+	return []byte(words[n])
+}
+
+// numberOf is the number that a word stands for, or that stands there itself.
+func numberOf(words []string, text string) (int, error) {
+	if n := slices.Index(words, text); n >= 0 {
+		return n, nil
+	}
+	if n, err := strconv.Atoi(text); err == nil {
+		return n, nil
+	}
+	return 0, errors.New("one of " + strings.Join(words, ", "))
+}
