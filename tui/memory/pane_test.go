@@ -68,10 +68,10 @@ func TestGolden_MemoryForms(t *testing.T) {
 	t.Parallel()
 	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
 	s.Press("e").See("Edit a memory").Golden("memory-form").GoldenStyled("memory-form")
-	s.Press("tab").TypeText("7").Press("ctrl+s").See("a number from 0 to 1").Press("esc", "esc")
+	s.Press("tab", "tab").TypeText("7").Press("ctrl+s").See("a number from 0 to 1").Press("esc", "esc")
 	s.Press("n").See("New memory").Press("ctrl+s").See("What to remember must not be empty").Press("esc")
 	s.Press("3", "e").See("Edit a hook").Golden("hooks-form")
-	s.Press("tab", "tab", "tab").TypeText("0").Press("ctrl+s").See("whole number").Press("backspace", "tab").TypeText("soon").Press("ctrl+s").See("enter how long").Press("esc", "esc").NotSee("Edit a hook")
+	s.Press("tab", "tab", "tab", "tab").TypeText("x").Press("ctrl+s").See("whole number").Press("backspace", "tab").TypeText("soon").Press("ctrl+s").See("must be").Press("esc", "esc").NotSee("Edit a hook")
 	s.Press("n").See("New hook").Press("ctrl+s").See("What to bring up must not be empty").Press("esc")
 }
 

@@ -16,6 +16,14 @@ type operation struct {
 	Blocked string `json:"blocked"`
 }
 
+// briefOperation is an operation in a list, without what may be long: queue show has it.
+type briefOperation struct {
+	operation
+	Params   *struct{} `json:"params,omitempty"`
+	Metadata *struct{} `json:"metadata,omitempty"`
+	Result   *struct{} `json:"result,omitempty"`
+}
+
 func newOperation(o storage.Operation, blocked string) operation {
 	o.Lane = discreetLane(o.Lane)
 	return operation{o, blocked}

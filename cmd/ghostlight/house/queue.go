@@ -48,14 +48,13 @@ func printQueue(app *cli.App, e *engine.Engine, only map[storage.OperationID]boo
 	if err != nil {
 		return err
 	}
-	doc, rows := []operation{}, [][]string{}
+	doc, rows := []briefOperation{}, [][]string{}
 	for _, op := range list {
 		if only != nil && !only[op.ID] {
 			continue
 		}
 		why := blocked[op.ID].Reason
-		op.Params, op.Metadata, op.Result = nil, nil, nil // queue show has them: they may be long
-		doc = append(doc, newOperation(op, why))
+		doc = append(doc, briefOperation{operation: newOperation(op, why)})
 		rows = append(
 			rows,
 			[]string{
