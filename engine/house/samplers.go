@@ -16,19 +16,22 @@ func SamplerNames() []string {
 }
 
 // WithSamplers is a way to ask a model with the samplers of another: all of SamplerNames as
-// that says them, also where it says nothing, and of what else there is what it says.
-func WithSamplers(p, from storage.Profile) storage.Profile {
+// that says them, also where it says nothing, and of what else there is what it says. The error
+// is a *field.Error where from has a value that no server could use.
+func WithSamplers(p, from storage.Profile) (storage.Profile, error) {
 	samplers := SamplerNames()
 	for _, name := range SamplingNames() {
 		text := SamplingText(from, name)
 		if name != "stop" && (text != "" || slices.Contains(samplers, name)) {
-			_ = SamplingFields.Set(&p, name, text) // it was said by a profile, so it can be
+			if err := SamplingFields.Set(&p, name, text); err != nil {
+				return p, err
+			}
 		}
 	}
 	if len(from.Stop) > 0 {
 		p.Stop = slices.Clone(from.Stop)
 	}
-	return p
+	return p, nil
 }
 
 // OnlySampling is what a profile says of how a model is asked, without its name, its server,

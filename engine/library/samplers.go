@@ -180,7 +180,11 @@ func (svc *Service) UsePresetFor(model string, v PresetView) (back func() error,
 		return nil, err
 	}
 	was := svc.house.ModelSampling(model)
-	if err := svc.house.PutModelSampling(model, house.WithSamplers(was, unlike(*v.Profile, svc.house.SamplingOf(storage.Chat{}, model)))); err != nil {
+	now, err := house.WithSamplers(was, unlike(*v.Profile, svc.house.SamplingOf(storage.Chat{}, model)))
+	if err == nil {
+		err = svc.house.PutModelSampling(model, now)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return func() error { return svc.house.PutModelSampling(model, was) }, nil

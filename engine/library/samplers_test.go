@@ -131,7 +131,7 @@ func TestPresets_Own(t *testing.T) {
 	if c, err := s.Chats.Find(string(s.Chat)); err != nil || c.Sampling.NumPredict != 0 || v.Profile.NumPredict == 0 {
 		t.Errorf("the longest reply does not follow the settings any more: %+v %v", c.Sampling, err)
 	}
-	for name, words := range map[string]string{"dream": "already", "Wild": "is a built-in preset", " ": "enter a name"} {
+	for name, words := range map[string]string{"dream": "already", "Wild": "is a built-in preset", " ": "name must not be empty"} {
 		if _, err := s.Library.SavePreset(name, s.Chat, "", false); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%q: %v", name, err)
 		}

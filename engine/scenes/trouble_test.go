@@ -374,8 +374,8 @@ func TestProfiles_AreCheckedWhenSaved(t *testing.T) {
 		want string
 	}{
 		"no name":             {storage.Profile{NumPredict: 100}, "name"},
-		"no room":             {storage.Profile{Name: "a"}, "no room for an answer"},
-		"less than no room":   {storage.Profile{Name: "a", NumPredict: -1}, "no room for an answer"},
+		"no room":             {storage.Profile{Name: "a"}, "num_predict must be"},
+		"less than no room":   {storage.Profile{Name: "a", NumPredict: -1}, "num_predict must be"},
 		"no room for prompts": {storage.Profile{Name: "a", NumCtx: 512, NumPredict: 512}, "no room for the prompt"},
 		"no such model":       {storage.Profile{Name: "a", NumPredict: 100, Model: "nosuch"}, rehearsal.Model},
 		"too much context":    {storage.Profile{Name: "a", NumPredict: 100, NumCtx: 1 << 20, Model: rehearsal.Model}, "at most"},

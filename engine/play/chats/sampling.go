@@ -13,7 +13,10 @@ import (
 // is to say it takes what the profile says. The server and the model of the profile are not
 // regarded.
 func (svc *Service) UseSampling(chat storage.ChatID, from storage.Profile) error {
-	return svc.ChangeSampling(chat, func(p *storage.Profile) error { *p = house.WithSamplers(*p, from); return nil })
+	return svc.ChangeSampling(chat, func(p *storage.Profile) (err error) {
+		*p, err = house.WithSamplers(*p, from)
+		return err
+	})
 }
 
 // SetSampling says one of house.SamplingNames of how a chat asks its model; "" takes it

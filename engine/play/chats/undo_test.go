@@ -294,11 +294,11 @@ func TestUndo_HowTheModelIsAsked(t *testing.T) {
 		}
 	}
 	// What a preset does not say of samplers is not said any more, and what is no sampler stays.
-	all := "temperature 0.5; top_k 20; num_predict 300; stop a, b"
+	all := `temperature 0.5; num_predict 300; top_k 20; stop a\, b`
 	says(all)
-	s.expectChanges(`*sampling "temperature -, top_k -, min_p 0.1, stop -"→"temperature 0.5, top_k 20, min_p -, stop a, b"; edit "reply 0 to one"→"first"; sampling "num_predict -"→"num_predict 300"; sampling "min_p -"→"min_p 0.1"`)
+	s.expectChanges(`*sampling "temperature -, top_k -, min_p 0.1, stop -"→"temperature 0.5, top_k 20, min_p -, stop a\\, b"; edit "reply 0 to one"→"first"; sampling "num_predict -"→"num_predict 300"; sampling "min_p -"→"min_p 0.1"`)
 	s.Reopen()
-	for _, want := range []string{"min_p 0.1; num_predict 300", "min_p 0.1; num_predict 300", "min_p 0.1", ""} {
+	for _, want := range []string{"num_predict 300; min_p 0.1", "num_predict 300; min_p 0.1", "min_p 0.1", ""} {
 		back, err := s.Chats.StepBack(s.Chat)
 		enginetest.Must(t, err)
 		if back.Kind == storage.ChangeSampling && back.Words() != "changed the sampling settings" {
@@ -308,7 +308,7 @@ func TestUndo_HowTheModelIsAsked(t *testing.T) {
 	}
 	s.Expect("greeting; one; reply 0 to one")
 	s.Reopen()
-	for _, want := range []string{"min_p 0.1", "min_p 0.1; num_predict 300", "min_p 0.1; num_predict 300", all} {
+	for _, want := range []string{"min_p 0.1", "num_predict 300; min_p 0.1", "num_predict 300; min_p 0.1", all} {
 		_, err := s.Chats.StepForward(s.Chat)
 		enginetest.Must(t, err)
 		says(want)
