@@ -3,12 +3,16 @@
 // opened and closed round a command, and how chats, scenes and the like are named
 // on the command line.
 //
-// A command is made of a function of the engine and its arguments:
+// A command is made of its usage line and of what it does with the engine; one about a thing, of
+// that thing's Noun:
 //
-//	RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+//	cli.Chats.Act(app, "undo CHAT", "undo the last change", func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 //		…
 //		return app.Print(doc, func(p *cli.Page) { p.Line(…) })
 //	})
+//
+// Finish gives every command the numbers of arguments and the completion that its usage line
+// says.
 package cli
 
 import (
