@@ -284,6 +284,7 @@ var unsteady = regexp.MustCompile(`_ms$|\.generation_time$|^\.bytes$|\.size$|\.i
 var (
 	idWord      = regexp.MustCompile(`[0-9A-HJKMNP-TV-Z]{26}`)
 	timeWord    = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?|\d{8}[T-]\d{6}(\.\d+Z)?`)
+	hashWord    = regexp.MustCompile(`\b([0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\b`)
 	addressWord = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 )
 
@@ -295,6 +296,7 @@ func (e *evening) steady(s string) string {
 	s = strings.ReplaceAll(s, e.dir, "<dir>")
 	s = timeWord.ReplaceAllString(s, "<time>")
 	s = strings.ReplaceAll(s, runtime.Version(), "<go>")
+	s = hashWord.ReplaceAllString(s, "<hash>")
 	s = addressWord.ReplaceAllString(s, "<address>")
 	s = idWord.ReplaceAllStringFunc(s, func(id string) string {
 		if e.ids[id] == "" {
