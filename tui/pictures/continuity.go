@@ -175,16 +175,6 @@ func (d *factsDialog) openForm(old storage.Fact) {
 	f.Focus(f.Index(capture.FactFields.Find("text").Label))
 }
 
-// yesNoWords are the options of a field that says yes or no.
-var yesNoWords = []string{"yes", "no"}
-
-func yesNo(yes bool) string {
-	if yes {
-		return yesNoWords[0]
-	}
-	return yesNoWords[1]
-}
-
 // row is a line of the sheet.
 func (d *factsDialog) row(f *storage.Fact, w int) pane.Row {
 	sty := d.part.host.Styles()
