@@ -19,15 +19,12 @@ import (
 // the model nearly unchanged, and what the output matrix multiplies it with
 // decides how likely each token is on the whole. That makes words more frequent
 // than loose bytes, and lets sentences, replies, JSON strings and thoughts end.
-//
-// Heads of whole vectors of the processor, and one layer of them: with four of half a vector
-// in two layers a long prompt takes ten times as long.
 const (
 	width     = 64
-	layers    = 1
-	heads     = 2
-	kvHeads   = 1
-	headWidth = 32
+	layers    = 2
+	heads     = 4
+	kvHeads   = 2
+	headWidth = 16
 	hidden    = 128
 	context32 = 32768
 	alignment = 32
@@ -196,11 +193,7 @@ func randomTensors(v *vocabulary) []tensor {
 	for i, t := range v.tokens {
 		in.values[i*width] = 1
 		out.values[i*width] = float32(t.weight / loudness)
-		in.values[i*width+1] = 0
 	}
-	// A reply begins after a line break, where it must not end: it would be empty.
-	in.values[v.index[string(byteAlphabet()['\n'])]*width+1] = 1
-	out.values[v.index[endOfTurn]*width+1] = -4
 	all := []tensor{in}
 	for l := range layers {
 		p := "blk." + strconv.Itoa(l) + "."

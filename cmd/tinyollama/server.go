@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -145,32 +146,34 @@ func (s *server) ready() error {
 
 // createModels makes all models.
 func (s *server) createModels(ctx context.Context) error {
-	if err := s.create(ctx, plainModel, plainTemplate, bytes.NewReader(tinyGGUF(false))); err != nil {
+	if err := s.create(ctx, plainModel, plainTemplate, bytes.NewReader(tinyGGUF(false)), nil); err != nil {
 		return err
 	}
-	if err := s.create(ctx, toolsModel, toolsTemplate, bytes.NewReader(tinyGGUF(false))); err != nil {
+	if err := s.create(ctx, toolsModel, toolsTemplate, bytes.NewReader(tinyGGUF(false)), nil); err != nil {
 		return err
 	}
-	return s.create(ctx, thinkModel, thinkTemplate, bytes.NewReader(tinyGGUF(true)))
+	return s.create(ctx, thinkModel, thinkTemplate, bytes.NewReader(tinyGGUF(true)), nil)
 }
 
-// createFrom makes a model of a GGUF file, whose own template it replaces by ChatML.
+// createFrom makes a model of a GGUF file, whose own template it replaces by ChatML. It computes on
+// one thread: where other programs run, several wait for each other, and take twenty times as long.
 func (s *server) createFrom(ctx context.Context, name, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("create %s: %w", name, err)
 	}
 	defer func() { _ = f.Close() }() // only read
-	if err := s.create(ctx, name, plainTemplate, f); err != nil {
+	if err := s.create(ctx, name, plainTemplate, f, map[string]any{"num_thread": 1}); err != nil {
 		return err
 	}
 	s.small = name
 	return nil
 }
 
-// create uploads weights and makes a model of them. The model computes on one thread: where
-// other programs run, several wait for each other, and take twenty times as long.
-func (s *server) create(ctx context.Context, name, template string, weights io.ReadSeeker) error {
+// create uploads weights and makes a model of them. more are parameters beside those that all have.
+func (s *server) create(ctx context.Context, name, template string, weights io.ReadSeeker, more map[string]any) error {
+	parameters := map[string]any{"stop": []string{endOfTurn}}
+	maps.Copy(parameters, more)
 	sum := sha256.New()
 	_, err := io.Copy(sum, weights)
 	if err == nil {
@@ -186,7 +189,7 @@ func (s *server) create(ctx context.Context, name, template string, weights io.R
 	made := false
 	err = s.api.Create(ctx, &api.CreateRequest{
 		Model: name, Files: map[string]string{name + ".gguf": digest}, Template: template,
-		Parameters: map[string]any{"stop": []string{endOfTurn}, "num_thread": 1},
+		Parameters: parameters,
 	}, func(p api.ProgressResponse) error { made = made || p.Status == "success"; return nil })
 	if err == nil && !made {
 		err = errors.New("the server did not say that it is done")
