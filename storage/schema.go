@@ -105,7 +105,8 @@ const versionSealed = 9
 // migrations is the file's whole history: the schema version is the number of
 // them that were run. Only ever append.
 func migrations() []migration {
-	return []migration{firstBuckets, spineAndScenes, loreBuckets, stageBuckets, studioBuckets, boardBuckets, clockBuckets, wordBuckets, sealRoom}
+	return []migration{firstBuckets, spineAndScenes, loreBuckets, stageBuckets, studioBuckets, boardBuckets, clockBuckets, wordBuckets, sealRoom,
+		loreWords}
 }
 
 func firstBuckets(tx *bolt.Tx) error {
@@ -177,6 +178,11 @@ func wordBuckets(tx *bolt.Tx) error {
 	_, err := tx.CreateBucketIfNotExists([]byte(bucketWords))
 	return err
 }
+
+// loreWords brings a file of version 9 to version 10: the position and the logic of lorebook
+// entries are words from now on. The numbers that are there are read as before; the version
+// keeps older programs, which cannot read the words, from the file.
+func loreWords(*bolt.Tx) error { return nil }
 
 // migrate brings the file to the newest version, after a backup when there is
 // anything to lose, and returns that version.

@@ -210,7 +210,8 @@ func encoded(v any, use func(data []byte) error) error {
 // recordOptions write a record as encoding/json does, but without the fields that are unset: as
 // a document for scripts a record has all of its fields, in the store only those that say
 // something. Where nil and empty differ, as with witnesses, both are kept apart.
-var recordOptions = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv2.OmitZeroStructFields(true), jsontext.EscapeForHTML(false), jsonv2.Deterministic(true))
+var recordOptions = jsonv2.JoinOptions(
+	jsonv1.DefaultOptionsV1(), jsonv2.OmitZeroStructFields(true), jsontext.EscapeForHTML(false))
 
 // buffers are kept from record to record: growing one takes as long as filling it.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}

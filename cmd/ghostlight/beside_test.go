@@ -94,6 +94,35 @@ func TestBeside_SaysTheSame(t *testing.T) {
 	}
 }
 
+// Names and ids are completed alike, whether the program is open or not.
+func TestBeside_Completes(t *testing.T) {
+	t.Parallel()
+	h := besideHouse(t)
+	h.run(t, "series", "new", "Nights")
+	h.run(t, "episode", "new", "Nights", "--title", "The lamp")
+	doc, _, _ := h.run(t, "chat", "show", "T")
+	id := doc["id"].(string)
+	asks := h
+	asks.args = nil // the last argument is the word that is completed
+	lines := [][]string{{"chat", "show", ""}, {"chat", "show", "t"}, {"chat", "show", "0"}, {"persona", "show", "R"}, {"episode", "set", "T", ""},
+		{"episode", "set", "T", "no"}, {"scene", "list", "x"}}
+	var alone []string
+	for _, line := range lines {
+		out, _, _ := asks.said("", append([]string{"__complete"}, line...)...)
+		alone = append(alone, out)
+	}
+	if alone[0] != "T\t"+id+"\n:4\n" || alone[2] != id+"\tT\n:4\n" || !strings.Contains(alone[4], "The lamp\t") ||
+		!strings.Contains(alone[4], "none\n") {
+		t.Errorf("%q", alone)
+	}
+	h.open(t)
+	for i, line := range lines {
+		if out, _, _ := asks.said("", append([]string{"__complete"}, line...)...); out != alone[i] {
+			t.Errorf("%q: beside the program %q, without it %q", line, out, alone[i])
+		}
+	}
+}
+
 // Paths go from the folder in which the command stands, and standard input is its own.
 func TestBeside_PathsAndInput(t *testing.T) {
 	t.Parallel()

@@ -256,7 +256,8 @@ func (s *Spec[T]) value(text string) string {
 }
 
 func (s *Spec[T]) allowed(text string) bool {
-	return s.Open || len(s.Choices) == 0 || slices.ContainsFunc(s.Choices, func(c Choice) bool { return c.Value == text })
+	return s.Open || len(s.Choices) == 0 ||
+		slices.ContainsFunc(s.Choices, func(c Choice) bool { return c.Value == text })
 }
 
 func (s *Spec[T]) notAllowed(text string) error {

@@ -19,7 +19,8 @@ func (s *Spec[T]) list(v *T) (list ListValue, ok bool) {
 		return list, true
 	}
 	is := reflect.ValueOf(at)
-	if is.Kind() != reflect.Pointer || is.Elem().Kind() != reflect.Slice || is.Elem().Type().Elem().Kind() != reflect.String {
+	if is.Kind() != reflect.Pointer || is.Elem().Kind() != reflect.Slice ||
+		is.Elem().Type().Elem().Kind() != reflect.String {
 		return list, false
 	}
 	is = is.Elem()

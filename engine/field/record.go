@@ -56,7 +56,8 @@ func (r *Record[T]) With(name string, choices []Choice) *Record[T] {
 // Without returns the record without the fields of some names.
 func (r *Record[T]) Without(names ...string) *Record[T] {
 	out := *r
-	out.Fields = slices.DeleteFunc(slices.Clone(r.Fields), func(s Spec[T]) bool { return slices.Contains(names, s.Name) })
+	out.Fields = slices.Clone(r.Fields)
+	out.Fields = slices.DeleteFunc(out.Fields, func(s Spec[T]) bool { return slices.Contains(names, s.Name) })
 	return &out
 }
 

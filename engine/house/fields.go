@@ -85,7 +85,8 @@ var ProfileFields = field.Record[storage.Profile]{
 			Help: "thinking of models that can: on, off, low, medium, high, or auto for the model's default",
 			Choices: []field.Choice{{Value: "", Words: "auto"}, {Value: "true", Words: "on"}, {Value: "false", Words: "off"},
 				{Value: "low"}, {Value: "medium"}, {Value: "high"}}, At: thinkingAt},
-		{Name: "prefill", Flag: "prefill", Group: groupAnswer, Label: "Prefill", Help: "the answer begins with this text",
+		{Name: "prefill", Flag: "prefill", Group: groupAnswer, Label: "Prefill",
+			Help: "the answer begins with this text",
 			Rows: 1, Multiline: true, Most: LongestText, At: func(p *storage.Profile) any { return &p.Prefill }},
 	},
 }

@@ -75,34 +75,11 @@ func (svc *Service) SamplingOf(c storage.Chat, model string) storage.Profile {
 // over is what p says, and what it does not say as below says it.
 func over(p, below storage.Profile) storage.Profile {
 	below.NumCtx, below.NumPredict = cmp.Or(p.NumCtx, below.NumCtx), cmp.Or(p.NumPredict, below.NumPredict)
-	below.Temperature, below.TopP, below.MinP = cmp.Or(
-		p.Temperature,
-		below.Temperature,
-	), cmp.Or(
-		p.TopP,
-		below.TopP,
-	), cmp.Or(
-		p.MinP,
-		below.MinP,
-	)
-	below.RepeatPen, below.TopK, below.Seed = cmp.Or(
-		p.RepeatPen,
-		below.RepeatPen,
-	), cmp.Or(
-		p.TopK,
-		below.TopK,
-	), cmp.Or(
-		p.Seed,
-		below.Seed,
-	)
-	below.TypicalP, below.RepeatLastN = cmp.Or(p.TypicalP, below.TypicalP), cmp.Or(p.RepeatLastN, below.RepeatLastN)
-	below.PresencePen, below.FrequencyPen = cmp.Or(
-		p.PresencePen,
-		below.PresencePen,
-	), cmp.Or(
-		p.FrequencyPen,
-		below.FrequencyPen,
-	)
+	below.Temperature, below.TopK = cmp.Or(p.Temperature, below.Temperature), cmp.Or(p.TopK, below.TopK)
+	below.TopP, below.MinP = cmp.Or(p.TopP, below.TopP), cmp.Or(p.MinP, below.MinP)
+	below.TypicalP, below.Seed = cmp.Or(p.TypicalP, below.TypicalP), cmp.Or(p.Seed, below.Seed)
+	below.RepeatPen, below.RepeatLastN = cmp.Or(p.RepeatPen, below.RepeatPen), cmp.Or(p.RepeatLastN, below.RepeatLastN)
+	below.PresencePen, below.FrequencyPen = cmp.Or(p.PresencePen, below.PresencePen), cmp.Or(p.FrequencyPen, below.FrequencyPen)
 	below.Think = cmp.Or(p.Think, below.Think)
 	if len(p.Stop) > 0 {
 		below.Stop = p.Stop

@@ -18,12 +18,14 @@ var CardFields = field.Record[storage.PreferenceCard]{
 		return storage.PreferenceCard{Confidence: storage.HighConfidence} // who says so oneself is sure
 	},
 	Fields: []field.Spec[storage.PreferenceCard]{
-		{Name: "preference", Flag: "preference", Label: "You prefer", Help: "what you prefer", Rows: 3, Required: true, Runes: longestCard,
-			At: func(c *storage.PreferenceCard) any { return &c.Preference }},
+		{Name: "preference", Flag: "preference", Label: "You prefer", Help: "what you prefer", Rows: 3, Required: true,
+			Runes: longestCard,
+			At:    func(c *storage.PreferenceCard) any { return &c.Preference }},
 		{Name: "applies_to", Flag: "when", Label: "Applies to", Help: "when it applies", Rows: 2, Runes: longestCard,
 			At: func(c *storage.PreferenceCard) any { return &c.AppliesTo }},
-		{Name: "avoid_applying_to", Flag: "avoid", Label: "Does not apply to", Help: "when it does not apply", Rows: 2, Runes: longestCard,
-			At: func(c *storage.PreferenceCard) any { return &c.AvoidApplyingTo }},
+		{Name: "avoid_applying_to", Flag: "avoid", Label: "Does not apply to", Help: "when it does not apply", Rows: 2,
+			Runes: longestCard,
+			At:    func(c *storage.PreferenceCard) any { return &c.AvoidApplyingTo }},
 		{Name: "confidence", Flag: "confidence", Label: "Confidence", Help: "how sure it is",
 			Choices: field.Choices(storage.LowConfidence, storage.MediumConfidence, storage.HighConfidence),
 			At:      func(c *storage.PreferenceCard) any { return &c.Confidence }},
@@ -39,7 +41,8 @@ var CardFields = field.Record[storage.PreferenceCard]{
 					},
 				}
 			}},
-		{Name: "evidence", Flag: "evidence", Group: "Evidence", Label: "Evidence", Help: "evidence, not sent to the model", Rows: 3,
+		{Name: "evidence", Flag: "evidence", Group: "Evidence", Label: "Evidence",
+			Help: "evidence, not sent to the model", Rows: 3,
 			Runes: longestCard,
 			At:    func(c *storage.PreferenceCard) any { return &c.Evidence }},
 	},

@@ -33,7 +33,7 @@ func episodeFields(fresh bool) *field.Record[storage.Episode] {
 	return &out
 }
 
-// wayField says whether an episode may end in a way, which is one of the list of.
+// wayField is the switch of a way in which an episode may end, one of the list of
 func wayField(of field.Spec[storage.Episode], way string) field.Spec[storage.Episode] {
 	return field.Spec[storage.Episode]{Name: way, Group: of.Group, Label: strings.ToUpper(way[:1]) + way[1:], Help: of.Help,
 		Choices: field.Choices(widget.NoYes...),

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,16 +24,14 @@ func Suggestion(id, name string) string {
 	return OneLine(id) + "\t" + name
 }
 
-// Finish gives every command below c what its usage line says: how many arguments it takes, and
-// their completion; and what its flags need of each other. Arguments and flag values are completed by their names in usage lines, such
-// as CHAT, with what completers list for the name; words such as on|off are offered themselves;
-// files are left to the shell where the name is FILE or DIR.
+// Finish gives c and every command below it what its usage line says: how many arguments it
+// takes, and their completion; and it makes flags that exclude or need each other errors of usage.
+// Arguments and values of flags are completed by their names in usage lines, such as CHAT, with
+// what completers list for the name; words such as on|off are offered themselves; files are left
+// to the shell where the name is FILE or DIR.
 func (app *App) Finish(c *cobra.Command, completers map[string]Completer) {
 	for _, sub := range c.Commands() {
 		app.Finish(sub, completers)
-	}
-	if c.HasSubCommands() {
-		return
 	}
 	params := paramsOf(c.Use)
 	if c.Args == nil {
@@ -59,14 +58,22 @@ func (app *App) Finish(c *cobra.Command, completers map[string]Completer) {
 		if f.NoOptDefVal != "" || strings.HasPrefix(name, "FILE") || strings.HasPrefix(name, "DIR") {
 			return
 		}
-		_ = c.RegisterFlagCompletionFunc(f.Name, func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-			return app.complete(completers, name, args, word)
-		}) // fails only for a flag that has a completion of its own
+		_ = c.RegisterFlagCompletionFunc(
+			f.Name,
+			func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+				return app.complete(completers, name, args, word)
+			},
+		) // fails only for a flag that has a completion of its own
 	})
 }
 
 // complete lists what an argument of a name can be that begins with word.
-func (app *App) complete(completers map[string]Completer, name string, before []string, word string) ([]string, cobra.ShellCompDirective) {
+func (app *App) complete(
+	completers map[string]Completer,
+	name string,
+	before []string,
+	word string,
+) ([]string, cobra.ShellCompDirective) {
 	const none = cobra.ShellCompDirectiveNoFileComp
 	switch {
 	case name == "FILE" || name == "DIR":
@@ -75,17 +82,18 @@ func (app *App) complete(completers map[string]Completer, name string, before []
 		var words []string
 		for w := range strings.SplitSeq(name, "|") {
 			if w == strings.ToLower(w) {
-				words = append(words, w)
+				words = append(words, beginningWith([]string{w}, word)...)
 			} else {
 				more, _ := app.complete(completers, w, before, word)
 				words = append(words, more...)
 			}
 		}
-		return beginningWith(words, word), none
+		slices.Sort(words)
+		return slices.Compact(words), none // an open program has told the fixed words too
 	case completers[name] == nil:
 		return nil, none
 	}
-	return beginningWith(app.suggestions(completers[name], before), word), none
+	return app.suggestions(completers[name], before, word), none
 }
 
 // beginningWith are the suggestions that begin with what was typed: names, described by their
@@ -105,9 +113,9 @@ func beginningWith(list []string, word string) (out []string) {
 
 // suggestions asks the program that is open, or opens the data itself. Completion never fails:
 // without data there is nothing to offer.
-func (app *App) suggestions(list Completer, before []string) []string {
+func (app *App) suggestions(list Completer, before []string, word string) []string {
 	if app.shared != nil {
-		return list(app.shared, before)
+		return beginningWith(list(app.shared, before), word)
 	}
 	if app.Prepare() != nil {
 		return nil
@@ -125,7 +133,7 @@ func (app *App) suggestions(list Completer, before []string) []string {
 	if err != nil {
 		return nil
 	}
-	words := list(e, before)
+	words := beginningWith(list(e, before), word)
 	if app.Close(e, nil) != nil {
 		return nil
 	}
@@ -134,13 +142,9 @@ func (app *App) suggestions(list Completer, before []string) []string {
 
 // linesOf are the suggestions that another process printed: all lines but the last, which is the
 // directive.
-func linesOf(printed string) (lines []string) {
-	for line := range strings.Lines(printed) {
-		if line = strings.TrimRight(line, "\n"); !strings.HasPrefix(line, ":") {
-			lines = append(lines, line)
-		}
-	}
-	return lines
+func linesOf(printed string) []string {
+	lines := strings.Split(strings.TrimSuffix(printed, "\n"), "\n")
+	return lines[:len(lines)-1]
 }
 
 // param is an argument of a usage line.

@@ -48,13 +48,13 @@ func (f *Fields[T]) Add(c *cobra.Command) {
 			f.own[s.Flag] = flags.String(s.Flag, "", help)
 		}
 	}
-	flags.StringArrayVar(&f.set, "set", nil, "set `FIELD=VALUE`; a VALUE of @FILE is read from a file, - from standard input; repeatable")
+	flags.StringArrayVar(&f.set, "set", nil,
+		"set `FIELD=VALUE`; a VALUE of @FILE is read from a file, - from standard input; repeatable")
 	flags.StringSliceVar(&f.unset, "unset", nil, "give the fields in `LIST` their default")
-	flags.StringVar(&f.from, "from", "", "read the fields from the JSON object in `FILE`, as the show command prints it with --json (- reads standard input)")
+	flags.StringVar(&f.from, "from", "", "read the fields from the JSON object in `FILE`, "+
+		"as the show command prints it with --json (- reads standard input)")
 	for _, name := range []string{"set", "unset"} {
-		_ = c.RegisterFlagCompletionFunc(name, func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-			return f.complete(word), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-		}) // fails only for a flag that is not there
+		_ = c.RegisterFlagCompletionFunc(name, f.complete) // fails only for a flag that is not there
 	}
 	if c.Long == "" {
 		c.Long = Sentence(c.Short)
@@ -92,7 +92,8 @@ func (f *Fields[T]) Given() bool {
 // Change is Apply for commands that are of no use without a flag.
 func (f *Fields[T]) Change(app *App, v *T) error {
 	if !f.Given() {
-		return UsageError("nothing to change: use --set FIELD=VALUE, or --from FILE; the fields are " + strings.Join(f.Record.Names(), ", "))
+		return UsageError("nothing to change: use --set FIELD=VALUE, or --from FILE; the fields are " +
+			strings.Join(f.Record.Names(), ", "))
 	}
 	return f.Apply(app, v)
 }
@@ -166,14 +167,14 @@ func (f *Fields[T]) put(app *App, v *T, name, text string) error {
 }
 
 // complete lists the fields for --set and --unset, and the choices of one.
-func (f *Fields[T]) complete(word string) (words []string) {
+func (f *Fields[T]) complete(_ *cobra.Command, _ []string, word string) (words []string, _ cobra.ShellCompDirective) {
 	for _, s := range f.Record.Fields {
 		words = append(words, s.Name)
 		for _, c := range s.Choices {
 			words = append(words, s.Name+"="+c.Value)
 		}
 	}
-	return beginningWith(words, word)
+	return beginningWith(words, word), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // Table writes the fields of a record that are set, a line each; texts of several lines stand

@@ -27,7 +27,9 @@ type Noun[T any] struct {
 
 // Act makes a command that does something with the thing that its first argument refers to.
 // args are the other arguments.
-func (n *Noun[T]) Act(app *App, use, short string, do func(ctx context.Context, e *engine.Engine, v T, args []string) error) *cobra.Command {
+func (n *Noun[T]) Act(
+	app *App, use, short string, do func(ctx context.Context, e *engine.Engine, v T, args []string) error,
+) *cobra.Command {
 	c := app.Command(use, short, func(ctx context.Context, e *engine.Engine, args []string) error {
 		v, err := n.find(e, args[0])
 		if err != nil {
@@ -54,7 +56,9 @@ func (n *Noun[T]) ListCommand(app *App, short string) *cobra.Command {
 
 // ShowCommand makes the command that prints a thing.
 func (n *Noun[T]) ShowCommand(app *App, use, short string) *cobra.Command {
-	return n.Act(app, use, short, func(_ context.Context, _ *engine.Engine, v T, _ []string) error { return n.Print(app, v) })
+	return n.Act(app, use, short, func(_ context.Context, _ *engine.Engine, v T, _ []string) error {
+		return n.Print(app, v)
+	})
 }
 
 // DeleteCommand makes the command that deletes a thing.

@@ -145,7 +145,7 @@ func writeLines(p *cli.Page, title string, lines []storage.MoveLine, more int) {
 	}
 }
 
-// moveDoc is the report of a move, and whether that is over.
+// moveDoc is the report of a move; Over reports whether it has ended.
 type moveDoc struct {
 	storage.MoveIn
 	Over bool `json:"over"`

@@ -16,7 +16,7 @@ import (
 // KnowsCommand is ghostlight knows.
 func KnowsCommand(app *cli.App) *cobra.Command {
 	var as string
-	c := &cobra.Command{Use: "knows CHAT [SUBJECT]", Args: cli.Args(1, 2), Short: "list the facts of a chat, and who knows them",
+	c := &cobra.Command{Use: "knows CHAT [SUBJECT]", Short: "list the facts of a chat, and who knows them",
 		Long: "List the known facts of a chat: from recaps, lorebooks, memories and hooks, by subject, each with its source messages, " +
 			"who knows it, and whether it is in the next prompt, and why. Contradictions and duplicates come first. " +
 			"With SUBJECT only matching facts, then similar ones if an embedding model is set. knows end, knows tell and knows bring change facts, and knows doubts lists facts that may be outdated; use the id for a chat that has the name of a subcommand."}
