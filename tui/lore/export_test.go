@@ -52,7 +52,8 @@ func (r *Part) listed(f func(i int, e *lore.Row)) {
 func (r *Part) PickEntry(name string) (found bool) {
 	r.listed(func(i int, e *lore.Row) {
 		if e.Name == name {
-			r.entries().Pick(i)
+			p := r.entries()
+			p.Move(i - p.At) // as a key does: what was to be chosen later is not any more
 			found = true
 		}
 	})
