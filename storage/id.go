@@ -67,6 +67,16 @@ func checkULID(id string) error {
 	return nil
 }
 
+// IsID reports whether a text from outside can be taken as the ID of something new: its form
+// is right, and its time has come, so that later IDs still sort behind it.
+func IsID(id string) bool {
+	if checkULID(id) != nil {
+		return false
+	}
+	parsed, err := ulid.ParseStrict(id)
+	return err == nil && parsed.Time() <= ulid.Timestamp(time.Now().Add(24*time.Hour))
+}
+
 // idAfter returns a new id that sorts behind last, the largest key there is so
 // far: a clock that was set back between two runs must not reorder a story.
 func idAfter(last []byte) string {

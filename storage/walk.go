@@ -281,3 +281,6 @@ func lastBelow(c *bolt.Cursor, prefix []byte) (k, v []byte) {
 	}
 	return c.Prev()
 }
+
+// HasChat reports whether there is a chat of this ID, without reading it.
+func (tx *Tx) HasChat(id ChatID) bool { return id != "" && tx.has(bucketChats, string(id)) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -55,7 +56,31 @@ func WithBook(source json.RawMessage, b storage.Lorebook, entries []storage.Lore
 // WithWorld is a card document that asks for a World Info book. A nil source is a card made
 // here, as with WithBook.
 func WithWorld(source json.RawMessage, name string) (json.RawMessage, error) {
-	if len(source) > 0 && CardWorld(source) == name {
+	return withExtension(source, "world", name)
+}
+
+// WithCardID is a card document that says which ID the character has in Ghostlight, and when it was
+// changed last; CardID reads that of a document, "" for none. It is untrusted.
+func WithCardID(source json.RawMessage, id string, changed time.Time) (json.RawMessage, error) {
+	source, err := withExtension(source, idKey, id)
+	if err == nil {
+		source, err = withExtension(source, changedKey, changed.UTC().Format(time.RFC3339Nano))
+	}
+	return source, err
+}
+
+// CardID is what WithCardID has written.
+func CardID(source json.RawMessage) (id string, changed time.Time) {
+	changed, _ = time.Parse(time.RFC3339Nano, cardExtension(source, changedKey))
+	return cardExtension(source, idKey), changed
+}
+
+// changedKey stands beside idKey where a record can have changed since it was moved out.
+const changedKey = "ghostlight_changed"
+
+// withExtension is a card document with a text among its extensions.
+func withExtension(source json.RawMessage, key, value string) (json.RawMessage, error) {
+	if len(source) > 0 && cardExtension(source, key) == value {
 		return source, nil
 	}
 	if len(source) == 0 {
@@ -68,10 +93,10 @@ func WithWorld(source json.RawMessage, name string) (json.RawMessage, error) {
 	var n notes
 	doc, err := openDocument(source, &n)
 	if err != nil {
-		return nil, fmt.Errorf("name lorebook %s in the card: %w", brief(name), err)
+		return nil, fmt.Errorf("write %s into the card: %w", key, err)
 	}
 	ext, _ := parseObject(doc.home().get("extensions"))
-	ext.set("world", quoted(name))
+	ext.set(key, quoted(value))
 	doc.home().set("extensions", ext.encode())
 	if !doc.flat {
 		doc.root.set("data", doc.data.encode())
@@ -105,7 +130,9 @@ func withBook(source, raw json.RawMessage) (json.RawMessage, error) {
 
 // CardWorld is the name of the World Info book that a card document asks for, ""
 // for none.
-func CardWorld(source json.RawMessage) string {
+func CardWorld(source json.RawMessage) string { return cardExtension(source, "world") }
+
+func cardExtension(source json.RawMessage, key string) string {
 	compacted, err := compact(source)
 	if err != nil {
 		return ""
@@ -115,6 +142,24 @@ func CardWorld(source json.RawMessage) string {
 		home = data
 	}
 	ext, _ := parseObject(home.get("extensions"))
-	name, _ := text(ext.get("world"))
-	return strings.TrimSpace(name)
+	value, _ := text(ext.get(key))
+	return strings.TrimSpace(value)
+}
+
+// WithID is a document that says which ID its record has in Ghostlight; IDOf reads that, ""
+// for none. It is untrusted.
+func WithID(doc json.RawMessage, id string) (json.RawMessage, error) {
+	o, err := kept(doc)
+	if err != nil {
+		return nil, err
+	}
+	o.set(idKey, quoted(id))
+	return o.encode(), nil
+}
+
+// IDOf is what WithID has written.
+func IDOf(doc json.RawMessage) string {
+	o, _ := kept(doc)
+	id, _ := text(o.get(idKey))
+	return id
 }

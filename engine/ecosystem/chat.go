@@ -3,6 +3,7 @@ package ecosystem
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,8 +42,10 @@ type ChatFile struct {
 // line's object without what mes, swipes and swipe_info say: give it back to
 // WriteChat, and nothing of the line is lost. CreatedAt is zero when the line
 // has no time that can be read. Hidden messages are not for the model. Scene is
-// nil unless a scene ends with the message, or has recaps there.
+// nil unless a scene ends with the message, or has recaps there. ID is the one that the
+// message has in Ghostlight, "" for the lines of other programs; it is untrusted.
 type ChatMessage struct {
+	ID        string
 	Role      storage.Role
 	Name      string
 	Content   string
@@ -56,8 +59,9 @@ type ChatMessage struct {
 	Extra     json.RawMessage
 }
 
-// Swipe is one of the alternatives of a message. Extra is its swipe_info.
+// Swipe is one of the alternatives of a message. Extra is its swipe_info, ID as in ChatMessage.
 type Swipe struct {
+	ID        string
 	Content   string
 	Thinking  string
 	Model     string
@@ -69,13 +73,14 @@ type Swipe struct {
 // shown. The one that is shown has the message's own Content, Thinking, Model
 // and CreatedAt.
 func (m ChatMessage) Variants() (all []Swipe, chosen int) {
-	own := Swipe{Content: m.Content, Thinking: m.Thinking, Model: m.Model, CreatedAt: m.CreatedAt}
+	own := Swipe{ID: m.ID, Content: m.Content, Thinking: m.Thinking, Model: m.Model, CreatedAt: m.CreatedAt}
 	if len(m.Swipes) == 0 {
 		return []Swipe{own}, 0
 	}
 	chosen = max(0, min(m.Chosen, len(m.Swipes)-1))
 	all = append(all, m.Swipes...)
 	own.Extra = all[chosen].Extra
+	own.ID = cmp.Or(own.ID, all[chosen].ID)
 	all[chosen] = own
 	return all, chosen
 }

@@ -136,6 +136,9 @@ func messageLine(m ChatMessage) ([]byte, error) {
 		o.set("extra", json.RawMessage("{}"))
 	}
 	mergeExtra(&o, m.Thinking, old.Thinking, m.Model, old.Model)
+	if m.ID != "" && m.ID != old.ID {
+		setExtra(&o, idKey, m.ID)
+	}
 	if m.Role != old.Role {
 		if kind := lineKind(m.Role); kind != lineKind(old.Role) {
 			setExtra(&o, "type", kind)
@@ -237,7 +240,7 @@ func sameSwipes(m, old ChatMessage) bool {
 	for i, s := range m.Swipes {
 		w := was[i]
 		if s.Content != w.Content || s.Thinking != w.Thinking || s.Model != w.Model || !bytes.Equal(s.Extra, w.Extra) ||
-			!s.CreatedAt.IsZero() && !s.CreatedAt.Equal(w.CreatedAt) {
+			s.ID != "" && s.ID != w.ID || !s.CreatedAt.IsZero() && !s.CreatedAt.Equal(w.CreatedAt) {
 			return false
 		}
 	}
@@ -259,5 +262,8 @@ func infoOf(s Swipe) json.RawMessage {
 		o.set("extra", json.RawMessage("{}"))
 	}
 	mergeExtra(&o, s.Thinking, thinking, s.Model, model)
+	if id, _ := text(extra.get(idKey)); s.ID != "" && s.ID != id {
+		setExtra(&o, idKey, s.ID)
+	}
 	return o.encode()
 }

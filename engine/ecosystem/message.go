@@ -12,6 +12,9 @@ import (
 
 const maxSwipes = 10_000 // of one message
 
+// idKey is the name under which the extra of a message or a swipe holds its ID.
+const idKey = "ghostlight_id"
+
 // readMessage reads a line's object. odd says in words what was not as it
 // should be. Texts of the result are copies; its swipes' Extra too.
 func readMessage(o *object) (m ChatMessage, odd string) {
@@ -21,6 +24,7 @@ func readMessage(o *object) (m ChatMessage, odd string) {
 	m.Content, oddText = loose(o.get("mes"))
 	m.Thinking, _ = text(extra.get("reasoning"))
 	m.Model, _ = text(extra.get("model"))
+	m.ID, _ = text(extra.get(idKey))
 	m.Hidden = truth(o.get("is_system"))
 	m.CreatedAt = readTime(o.get("send_date"))
 	home, _ := sceneHome(&extra)
@@ -93,6 +97,7 @@ func readSwipes(m *ChatMessage, o *object, list []json.RawMessage) {
 		extra, _ := parseObject(info.get("extra"))
 		s.Thinking, _ = text(extra.get("reasoning"))
 		s.Model, _ = text(extra.get("model"))
+		s.ID, _ = text(extra.get(idKey))
 		s.CreatedAt = readTime(info.get("send_date"))
 	}
 }

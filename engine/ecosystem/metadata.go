@@ -56,10 +56,17 @@ type TimedEffect struct {
 // TitleKey is the name under which a chat's metadata hold a title that no file can have.
 const TitleKey = "ghostlight_title"
 
+// ChatKey is the name under which a chat's metadata hold the ID that the chat has in
+// Ghostlight, and ForkKey where a branch leaves the way that the chat shows.
+const (
+	ChatKey = "ghostlight_chat"
+	ForkKey = "ghostlight_fork"
+)
+
 // metaKnown are the names that are read, or say nothing to anybody but their program.
 var metaKnown = []string{"persona", "note_prompt", "note_depth", "note_interval", "note_position", "note_role", "scenario",
 	"mes_example", "system_prompt", "world_info", "variables", "timedWorldInfo", "main_chat", "integrity", "tainted", "chat_id_hash",
-	"lastInContextMessageId", "ghostlight_fork", TitleKey}
+	"lastInContextMessageId", ForkKey, ChatKey, TitleKey}
 
 // ReadMetadata reads the object that a header calls chat_metadata. What is odd in it is
 // left out and told.

@@ -62,17 +62,25 @@ func CardFormatOf(file, asked string) (CardFormat, error) {
 // ExportCard writes a character in one of CardFormats, with all that came with its card.
 // remarks say what the format has no room for.
 func (svc *Service) ExportCard(id storage.CharacterID, format string) (data []byte, remarks []string, err error) {
-	return svc.exportCard(id, format, "")
+	return svc.exportCard(id, format, nil)
 }
 
 // exportWith is ExportCharacter of a card that asks for a lorebook by its name, "" for the
 // one that it asks for anyway.
 func (svc *Service) exportWith(id storage.CharacterID, format, world string) ([]byte, error) {
-	data, _, err := svc.exportCard(id, format, world)
+	data, _, err := svc.exportCard(id, format, func(c *storage.Character) (err error) {
+		if world != "" {
+			if c.Source, err = ecosystem.WithWorld(c.Source, world); err != nil {
+				return err
+			}
+		}
+		c.Source, err = ecosystem.WithCardID(c.Source, string(c.ID), c.UpdatedAt)
+		return err
+	})
 	return data, err
 }
 
-func (svc *Service) exportCard(id storage.CharacterID, format, world string) (data []byte, remarks []string, err error) {
+func (svc *Service) exportCard(id storage.CharacterID, format string, change func(*storage.Character) error) (data []byte, remarks []string, err error) {
 	if _, err := CardFormatOf("", format); err != nil {
 		return nil, nil, failure.Fail("export", err)
 	}
@@ -86,8 +94,8 @@ func (svc *Service) exportCard(id storage.CharacterID, format, world string) (da
 		if c, err = svc.lore.WithBook(tx, c); err != nil {
 			return err
 		}
-		if world != "" {
-			if c.Source, err = ecosystem.WithWorld(c.Source, world); err != nil {
+		if change != nil {
+			if err = change(&c); err != nil {
 				return err
 			}
 		}

@@ -34,6 +34,9 @@ type ChatImport struct {
 	Persona   storage.PersonaID
 	Books     map[string]storage.LorebookID
 	Dated     bool
+	// Moved chats keep the IDs with which they were moved out, and are added to the chat that
+	// they were, where that is here.
+	Moved bool
 	// Staged are the messages of a long chat, which are there already; nil has them come in
 	// with the chat.
 	Staged *Staged
@@ -96,13 +99,22 @@ func (svc *Service) AddChat(in ChatImport) (Imported, error) {
 // changed, and has the chat's words taken in.
 func (svc *Service) AddChatWithin(tx *storage.Tx, in ChatImport) (Imported, error) {
 	a := svc.adding(tx, &in, in.File.Gist())
-	err := a.run()
+	var err error
+	if id, branch := ownID(in.File.Metadata); in.Moved && in.Staged == nil && tx.HasChat(id) {
+		err = a.merge(id, branch)
+	} else {
+		err = a.run()
+	}
 	return *a.got, err
 }
 
 func (svc *Service) adding(tx *storage.Tx, in *ChatImport, gist ecosystem.Gist) *adding {
-	return &adding{svc: svc, tx: tx, in: in, gist: gist, long: in.Staged,
+	a := &adding{svc: svc, tx: tx, in: in, gist: gist, long: in.Staged,
 		got: &Imported{Format: cmp.Or(in.File.Format, "SillyTavern"), Warnings: slices.Clone(in.File.Warnings)}}
+	if in.Moved {
+		a.own, _ = ownID(in.File.Metadata)
+	}
+	return a
 }
 
 // adding is a chat on its way in.
@@ -114,7 +126,8 @@ type adding struct {
 	gist ecosystem.Gist
 	meta ecosystem.Metadata
 	cast casting
-	long *Staged // nil where the messages come in with the rest
+	own  storage.ChatID // the ID with which it was moved out, "" where a new one is made
+	long *Staged        // nil where the messages come in with the rest
 	made []storage.Character
 }
 
@@ -350,24 +363,16 @@ func (a *adding) grow(chat storage.ChatID) (head storage.NodeID, err error) {
 	if a.long != nil {
 		return a.long.settle(a, chat)
 	}
+	g := graft{tx: a.tx, chat: chat, own: a.own != ""}
 	for m, err := range a.in.File.Each() {
 		if err != nil {
 			return "", err
 		}
-		list, chosen := a.variants(m)
-		for i := range list {
-			n := &list[i]
-			n.Chat, n.Parent = chat, head
-			if err := a.tx.AppendNode(n); err != nil {
-				return "", err
-			}
-		}
-		head = list[chosen].ID
-		if err := a.svc.scenes.ImportScene(a.tx, chat, list[chosen], m.Scene); err != nil {
+		if err := a.line(&g, m); err != nil {
 			return "", err
 		}
 	}
-	return head, nil
+	return g.at, nil
 }
 
 // variants are the messages that a line becomes, siblings that want a parent, and which of
@@ -383,9 +388,13 @@ func (a *adding) variants(m *ecosystem.ChatMessage) (list []storage.Node, chosen
 		base.Speaker = a.cast.speaker(m)
 	}
 	all, chosen := m.Variants()
+	own := a.own != ""
 	list = make([]storage.Node, len(all))
 	for i, v := range all {
 		n := base
+		if own {
+			n.ID = storage.NodeID(v.ID)
+		}
 		n.Content, n.Thinking, n.Model, n.CreatedAt = v.Content, v.Thinking, v.Model, v.CreatedAt
 		if n.CreatedAt.IsZero() {
 			n.CreatedAt = a.svc.core.Config.Now()

@@ -72,7 +72,11 @@ func (svc *Service) Stage(ctx context.Context, in ChatImport) (*Staged, error) {
 			return nil, err
 		}
 	}
-	long := &Staged{chat: storage.ChatID(storage.NewID()), cast: a.cast, made: a.made}
+	chat := a.own
+	if chat == "" {
+		chat = storage.ChatID(storage.NewID())
+	}
+	long := &Staged{chat: chat, cast: a.cast, made: a.made}
 	long.at = svc.core.Store.Stage(long.chat)
 	if err := long.read(ctx, a); err != nil {
 		return nil, errors.Join(err, long.Drop())
@@ -122,6 +126,7 @@ func (l *Staged) read(ctx context.Context, a *adding) error {
 func (l *Staged) portions(a *adding, take func([]storage.Node) bool) error {
 	var list []storage.Node
 	size := 0
+	met := map[storage.NodeID]bool{} // of a chat that keeps its IDs
 	for m, err := range a.in.File.Each() {
 		if err != nil {
 			return err
@@ -129,7 +134,11 @@ func (l *Staged) portions(a *adding, take func([]storage.Node) bool) error {
 		variants, chosen := a.variants(m)
 		for i := range variants {
 			n := &variants[i]
-			n.ID, n.Parent = storage.NodeID(storage.NewID()), l.head
+			if n.Parent = l.head; !storage.IsID(string(n.ID)) || met[n.ID] {
+				n.ID = storage.NodeID(storage.NewID())
+			} else {
+				met[n.ID] = true
+			}
 			size += len(n.Content) + len(n.Thinking) + len(n.Extra)
 		}
 		list = append(list, variants...)
@@ -174,6 +183,9 @@ func (l *Staged) settle(a *adding, chat storage.ChatID) (storage.NodeID, error) 
 func (a *adding) chatID() storage.ChatID {
 	if a.long != nil {
 		return a.long.chat
+	}
+	if a.own != "" {
+		return a.own
 	}
 	return storage.ChatID(storage.NewID())
 }

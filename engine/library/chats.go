@@ -50,10 +50,15 @@ func (svc *Service) ExportChat(chat storage.ChatID, w io.Writer) error {
 
 // outfit is what a file of a chat is told of where it is written: the files of those who
 // play, nil for those that the chat knows, and what becomes of its metadata. meta tells
-// whether it has changed them.
+// whether it has changed them. With ids, messages carry theirs. Where branches have files
+// of their own, only messages that nothing followed are swipes, and those above a depth are
+// swipes in another file.
 type outfit struct {
-	faces map[storage.CharacterID]string
-	meta  func(meta map[string]json.RawMessage) bool
+	faces    map[storage.CharacterID]string
+	meta     func(meta map[string]json.RawMessage) bool
+	ids      bool
+	branches bool
+	above    int
 }
 
 // dressed are the metadata of a chat as an outfit has them, nil where those of its header
@@ -101,7 +106,8 @@ func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, o *outf
 		return failure.Fail("export", err)
 	}
 	f.Bare = len(f.Header) == 0 && c.From != nil && c.From.Bare
-	if err := svc.begin(chat, leaf, &f, faces); err != nil {
+	lines := svc.exportLines(chat, leaf, faces, o)
+	if err := begin(lines, &f); err != nil {
 		return err
 	}
 	if len(f.Header) > 0 { // its names are those of its own program
@@ -110,7 +116,7 @@ func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, o *outf
 	if f.Metadata, err = o.dressed(c, f.Header); err != nil {
 		return failure.Fail("export", err)
 	}
-	if err := ecosystem.WriteChat(w, f, svc.exportLines(chat, leaf, faces)); err != nil {
+	if err := ecosystem.WriteChat(w, f, lines); err != nil {
 		return failure.Fail("export", err)
 	}
 	return nil
@@ -118,10 +124,10 @@ func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, o *outf
 
 // begin gives a file the first message of either side, from which its header has names,
 // and calls the user as the first that was said does.
-func (svc *Service) begin(chat storage.ChatID, leaf storage.NodeID, f *ecosystem.ChatFile, faces map[storage.CharacterID]string) error {
+func begin(lines iter.Seq2[ecosystem.ChatMessage, error], f *ecosystem.ChatFile) error {
 	met := map[storage.Role]bool{}
 	named := false
-	for line, err := range svc.exportLines(chat, leaf, faces) {
+	for line, err := range lines {
 		if err != nil {
 			return failure.Fail("export", err)
 		}
@@ -139,7 +145,7 @@ func (svc *Service) begin(chat storage.ChatID, leaf storage.NodeID, f *ecosystem
 	return nil
 }
 
-func (svc *Service) exportLines(chat storage.ChatID, leaf storage.NodeID, faces map[storage.CharacterID]string) iter.Seq2[ecosystem.ChatMessage, error] {
+func (svc *Service) exportLines(chat storage.ChatID, leaf storage.NodeID, faces map[storage.CharacterID]string, o *outfit) iter.Seq2[ecosystem.ChatMessage, error] {
 	return func(yield func(ecosystem.ChatMessage, error) bool) {
 		for m, err := range svc.chats.Along(chat, leaf) {
 			if err != nil {
@@ -151,7 +157,7 @@ func (svc *Service) exportLines(chat storage.ChatID, leaf storage.NodeID, faces 
 			}
 			var line ecosystem.ChatMessage
 			err = svc.core.Store.View(func(tx *storage.Tx) error {
-				if line, err = exportLine(tx, m); err == nil {
+				if line, err = exportLine(tx, m, o); err == nil {
 					line.SetAvatar(faces[m.Speaker])
 					line.Scene = scenes.ExportScene(tx, m)
 				}
@@ -164,7 +170,7 @@ func (svc *Service) exportLines(chat storage.ChatID, leaf storage.NodeID, faces 
 	}
 }
 
-func exportLine(tx *storage.Tx, m chats.Message) (ecosystem.ChatMessage, error) {
+func exportLine(tx *storage.Tx, m chats.Message, o *outfit) (ecosystem.ChatMessage, error) {
 	var extra importedExtra
 	if len(m.Extra) > 0 {
 		if err := json.Unmarshal(m.Extra, &extra); err != nil {
@@ -180,7 +186,10 @@ func exportLine(tx *storage.Tx, m chats.Message) (ecosystem.ChatMessage, error) 
 		line.Name = ecosystem.LineName(extra.Line)
 	}
 	line.CreatedAt = exportTime(m.Node, extra.Line)
-	ids, at, err := tx.Siblings(m.Chat, m.ID)
+	if o.ids {
+		line.ID = string(m.ID)
+	}
+	ids, at, err := o.swipes(tx, m)
 	if err != nil || len(ids) < 2 && len(extra.Swipe) == 0 { // a single swipe stays one
 		return line, err
 	}
@@ -195,10 +204,38 @@ func exportLine(tx *storage.Tx, m chats.Message) (ecosystem.ChatMessage, error) 
 				return line, err
 			}
 		}
-		line.Swipes = append(line.Swipes, ecosystem.Swipe{Content: n.Content, Thinking: n.Thinking, Model: n.Model, CreatedAt: exportTime(n, x.Swipe), Extra: x.Swipe})
+		swipe := ecosystem.Swipe{Content: n.Content, Thinking: n.Thinking, Model: n.Model, CreatedAt: exportTime(n, x.Swipe), Extra: x.Swipe}
+		if o.ids {
+			swipe.ID = string(id)
+		}
+		line.Swipes = append(line.Swipes, swipe)
 	}
 	line.Chosen = max(0, at)
 	return line, nil
+}
+
+// swipes are the siblings that stand beside a message in its line, itself among them, and
+// where it stands.
+func (o *outfit) swipes(tx *storage.Tx, m chats.Message) (ids []storage.NodeID, at int, err error) {
+	all, at, err := tx.Siblings(m.Chat, m.ID)
+	if err != nil || !o.branches {
+		return all, at, err
+	}
+	if m.Depth < o.above {
+		return []storage.NodeID{m.ID}, 0, nil
+	}
+	for _, id := range all {
+		alone := true
+		if id == m.ID {
+			at = len(ids)
+		} else if alone, err = chats.NothingFollowed(tx, m.Chat, id); err != nil {
+			return nil, 0, err
+		}
+		if alone {
+			ids = append(ids, id)
+		}
+	}
+	return ids, at, nil
 }
 
 // exportTime is zero, which leaves a time as it was written, for what came from

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/novel"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -104,7 +105,8 @@ type Branch struct {
 
 // ExportBranches writes each branch of a chat into a file of a folder, which must be
 // empty or new: the shown one under the chat's title, the others named by where they
-// leave it. Takes that nothing followed are swipes in all of them.
+// leave it. Messages that nothing followed have no file: they are swipes beside the one that
+// goes on.
 func (svc *Service) ExportBranches(ctx context.Context, chat storage.ChatID, dir string) ([]Branch, error) {
 	const op = "export"
 	dir, err := svc.emptyFolder(dir)
@@ -115,7 +117,7 @@ func (svc *Service) ExportBranches(ctx context.Context, chat storage.ChatID, dir
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err }); err != nil {
 		return nil, failure.Fail(op, err)
 	}
-	list, err := svc.writeBranches(ctx, c, dir, fileNames{}, &outfit{})
+	list, err := svc.writeBranches(ctx, c, dir, fileNames{}, outfit{})
 	if err != nil {
 		return list, failure.Fail(op, err)
 	}
@@ -123,16 +125,17 @@ func (svc *Service) ExportBranches(ctx context.Context, chat storage.ChatID, dir
 }
 
 // writeBranches writes the branches of a chat into a folder that is there.
-func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir string, names fileNames, o *outfit) (out []Branch, err error) {
+func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir string, names fileNames, o outfit) (out []Branch, err error) {
 	tree, err := svc.chats.Branches(c.ID, false)
 	if err != nil {
 		return nil, err
 	}
 	main := names.take(c.Title, ".jsonl")
-	write := func(b Branch, name string, o *outfit, leaf storage.NodeID) error {
+	o.branches = true
+	write := func(b Branch, name string, o outfit, leaf storage.NodeID) error {
 		b.Path = filepath.Join(dir, name)
 		out = append(out, b)
-		return svc.shows.Gallery.PutFile(b.Path, false, func(w io.Writer) error { return svc.exportPath(c.ID, leaf, o, until{ctx, w}) })
+		return svc.shows.Gallery.PutFile(b.Path, false, func(w io.Writer) error { return svc.exportPath(c.ID, leaf, &o, until{ctx, w}) })
 	}
 	if err := write(Branch{Message: c.Head, Shown: true}, main, o, ""); err != nil {
 		return out, err
@@ -140,13 +143,15 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 	parent := strings.TrimSuffix(main, ".jsonl")
 	shown := svc.shownEnd(c)
 	for i, l := range tree.Legs {
-		if !l.Ends || l.Last == shown.ID {
+		if !l.Ends || l.Last == shown.ID || l.Name == "" && isSwipe(tree.Legs, i) {
 			continue
 		}
 		at := forkOf(tree.Legs, i)
 		b := Branch{Message: l.Last, Fork: min(at.Depth, shown.Depth+1), Name: at.Name}
+		above := at.Depth
 		if l.Shown { // it goes on below the head
 			b.Fork, b.Name = shown.Depth+1, ""
+			above = b.Fork
 		}
 		title := fmt.Sprintf("%s - branch at message %d", parent, b.Fork)
 		if b.Fork == 0 {
@@ -155,13 +160,15 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 		if b.Name != "" {
 			title += " - " + b.Name
 		}
-		branched := &outfit{faces: o.faces, meta: func(meta map[string]json.RawMessage) bool {
+		branched := o
+		branched.above = above
+		branched.meta = func(meta map[string]json.RawMessage) bool {
 			if o.meta != nil {
 				o.meta(meta)
 			}
 			forked(parent, b, meta)
 			return true
-		}}
+		}
 		if err := write(b, names.take(title, ".jsonl"), branched, l.Last); err != nil {
 			return out, err
 		}
@@ -170,6 +177,16 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 		return out, failure.Refuse("%d branches were exported, %d more were skipped: too many branches", len(out), tree.More)
 	}
 	return out, nil
+}
+
+// isSwipe reports whether a leg is one message that nothing followed, beside one that goes on:
+// it is a swipe there. A picture is in no file of a chat at all.
+func isSwipe(legs []chats.Leg, i int) bool {
+	l, level := legs[i], 0
+	if l.Above >= 0 {
+		level = legs[l.Above].Level
+	}
+	return l.Ends && !l.Shown && l.Messages == max(1, l.Pictures) && l.Level > level
 }
 
 // shownEnd is the last message that a chat shows.
@@ -197,7 +214,7 @@ func forkOf(legs []chats.Leg, i int) chats.Leg {
 // where it leaves it.
 func forked(parent string, b Branch, meta map[string]json.RawMessage) {
 	delete(meta, "integrity") // it is that of another file
-	for key, v := range map[string]any{"main_chat": parent, "ghostlight_fork": map[string]any{"message": b.Fork, "name": b.Name}} {
+	for key, v := range map[string]any{"main_chat": parent, ecosystem.ForkKey: map[string]any{"message": b.Fork, "name": b.Name}} {
 		if text, err := json.Marshal(v); err == nil {
 			meta[key] = text
 		}

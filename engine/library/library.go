@@ -29,6 +29,9 @@ type Imported struct {
 	Lorebook  storage.Lorebook
 	Preset    storage.Preset
 	Entries   int // of the lorebook
+	// Merged is a chat that was here, to which Added messages were added: see ChatImport.Moved.
+	Merged bool
+	Added  int
 	// Regex is what came of regex scripts, nil for another file.
 	Regex    *chats.RegexImport
 	Format   string
@@ -105,12 +108,14 @@ func (svc *Service) addCharacter(c storage.Character, avatar []byte, assets ...e
 
 // AddCard stores a card that was read as a new character, as part of a transaction. book
 // is the lorebook that goes with it, "" for the one in the card.
-func (svc *Service) AddCard(tx *storage.Tx, got ecosystem.Imported, book storage.LorebookID) (storage.Character, error) {
-	return svc.putNew(tx, storage.Character{Card: got.Card, Source: got.Source, Actor: got.Actor, Immersion: storage.Full, Book: book}, got.Avatar, got.Assets...)
+func (svc *Service) AddCard(tx *storage.Tx, got ecosystem.Imported, id storage.CharacterID, book storage.LorebookID) (storage.Character, error) {
+	return svc.putNew(tx, storage.Character{ID: id, Card: got.Card, Source: got.Source, Actor: got.Actor, Immersion: storage.Full, Book: book}, got.Avatar, got.Assets...)
 }
 
 func (svc *Service) putNew(tx *storage.Tx, c storage.Character, avatar []byte, assets ...ecosystem.Asset) (storage.Character, error) {
-	c.ID = storage.CharacterID(storage.NewID())
+	if c.ID == "" {
+		c.ID = storage.CharacterID(storage.NewID())
+	}
 	c.CreatedAt, c.UpdatedAt = svc.core.Config.Now(), svc.core.Config.Now()
 	if c.HasAvatar = len(avatar) > 0; c.HasAvatar {
 		if err := tx.PutAvatar(c.ID, avatar); err != nil {

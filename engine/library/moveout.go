@@ -1,6 +1,7 @@
 package library
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -159,7 +161,7 @@ func (m *mover) books() error {
 	for _, b := range m.lore {
 		rel := filepath.Join("worlds", m.worlds[b.ID]+".json")
 		done, err := m.try("lorebook "+b.Name, rel, func(w io.Writer) error {
-			warnings, err := m.svc.lore.Export(w, b.ID, b.Chat, "")
+			warnings, err := m.svc.WriteOwnBook(w, b)
 			for _, warning := range warnings {
 				m.out.Left = append(m.out.Left, "lorebook "+b.Name+": "+warning)
 			}
@@ -173,6 +175,19 @@ func (m *mover) books() error {
 		}
 	}
 	return nil
+}
+
+// WriteOwnBook writes a lorebook as it is moved out.
+func (svc *Service) WriteOwnBook(w io.Writer, b storage.Lorebook) (warnings []string, err error) {
+	var doc bytes.Buffer
+	if warnings, err = svc.lore.Export(&doc, b.ID, b.Chat, ""); err != nil {
+		return warnings, err
+	}
+	out, err := ecosystem.WithID(doc.Bytes(), string(b.ID))
+	if err == nil {
+		_, err = w.Write(out)
+	}
+	return warnings, err
 }
 
 // personas writes them in the form of SillyTavern's backup of personas.
@@ -242,7 +257,7 @@ func (m *mover) chat(c storage.Chat) error {
 	if err := os.MkdirAll(filepath.Join(m.root, dir), 0o700); err != nil {
 		return err
 	}
-	list, err := m.svc.writeBranches(m.ctx, c, filepath.Join(m.root, dir), m.names[dir], &outfit{faces: m.faces(cast), meta: m.meta(c)})
+	list, err := m.svc.writeBranches(m.ctx, c, filepath.Join(m.root, dir), m.names[dir], outfit{faces: m.faces(cast), meta: m.meta(c), ids: true})
 	if err == nil {
 		m.out.Chats++
 		m.out.Branches += len(list) - 1
@@ -284,6 +299,12 @@ func (m *mover) group(c storage.Chat, cast []storage.CharacterID, list []Branch)
 		ids = append(ids, strings.TrimSuffix(filepath.Base(b.Path), ".jsonl"))
 	}
 	rel := m.name("groups", c.Title, ".json")
+	g := ecosystem.Group{}
+	if c.From != nil && len(c.From.Group) > 0 {
+		if was, err := ecosystem.ReadGroup("", c.From.Group); err == nil {
+			g = was
+		}
+	}
 	away := []string{}
 	if name := m.folders[c.Character]; c.Play.MainAway && name != "" {
 		away = append(away, name+".png")
@@ -293,8 +314,21 @@ func (m *mover) group(c storage.Chat, cast []storage.CharacterID, list []Branch)
 			away = append(away, name+".png")
 		}
 	}
-	_, err := m.document("group "+c.Title, rel, map[string]any{"id": strings.TrimSuffix(filepath.Base(rel), ".json"), "name": c.Title, "members": members, "avatar_url": "", "allow_self_responses": false,
-		"activation_strategy": int(strategyOf(c.Play.Order)), "generation_mode": 0, "disabled_members": away, "fav": false, "chat_id": ids[0], "chats": ids, "chat_metadata": map[string]any{}})
+	g.ID, g.Name = strings.TrimSuffix(filepath.Base(rel), ".json"), c.Title
+	g.Members, g.Muted, g.Chats, g.Current = members, away, ids, ids[0]
+	if strategyOf(orderOf(g.Strategy)) != strategyOf(c.Play.Order) {
+		g.Strategy = strategyOf(c.Play.Order)
+	}
+	_, err := m.try("group "+c.Title, rel, func(w io.Writer) error {
+		doc, err := ecosystem.WriteGroup(g)
+		if err == nil {
+			doc, err = ecosystem.WithID(doc, string(c.ID))
+		}
+		if err == nil {
+			_, err = w.Write(doc)
+		}
+		return err
+	})
 	return err
 }
 

@@ -59,12 +59,8 @@ func (m *mover) meta(c storage.Chat) func(meta map[string]json.RawMessage) bool 
 				meta[key], changed = raw, true
 			}
 		}
-		if FileName(c.Title) != c.Title {
-			set(ecosystem.TitleKey, c.Title)
-		} else if _, was := meta[ecosystem.TitleKey]; was {
-			delete(meta, ecosystem.TitleKey)
-			changed = true
-		}
+		set(ecosystem.ChatKey, string(c.ID))
+		set(ecosystem.TitleKey, c.Title)
 		if file := m.personaFiles[c.Persona]; file != "" {
 			set("persona", file)
 		}

@@ -182,7 +182,9 @@ func (svc *Service) newBook(tx *storage.Tx, b storage.Lorebook) (storage.Loreboo
 	if err := checkBook(tx, &b); err != nil {
 		return b, err
 	}
-	b.ID = storage.LorebookID(storage.NewID())
+	if b.ID == "" {
+		b.ID = storage.LorebookID(storage.NewID())
+	}
 	b.CreatedAt, b.UpdatedAt = svc.core.Config.Now(), svc.core.Config.Now()
 	return b, storage.Lorebooks.Put(tx, b.ID, b)
 }
@@ -388,7 +390,7 @@ func (svc *Service) adoptBook(tx *storage.Tx, c *storage.Character) error {
 // becomes, whether it is off, and its name where that is not the file's.
 func (svc *Service) AddImported(tx *storage.Tx, got ecosystem.ImportedBook, into storage.Lorebook) (storage.Lorebook, error) {
 	b, entries := got.Book, got.Entries
-	b.Kind, b.Chat, b.Character, b.Persona, b.Off = into.Kind, into.Chat, into.Character, into.Persona, b.Off || into.Off
+	b.ID, b.Kind, b.Chat, b.Character, b.Persona, b.Off = into.ID, into.Kind, into.Chat, into.Character, into.Persona, b.Off || into.Off
 	if into.Name != "" {
 		b.Name = into.Name
 	}

@@ -84,13 +84,16 @@ func (m *mover) withGroup(l *loaded) error {
 
 // putGroup stores nothing: a group is kept with each of its chats.
 func (m *mover) putGroup(_ *storage.Tx, l *loaded) (stored, error) {
-	return stored{record: "group " + l.value.(ecosystem.Group).ID, stamp: m.svc.core.Config.Now()}, nil
+	return stored{record: groupRecord(l.value.(ecosystem.Group)), stamp: m.svc.core.Config.Now()}, nil
 }
+
+// groupRecord is what a group is known by that came in with its chats.
+func groupRecord(g ecosystem.Group) string { return "group " + g.ID }
 
 // putGroupChat stores a chat of a group, with the group's members as its cast.
 func (m *mover) putGroupChat(tx *storage.Tx, l *loaded) (stored, error) {
 	f, u, name := l.value.(ecosystem.ChatFile), m.user(l.House), baseOf(l.File)
-	in := library.ChatImport{Name: name, File: f, Group: l.group, Faces: u.faces, Personas: u.personas, Books: u.books, Dated: true, Persona: u.worn(l.group, name, &f)}
+	in := library.ChatImport{Name: name, File: f, Group: l.group, Faces: u.faces, Personas: u.personas, Books: u.books, Dated: true, Moved: true, Persona: u.worn(l.group, name, &f)}
 	var remarks []string
 	if l.alone {
 		remarks = append(remarks, "no group file names this chat: its members are taken from its messages")
@@ -99,7 +102,10 @@ func (m *mover) putGroupChat(tx *storage.Tx, l *loaded) (stored, error) {
 		remarks = append(remarks, "the newer version was added as a separate chat")
 	}
 	title := strings.TrimSpace(name)
+	own := movedTitle(f.Metadata, title)
 	switch group := strings.TrimSpace(l.group.Name); {
+	case own != "":
+		title = own
 	case group != "" && len(l.group.Chats) > 1 && title != "":
 		title = group + " - " + title
 	case group != "":
@@ -107,10 +113,7 @@ func (m *mover) putGroupChat(tx *storage.Tx, l *loaded) (stored, error) {
 	}
 	in.Title = m.known.title(l, title)
 	got, err := m.addChat(tx, l, in)
-	if err != nil {
-		return stored{}, err
-	}
-	return stored{record: string(got.Chat.ID), stamp: got.Chat.UpdatedAt, remarks: append(remarks, got.Warnings...)}, nil
+	return chatStored(got, remarks), err
 }
 
 // worn is the persona that a group chat is bound to, else the one that is worn with its

@@ -26,6 +26,7 @@ type loaded struct {
 	remarks        []string
 	newer          bool // something else stood at its place, which is here
 	was            storage.Moved
+	of             *storage.Moved      // the record of this house that it differs from, see own
 	title          string              // of a chat, once it has one
 	group          *ecosystem.Group    // of a group chat
 	long           *library.ChatImport // of a chat that is too long for one transaction, see addChat
@@ -128,7 +129,7 @@ func (m *mover) load(it item, plan bool) *loaded {
 		if data == nil {
 			head, l.err = m.head(it.Entry)
 		}
-		if l.err != nil || ecosystem.Detect(it.Path, head) == ecosystem.KindChat {
+		if l.err != nil || ecosystem.Detect(it.Path, head) == ecosystem.KindChat && !bytes.Contains(head, []byte(ecosystem.ChatKey)) {
 			return l
 		}
 	}
@@ -136,7 +137,9 @@ func (m *mover) load(it item, plan bool) *loaded {
 		l.err = m.withGroup(l)
 	}
 	if l.err == nil {
-		m.known.look(l)
+		if l.err = m.own(l, sum); l.err == nil && l.here == "" && l.of == nil {
+			m.known.look(l)
+		}
 	}
 	return l
 }

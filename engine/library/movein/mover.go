@@ -1,6 +1,7 @@
 package movein
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -107,7 +109,13 @@ func (m *mover) begin(move storage.MoveIn) {
 	for i := range rows {
 		order[&rows[i]] = i
 	}
-	slices.SortStableFunc(m.items, func(a, b item) int { return order[a.row] - order[b.row] })
+	// A chat comes before its branches, which are named after it.
+	slices.SortStableFunc(m.items, func(a, b item) int {
+		if a.row != b.row || a.Role != folder.Chat && a.Role != folder.GroupChat {
+			return order[a.row] - order[b.row]
+		}
+		return cmp.Or(strings.Compare(path.Dir(a.Path), path.Dir(b.Path)), strings.Compare(baseOf(a.File), baseOf(b.File)))
+	})
 	for i := range m.items {
 		m.count(m.items[i].row).Found++
 	}

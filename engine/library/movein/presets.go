@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -95,7 +96,9 @@ func scriptKey(s storage.RegexScript) string {
 func (k *known) otherwise(value any) string {
 	switch v := value.(type) {
 	case ecosystem.Imported:
-		return string(k.cards[sha256.Sum256(v.Source)])
+		return string(k.cards[cardKey(v.Card)])
+	case folder.UserPersona:
+		return string(k.personas[words{v.Name, v.Description}])
 	case ecosystem.Preset:
 		return string(k.presets[sha256.Sum256(v.Source)])
 	case ecosystem.RegexFile:

@@ -1,6 +1,7 @@
 package movein
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -22,11 +23,22 @@ import (
 // through for each file.
 type known struct {
 	titles  map[string]bool
-	cards   map[[32]byte]storage.CharacterID // by the card's document
-	presets map[[32]byte]storage.PresetID    // likewise
+	cards   map[[32]byte]storage.CharacterID // by cardKey
+	presets map[[32]byte]storage.PresetID    // by the document
 	scripts map[string]storage.RegexID       // by scriptKey
 	names   map[string]storage.CharacterID
-	persona storage.PersonaID // the default one
+	// personas are told by all that they are; of two alike each is one.
+	personas map[words]storage.PersonaID
+	persona  storage.PersonaID // the default one
+}
+
+// words are the name and the description of a persona.
+type words struct{ name, about string }
+
+// cardKey is what characters are told by that are the same.
+func cardKey(c storage.Card) [32]byte {
+	data, _ := json.Marshal(c) // has nothing that cannot be written
+	return sha256.Sum256(data)
 }
 
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
@@ -34,15 +46,13 @@ func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) 
 // know reads what the store holds.
 func (m *mover) know() error {
 	k := known{titles: map[string]bool{}, cards: map[[32]byte]storage.CharacterID{}, presets: map[[32]byte]storage.PresetID{},
-		scripts: map[string]storage.RegexID{}, names: map[string]storage.CharacterID{}}
+		scripts: map[string]storage.RegexID{}, names: map[string]storage.CharacterID{}, personas: map[words]storage.PersonaID{}}
 	err := m.svc.core.Store.View(func(tx *storage.Tx) error {
 		for _, c := range storage.Chats.All(tx) {
 			k.titles[c.Title] = true
 		}
 		for id, c := range storage.Characters.All(tx) {
-			if len(c.Source) > 0 {
-				k.cards[sha256.Sum256(c.Source)] = id
-			}
+			k.cards[cardKey(c.Card)] = id
 			if _, met := k.names[fold(c.Card.Name)]; !met {
 				k.names[fold(c.Card.Name)] = id
 			}
@@ -52,6 +62,9 @@ func (m *mover) know() error {
 		}
 		for id, s := range storage.RegexScripts.All(tx) {
 			k.scripts[scriptKey(s)] = id
+		}
+		for id, p := range storage.Personas.All(tx) {
+			k.personas[words{p.Name, p.Description}] = id
 		}
 		k.persona = chats.DefaultPersona(tx).ID
 		return nil
@@ -93,7 +106,7 @@ func (k *known) title(l *loaded, want string) string {
 // counts in every chat where it did, else where somebody asks for it.
 func (m *mover) putBook(tx *storage.Tx, l *loaded) (stored, error) {
 	got := l.value.(ecosystem.ImportedBook)
-	var into storage.Lorebook
+	into := storage.Lorebook{ID: freeID(tx, storage.Lorebooks, ecosystem.IDOf(got.Book.Source))}
 	if u := m.user(l.House); u.told || len(m.found.Houses) > 0 {
 		if into.Name = baseOf(l.File); library.FileName(got.Book.Name) == into.Name {
 			into.Name = got.Book.Name // the file's is what a file can be called
@@ -119,9 +132,9 @@ func bind(tx *storage.Tx, book storage.LorebookID, who storage.CharacterID, user
 	}
 	owner := string(who) + string(user)
 	switch {
-	case b.Kind == storage.GlobalBook && !b.Off, owner == string(b.Character)+string(b.Persona), slices.Contains(b.Also, owner):
+	case owner == string(b.Character)+string(b.Persona), slices.Contains(b.Also, owner):
 		return nil
-	case b.Kind == storage.GlobalBook && len(b.Also) == 0:
+	case b.Kind == storage.GlobalBook && b.Off && len(b.Also) == 0:
 		b.Kind, b.Character, b.Persona, b.Off = storage.CharacterBook, who, user, false
 		if user != "" {
 			b.Kind = storage.PersonaBook
@@ -186,7 +199,8 @@ func (m *mover) putCharacter(tx *storage.Tx, l *loaded) (stored, error) {
 		}
 	}
 	world := strings.TrimSpace(ecosystem.CardWorld(got.Source))
-	c, err := m.svc.library.AddCard(tx, got, u.books[fold(world)])
+	id, _ := ecosystem.CardID(got.Source)
+	c, err := m.svc.library.AddCard(tx, got, freeID(tx, storage.Characters, id), u.books[fold(world)])
 	if err != nil {
 		return stored{}, err
 	}
@@ -243,28 +257,43 @@ func (m *mover) putChat(tx *storage.Tx, l *loaded) (stored, error) {
 	}
 	meta := struct {
 		Persona string `json:"persona"`
-		Title   string `json:"ghostlight_title"`
 	}{}
 	if len(f.Metadata) > 0 {
 		_ = json.Unmarshal(f.Metadata, &meta) // what cannot be read binds nothing
 	}
 	title := strings.TrimSpace(baseOf(l.File))
-	switch {
-	case title == "":
+	if title == "" {
 		title = l.Owner
-	case library.FileName(meta.Title) == title:
-		title = meta.Title // the file's is what a file can be called
 	}
+	title = cmp.Or(movedTitle(f.Metadata, title), title)
 	var remarks []string
 	if l.newer {
 		remarks = append(remarks, "the newer version was added as a separate chat")
 	}
 	got, err := m.addChat(tx, l, library.ChatImport{Name: baseOf(l.File), File: f, Character: who, Title: m.known.title(l, title),
-		Persona: m.personaOf(u, l, meta.Persona, f.UserName), Books: u.books, Dated: true})
-	if err != nil {
-		return stored{}, err
+		Persona: m.personaOf(u, l, meta.Persona, f.UserName), Books: u.books, Dated: true, Moved: true})
+	return chatStored(got, remarks), err
+}
+
+// movedTitle is the title that a chat had where it was moved out, if that is what its file
+// is called as far as a file can be; else "".
+func movedTitle(metadata json.RawMessage, file string) string {
+	var meta struct {
+		Title string `json:"ghostlight_title"`
 	}
-	return stored{record: string(got.Chat.ID), stamp: got.Chat.UpdatedAt, remarks: append(remarks, got.Warnings...)}, nil
+	if len(metadata) == 0 || json.Unmarshal(metadata, &meta) != nil || library.FileName(meta.Title) != file {
+		return ""
+	}
+	return meta.Title
+}
+
+// chatStored is what has become of a chat. Of one that was here only what was added is told.
+func chatStored(got library.Imported, remarks []string) stored {
+	s := stored{record: string(got.Chat.ID), stamp: got.Chat.UpdatedAt, remarks: append(remarks, got.Warnings...)}
+	if got.Merged {
+		s.here = got.Added == 0
+	}
+	return s
 }
 
 // errLong asks for the messages of a chat to come in ahead of it.
@@ -291,6 +320,9 @@ func (m *mover) addChat(tx *storage.Tx, l *loaded, in library.ChatImport) (libra
 // commitLong stores a chat that is too long for one transaction: its messages first, which
 // nobody sees until the chat is there too.
 func (m *mover) commitLong(ctx context.Context, l *loaded) ([]result, error) {
+	if merged, err := m.mergeLong(ctx, l); merged != nil || err != nil {
+		return merged, err
+	}
 	staged, err := m.svc.library.Stage(ctx, *l.long)
 	if err != nil {
 		if ctx.Err() != nil || endsAll(err) {
@@ -305,6 +337,30 @@ func (m *mover) commitLong(ctx context.Context, l *loaded) ([]result, error) {
 	}
 	m.svc.chats.ShelveRest(staged.Chat())
 	return results, nil
+}
+
+// mergeLong adds to a chat that is here what a long file of it has more; nil where there is
+// no such chat.
+func (m *mover) mergeLong(ctx context.Context, l *loaded) ([]result, error) {
+	here := false
+	if err := m.svc.core.Store.View(func(tx *storage.Tx) error {
+		here = library.HasOwnChat(tx, &l.long.File)
+		return nil
+	}); err != nil || !here {
+		return nil, err
+	}
+	got, err := m.svc.library.MergeLong(ctx, *l.long)
+	switch {
+	case err != nil && (ctx.Err() != nil || endsAll(err)):
+		return nil, err
+	case err != nil:
+		return []result{{l: l, did: isLeft, left: err}}, nil
+	}
+	r := result{l: l, got: chatStored(got, nil), did: isNew}
+	if r.got.here {
+		r.did = isHere
+	}
+	return []result{r}, m.svc.core.Store.Update(func(tx *storage.Tx) error { return m.note(tx, l, r.got) })
 }
 
 // castOf is the character of a chat: that of its folder, else one of the name that it
@@ -325,7 +381,7 @@ func (m *mover) castOf(tx *storage.Tx, l *loaded, f *ecosystem.ChatFile) (storag
 			return id, nil
 		}
 	}
-	c, err := m.svc.library.AddCard(tx, ecosystem.Imported{Card: storage.Card{Name: name}}, "")
+	c, err := m.svc.library.AddCard(tx, ecosystem.Imported{Card: storage.Card{Name: name}}, "", "")
 	if err == nil {
 		m.known.names[fold(name)] = c.ID
 	}

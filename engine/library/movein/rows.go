@@ -40,6 +40,7 @@ type stored struct {
 	stamp   time.Time // when it was changed last
 	name    string
 	remarks []string
+	here    bool // it was here, and nothing came of it
 }
 
 // rows are in the order in which things come in: what others ask for comes first.

@@ -193,6 +193,9 @@ func (m *mover) one(tx *storage.Tx, l *loaded) (r result) {
 		r.err = m.note(tx, l, r.got)
 		return r
 	}
+	if l.of != nil && l.row.there(tx, l.of.Record) {
+		l.newer, l.was = true, *l.of
+	}
 	l.newer = l.newer && (l.was.Name == "" || l.was.Name == m.known.nameOf(l))
 	store := l.row.put
 	switch {
@@ -206,6 +209,9 @@ func (m *mover) one(tx *storage.Tx, l *loaded) (r result) {
 	r.did = isNew
 	if r.got, r.err = store(m, tx, l); r.err == nil {
 		r.err = m.note(tx, l, r.got)
+	}
+	if r.got.here {
+		r.did = isHere
 	}
 	if r.err != nil && !endsAll(r.err) && !errors.Is(r.err, errLong) {
 		r.err = &refusal{r.err}

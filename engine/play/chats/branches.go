@@ -255,3 +255,26 @@ func (svc *Service) Takes(chat storage.ChatID, node storage.NodeID) (msgs []Mess
 	}
 	return msgs, nil
 }
+
+// NothingFollowed reports whether a message has nothing below it that was not deleted.
+func NothingFollowed(tx *storage.Tx, chat storage.ChatID, id storage.NodeID) (bool, error) {
+	open := []storage.NodeID{id}
+	for len(open) > 0 {
+		kids, err := tx.Children(chat, open[len(open)-1])
+		if err != nil {
+			return false, err
+		}
+		open = open[:len(open)-1]
+		for _, kid := range kids {
+			p, err := tx.Place(chat, kid)
+			if err != nil {
+				return false, err
+			}
+			if !p.Deleted {
+				return false, nil
+			}
+			open = append(open, kid)
+		}
+	}
+	return true, nil
+}

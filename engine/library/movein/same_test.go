@@ -1,0 +1,118 @@
+package movein_test
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// What is moved out and moved in is the same, however often: branches stay those of one
+// chat, swipes of every kind stay swipes, personas stay one. Moved in where it came from,
+// nothing is new.
+func TestMoveIn_AgainAndAgain(t *testing.T) {
+	t.Parallel()
+	s := furnished(t)
+	move(t, s, made(t, small), false)
+	nodes := s.Tell("One.", "Two.", "Three.", "Four.")
+	for _, at := range nodes[:2] { // a branch below a message of the user's, and one below a reply
+		below := s.Sibling(at, "Another way.")
+		n := storage.Node{Chat: s.Chat, Parent: below, Role: storage.User, Name: "Robin", Content: "And on.", State: storage.Complete}
+		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return tx.AppendNode(&n) }))
+	}
+	s.Sibling(nodes[3], "Four, told otherwise.")
+	_, err := s.Library.Import(enginetest.Write(t, "swipes.jsonl", `{"user_name":"Robin","character_name":"Tove Halloran","chat_metadata":{}}
+{"name":"Tove Halloran","is_user":false,"mes":"Hello.","swipes":["Hello.","Hi."],"swipe_id":0,"swipe_info":[{},{}]}
+{"name":"Robin","is_user":true,"mes":"Go.","swipes":["Go.","Run.","Go."],"swipe_id":0,"swipe_info":[{},{},{}]}
+{"name":"System","is_system":true,"mes":"Hidden.","swipes":["Hidden.","Unseen."],"swipe_id":1,"swipe_info":[{},{}]}
+{"name":"Tove Halloran","is_user":false,"mes":"Gone."}
+`))
+	enginetest.Must(t, err)
+	_, err = s.Library.SavePersona(storage.Persona{Name: "Robin", Description: "Another one."})
+	enginetest.Must(t, err)
+
+	want := census(t, s)
+	dir := filepath.Join(t.TempDir(), "out")
+	for round := range 3 {
+		at := filepath.Join(dir, fmt.Sprint(round))
+		out, err := s.Library.MoveOut(t.Context(), at, nil, nil)
+		enginetest.Must(t, err)
+		if len(out.Left) > 0 {
+			t.Errorf("not written: %q", out.Left)
+		}
+		again := move(t, s, at, false)
+		for _, c := range again.Kinds {
+			if c.New+c.Newer > 0 {
+				t.Errorf("round %d, where it came from: %+v", round, c)
+			}
+		}
+		same(t, fmt.Sprintf("round %d, where it came from", round), want, census(t, s))
+		s = furnished(t)
+		enginetest.Must(t, s.Play.DeleteChat(s.Chat))
+		move(t, s, at, false)
+		same(t, fmt.Sprintf("round %d", round), want, census(t, s))
+		enginetest.Must(t, s.Core().Store.Check())
+	}
+}
+
+func same(t *testing.T, where string, want, got map[string]int) {
+	t.Helper()
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if got[key] != want[key] {
+			t.Errorf("%s: %d of %s, want %d", where, got[key], key, want[key])
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(got)) {
+		if want[key] == 0 {
+			t.Errorf("%s: %d made up of %s", where, got[key], key)
+		}
+	}
+}
+
+// census counts what there is, messages by the chat and the way that leads to them.
+func census(t *testing.T, s *enginetest.Stage) map[string]int {
+	t.Helper()
+	out := map[string]int{}
+	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
+		for _, p := range storage.Personas.All(tx) {
+			out["persona "+p.Name+": "+p.Description]++
+		}
+		for id, c := range storage.Characters.All(tx) {
+			paths, _ := tx.Assets(id)
+			out[fmt.Sprint("character ", c.Card.Name, " ", len(paths))]++
+		}
+		for id, b := range storage.Lorebooks.All(tx) {
+			n := 0
+			for range storage.LoreEntries.All(tx, id) {
+				n++
+			}
+			out[fmt.Sprint("book ", b.Name, " ", b.Kind, " ", len(b.Also), " ", n)]++
+		}
+		for _, p := range storage.Presets.All(tx) {
+			out["preset "+p.Name]++
+		}
+		for _, r := range storage.RegexScripts.All(tx) {
+			out["script "+r.Name]++
+		}
+		for id, c := range storage.Chats.All(tx) {
+			out["chat "+c.Title]++
+			way := map[storage.NodeID]string{}
+			for at, n := range tx.Nodes(id) {
+				way[at] = way[n.Parent] + "/" + n.Content
+				out[fmt.Sprint(c.Title, " ", n.Role, " ", strings.ReplaceAll(way[at], "\n", " "), " ", at == c.Head)]++
+			}
+		}
+		return nil
+	}))
+	profiles, _, err := s.House.Profiles()
+	enginetest.Must(t, err)
+	for _, p := range profiles {
+		out["profile "+p.Name]++
+	}
+	return out
+}
