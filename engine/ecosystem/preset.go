@@ -141,6 +141,17 @@ type presetReader struct {
 	banned []string
 }
 
+// SeveralPresets reports whether a document holds presets of several kinds.
+func SeveralPresets(source json.RawMessage) bool {
+	o, _ := kept(source)
+	for _, key := range masterParts {
+		if inner, ok := parseObject(o.get(key)); ok && len(inner.members) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // masterParts are the parts of a file that holds several presets.
 var masterParts = []string{"instruct", "context", "sysprompt", "preset", "reasoning", "srw"}
 

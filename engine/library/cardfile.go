@@ -65,6 +65,10 @@ func (svc *Service) ExportCard(id storage.CharacterID, format string) (data []by
 	return svc.exportCard(id, format, nil)
 }
 
+// SpriteFolder is where among a character's assets expressions are kept that lay in files of
+// their own beside its card.
+const SpriteFolder = "sprites/"
+
 // exportWith is ExportCharacter of a card that asks for a lorebook by its name, "" for the
 // one that it asks for anyway.
 func (svc *Service) exportWith(id storage.CharacterID, format, world string) ([]byte, error) {
@@ -104,6 +108,9 @@ func (svc *Service) exportCard(id storage.CharacterID, format string, change fun
 		}
 		paths, _ := tx.Assets(id)
 		for _, path := range paths {
+			if change != nil && strings.HasPrefix(path, SpriteFolder) {
+				continue // has a file of its own there
+			}
 			data, err := tx.Asset(id, path)
 			if err != nil {
 				return err

@@ -253,7 +253,7 @@ func (svc *Service) DeletePersona(id storage.PersonaID) error {
 		if err := svc.lore.Orphan(tx, func(b *storage.Lorebook) bool { return b.Persona == id }); err != nil {
 			return err
 		}
-		return storage.Personas.Delete(tx, id)
+		return errors.Join(tx.PutAvatar(storage.CharacterID(id), nil), storage.Personas.Delete(tx, id))
 	}); err != nil {
 		return failure.Fail("delete persona", err)
 	}

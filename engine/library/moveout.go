@@ -153,8 +153,41 @@ func (m *mover) characters() error {
 		if done {
 			m.out.Characters++
 		}
+		if err := m.sprites(c, strings.TrimSuffix(rel, ".png")); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// sprites writes the expressions of a character into the folder of its name.
+func (m *mover) sprites(c storage.Character, dir string) error {
+	var paths []string
+	if err := m.svc.core.Store.View(func(tx *storage.Tx) error { paths, _ = tx.Assets(c.ID); return nil }); err != nil {
+		return err
+	}
+	for _, asset := range paths {
+		name, ok := strings.CutPrefix(asset, SpriteFolder)
+		if !ok || name != filepath.Base(name) {
+			continue
+		}
+		if _, err := m.try("expression "+name+" of "+c.Card.Name, filepath.Join(dir, FileName(name)), func(w io.Writer) error {
+			return m.stored(w, func(tx *storage.Tx) ([]byte, error) { return tx.Asset(c.ID, asset) })
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stored writes bytes of the store.
+func (m *mover) stored(w io.Writer, read func(*storage.Tx) ([]byte, error)) error {
+	var data []byte
+	if err := m.svc.core.Store.View(func(tx *storage.Tx) (err error) { data, err = read(tx); return err }); err != nil {
+		return err
+	}
+	_, err := w.Write(data)
+	return err
 }
 
 func (m *mover) books() error {
@@ -223,6 +256,24 @@ func (m *mover) personas() error {
 	if done {
 		m.out.Personas = len(list)
 	}
+	for i := 0; i < len(list) && err == nil; i++ {
+		err = m.personaPicture(list[i])
+	}
+	return err
+}
+
+func (m *mover) personaPicture(p storage.Persona) error {
+	has := false
+	if err := m.svc.core.Store.View(func(tx *storage.Tx) error {
+		_, err := tx.Avatar(storage.CharacterID(p.ID))
+		has = err == nil
+		return failure.IgnoreMissing(err)
+	}); err != nil || !has {
+		return err
+	}
+	_, err := m.try("picture of "+p.Name, filepath.Join("User Avatars", m.personaFiles[p.ID]), func(w io.Writer) error {
+		return m.stored(w, func(tx *storage.Tx) ([]byte, error) { return tx.Avatar(storage.CharacterID(p.ID)) })
+	})
 	return err
 }
 

@@ -86,6 +86,29 @@ var presetFolders = map[string]string{ecosystem.PresetChat: "OpenAI Settings", e
 // samplerFolder is that of presets of samplers.
 const samplerFolder = "TextGen Settings"
 
+// folderOfPreset is the folder in which the other program keeps a preset. What holds several
+// kinds in one file has none there.
+func folderOfPreset(p storage.Preset) string {
+	if ecosystem.SeveralPresets(p.Source) {
+		return filepath.FromSlash(folder.OwnPresets)
+	}
+	if len(p.Kinds) > 0 && presetFolders[p.Kinds[0]] != "" {
+		return presetFolders[p.Kinds[0]]
+	}
+	var has map[string]json.RawMessage
+	_ = json.Unmarshal(p.Source, &has) // of what is no object nothing is known
+	_, novel := has["phrase_rep_pen"]
+	_, kobold := has["sampler_order"]
+	_, textGen := has["sampler_priority"]
+	switch _, last := has["temperature_last"]; {
+	case novel:
+		return "NovelAI Settings"
+	case kobold && !textGen && !last:
+		return "KoboldAI Settings"
+	}
+	return samplerFolder
+}
+
 // presets writes the presets that came in, as they came.
 func (m *mover) presets() error {
 	list, err := m.svc.Presets()
@@ -93,10 +116,7 @@ func (m *mover) presets() error {
 		return err
 	}
 	for _, p := range list {
-		in := samplerFolder
-		if len(p.Kinds) > 0 && presetFolders[p.Kinds[0]] != "" {
-			in = presetFolders[p.Kinds[0]]
-		}
+		in := folderOfPreset(p)
 		done, err := m.try("preset "+p.Name, m.name(in, p.Name, ".json"), func(w io.Writer) error {
 			var out bytes.Buffer
 			if err := json.Indent(&out, p.Source, "", "  "); err != nil {

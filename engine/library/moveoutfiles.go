@@ -89,8 +89,8 @@ func (m *mover) profiles() error {
 	return nil
 }
 
-// mostOwnFile is the largest of the user's own files of settings that is taken along.
-const mostOwnFile = 16 << 20
+// MaxOwnFile is the largest of the user's own files of settings that is taken along.
+const MaxOwnFile = 16 << 20
 
 // settings writes those of the program, and the user's own prompts, lists of phrases, themes and workflows.
 func (m *mover) settings(text []byte) error {
@@ -112,7 +112,7 @@ func (m *mover) settings(text []byte) error {
 				return nil //nolint:nilerr // most have none of these folders
 			}
 			rel, err := filepath.Rel(from, path)
-			if info, statErr := d.Info(); err != nil || statErr != nil || info.Size() > mostOwnFile {
+			if info, statErr := d.Info(); err != nil || statErr != nil || info.Size() > MaxOwnFile {
 				return err
 			}
 			_, err = m.try(rel, filepath.Join("ghostlight", rel), func(w io.Writer) error { return copyFile(w, path) })
@@ -140,10 +140,11 @@ lays out those of a user, so that their contents can be put there.
 | chats/ | chats by character, a JSON Lines file for each branch; %d chats with %d more branches |
 | group chats/, groups/ | chats with several characters, and who plays in them |
 | worlds/ | %d lorebooks, as World Info |
-| personas.json | %d personas, in the form of a backup of personas |
+| characters/NAME/ | expressions of a character |
+| personas.json, User Avatars/ | %d personas, in the form of a backup of personas, and their pictures |
 | user/images/ | %d pictures by character, as they were painted |
 | TextGen Settings/ | samplers of profiles as presets |
-| OpenAI Settings/, instruct/, context/, sysprompt/, QuickReplies/ ... | %d presets and sets of quick replies, as they came in |
+| OpenAI Settings/, NovelAI Settings/, instruct/, context/, sysprompt/, QuickReplies/ ... | %d presets and sets of quick replies, as they came in; ghostlight/presets/ has those of several kinds |
 | ghostlight/recaps/ | recaps of scenes with all their versions; "scene import" reads them |
 | ghostlight/storyboards/ | %d storyboards as JSON and as Markdown |
 | ghostlight/series/, ghostlight/memories/ | series with their episodes; what is remembered, and what is to come up |
@@ -151,7 +152,9 @@ lays out those of a user, so that their contents can be put there.
 | ghostlight/settings.json | which lorebooks count where, %d regex scripts, the cards whose own scripts act: in the form of SillyTavern's settings, to be moved in here |
 | ghostlight/pictures.json | what each picture was painted by |
 | ghostlight/config.toml | the settings, without names and passwords of servers |
-| ghostlight/prompts/, themes/, workflows/ | your own files of settings |
+| ghostlight/prompts/, phrases/, themes/, workflows/ | your own files of settings |
+
+Moved in again, here or elsewhere, all this is known by the IDs in the files: nothing comes twice.
 `, m.svc.core.Config.Now().Format("2006-01-02"), m.out.Characters, m.out.Chats, m.out.Branches, m.out.Lorebooks, m.out.Personas, m.out.Pictures, m.out.Presets, m.out.Storyboards, m.out.Profiles, m.out.Scripts)
 		if len(m.out.Left) > 0 {
 			b.WriteString("\n## Not here\n\n")

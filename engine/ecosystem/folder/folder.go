@@ -10,6 +10,7 @@ package folder
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -26,13 +27,16 @@ const (
 	World          Role = "lorebook"
 	Persona        Role = "persona"
 	PersonaPicture Role = "persona picture"
-	Settings       Role = "settings"
-	Preset         Role = "preset"
-	QuickReplies   Role = "quick replies"
-	Regex          Role = "regex scripts"
-	Sprite         Role = "expression picture"
-	Note           Role = "author's note"
-	Loose          Role = "file" // its content has to say
+	// OwnFile is a file of the user's own: a workflow, a prompt, a theme, a list of phrases.
+	// Owner is the folder in which such files lie here.
+	OwnFile      Role = "own file"
+	Settings     Role = "settings"
+	Preset       Role = "preset"
+	QuickReplies Role = "quick replies"
+	Regex        Role = "regex scripts"
+	Sprite       Role = "expression picture"
+	Note         Role = "author's note"
+	Loose        Role = "file" // its content has to say
 )
 
 // Entry is a file of a folder or an archive, by its path from the root, with slashes.
@@ -138,15 +142,50 @@ func Find(entries []Entry) Found {
 // where, in the form of settings.json.
 const OwnSettings = "ghostlight/settings.json"
 
+// OwnPresets is where it keeps presets that hold several kinds in one file.
+const OwnPresets = "ghostlight/presets"
+
+// ownFiles are the folders, by their place in a user's folder, whose files the user has made
+// for this program or for ComfyUI, with the folders in which such files lie here.
+var ownFiles = map[string]string{"user/workflows": "workflows", "ghostlight/workflows": "workflows", "ghostlight/prompts": "prompts",
+	"ghostlight/phrases": "phrases", "ghostlight/themes": "themes"}
+
+// ownFile is the folder here of a file of the user's own, and its path there; "" for any other.
+func ownFile(place string) (in, rel string) {
+	for dir, in := range ownFiles {
+		if rel, ok := strings.CutPrefix(place, dir+"/"); ok {
+			return in, rel
+		}
+	}
+	return "", ""
+}
+
+// OwnPath is where an OwnFile lies here, below the folder of the user's settings; false for
+// one that must not be written.
+func OwnPath(f File) (string, bool) {
+	in, rel := ownFile(f.Place)
+	ext := strings.ToLower(path.Ext(rel))
+	ok := in != "" && filepath.IsLocal(rel) && strings.Count(rel, "/") < 4 && !strings.Contains("/"+rel, "/.") &&
+		slices.Contains([]string{".json", ".toml", ".md", ".txt"}, ext)
+	return in + "/" + rel, ok
+}
+
 // sort takes a file of a user's folder by its place there.
 func (found *Found) sort(e Entry, house string, g *groups) {
 	f := File{Entry: e, House: house, Place: strings.TrimPrefix(strings.TrimPrefix(e.Path, house), "/")}
 	top, rest, inside := strings.Cut(f.Place, "/")
 	p, known := places[strings.ToLower(top)]
 	at := strings.TrimSuffix(e.Path, rest)
+	inOwn, _ := ownFile(f.Place)
 	switch {
 	case !inside && (strings.EqualFold(f.Place, "settings.json") || personasBackup(f.Place)), f.Place == OwnSettings:
 		f.Role = Settings
+	case inOwn != "":
+		f.Role, f.Owner = OwnFile, inOwn
+		found.Files = append(found.Files, f)
+		return
+	case strings.HasPrefix(f.Place, OwnPresets+"/"):
+		f.Role, rest = Preset, strings.TrimPrefix(f.Place, OwnPresets+"/")
 	case !inside && strings.HasPrefix(strings.ToLower(f.Place), "secrets"):
 		g.add(e.Path, e.Path, "keys of servers are not read")
 		return

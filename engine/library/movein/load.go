@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -193,21 +195,28 @@ func (m *mover) sum(it *item) (data, sum []byte, err error) {
 // lookUp reports whether an item is here, or something else that stood at its place.
 func (m *mover) lookUp(tx *storage.Tx, l *loaded) error {
 	l.here, l.newer = "", false
-	if have, err := storage.MovedIn.Get(tx, l.content); err == nil && l.row.there(tx, have.Record) {
-		l.here, l.again, l.remarks = have.Record, have.Move != "" && have.Move == m.move.ID, have.Remarks
-		return nil
-	} else if err != nil && !errors.Is(err, storage.ErrNotFound) {
+	have, err := storage.MovedIn.Get(tx, l.content)
+	if failure.IgnoreMissing(err) != nil {
 		return err
 	}
+	known := err == nil && l.row.there(tx, have.Record)
 	was, err := storage.MovedIn.Get(tx, l.place)
-	if err == nil && l.row.there(tx, was.Record) && was.Content != l.content {
+	if failure.IgnoreMissing(err) != nil {
+		return err
+	}
+	placed := err == nil && l.row.there(tx, was.Record)
+	ofThis := func(moved storage.Moved) bool { return moved.Move != "" && moved.Move == m.move.ID }
+	switch {
+	case known && placed && was.Content == l.content:
+		l.here, l.again, l.remarks = was.Record, ofThis(was), have.Remarks
+	case known && l.row.twins && ofThis(have) && path.Dir(have.Path) == path.Dir(l.path()):
+		// The other one is a file beside it, which is something else although it says the same.
+	case known:
+		l.here, l.again, l.remarks = have.Record, ofThis(have), have.Remarks
+	case placed:
 		l.was, l.newer = was, l.Role != folder.Group // which has no record that could be older
-		return nil
 	}
-	if errors.Is(err, storage.ErrNotFound) {
-		err = nil
-	}
-	return err
+	return nil
 }
 
 // room is how many bytes may be read ahead. What is larger than all of it goes alone.

@@ -18,7 +18,7 @@ import (
 var small = dataFolder{Characters: 5, Chats: 12, Worlds: 4, Messages: 11}
 
 // everything is how many of each kind there are in the small folder that come in.
-var everything = map[string]int{"characters": 5, "chats": 12, "lorebooks": 4, "personas": 2, "groups": 1, "group chats": 1, "presets": 4, "regex scripts": 2, "quick replies": 1}
+var everything = map[string]int{"characters": 5, "chats": 12, "lorebooks": 4, "personas": 2, "groups": 1, "group chats": 1, "presets": 4, "regex scripts": 2, "quick replies": 1, "persona pictures": 1}
 
 // furnished is a stage with a folder for prompt files.
 func furnished(t testing.TB) *enginetest.Stage {
@@ -74,7 +74,7 @@ func TestMoveIn_Folder(t *testing.T) {
 	before := contents(t, dir)
 	plan, err := s.MoveIn.Look(t.Context(), filepath.Dir(filepath.Dir(dir)), nil)
 	enginetest.Must(t, err)
-	if !slices.Equal(plan.Houses, []string{"data/default-user"}) || plan.New() != 5+12+4+2+1+1+4+2+1 {
+	if !slices.Equal(plan.Houses, []string{"data/default-user"}) || plan.New() != 5+12+4+2+1+1+4+2+1+1 {
 		t.Errorf("planned %v: %+v", plan.Houses, plan.Kinds)
 	}
 	got := move(t, s, filepath.Dir(filepath.Dir(dir)), false)
@@ -86,7 +86,7 @@ func TestMoveIn_Folder(t *testing.T) {
 			t.Errorf("%s: %+v %v", kind, c, got.Left)
 		}
 	}
-	for _, name := range []string{"backgrounds/", "thumbnails/", "secrets.json", "settings.json: regex script no script", "User Avatars/ann.png"} {
+	for _, name := range []string{"backgrounds/", "thumbnails/", "secrets.json", "settings.json: regex script no script"} {
 		if !slices.ContainsFunc(got.Left, func(l storage.MoveLine) bool { return strings.Contains(l.Path, name) && l.Why != "" }) {
 			t.Errorf("the report does not say why %s is left out", name)
 		}

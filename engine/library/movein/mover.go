@@ -277,7 +277,11 @@ func (m *mover) keys(it *item, sum []byte) (content, place string) {
 		where = filepath.Base(it.House) + "/" + where
 	}
 	at := sha256.Sum256([]byte(where))
-	return content, "place " + string(it.Role) + " " + hex.EncodeToString(at[:])
+	place = "place " + string(it.Role) + " " + hex.EncodeToString(at[:])
+	if it.Role == folder.Sprite || it.Role == folder.OwnFile { // the same in two places are two
+		content += " " + place
+	}
+	return content, place
 }
 
 // plan counts what would be done. Nothing is stored.
@@ -297,7 +301,7 @@ func (m *mover) plan(ctx context.Context, seen func(done, of int)) error {
 			m.leave(l.row, l.path(), m.words(l.err))
 		case l.row.put == nil:
 			m.leave(l.row, l.path(), l.row.why)
-		case l.here != "" || met[l.content]:
+		case l.here != "" || met[l.content] && !l.row.twins:
 			count.Here++
 		case l.newer:
 			count.Newer++

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -28,6 +29,8 @@ type row struct {
 	put   func(m *mover, tx *storage.Tx, l *loaded) (stored, error)
 	renew func(m *mover, tx *storage.Tx, l *loaded, was storage.Moved) (stored, error)
 	there func(tx *storage.Tx, id string) bool
+	// twins are files of the same content that are told apart by their places.
+	twins bool
 	// met hears of the record that a file has become, now or before.
 	met func(m *mover, f folder.File, id string)
 	// why nobody takes such files yet: what is there instead, or what to do.
@@ -47,7 +50,7 @@ type stored struct {
 var rows = []row{
 	{role: folder.World, name: "lorebooks", limit: ecosystem.MaxBookFile, read: whole(ecosystem.ReadBook), put: (*mover).putBook, there: is(storage.Lorebooks), met: (*mover).metBook},
 	{role: folder.Persona, name: "personas", limit: folder.MaxSettings, read: persona, put: (*mover).putPersona, there: is(storage.Personas), met: (*mover).metPersona},
-	{role: folder.Character, name: "characters", limit: ecosystem.MaxCardFile, read: whole(ecosystem.ReadCard), put: (*mover).putCharacter, renew: (*mover).renewCharacter, there: is(storage.Characters), met: (*mover).metCharacter},
+	{role: folder.Character, name: "characters", limit: ecosystem.MaxCardFile, read: whole(ecosystem.ReadCard), twins: true, put: (*mover).putCharacter, renew: (*mover).renewCharacter, there: is(storage.Characters), met: (*mover).metCharacter},
 	{role: folder.Chat, name: "chats", limit: ecosystem.MaxChatFile, read: chat, again: longChat, lazy: true, put: (*mover).putChat, there: is(storage.Chats)},
 	{role: folder.Group, name: "groups", limit: ecosystem.MaxGroupFile, read: whole(ecosystem.ReadGroup), put: (*mover).putGroup, there: func(*storage.Tx, string) bool { return true }},
 	{role: folder.GroupChat, name: "group chats", limit: ecosystem.MaxChatFile, read: chat, again: longChat, lazy: true, put: (*mover).putGroupChat, there: is(storage.Chats)},
@@ -55,8 +58,10 @@ var rows = []row{
 	{role: folder.Regex, name: "regex scripts", limit: ecosystem.MaxRegexFile, read: whole(ecosystem.ReadRegex), put: (*mover).putRegex, renew: (*mover).renewRegex, there: is(storage.RegexScripts)},
 	{role: folder.QuickReplies, name: "quick replies", limit: ecosystem.MaxPresetFile, read: whole(ecosystem.ReadPreset), put: (*mover).putPreset, there: is(storage.Presets)},
 	{role: folder.Note, name: "author's notes", why: "notes for several chats are not supported: use the card's depth prompt or the author's notes of the chats"},
-	{role: folder.PersonaPicture, name: "persona pictures", why: "persona avatars are not supported"},
-	{role: folder.Sprite, name: "expression pictures", why: "images next to a card are not imported, only those inside a CHARX card"},
+	{role: folder.PersonaPicture, name: "persona pictures", limit: maxPicture, read: picture, put: (*mover).putPersonaPicture, there: hasPersonaPicture},
+	{role: folder.Sprite, name: "expression pictures", limit: maxPicture, read: picture, put: (*mover).putSprite, there: hasSprite},
+	{role: folder.OwnFile, name: "own files", limit: library.MaxOwnFile, read: whole(func(_ string, data []byte) ([]byte, error) { return data, nil }), put: (*mover).putOwnFile,
+		there: func(*storage.Tx, string) bool { return true }},
 }
 
 func rowOf(role folder.Role) *row {

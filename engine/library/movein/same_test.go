@@ -36,6 +36,7 @@ func TestMoveIn_AgainAndAgain(t *testing.T) {
 	_, err = s.Library.SavePersona(storage.Persona{Name: "Robin", Description: "Another one."})
 	enginetest.Must(t, err)
 
+	furnish(t, s)
 	want := census(t, s)
 	dir := filepath.Join(t.TempDir(), "out")
 	for round := range 3 {
@@ -44,6 +45,12 @@ func TestMoveIn_AgainAndAgain(t *testing.T) {
 		enginetest.Must(t, err)
 		if len(out.Left) > 0 {
 			t.Errorf("not written: %q", out.Left)
+		}
+		for _, rel := range []string{"NovelAI Settings/n.json", "KoboldAI Settings/k.json", "TextGen Settings/t.json", "ghostlight/presets/I.json", "ghostlight/workflows/mine.json",
+			"characters/Twin/joy.png", "characters/Twin 2/joy.png", "User Avatars/Pilot.png"} {
+			if len(enginetest.Read(t, filepath.Join(at, rel))) == 0 {
+				t.Error(rel)
+			}
 		}
 		again := move(t, s, at, false)
 		for _, c := range again.Kinds {
@@ -57,6 +64,32 @@ func TestMoveIn_AgainAndAgain(t *testing.T) {
 		move(t, s, at, false)
 		same(t, fmt.Sprintf("round %d", round), want, census(t, s))
 		enginetest.Must(t, s.Core().Store.Check())
+	}
+}
+
+// furnish moves a folder in with what lies beside cards and settings: two cards that say the
+// same, expressions, pictures of personas, a book that counts everywhere and with a persona,
+// presets of every folder, a workflow.
+func furnish(t *testing.T, s *enginetest.Stage) {
+	t.Helper()
+	picture := "\x89PNG\r\n\x1a\n and so on"
+	card := `{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"Twin","description":"One of two."}}`
+	line := func(text string) string {
+		return `{"user_name":"Pilot","character_name":"Twin","chat_metadata":{}}` + "\n" + `{"name":"Twin","is_user":false,"mes":"` + text + `"}` + "\n"
+	}
+	got := move(t, s, write(t, map[string]string{
+		"settings.json": `{"power_user":{"personas":{"1-pilot.png":"Pilot"},"persona_descriptions":{"1-pilot.png":{"description":"Flies.","lorebook":"Sky"}}},"world_info_settings":{"world_info":{"globalSelect":["Sky"]}}}`,
+		"characters/Twin.json": card, "characters/Twin1.json": card, "chats/Twin/first.jsonl": line("I am the first."), "chats/Twin1/second.jsonl": line("I am the second."),
+		"characters/Twin/joy.png": picture, "characters/Twin1/joy.png": picture, "User Avatars/1-pilot.png": picture,
+		"worlds/Sky.json":              `{"name":"The sky above","entries":{"0":{"uid":0,"key":["cloud"],"content":"Grey."}}}`,
+		"NovelAI Settings/n.json":      `{"temperature":1.1,"top_p":0.9,"phrase_rep_pen":"off","max_length":150}`,
+		"KoboldAI Settings/k.json":     `{"temp":0.7,"rep_pen":1.1,"sampler_order":[6,0,1]}`,
+		"TextGen Settings/t.json":      `{"temp":0.6,"top_p":0.8,"sampler_order":[6],"sampler_priority":["top_k"]}`,
+		"user/workflows/mine.json":     `{"1":{"class_type":"E","inputs":{"text":"%prompt%"}}}`,
+		"OpenAI Settings/several.json": `{"instruct":{"name":"I","input_sequence":"a","output_sequence":"b"},"sysprompt":{"name":"S","content":"Play."}}`,
+	}), false)
+	for _, l := range got.Left {
+		t.Errorf("%s: %s", l.Path, l.Why)
 	}
 }
 
@@ -80,7 +113,8 @@ func census(t *testing.T, s *enginetest.Stage) map[string]int {
 	out := map[string]int{}
 	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
 		for _, p := range storage.Personas.All(tx) {
-			out["persona "+p.Name+": "+p.Description]++
+			_, err := tx.Avatar(storage.CharacterID(p.ID))
+			out[fmt.Sprint("persona ", p.Name, ": ", p.Description, " ", err == nil)]++
 		}
 		for id, c := range storage.Characters.All(tx) {
 			paths, _ := tx.Assets(id)
@@ -94,13 +128,19 @@ func census(t *testing.T, s *enginetest.Stage) map[string]int {
 			out[fmt.Sprint("book ", b.Name, " ", b.Kind, " ", len(b.Also), " ", n)]++
 		}
 		for _, p := range storage.Presets.All(tx) {
-			out["preset "+p.Name]++
+			out[fmt.Sprint("preset ", p.Name, " ", p.Kinds)]++
 		}
 		for _, r := range storage.RegexScripts.All(tx) {
 			out["script "+r.Name]++
 		}
+		mine := map[storage.CharacterID][]string{}
+		for _, c := range storage.Chats.All(tx) {
+			mine[c.Character] = append(mine[c.Character], c.Title)
+		}
 		for id, c := range storage.Chats.All(tx) {
-			out["chat "+c.Title]++
+			who, _ := storage.Characters.Get(tx, c.Character)
+			out[fmt.Sprint("chat ", c.Title, " with ", who.Card.Name)]++
+			out[fmt.Sprint("one of ", who.Card.Name, " with ", len(mine[c.Character]), " chats")] = 1
 			way := map[storage.NodeID]string{}
 			for at, n := range tx.Nodes(id) {
 				way[at] = way[n.Parent] + "/" + n.Content
@@ -109,6 +149,10 @@ func census(t *testing.T, s *enginetest.Stage) map[string]int {
 		}
 		return nil
 	}))
+	flows, _ := filepath.Glob(filepath.Join(s.Cfg.ConfigDir, "workflows", "*"))
+	for _, f := range flows {
+		out["workflow "+filepath.Base(f)]++
+	}
 	profiles, _, err := s.House.Profiles()
 	enginetest.Must(t, err)
 	for _, p := range profiles {

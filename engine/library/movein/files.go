@@ -1,0 +1,105 @@
+package movein
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/file"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// maxPicture is the largest picture of a persona or an expression that is taken, in bytes.
+const maxPicture = 32 << 20
+
+// picture reads a file that begins like a picture. It is kept as it is.
+func picture(_ string, in io.Reader) (any, error) {
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	for _, magic := range []string{"\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "GIF8", "RIFF"} {
+		if bytes.HasPrefix(data, []byte(magic)) {
+			return data, nil
+		}
+	}
+	return nil, failure.Refuse("it is not a PNG, JPEG, GIF or WebP picture")
+}
+
+// putPersonaPicture keeps the picture of a persona.
+func (m *mover) putPersonaPicture(tx *storage.Tx, l *loaded) (stored, error) {
+	id := m.user(l.House).personas[path.Base(l.Place)]
+	if id == "" {
+		return stored{}, failure.Refuse("no persona has this picture")
+	}
+	have, _ := tx.Avatar(storage.CharacterID(id)) // one that cannot be read is written anew
+	s := stored{record: string(id), stamp: m.svc.core.Config.Now(), here: bytes.Equal(have, l.value.([]byte))}
+	if s.here {
+		return s, nil
+	}
+	return s, tx.PutAvatar(storage.CharacterID(id), l.value.([]byte))
+}
+
+func hasPersonaPicture(tx *storage.Tx, id string) bool {
+	_, err := tx.Avatar(storage.CharacterID(id))
+	return err == nil
+}
+
+// putSprite keeps an expression of a character, named as its file is.
+func (m *mover) putSprite(tx *storage.Tx, l *loaded) (stored, error) {
+	id := m.user(l.House).cast[l.Owner]
+	if id == "" {
+		return stored{}, failure.Refuse("no character is called after its folder")
+	}
+	name := library.SpriteFolder + path.Base(l.Place)
+	have, _ := tx.Asset(id, name) // one that cannot be read is written anew
+	s := stored{record: string(id) + "/" + name, stamp: m.svc.core.Config.Now(), here: bytes.Equal(have, l.value.([]byte))}
+	if s.here {
+		return s, nil
+	}
+	return s, tx.PutAsset(id, name, l.value.([]byte))
+}
+
+func hasSprite(tx *storage.Tx, record string) bool {
+	id, name, _ := strings.Cut(record, "/")
+	_, err := tx.Asset(storage.CharacterID(id), name)
+	return err == nil
+}
+
+// putOwnFile writes a file of the user's own where such files lie here. One that is there
+// stays.
+func (m *mover) putOwnFile(_ *storage.Tx, l *loaded) (stored, error) {
+	dir := m.svc.core.Config.ConfigDir
+	rel, ok := folder.OwnPath(l.File)
+	if dir == "" || !ok {
+		return stored{}, failure.Refuse("there is no place for it here")
+	}
+	to := filepath.Join(dir, filepath.FromSlash(rel))
+	s := stored{record: rel, stamp: m.svc.core.Config.Now()}
+	have, err := os.ReadFile(to)
+	switch {
+	case err == nil && bytes.Equal(have, l.value.([]byte)):
+		s.here = true
+		return s, nil
+	case err == nil:
+		return stored{}, failure.Refuse("another file is called %s here", rel)
+	case !errors.Is(err, fs.ErrNotExist):
+		return stored{}, err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return stored{}, err
+	}
+	_, err = file.Put(to, file.How{}, func(w io.Writer) error {
+		_, err := w.Write(l.value.([]byte))
+		return err
+	})
+	return s, err
+}
