@@ -148,13 +148,37 @@ func cardExtension(source json.RawMessage, key string) string {
 
 // WithID is a document that says which ID its record has in Ghostlight; IDOf reads that, ""
 // for none. It is untrusted.
-func WithID(doc json.RawMessage, id string) (json.RawMessage, error) {
+func WithID(doc json.RawMessage, id string) (json.RawMessage, error) { return withText(doc, idKey, id) }
+
+func withText(doc json.RawMessage, key, value string) (json.RawMessage, error) {
 	o, err := kept(doc)
 	if err != nil {
 		return nil, err
 	}
-	o.set(idKey, quoted(id))
+	o.set(key, quoted(value))
 	return o.encode(), nil
+}
+
+// namedKey is the name under which a lorebook keeps how its file called it.
+const namedKey = "ghostlight_named"
+
+// NameByFile keeps that a lorebook is called after its file, and not as it calls itself.
+func NameByFile(doc json.RawMessage, name string) (json.RawMessage, error) {
+	return withText(doc, namedKey, name)
+}
+
+// OwnName is a document that a lorebook was written as, with the name by which the book it came
+// from called itself, as long as the name of its file is still the book's.
+func OwnName(doc json.RawMessage, b storage.Lorebook) (json.RawMessage, error) {
+	o, err := kept(b.Source)
+	if err != nil {
+		return nil, err
+	}
+	named, _ := text(o.get(namedKey))
+	if own, ok := text(o.get("name")); ok && named == b.Name {
+		return withText(doc, "name", own)
+	}
+	return doc, nil
 }
 
 // IDOf is what WithID has written.

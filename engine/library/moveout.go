@@ -216,7 +216,10 @@ func (svc *Service) WriteOwnBook(w io.Writer, b storage.Lorebook) (warnings []st
 	if warnings, err = svc.lore.Export(&doc, b.ID, b.Chat, ""); err != nil {
 		return warnings, err
 	}
-	out, err := ecosystem.WithID(doc.Bytes(), string(b.ID))
+	out, err := ecosystem.OwnName(doc.Bytes(), b)
+	if err == nil {
+		out, err = ecosystem.WithID(out, string(b.ID))
+	}
 	if err == nil {
 		_, err = w.Write(out)
 	}

@@ -115,6 +115,13 @@ func (m *mover) putBook(tx *storage.Tx, l *loaded) (stored, error) {
 	} else if strings.TrimSpace(got.Book.Name) == "" {
 		into.Name = baseOf(l.File)
 	}
+	if into.Name != "" && into.Name != got.Book.Name && got.Book.Format == ecosystem.FormatWorldInfo {
+		source, err := ecosystem.NameByFile(got.Book.Source, into.Name)
+		if err != nil {
+			return stored{}, err
+		}
+		got.Book.Source = source
+	}
 	remarks := got.Warnings
 	if l.newer {
 		into.Off = true

@@ -46,6 +46,9 @@ func TestMoveIn_AgainAndAgain(t *testing.T) {
 		if len(out.Left) > 0 {
 			t.Errorf("not written: %q", out.Left)
 		}
+		if sky := enginetest.Read(t, filepath.Join(at, "worlds", "Sky.json")); !strings.Contains(string(sky), `"name":"The sky above"`) {
+			t.Errorf("the inner name is lost: %s", sky)
+		}
 		for _, rel := range []string{"NovelAI Settings/n.json", "KoboldAI Settings/k.json", "TextGen Settings/t.json", "ghostlight/presets/I.json", "ghostlight/workflows/mine.json",
 			"characters/Twin/joy.png", "characters/Twin 2/joy.png", "User Avatars/Pilot.png"} {
 			if len(enginetest.Read(t, filepath.Join(at, rel))) == 0 {
@@ -78,7 +81,7 @@ func furnish(t *testing.T, s *enginetest.Stage) {
 		return `{"user_name":"Pilot","character_name":"Twin","chat_metadata":{}}` + "\n" + `{"name":"Twin","is_user":false,"mes":"` + text + `"}` + "\n"
 	}
 	got := move(t, s, write(t, map[string]string{
-		"settings.json": `{"power_user":{"personas":{"1-pilot.png":"Pilot"},"persona_descriptions":{"1-pilot.png":{"description":"Flies.","lorebook":"Sky"}}},"world_info_settings":{"world_info":{"globalSelect":["Sky"]}}}`,
+		"settings.json":        `{"power_user":{"personas":{"1-pilot.png":"Pilot"},"persona_descriptions":{"1-pilot.png":{"description":"Flies.","lorebook":"Sky"}}},"world_info_settings":{"world_info":{"globalSelect":["Sky"]}}}`,
 		"characters/Twin.json": card, "characters/Twin1.json": card, "chats/Twin/first.jsonl": line("I am the first."), "chats/Twin1/second.jsonl": line("I am the second."),
 		"characters/Twin/joy.png": picture, "characters/Twin1/joy.png": picture, "User Avatars/1-pilot.png": picture,
 		"worlds/Sky.json":              `{"name":"The sky above","entries":{"0":{"uid":0,"key":["cloud"],"content":"Grey."}}}`,
