@@ -222,6 +222,11 @@ func (svc *Service) Dress(chat storage.ChatID, msgs []Message) (windowed int) {
 	if err != nil {
 		svc.core.Log.Warn("reading regex scripts failed", "chat", chat, "err", err)
 	}
+	defer func() {
+		for i := range msgs {
+			msgs[i].readable()
+		}
+	}()
 	if a == nil {
 		return 0
 	}
@@ -234,6 +239,25 @@ func (svc *Service) Dress(chat storage.ChatID, msgs []Message) (windowed int) {
 	}
 	svc.Regex.tell(a)
 	return a.Windowed
+}
+
+// readable makes text of the HTML that a message is shown with.
+func (m *Message) readable() {
+	if m.Deleted || m.State == storage.Draft {
+		return
+	}
+	text := m.Content
+	if m.Shown != nil {
+		text = m.Shown.Content
+	}
+	seen := regex.Readable(text)
+	switch {
+	case seen == text:
+	case m.Shown != nil:
+		m.Shown.Content = seen
+	default:
+		m.Shown = &Shown{Content: seen, Thinking: m.Thinking}
+	}
 }
 
 func (a *Acting) dress(m *Message, depth int) {
