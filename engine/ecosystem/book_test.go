@@ -365,7 +365,8 @@ func TestReadBook_OddFieldsAreNamed(t *testing.T) {
 		usual(func(e *storage.LoreEntry) {
 			e.UID, e.Name, e.Keys, e.SecondaryKeys = 1, "5", []string{"lamp", "oil"}, []string{"1", "", "x"}
 			e.Constant, e.Vectorized, e.UseProbability, e.Position, e.GroupWeight = true, true, false, storage.Outlet, 0
-			e.Disabled, e.Role, e.ScanDepth, e.Sticky, e.Delay = true, storage.User, to(3), 2, 2
+			e.Role, e.ScanDepth, e.Sticky, e.Delay = storage.User, to(3), 2, 2
+			e.CaseSensitive, e.DelayUntilRecursion = to(true), 1
 		}),
 		usual(func(e *storage.LoreEntry) { e.UID, e.Name = 7, "Twin" }),
 		usual(func(e *storage.LoreEntry) { e.UID, e.Name, e.Keys = 5, "five", []string{"five"} }),
