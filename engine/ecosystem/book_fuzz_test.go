@@ -197,11 +197,13 @@ func TestBooks_UnknownFieldsSurvive(t *testing.T) {
 		if got := string(mustWriteBook(t, FormatOriginal, in.Book, in.Entries)); got != want {
 			rt.Fatal(cmp.Diff(want, got))
 		}
+		checkBook(t, in)
+		if readOnly(in.Book.Format) {
+			return
+		}
 		in.Entries[0].Content = "edited"
 		got := string(mustWriteBook(t, FormatOriginal, in.Book, in.Entries))
-		for _, mark := range []string{`"content":"c"`, `"entry":"c"`, `"text":"c"`} {
-			want = strings.Replace(want, mark, strings.Replace(mark, `"c"`, `"edited"`, 1), 1)
-		}
+		want = strings.Replace(want, `"content":"c"`, `"content":"edited"`, 1)
 		if got != want {
 			rt.Fatal(cmp.Diff(want, got))
 		}
