@@ -127,7 +127,7 @@ func bookOfJSON(name, title string, data []byte) (ImportedBook, error) {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte(bom)))) == 0 {
 		return ImportedBook{}, fault(ErrDamaged, "the file is empty: download or export the book again")
 	}
-	source, err := compactBook(data)
+	source, err := compact(data)
 	if err != nil {
 		return ImportedBook{}, orChat(ErrNotBook, name, data, err)
 	}
@@ -182,7 +182,7 @@ func bookOfChunk(title string, c chunk) (ImportedBook, error) {
 	if err != nil {
 		return ImportedBook{}, err
 	}
-	source, err := compactBook(body)
+	source, err := compact(body)
 	if err != nil {
 		return ImportedBook{}, err
 	}
@@ -206,7 +206,7 @@ func bookOfArchive(name, title string, data []byte) (ImportedBook, error) {
 	if err != nil {
 		return ImportedBook{}, fmt.Errorf("%s: %w", charxDocument, err)
 	}
-	source, err := compactBook(body)
+	source, err := compact(body)
 	if err != nil {
 		return ImportedBook{}, fmt.Errorf("%s: %w", charxDocument, err)
 	}

@@ -106,7 +106,7 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 // open reads the kept document and settles the format.
 func (w *bookWriter) open() error {
 	if len(w.b.Source) > 0 && formatLabel(w.b.Format) != "" {
-		source, err := compactBook(w.b.Source)
+		source, err := compact(w.b.Source)
 		if err != nil {
 			return fmt.Errorf("the kept document: %w", err)
 		}
@@ -160,7 +160,7 @@ func keptSources(entries []storage.LoreEntry) ([]rawEntry, error) {
 		if len(entries[i].Source) == 0 {
 			continue
 		}
-		raw, err := compactBook(entries[i].Source)
+		raw, err := compact(entries[i].Source)
 		if err != nil {
 			return nil, fmt.Errorf("what was kept of %s: %w", entryLabel(i, entries[i].Name), err)
 		}

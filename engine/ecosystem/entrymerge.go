@@ -92,9 +92,9 @@ func (m *entryMerge) worldInfo() {
 			m.own(&m.o)
 		case !m.fresh && !m.differs(s):
 		case s.key == "comment":
-			m.o.set("comment", bookQuoted(m.named()))
+			m.o.set("comment", quoted(m.named()))
 		case m.fresh:
-			m.o.push(s.key, s.quotedKey, s.write(m.now))
+			m.o.append(member{s.key, s.quotedKey, s.write(m.now)})
 		default:
 			m.o.set(s.key, s.write(m.now))
 		}
@@ -189,7 +189,7 @@ func (m *entryMerge) characterBook() {
 				continue
 			}
 			if touched = true; m.fresh {
-				ext.push(s.ext, s.quotedExt, s.write(m.now))
+				ext.append(member{s.ext, s.quotedExt, s.write(m.now)})
 			} else {
 				ext.set(s.ext, s.write(m.now))
 			}
@@ -203,9 +203,9 @@ func (m *entryMerge) characterBook() {
 	}
 	if m.fresh {
 		carried := m.carried()
-		for _, member := range carried.members {
-			if !ext.has(member.key) {
-				ext.push(member.key, member.name, member.raw)
+		for _, c := range carried.members {
+			if !ext.has(c.key) {
+				ext.append(c)
 			}
 		}
 	}

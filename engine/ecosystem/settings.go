@@ -166,13 +166,13 @@ var rawNull = json.RawMessage("null")
 
 func textSetting(key, ext string, of func(*loreEntry) *string) setting {
 	return newSetting(key, ext, func(raw json.RawMessage, e *loreEntry) string {
-		s, odd := bookLoose(raw)
+		s, odd := loose(raw)
 		*of(e) = s
 		if odd != "" && odd != "null" {
 			return "a text"
 		}
 		return ""
-	}, func(e *loreEntry) json.RawMessage { return bookQuoted(*of(e)) },
+	}, func(e *loreEntry) json.RawMessage { return quoted(*of(e)) },
 		func(a, b *loreEntry) bool { return *of(a) == *of(b) })
 }
 
@@ -352,7 +352,7 @@ func readKeys(raw json.RawMessage) (list []string, want string) {
 	}
 	for i := 1; i < len(raw) && raw[i] != ']'; {
 		end := pastValue(raw, i)
-		s, odd := bookLoose(raw[i:end])
+		s, odd := loose(raw[i:end])
 		if odd != "" {
 			want = wantTexts
 		}
@@ -393,7 +393,7 @@ func quotedTexts(list []string) json.RawMessage {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(out, bookQuoted(s)...)
+		out = append(out, quoted(s)...)
 	}
 	return append(out, ']')
 }

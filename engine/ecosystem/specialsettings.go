@@ -84,7 +84,7 @@ func roleSetting() setting {
 	at := func(e *loreEntry) int { return max(0, slices.Index(roles, e.Role)) }
 	return newSetting("role", "role", func(raw json.RawMessage, e *loreEntry) string {
 		v := 0
-		if s, ok := bookText(raw); ok {
+		if s, ok := text(raw); ok {
 			if i := slices.Index(roles, storage.Role(strings.ToLower(s))); i >= 0 {
 				e.Role = roles[i]
 				return ""
