@@ -286,11 +286,17 @@ type LoreEffect struct {
 }
 
 // RegexKey takes a key of the form /pattern/flags apart. A slash within the pattern
-// that is not escaped makes it a plain key: think of a path.
+// that is not escaped makes it a plain key: think of a path. So does a flag that is given
+// twice, of which JavaScript makes no regex.
 func RegexKey(key string) (pattern, flags string, ok bool) {
 	end := strings.LastIndexByte(key, '/')
 	if end < 2 || key[0] != '/' || strings.Trim(key[end+1:], "gimsuy") != "" {
 		return "", "", false
+	}
+	for i, flag := range key[end+1:] {
+		if strings.ContainsRune(key[end+1:][:i], flag) {
+			return "", "", false
+		}
 	}
 	pattern = key[1:end]
 	for i := range len(pattern) {

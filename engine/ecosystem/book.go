@@ -88,32 +88,48 @@ func readBook(name string, data []byte) (ImportedBook, error) {
 	case "PNG":
 		return bookOfPNG(title, data)
 	case "ZIP":
-		return bookOfArchive(title, data)
+		return bookOfArchive(name, title, data)
 	case "JPEG", "WebP", "GIF":
-		if in, err := bookOfArchive(title, data); err == nil {
+		if in, err := bookOfArchive(name, title, data); err == nil {
 			return in, nil
 		}
-		return ImportedBook{}, fault(ErrNotBook, "this is a %s picture; it cannot hold a lorebook: export the book as JSON", kind)
+		return bookOfExif(name, title, kind, data)
 	case "":
 		return bookOfJSON(name, title, data)
 	case "YAML":
-		return ImportedBook{}, notBook(KindCard)
+		card, err := readYAML(data)
+		return bookOfImported(title, card, err, "YAML card")
 	default:
-		return ImportedBook{}, fault(ErrNotBook, "this is %s: choose a lorebook (.json, .lorebook) or a card (.png, .json, .charx)", kind)
+		return ImportedBook{}, refuse(ErrNotBook, name, data, "choose a lorebook (.json, .lorebook) or a card (.png, .json, .charx)")
 	}
+}
+
+// bookOfImported reads the book of a card, which where says what file it was.
+func bookOfImported(title string, card Imported, err error, where string) (ImportedBook, error) {
+	if err != nil {
+		return ImportedBook{}, err
+	}
+	in, err := bookOfDocument(title, card.Source)
+	in.Format += " in a " + where
+	return in, err
+}
+
+// bookOfExif reads the book of a card that is in the Exif data of a picture.
+func bookOfExif(name, title, kind string, data []byte) (ImportedBook, error) {
+	card, ok, err := cardOfPicture(kind, data)
+	if !ok {
+		return ImportedBook{}, refuse(ErrNotBook, name, data, "export the book as JSON, or get the card's original file")
+	}
+	return bookOfImported(title, card, err, kind)
 }
 
 func bookOfJSON(name, title string, data []byte) (ImportedBook, error) {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte(bom)))) == 0 {
 		return ImportedBook{}, fault(ErrDamaged, "the file is empty: download or export the book again")
 	}
-	source, err := compactBook(data)
+	source, err := compact(data)
 	if err != nil {
-		// Several lines of JSON are a syntax error to a book, but a chat to Detect.
-		if errors.Is(err, ErrDamaged) && Detect(name, data[:min(len(data), detectHead)]) == KindChat {
-			return ImportedBook{}, notBook(KindChat)
-		}
-		return ImportedBook{}, err
+		return ImportedBook{}, orChat(ErrNotBook, name, data, err)
 	}
 	return bookOfDocument(title, source)
 }
@@ -156,42 +172,41 @@ func bookOfPNG(title string, data []byte) (ImportedBook, error) {
 		}
 	}
 	if first == nil {
-		first = fault(ErrNotBook, "this PNG is only a picture, without a lorebook or a card; sites and picture programs strip them: get the original file")
+		return bookOfExif("", title, "PNG", data)
 	}
 	return ImportedBook{}, first
 }
 
 func bookOfChunk(title string, c chunk) (ImportedBook, error) {
-	body, err := c.text()
+	body, _, err := c.document()
 	if err != nil {
 		return ImportedBook{}, err
 	}
-	if plain := bytes.TrimSpace(body); len(plain) == 0 || plain[0] != '{' {
-		if body, err = unbase64(body); err != nil {
-			return ImportedBook{}, err
-		}
-	}
-	source, err := compactBook(body)
+	source, err := compact(body)
 	if err != nil {
 		return ImportedBook{}, err
 	}
 	return bookOfDocument(title, source)
 }
 
-func bookOfArchive(title string, data []byte) (ImportedBook, error) {
+func bookOfArchive(name, title string, data []byte) (ImportedBook, error) {
 	files, err := openArchive(data)
 	if err != nil {
 		return ImportedBook{}, err
 	}
 	entry := files[charxDocument]
+	if entry == nil && files[byafManifest] != nil {
+		card, err := readBYAF(files)
+		return bookOfImported(title, card, err, "BYAF")
+	}
 	if entry == nil {
-		return ImportedBook{}, fault(ErrNotBook, "the archive has no %s, so it is no card with a lorebook: choose another file", charxDocument)
+		return ImportedBook{}, refuse(ErrNotBook, name, data, "unpack it, and choose a lorebook or a card")
 	}
 	body, err := unpack(entry, MaxCardJSON)
 	if err != nil {
 		return ImportedBook{}, fmt.Errorf("%s: %w", charxDocument, err)
 	}
-	source, err := compactBook(body)
+	source, err := compact(body)
 	if err != nil {
 		return ImportedBook{}, fmt.Errorf("%s: %w", charxDocument, err)
 	}

@@ -1,6 +1,7 @@
 package ecosystem
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,22 +78,19 @@ func FuzzReadBook(f *testing.F) {
 	})
 }
 
-// FuzzCompactBook compares the fast reader of JSON with the careful one.
-func FuzzCompactBook(f *testing.F) {
-	for _, s := range []string{` {"a" : [1, -0.5e+3, true, null, "\u00e9\n"] }`, `[[],{},[{}]]`, `01`, `"\x"`, `{"a":1,}`, `[1 2]`, `-`, "\"\t\"", `{"a" 1}`, `1.`, `[}`, `{]`} {
+// FuzzCompact compares the fast reader of JSON with that of encoding/json.
+func FuzzCompact(f *testing.F) {
+	for _, s := range []string{` {"a" : [1, -0.5e+3, true, null, "\u00e9\n"] }`, `[[],{},[{}]]`, `01`, `"\x"`, `{"a":1,}`, `[1 2]`, `-`, "\"\t\"",
+		`{"a" 1}`, `1.`, `[}`, `{]`, `{"a":1,"a":"\ud800"}`, `1 2`, ``} {
 		f.Add([]byte(s))
 	}
 	f.Add([]byte(strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth)))
-	f.Add([]byte(strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		want, err := compact(data)
-		got, fastErr := compactBook(data)
-		if (err == nil) != (fastErr == nil) || string(got) != string(want) {
-			t.Fatalf("%q: %s %v, want %s %v", data, got, fastErr, want, err)
-		}
-		c := compactor{in: data}
-		if err == nil && !strings.HasPrefix(string(data), bom) && !c.document() {
-			t.Fatalf("%q was left to the slow reader", data)
+		var want bytes.Buffer
+		wantErr := json.Compact(&want, data)
+		got, err := appendCompact(nil, data)
+		if (err == nil) != (wantErr == nil) || err == nil && string(got) != want.String() {
+			t.Fatalf("%q: %s %v, want %s %v", data, got, err, want.String(), wantErr)
 		}
 	})
 }
@@ -197,11 +195,13 @@ func TestBooks_UnknownFieldsSurvive(t *testing.T) {
 		if got := string(mustWriteBook(t, FormatOriginal, in.Book, in.Entries)); got != want {
 			rt.Fatal(cmp.Diff(want, got))
 		}
+		checkBook(t, in)
+		if readOnly(in.Book.Format) {
+			return
+		}
 		in.Entries[0].Content = "edited"
 		got := string(mustWriteBook(t, FormatOriginal, in.Book, in.Entries))
-		for _, mark := range []string{`"content":"c"`, `"entry":"c"`, `"text":"c"`} {
-			want = strings.Replace(want, mark, strings.Replace(mark, `"c"`, `"edited"`, 1), 1)
-		}
+		want = strings.Replace(want, `"content":"c"`, `"content":"edited"`, 1)
 		if got != want {
 			rt.Fatal(cmp.Diff(want, got))
 		}

@@ -324,7 +324,7 @@ func TestReadBook_Refuses(t *testing.T) {
 		{"empty", "", ErrDamaged, "empty"},
 		{"cut off", wi[:len(wi)/2], ErrDamaged, "cut off at line"},
 		{"not UTF-8", strings.Replace(wi, "whale", "wh\xffle", 1), ErrDamaged, "not UTF-8"},
-		{"text", "hello", ErrNotBook, "neither JSON"},
+		{"text", "hello", ErrNotBook, "this is a plain text: choose a lorebook"},
 		{"a list", "[1,2]", ErrNotBook, "no entries"},
 		{"a number", "5", ErrNotBook, ""},
 		{"other JSON", `{"a":1}`, ErrNotBook, "no entries"},
@@ -344,7 +344,7 @@ func TestReadBook_Refuses(t *testing.T) {
 		{"too many fields", `{"entries":[{"uid":0` + strings.Repeat(`,"a":1`, maxMembers) + `}]}`, ErrTooLarge, "entry 1"},
 		{"too many fields of Agnai", `{"kind":"memory","entries":[{"name":"A"` + manyMembers() + `}]}`, ErrTooLarge, "entry 1"},
 		{"too many extensions", `{"entries":[{"keys":[],"enabled":true,"extensions":{"a":0` + manyMembers() + `}}]}`, ErrTooLarge, "entry 1"},
-		{"a picture", string(plainPNG(t)), ErrNotBook, "only a picture"},
+		{"a picture", string(plainPNG(t)), ErrNotBook, "this is a PNG picture without a card"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -365,7 +365,8 @@ func TestReadBook_OddFieldsAreNamed(t *testing.T) {
 		usual(func(e *storage.LoreEntry) {
 			e.UID, e.Name, e.Keys, e.SecondaryKeys = 1, "5", []string{"lamp", "oil"}, []string{"1", "", "x"}
 			e.Constant, e.Vectorized, e.UseProbability, e.Position, e.GroupWeight = true, true, false, storage.Outlet, 0
-			e.Disabled, e.Role, e.ScanDepth, e.Sticky, e.Delay = true, storage.User, to(3), 2, 2
+			e.Role, e.ScanDepth, e.Sticky, e.Delay = storage.User, to(3), 2, 2
+			e.CaseSensitive, e.DelayUntilRecursion = to(true), 1
 		}),
 		usual(func(e *storage.LoreEntry) { e.UID, e.Name = 7, "Twin" }),
 		usual(func(e *storage.LoreEntry) { e.UID, e.Name, e.Keys = 5, "five", []string{"five"} }),

@@ -134,8 +134,16 @@ func bookOfStory(root *object) (bookDocument, error) {
 	return doc, nil
 }
 
-// bookOfCard opens the character_book of a card.
+// bookOfCard opens the character_book of a card, also of one in another program's form.
 func bookOfCard(root *object) (bookDocument, error) {
+	card, ok, err := foreignDocument(root)
+	if err != nil {
+		return bookDocument{}, err
+	}
+	if ok {
+		converted, _ := parseObject(card.Source)
+		root = &converted
+	}
 	home := *root
 	if data, ok := parseObject(root.get("data")); ok {
 		home = data

@@ -2,6 +2,7 @@ package ecosystem
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,15 +17,28 @@ import (
 // formats are FormatWorldInfo, FormatCharacterBook (the bare object),
 // FormatLorebookV3 and FormatOriginal: the dialect that the book was read from,
 // World Info for a book made here. In its own dialect what was not edited leaves
-// as it came, and an edit changes only its field.
+// as it came, and an edit changes only its field. The dialects of Agnai, RisuAI, NovelAI
+// and KoboldAI Lite are only read: a book of theirs leaves as it came, and as World Info
+// once it was edited.
 func WriteBook(format string, b storage.Lorebook, entries []storage.LoreEntry) ([]byte, []string, error) {
 	w := bookWriter{format: format, b: &b, given: map[int]bool{}}
 	out, err := w.document(entries)
+	if errors.Is(err, errReadOnly) {
+		w = bookWriter{format: FormatWorldInfo, b: &b, given: map[int]bool{}}
+		w.n.add("lorebooks of %s are only read, and this one was edited: it was written as World Info", formatLabel(b.Format))
+		out, err = w.document(entries)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("write lorebook %s: %w", brief(b.Name), err)
 	}
-	w.tellLost()
 	return out, w.n.lines(), nil
+}
+
+// errReadOnly is that of a book that was edited, of a dialect that is only read.
+var errReadOnly = errors.New("the dialect is only read")
+
+func readOnly(format string) bool {
+	return !slices.Contains([]string{FormatWorldInfo, FormatCharacterBook, FormatLorebookV3}, format)
 }
 
 type bookWriter struct {
@@ -36,7 +50,7 @@ type bookWriter struct {
 	layout sourceLayout
 	given  map[int]bool // stood.given, where all entries are written as they stood
 	ctx    *bookContext // of the dialect that is written
-	lost   map[string]int
+	edited bool         // of a dialect that is only read
 
 	// What a World Info book keeps of the character_book that it was made of,
 	// while one is made of it again.
@@ -75,10 +89,10 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 		total += len(raws[i]) + 16
 	}
 	list := joinEntries(raws, names, total)
-	if w.kept != nil && w.layout.bare && target.format == FormatKobold {
-		return list, nil
-	}
 	w.head(&target)
+	if w.edited {
+		return nil, errReadOnly
+	}
 	if w.format == FormatWorldInfo {
 		w.mirror(&target, entries, sources)
 	}
@@ -92,7 +106,7 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 // open reads the kept document and settles the format.
 func (w *bookWriter) open() error {
 	if len(w.b.Source) > 0 && formatLabel(w.b.Format) != "" {
-		source, err := compactBook(w.b.Source)
+		source, err := compact(w.b.Source)
 		if err != nil {
 			return fmt.Errorf("the kept document: %w", err)
 		}
@@ -146,7 +160,7 @@ func keptSources(entries []storage.LoreEntry) ([]rawEntry, error) {
 		if len(entries[i].Source) == 0 {
 			continue
 		}
-		raw, err := compactBook(entries[i].Source)
+		raw, err := compact(entries[i].Source)
 		if err != nil {
 			return nil, fmt.Errorf("what was kept of %s: %w", entryLabel(i, entries[i].Name), err)
 		}
@@ -247,34 +261,29 @@ func (w *bookWriter) head(doc *bookDocument) {
 	own := bookDocument{format: doc.format, root: doc.root, book: doc.book, key: doc.key}
 	s := sourceLayout{}
 	was := own.head(w.layout.name, &s, &quiet)
-	nameless := doc.format == FormatRisu || doc.format == FormatNovelAI || doc.format == FormatKobold
 	// A name is one line here. One that differs in white space alone was not edited.
-	if !slices.Equal(strings.Fields(w.b.Name), strings.Fields(was.Name)) {
-		if nameless {
-			w.n.add("the %s format has no name for a book; call the file %s", formatLabel(doc.format), brief(w.b.Name))
-		} else {
-			doc.book.set("name", quoted(w.b.Name))
-		}
+	renamed := !slices.Equal(strings.Fields(w.b.Name), strings.Fields(was.Name))
+	described, deeper := w.b.Description != was.Description, !equalPointers(w.b.ScanDepth, was.ScanDepth)
+	if readOnly(w.format) {
+		w.edited = w.edited || renamed || described || deeper
+		return
 	}
-	if w.b.Description != was.Description {
-		if nameless {
-			w.n.add("the %s format has no description for a book; it was left out", formatLabel(doc.format))
-		} else {
-			doc.book.set("description", quoted(w.b.Description))
-		}
+	if renamed {
+		doc.book.set("name", quoted(w.b.Name))
 	}
-	if !equalPointers(w.b.ScanDepth, was.ScanDepth) {
-		w.headDepth(doc, nameless)
+	if described {
+		doc.book.set("description", quoted(w.b.Description))
+	}
+	if deeper {
+		w.headDepth(doc)
 	}
 }
 
-func (w *bookWriter) headDepth(doc *bookDocument, nameless bool) {
+func (w *bookWriter) headDepth(doc *bookDocument) {
 	switch {
-	case nameless:
-		w.n.add("the %s format has no depth in messages; it was left out", formatLabel(doc.format))
 	case w.b.ScanDepth == nil:
 		doc.book.remove("scan_depth", "scanDepth")
-	case doc.book.has("scanDepth") || doc.format == FormatAgnai:
+	case doc.book.has("scanDepth"):
 		doc.book.remove("scan_depth")
 		doc.book.set("scanDepth", rawInt(*w.b.ScanDepth))
 	default:
@@ -369,10 +378,14 @@ func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []
 		if m.unchanged() {
 			return source
 		}
-		if o, ok := parseObject(source); ok {
+		if o, ok := parseObject(source); ok && !readOnly(w.format) {
 			m.o = o
-			return m.merged(i)
+			return m.merged()
 		}
+	}
+	if readOnly(w.format) {
+		w.edited = true
+		return source
 	}
 	m.fresh, m.uid = true, -1
 	if from != "" && from != w.ctx.family {
@@ -382,7 +395,7 @@ func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []
 		m.madeUp = madeUp(old, e.UID)
 	}
 	w.ctx.read(json.RawMessage("{}"), i, &old)
-	return m.merged(i)
+	return m.merged()
 }
 
 // madeUp is the name that an entry without one was given.
@@ -392,23 +405,4 @@ func madeUp(e loreEntry, uid int) string {
 	}
 	e.UID = uid
 	return derivedName(&e)
-}
-
-func (w *bookWriter) lose(key string) {
-	if w.lost == nil {
-		w.lost = map[string]int{}
-	}
-	w.lost[key]++
-}
-
-func (w *bookWriter) tellLost() {
-	var keys []string
-	for key := range w.lost {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		w.n.add("the %s format has no place for the setting %s (entries: %d); it was left out", formatLabel(w.format), key, w.lost[key])
-	}
-	w.ctx.tells = nil
 }

@@ -88,11 +88,32 @@ func TestWriteBook_EditsOfTheBook(t *testing.T) {
 	if again := mustBook(t, "other.json", mustWriteBook(t, FormatOriginal, in.Book, in.Entries)); again.Book.Name != "New" {
 		t.Error(again.Book.Name)
 	}
-	in = mustBook(t, "x.json", loadBook(t, "kobold_save.json"))
-	in.Book.Name, in.Book.Description, in.Book.ScanDepth = "New", "d", to(2)
-	_, warnings, err := WriteBook(FormatOriginal, in.Book, in.Entries)
-	if err != nil || len(warnings) != 3 {
-		t.Error(warnings, err)
+}
+
+// A book of a dialect that is only read leaves as it came, see
+// TestBooks_UnchangedBooksLeaveAsTheyCame, and as World Info once anything was edited.
+func TestWriteBook_EditedBooksOfReadOnlyDialectsBecomeWorldInfo(t *testing.T) {
+	for _, name := range []string{"agnai.json", "risu.json", "novelai.lorebook", "kobold_save.json", "kobold_list.json"} {
+		for what, edit := range map[string]func(in *ImportedBook){
+			"name":    func(in *ImportedBook) { in.Book.Name = "New" },
+			"depth":   func(in *ImportedBook) { in.Book.ScanDepth = to(7) },
+			"content": func(in *ImportedBook) { in.Entries[0].Content = "Edited." },
+			"keys":    func(in *ImportedBook) { in.Entries[0].Keys = []string{"other"} },
+			"another entry": func(in *ImportedBook) {
+				in.Entries = append(in.Entries, usual(func(e *storage.LoreEntry) { e.UID, e.Name = in.Book.NextUID, "More" }))
+			},
+		} {
+			in := mustBook(t, name, loadBook(t, name))
+			edit(&in)
+			out, warnings, err := WriteBook(FormatOriginal, in.Book, in.Entries)
+			if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "written as World Info") {
+				t.Fatalf("%s, %s: %v %q", name, what, err, warnings)
+			}
+			again := mustBook(t, "x.json", out)
+			if diff := cmp.Diff(plain(in.Entries), plain(again.Entries)); diff != "" || again.Book.Format != FormatWorldInfo || again.Book.Name != in.Book.Name {
+				t.Errorf("%s, %s: %s %q %s", name, what, again.Book.Format, again.Book.Name, diff)
+			}
+		}
 	}
 }
 

@@ -176,7 +176,7 @@ func TestReadCard_Refusals(t *testing.T) {
 		{"a.json", "{\"name\":\"A\",\n\"description\":\"\xff\"}", ErrDamaged, "line 2, column 16 is not UTF-8"},
 		{"a.json", "\xff\xfe{\x00", ErrNotCard, "UTF-16"},
 		{"a.json", `[1]`, ErrNotCard, "not an object"},
-		{"a.json", `hello`, ErrNotCard, "neither JSON nor PNG"},
+		{"a.json", `hello`, ErrNotCard, "this is a plain text: choose a card file"},
 		{"a.json", `<!DOCTYPE html>`, ErrNotCard, "web page"},
 		{"a.pdf", `%PDF-1.7`, ErrNotCard, "PDF"},
 		{"a.json", `{"temperature":1,"name":"preset"}`, ErrNotCard, "no fields of a character"},

@@ -117,7 +117,7 @@ func TestReadChat_Refusals(t *testing.T) {
 	for _, tt := range []struct{ data, words string }{
 		{"", "no line"}, {"\n\n", "no line"}, {"hello\nworld", "no line"}, {"[{}]", "no line"},
 		{string(load(t, "v2.json")), "character card"}, {string(load(t, "v1.json")), "character card"},
-		{string(plainPNG(t)), "character card"}, {string(load(t, "lorebook.json")), "lorebook"},
+		{string(plainPNG(t)), "PNG picture without a card"}, {string(load(t, "lorebook.json")), "lorebook"},
 		{"\xff\xfe{\x00", "UTF-16"},
 	} {
 		_, err := ReadChat(strings.NewReader(tt.data))

@@ -3,7 +3,10 @@ package ecosystem
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -39,6 +42,38 @@ var kindWords = map[Kind]string{
 	KindSettings:     "this is the settings file of a program: move the folder in that it stands in",
 	KindArchive:      "this is the backup of a whole program: move it in as a whole",
 	KindStory:        "this is a NovelAI story: its lorebook can be imported as a lorebook, its text cannot",
+}
+
+// refuse says what a file is that is not what was asked for, and what to do: what its kind
+// asks for, else what instead says.
+func refuse(reason error, name string, data []byte, instead string) error {
+	form := sniff(data)
+	words := kindWords[Detect(name, data[:min(len(data), detectHead)])]
+	switch form {
+	case "PNG", "JPEG", "WebP", "GIF":
+		_, exif, _ := cardOfPicture(form, data)
+		chunks, _, _ := pngChunks(data)
+		if !exif && !slices.ContainsFunc(chunks, func(c chunk) bool { return c.holdsCard() || c.keyword() == "naidata" }) {
+			words = fmt.Sprintf("this is a %s picture without a card (sites and picture programs strip it): %s", form, instead)
+		}
+	case "ZIP":
+		form = "a ZIP archive"
+	case "YAML":
+		form = "YAML"
+	}
+	if words == "" {
+		words = fmt.Sprintf("this is %s: %s", form, instead)
+	}
+	return fault(reason, "%s", words)
+}
+
+// orChat is err, or for a file of several lines of JSON, which are a syntax error to
+// others, that it is a chat.
+func orChat(reason error, name string, data []byte, err error) error {
+	if errors.Is(err, ErrDamaged) && Detect(name, data[:min(len(data), detectHead)]) == KindChat {
+		return fault(reason, "%s", strings.Replace(kindWords[KindChat], "a chat", "a chat in JSONL", 1))
+	}
+	return err
 }
 
 const detectHead = 64 << 10

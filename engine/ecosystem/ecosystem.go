@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -96,7 +97,7 @@ func readCard(name string, data []byte) (Imported, error) {
 	case "":
 		return readJSON(name, data)
 	default:
-		return Imported{}, fault(ErrNotCard, "this is %s: choose a card file (.png, .webp, .jpg, .json, .yaml, .charx or .byaf)", kind)
+		return Imported{}, refuse(ErrNotCard, name, data, "choose a card file (.png, .webp, .jpg, .json, .yaml, .charx or .byaf)")
 	}
 }
 
@@ -109,11 +110,7 @@ func readJSON(name string, data []byte) (Imported, error) {
 		in.Format += " JSON"
 		return in, nil
 	}
-	// Several lines of JSON are a syntax error to a card, but a chat to Detect.
-	if errors.Is(err, ErrDamaged) && Detect(name, data[:min(len(data), detectHead)]) == KindChat {
-		return Imported{}, notCard(KindChat)
-	}
-	return Imported{}, err
+	return Imported{}, orChat(ErrNotCard, name, data, err)
 }
 
 // sniff names the format that the first bytes of a file show, "" when it may be
@@ -132,9 +129,7 @@ func sniff(data []byte) string {
 	case has("GIF8"):
 		return "GIF"
 	case has("\xff\xfe"), has("\xfe\xff"):
-		return "a UTF-16 text, and cards are UTF-8 (save it as UTF-8)"
-	case has("%PDF"):
-		return "a PDF document"
+		return "a UTF-16 text, and only UTF-8 is read (save it as UTF-8)"
 	}
 	text := bytes.TrimLeft(bytes.TrimPrefix(data[:min(len(data), 512)], []byte(bom)), " \t\r\n")
 	if len(text) > 0 && text[0] == '<' {
@@ -144,9 +139,38 @@ func sniff(data []byte) string {
 		if looksYAML(data) {
 			return "YAML"
 		}
-		return "neither JSON nor PNG nor CHARX"
+		return contentName(data)
 	}
 	return ""
+}
+
+// contentName names what a file is that is none of those that are read here.
+func contentName(data []byte) string {
+	if bytes.HasPrefix(data, []byte("GGUF")) {
+		return "the file of a model"
+	}
+	mime, _, _ := strings.Cut(http.DetectContentType(data), ";")
+	kind, form, _ := strings.Cut(mime, "/")
+	form = strings.ToUpper(strings.TrimSuffix(strings.TrimPrefix(form, "x-"), "-compressed"))
+	switch kind {
+	case "text":
+		return "a plain text"
+	case "image":
+		return "a " + form + " picture"
+	case "audio":
+		return "a sound file"
+	case "video":
+		return "a film"
+	case "font":
+		return "a font"
+	}
+	switch form {
+	case "PDF":
+		return "a PDF document"
+	case "GZIP", "RAR":
+		return "a " + form + " archive (unpack it first)"
+	}
+	return "a file of no known kind, and no text (perhaps it is damaged or encrypted)"
 }
 
 func pictureFault(kind, name string) error {

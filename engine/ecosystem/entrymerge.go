@@ -39,9 +39,9 @@ func (m *entryMerge) differs(s *setting) bool {
 // idMember is where the dialect says an entry's uid.
 func (m *entryMerge) idMember() string {
 	switch m.w.ctx.family {
-	case FormatWorldInfo, FormatKobold:
+	case FormatWorldInfo:
 		return "uid"
-	case FormatCharacterBook, FormatAgnai:
+	case FormatCharacterBook:
 		return "id"
 	}
 	return ""
@@ -63,24 +63,18 @@ func (m *entryMerge) unchanged() bool {
 	return true
 }
 
-func (m *entryMerge) merged(at int) json.RawMessage {
+func (m *entryMerge) merged() json.RawMessage {
 	m.setID()
-	switch m.w.ctx.family {
-	case FormatWorldInfo:
+	if m.w.ctx.family == FormatWorldInfo {
 		m.worldInfo()
-	case FormatCharacterBook:
+	} else {
 		m.characterBook()
-	default:
-		m.other(at)
 	}
 	return m.o.encode()
 }
 
 func (m *entryMerge) setID() {
 	key := m.idMember()
-	if key == "" || m.w.ctx.family == FormatKobold && m.fresh {
-		return
-	}
 	// An id that is no number means something to another program.
 	if m.fresh || !m.idFits() && (m.uid >= 0 || key == "uid" || isNull(m.o.get(key))) {
 		m.o.set(key, rawInt(m.now.UID))
@@ -98,9 +92,9 @@ func (m *entryMerge) worldInfo() {
 			m.own(&m.o)
 		case !m.fresh && !m.differs(s):
 		case s.key == "comment":
-			m.o.set("comment", bookQuoted(m.named()))
+			m.o.set("comment", quoted(m.named()))
 		case m.fresh:
-			m.o.push(s.key, s.quotedKey, s.write(m.now))
+			m.o.append(member{s.key, s.quotedKey, s.write(m.now)})
 		default:
 			m.o.set(s.key, s.write(m.now))
 		}
@@ -195,7 +189,7 @@ func (m *entryMerge) characterBook() {
 				continue
 			}
 			if touched = true; m.fresh {
-				ext.push(s.ext, s.quotedExt, s.write(m.now))
+				ext.append(member{s.ext, s.quotedExt, s.write(m.now)})
 			} else {
 				ext.set(s.ext, s.write(m.now))
 			}
@@ -209,9 +203,9 @@ func (m *entryMerge) characterBook() {
 	}
 	if m.fresh {
 		carried := m.carried()
-		for _, member := range carried.members {
-			if !ext.has(member.key) {
-				ext.push(member.key, member.name, member.raw)
+		for _, c := range carried.members {
+			if !ext.has(c.key) {
+				ext.append(c)
 			}
 		}
 	}
@@ -288,6 +282,18 @@ func (m *entryMerge) convertedKeys(ext *object) bool {
 		}
 	}
 	return changed
+}
+
+// knownMembers are the members of the dialects that are only read that entries hold in
+// settings of their own.
+var knownMembers = map[string][]string{
+	FormatAgnai: {"id", "name", "entry", "keywords", "secondaryKeys", "selective", "constant", "enabled", "weight",
+		"position", ownKey},
+	FormatRisu: {"comment", "content", "key", "secondkey", "insertorder", "alwaysActive", "selective", "activationPercent",
+		"useRegex", ownKey},
+	FormatNovelAI: {"displayName", "text", "keys", "enabled", "forceActivation", "nonStoryActivatable", ownKey},
+	FormatKobold: {"uid", "comment", "content", "key", "keysecondary", "keyanti", "constant", "probability", "widisabled",
+		"selective", ownKey},
 }
 
 // carried is what an entry of another dialect says that has no place of its own.

@@ -250,10 +250,11 @@ func (c *bookContext) settle(it *item, b *bookEntry) {
 	if !b.hasOrder && b.order != nil {
 		c.take(it, settingsByKey["order"], "order", b.order)
 	}
-	if v, ok := yesNo(b.enabled); ok {
-		e.Disabled = !v
-	} else if !isNull(b.enabled) {
-		c.odd(it, "enabled", b.enabled, "true or false", rawFlag(true))
+	if !isNull(b.enabled) {
+		on, plain := truthy(b.enabled)
+		if e.Disabled = !on; !plain {
+			c.odd(it, "enabled", b.enabled, "true or false", rawFlag(on))
+		}
 	}
 	e.Position = storage.AfterChar
 	if s, _ := text(b.position); s == "before_char" {

@@ -299,10 +299,7 @@ func chatsOfPicture(kind string, data []byte) ([]ChatFile, error) {
 			}
 		}
 	}
-	if kind == "PNG" {
-		return nil, fault(ErrNotChat, "%s", kindWords[KindCard])
-	}
-	return nil, fault(ErrNotChat, "this is a %s picture: choose a chat", kind)
+	return nil, refuse(ErrNotChat, "", data, "choose a chat (.jsonl)")
 }
 
 // chatsOfArchive reads the chats of a Backyard archive, or the story in one of

@@ -78,6 +78,9 @@ func readGroup(name string, data []byte) (Group, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return Group{}, fault(ErrDamaged, "the file is empty: copy it again")
 	}
+	if sniff(data) != "" {
+		return Group{}, refuse(ErrNotGroup, name, data, "choose a file of the folder groups (.json)")
+	}
 	if kind := Detect(name, data); kind != KindGroup && kindWords[kind] != "" {
 		return Group{}, fault(ErrNotGroup, "%s", kindWords[kind])
 	}

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // macro is a part of a key that is replaced before the key is looked for.
@@ -28,20 +30,10 @@ var regexEscapes = strings.NewReplacer(`\`, `\\`, `^`, `\^`, `$`, `\$`, `.`, `\.
 
 func literal(s string) string { return escaped(s, regexEscapes.Replace) }
 
-// isRegexKey reports whether World Info takes a key for a regex: /pattern/flags,
-// with every slash inside escaped.
+// isRegexKey reports whether World Info takes a key for a regex.
 func isRegexKey(key string) bool {
-	key = strings.TrimSpace(key)
-	end := strings.LastIndexByte(key, '/')
-	if len(key) < 3 || key[0] != '/' || end < 2 || strings.Trim(key[end+1:], "gimsuy") != "" {
-		return false
-	}
-	for i := 1; i < end; i++ {
-		if key[i] == '/' && key[i-1] != '\\' {
-			return false
-		}
-	}
-	return true
+	_, _, ok := storage.RegexKey(strings.TrimSpace(key))
+	return ok
 }
 
 // slashed gives keys that are regexes without slashes the form that tells them

@@ -9,12 +9,13 @@ import (
 // Values of a World Info entry that no editor writes, and what SillyTavern's scan
 // (public/scripts/world-info.js, as of 2026) makes of them, which reads the file as
 // it is: numbers are taken as JavaScript takes them, a position that there is none
-// of fires and stands nowhere, what is no list is no filter.
+// of fires and stands nowhere, what is no list is no filter, and a flag counts as a
+// condition takes it ("false", "0" and [] are yes), but for disable, which is compared
+// with true.
 //
-// Not followed, because a book's author cannot have meant it: "false" and "0" as
-// texts count as no (there any text is a yes), "true" switches an entry off (there
-// it does not), a position or logic written as a text counts as its number (there it
-// is none), and keys in one text are its parts (there they are no keys).
+// Not followed, because a book's author cannot have meant it: a position or logic
+// written as a text counts as its number (there it is none), and keys in one text are
+// its parts (there they are no keys).
 func TestReadBook_OddValues(t *testing.T) {
 	for _, c := range []struct {
 		member string
@@ -40,7 +41,28 @@ func TestReadBook_OddValues(t *testing.T) {
 		{`"constant":1`, func(e *storage.LoreEntry) bool { return e.Constant }},
 		{`"constant":2`, func(e *storage.LoreEntry) bool { return e.Constant }},
 		{`"preventRecursion":"yes"`, func(e *storage.LoreEntry) bool { return e.PreventRecursion }},
-		{`"constant":"false"`, func(e *storage.LoreEntry) bool { return !e.Constant }},
+		{`"constant":"false"`, func(e *storage.LoreEntry) bool { return e.Constant }},
+		{`"constant":"0"`, func(e *storage.LoreEntry) bool { return e.Constant }},
+		{`"constant":[]`, func(e *storage.LoreEntry) bool { return e.Constant }},
+		{`"constant":{}`, func(e *storage.LoreEntry) bool { return e.Constant }},
+		{`"constant":""`, func(e *storage.LoreEntry) bool { return !e.Constant }},
+		{`"constant":0.0`, func(e *storage.LoreEntry) bool { return !e.Constant }},
+		{`"constant":-1`, func(e *storage.LoreEntry) bool { return e.Constant }},
+		{`"excludeRecursion":"true"`, func(e *storage.LoreEntry) bool { return e.ExcludeRecursion }},
+		{`"disable":1`, func(e *storage.LoreEntry) bool { return e.Disabled }},
+		{`"disable":"1"`, func(e *storage.LoreEntry) bool { return e.Disabled }},
+		{`"disable":2`, func(e *storage.LoreEntry) bool { return !e.Disabled }},
+		{`"disable":"true"`, func(e *storage.LoreEntry) bool { return !e.Disabled }},
+		{`"disable":"false"`, func(e *storage.LoreEntry) bool { return !e.Disabled }},
+		{`"disable":[]`, func(e *storage.LoreEntry) bool { return !e.Disabled }},
+		{`"disable":null`, func(e *storage.LoreEntry) bool { return !e.Disabled }},
+		{`"caseSensitive":"false"`, func(e *storage.LoreEntry) bool { return e.CaseSensitive != nil && *e.CaseSensitive }},
+		{`"caseSensitive":0`, func(e *storage.LoreEntry) bool { return e.CaseSensitive != nil && !*e.CaseSensitive }},
+		{`"matchWholeWords":[]`, func(e *storage.LoreEntry) bool { return e.WholeWords != nil && *e.WholeWords }},
+		{`"characterFilter":{"isExclude":"false","names":["a"]}`, func(e *storage.LoreEntry) bool { return e.Characters != nil && e.Characters.Exclude }},
+		{`"delayUntilRecursion":"false"`, func(e *storage.LoreEntry) bool { return e.DelayUntilRecursion == 1 }},
+		{`"delayUntilRecursion":"0"`, func(e *storage.LoreEntry) bool { return e.DelayUntilRecursion == 1 }},
+		{`"delayUntilRecursion":[]`, func(e *storage.LoreEntry) bool { return e.DelayUntilRecursion == 1 }},
 		{`"scanDepth":-2`, func(e *storage.LoreEntry) bool { return e.ScanDepth != nil && *e.ScanDepth == -2 }},
 		{`"scanDepth":true`, func(e *storage.LoreEntry) bool { return e.ScanDepth != nil && *e.ScanDepth == 1 }},
 		{`"scanDepth":"1"`, func(e *storage.LoreEntry) bool { return e.ScanDepth != nil && *e.ScanDepth == 1 }},

@@ -29,7 +29,7 @@ func (w *bookWriter) mirror(doc *bookDocument, entries []storage.LoreEntry, sour
 			continue
 		}
 		m.o = o
-		list[j] = m.merged(i)
+		list[j] = m.merged()
 		changed = true
 	}
 	if changed {

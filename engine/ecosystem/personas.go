@@ -46,15 +46,12 @@ func readPersonasFile(path string) ([]ImportedPersona, []string, error) {
 }
 
 func readPersonas(data []byte) ([]ImportedPersona, []string, error) {
-	if kind := sniff(data); kind != "" {
-		if words := kindWords[Detect("", data[:min(len(data), detectHead)])]; words != "" {
-			return nil, nil, fault(ErrDamaged, "%s", words)
-		}
-		return nil, nil, fault(ErrDamaged, "this is %s, and personas are JSON: choose a backup of personas or a settings.json", kind)
+	if sniff(data) != "" {
+		return nil, nil, refuse(ErrDamaged, "", data, "choose a backup of personas or a settings.json")
 	}
 	source, err := compact(data)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, orChat(ErrDamaged, "", data, err)
 	}
 	root, _ := parseObject(source)
 	home := root

@@ -5,12 +5,15 @@ import (
 	"compress/zlib"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -200,29 +203,73 @@ func cardOf(chunks []chunk) (Imported, error) {
 var errPlainPicture = errors.New("this PNG is only a picture, without card data; sites and picture programs strip it: get the original file")
 
 func cardIn(c chunk) (Imported, error) {
-	body, err := c.text()
+	doc, plain, err := c.document()
 	if err != nil {
 		return Imported{}, err
 	}
-	if plain := bytes.TrimSpace(body); len(plain) > 0 && plain[0] == '{' {
-		in, err := readDocument(plain)
-		if err == nil {
-			in.Warnings = append(in.Warnings, "the card data of the PNG was not base64, as it should be")
-		}
-		return in, err
+	in, err := readDocument(doc)
+	if err == nil && plain {
+		in.Warnings = append(in.Warnings, "the card data of the PNG was not base64, as it should be")
 	}
-	doc, err := unbase64(body)
-	if err != nil {
-		return Imported{}, err
-	}
-	return readDocument(doc)
+	return in, err
 }
 
-// unbase64 decodes base64 with or without white space and padding.
+// document is the JSON in a text chunk, in base64 or plain. It is read as other programs
+// read it (Node's Buffer, Python's b64decode): the alphabet may be that of URLs, and what
+// stands around the value is passed over.
+func (c chunk) document() (doc []byte, plain bool, err error) {
+	body, err := c.text()
+	if err != nil {
+		return nil, false, err
+	}
+	if at := bytes.IndexByte(body, '{'); at >= 0 { // which base64 has not
+		return firstValue(body[at:]), true, nil
+	}
+	if _, value, ok := bytes.Cut(body, []byte(";base64,")); ok {
+		body = value
+	}
+	if doc, err = unbase64(body); err == nil {
+		return firstValue(doc), false, nil
+	}
+	found, _ := unbase64(base64Value(body))
+	if found = firstValue(found); len(found) > 0 && found[0] == '{' && json.Valid(found) {
+		return found, false, nil
+	}
+	return nil, false, err
+}
+
+// firstValue is the JSON that a text begins with, without what follows it; the whole text
+// where that is none.
+func firstValue(doc []byte) []byte {
+	doc = bytes.Trim(bytes.TrimPrefix(doc, []byte(bom)), "\x00 \t\r\n")
+	var value json.RawMessage
+	if json.NewDecoder(bytes.NewReader(doc)).Decode(&value) != nil {
+		return doc
+	}
+	return value
+}
+
+// base64Value leaves of a text what is base64, up to its padding.
+func base64Value(body []byte) []byte {
+	body, _, _ = bytes.Cut(body, []byte{'='})
+	return bytes.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("+/-_", r)) {
+			return r
+		}
+		return -1
+	}, body)
+}
+
+// unbase64 decodes base64 in either alphabet, with or without white space and padding.
 func unbase64(body []byte) ([]byte, error) {
 	clean := bytes.Map(func(r rune) rune {
-		if r == ' ' || r == '\t' || r == '\r' || r == '\n' {
+		switch r {
+		case ' ', '\t', '\r', '\n':
 			return -1
+		case '-':
+			return '+'
+		case '_':
+			return '/'
 		}
 		return r
 	}, body)

@@ -72,8 +72,9 @@ func cardText(keyword, doc string) []byte {
 }
 
 const (
-	docA = `{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"Old"}}`
-	docB = `{"spec":"chara_card_v3","spec_version":"3.0","data":{"name":"New"}}`
+	docA   = `{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"Old"}}`
+	docURL = `{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"Łódź?>~","tags":["ÿ?>","~~~"]}}`
+	docB   = `{"spec":"chara_card_v3","spec_version":"3.0","data":{"name":"New"}}`
 )
 
 func TestReadCard_PNG(t *testing.T) {
@@ -92,6 +93,11 @@ func TestReadCard_PNG(t *testing.T) {
 		{"packed iTXt", "Old", "V2 PNG", "", withChunks(plain, makeChunk("iTXt", append([]byte("chara\x00\x01\x00\x00\x00"), pack(t, []byte(b64))...)))},
 		{"base64 without padding, with line ends", "Old", "V2 PNG", "", withChunks(plain, makeChunk("tEXt", []byte("chara\x00"+strings.TrimRight(b64[:20]+"\n"+b64[20:], "="))))},
 		{"plain JSON", "Old", "V2 PNG", "not base64", withChunks(plain, makeChunk("tEXt", []byte("chara\x00"+docA)))},
+		{"base64 of URLs", "Łódź?>~", "V2 PNG", "", withChunks(plain, makeChunk("tEXt", []byte("chara\x00"+base64.RawURLEncoding.EncodeToString([]byte(docURL)))))},
+		{"text around base64", "Old", "V2 PNG", "", withChunks(plain, makeChunk("tEXt", []byte("chara\x00\"\uFEFF"+b64+"==\"\x00 made by a site")))},
+		{"a data URL", "Old", "V2 PNG", "", withChunks(plain, makeChunk("tEXt", []byte("chara\x00data:application/json;base64,"+b64)))},
+		{"text behind the JSON", "Old", "V2 PNG", "", withChunks(plain, cardText("chara", "\uFEFF"+docA+"\x00\x00 and more"))},
+		{"text around plain JSON", "Old", "V2 PNG", "not base64", withChunks(plain, makeChunk("tEXt", []byte("chara\x00card: "+docA+" end")))},
 		{"broken ccv3", "Old", "V2 PNG", "was not used", withChunks(plain, makeChunk("tEXt", []byte("ccv3\x00%%%")), cardText("chara", docA))},
 		{"ccv3 of the future", "Old", "V2 PNG", `"4.0"`, withChunks(plain, cardText("ccv3", strings.Replace(docB, "3.0", "4.0", 1)), cardText("chara", docA))},
 		{"something behind the end", "Old", "V2 PNG", "4 bytes", append(withChunks(plain, cardText("chara", docA)), "tail"...)},

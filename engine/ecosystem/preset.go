@@ -79,12 +79,12 @@ func readPreset(name string, data []byte) (Preset, error) {
 	if len(data) > MaxPresetFile {
 		return Preset{}, fault(ErrTooLarge, "the file has %s, and %s are the limit for a preset", size(len(data)), size(MaxPresetFile))
 	}
-	if kind := sniff(data); kind != "" {
-		return Preset{}, fault(ErrNotPreset, "this is %s, and presets are JSON: choose another file", kind)
+	if sniff(data) != "" {
+		return Preset{}, refuse(ErrNotPreset, name, data, "choose a preset (.json)")
 	}
 	source, err := compact(data)
 	if err != nil {
-		return Preset{}, err
+		return Preset{}, orChat(ErrNotPreset, name, data, err)
 	}
 	root, ok := parseObject(source)
 	if !ok {

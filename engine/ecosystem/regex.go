@@ -69,9 +69,9 @@ func readRegex(name string, data []byte) (out RegexFile, err error) {
 	if len(data) > MaxRegexFile {
 		return out, fault(ErrTooLarge, "the file has %s, and %s are the limit", size(len(data)), size(MaxRegexFile))
 	}
-	if kind := sniff(data); kind != "" {
+	if sniff(data) != "" {
 		if Detect(name, data) != KindCard {
-			return out, fault(ErrNotRegex, "this is %s, and regex scripts are JSON: choose another file", kind)
+			return out, refuse(ErrNotRegex, name, data, "choose regex scripts (.json) or a card that has some")
 		}
 		card, err := ReadCard(name, data)
 		if err != nil {
@@ -81,7 +81,7 @@ func readRegex(name string, data []byte) (out RegexFile, err error) {
 	}
 	source, err := compact(data)
 	if err != nil {
-		return out, err
+		return out, orChat(ErrNotRegex, name, data, err)
 	}
 	raws, from, known := regexScripts(source)
 	if !known {

@@ -40,7 +40,7 @@ var loreSettings = []setting{
 	logicSetting(),
 	orderSetting(),
 	positionSetting(),
-	flagSetting("disable", "", func(e *loreEntry) *bool { return &e.Disabled }),
+	disableSetting(),
 	flagSetting("ignoreBudget", "ignore_budget", func(e *loreEntry) *bool { return &e.IgnoreBudget }),
 	flagSetting("excludeRecursion", "exclude_recursion", func(e *loreEntry) *bool { return &e.ExcludeRecursion }),
 	flagSetting("preventRecursion", "prevent_recursion", func(e *loreEntry) *bool { return &e.PreventRecursion }),
@@ -137,6 +137,22 @@ func yesNo(raw json.RawMessage) (v, ok bool) {
 	return false, false
 }
 
+// truthy reports whether JavaScript takes a value for true: any text but the empty one,
+// any number but 0, any list and any object. plain reports whether a truth value is
+// what stands there, or what reads as the same one.
+func truthy(raw json.RawMessage) (v, plain bool) {
+	said, plain := yesNo(raw)
+	f, isNumber := number(raw)
+	v = !isNull(raw) && raw[0] != 'f' && string(raw) != `""` && !(raw[0] != '"' && isNumber && f == 0)
+	return v, !v || plain && said
+}
+
+// equalsTrue reports whether a value == true in JavaScript, which compares numbers.
+func equalsTrue(raw json.RawMessage) bool {
+	f, ok := number(raw)
+	return string(raw) == "true" || ok && f == 1
+}
+
 func rawFlag(v bool) json.RawMessage { return json.RawMessage(strconv.FormatBool(v)) }
 func rawInt(v int) json.RawMessage   { return json.RawMessage(strconv.Itoa(v)) }
 func rawFloat(v float64) json.RawMessage {
@@ -150,27 +166,24 @@ var rawNull = json.RawMessage("null")
 
 func textSetting(key, ext string, of func(*loreEntry) *string) setting {
 	return newSetting(key, ext, func(raw json.RawMessage, e *loreEntry) string {
-		s, odd := bookLoose(raw)
+		s, odd := loose(raw)
 		*of(e) = s
 		if odd != "" && odd != "null" {
 			return "a text"
 		}
 		return ""
-	}, func(e *loreEntry) json.RawMessage { return bookQuoted(*of(e)) },
+	}, func(e *loreEntry) json.RawMessage { return quoted(*of(e)) },
 		func(a, b *loreEntry) bool { return *of(a) == *of(b) })
 }
 
 func flagSetting(key, ext string, of func(*loreEntry) *bool) setting {
 	return newSetting(key, ext, func(raw json.RawMessage, e *loreEntry) string {
-		v, ok := yesNo(raw)
-		switch {
-		case ok:
-			*of(e) = v
-		case len(raw) > 0:
-			// What is no truth value counts there as JavaScript takes it.
-			if *of(e) = !isNull(raw) && string(raw) != `""`; *of(e) {
-				return "true or false"
-			}
+		if len(raw) == 0 {
+			return ""
+		}
+		v, plain := truthy(raw)
+		if *of(e) = v; !plain {
+			return "true or false"
 		}
 		return ""
 	}, func(e *loreEntry) json.RawMessage { return rawFlag(*of(e)) },
@@ -297,11 +310,12 @@ func maybeCountSetting(key, ext string, of func(*loreEntry) **int) setting {
 
 func maybeFlagSetting(key, ext string, of func(*loreEntry) **bool) setting {
 	return newSetting(key, ext, func(raw json.RawMessage, e *loreEntry) string {
-		v, ok := yesNo(raw)
-		switch {
-		case ok:
-			*of(e) = &v
-		case !isNull(raw):
+		if isNull(raw) {
+			*of(e) = nil
+			return ""
+		}
+		v, plain := truthy(raw)
+		if *of(e) = &v; !plain {
 			return "true, false or null"
 		}
 		return ""
@@ -338,7 +352,7 @@ func readKeys(raw json.RawMessage) (list []string, want string) {
 	}
 	for i := 1; i < len(raw) && raw[i] != ']'; {
 		end := pastValue(raw, i)
-		s, odd := bookLoose(raw[i:end])
+		s, odd := loose(raw[i:end])
 		if odd != "" {
 			want = wantTexts
 		}
@@ -379,7 +393,7 @@ func quotedTexts(list []string) json.RawMessage {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(out, bookQuoted(s)...)
+		out = append(out, quoted(s)...)
 	}
 	return append(out, ']')
 }

@@ -8,6 +8,24 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
+// disableSetting switches an entry off. SillyTavern compares it with true where it takes
+// other flags as JavaScript takes them in a condition: 1 and "1" switch off, 2 and "true"
+// do not.
+func disableSetting() setting {
+	s := flagSetting("disable", "", func(e *loreEntry) *bool { return &e.Disabled })
+	s.read = func(raw json.RawMessage, e *loreEntry) string {
+		if len(raw) == 0 {
+			return ""
+		}
+		e.Disabled = equalsTrue(raw)
+		if v, plain := truthy(raw); !plain || v != e.Disabled {
+			return "true or false"
+		}
+		return ""
+	}
+	return s
+}
+
 func logicSetting() setting {
 	of := func(e *loreEntry) *storage.LoreLogic { return &e.Logic }
 	return newSetting("selectiveLogic", "selectiveLogic", func(raw json.RawMessage, e *loreEntry) string {
@@ -37,21 +55,24 @@ func positionSetting() setting {
 		func(a, b *loreEntry) bool { return *of(a) == *of(b) })
 }
 
-// delaySetting is the level from which recursion reaches an entry; true is the
-// first.
+// delaySetting is the level from which recursion reaches an entry; true is the first, and
+// so is what is neither a number nor false.
 func delaySetting() setting {
 	of := func(e *loreEntry) *int { return &e.DelayUntilRecursion }
 	return newSetting("delayUntilRecursion", "delay_until_recursion", func(raw json.RawMessage, e *loreEntry) string {
-		if v, ok := yesNo(raw); ok {
-			*of(e) = 0
-			if v {
-				*of(e) = 1
-			}
+		if len(raw) == 0 {
 			return ""
 		}
-		if f, ok := number(raw); ok && f < 0 {
-			*of(e) = 1 // it waits, and any level reaches it
-			return "a number from 0"
+		v, plain := truthy(raw)
+		*of(e) = 0
+		if v {
+			*of(e) = 1
+		}
+		if f, ok := number(raw); !v || plain || !ok || f <= 0 {
+			if !plain {
+				return "a number from 0"
+			}
+			return ""
 		}
 		return readCount(raw, 0, maxOrder, of(e))
 	}, func(e *loreEntry) json.RawMessage { return rawInt(*of(e)) },
@@ -63,7 +84,7 @@ func roleSetting() setting {
 	at := func(e *loreEntry) int { return max(0, slices.Index(roles, e.Role)) }
 	return newSetting("role", "role", func(raw json.RawMessage, e *loreEntry) string {
 		v := 0
-		if s, ok := bookText(raw); ok {
+		if s, ok := text(raw); ok {
 			if i := slices.Index(roles, storage.Role(strings.ToLower(s))); i >= 0 {
 				e.Role = roles[i]
 				return ""
@@ -92,12 +113,12 @@ func filterSetting() setting {
 		var names, tags string
 		f.Names, names = readTexts(o.get("names"))
 		f.Tags, tags = readTexts(o.get("tags"))
-		exclude, ok := yesNo(o.get("isExclude"))
-		f.Exclude = exclude
+		var plain bool
+		f.Exclude, plain = truthy(o.get("isExclude"))
 		if !empty(&f) {
 			e.Characters = &f
 		}
-		if names != "" || tags != "" || !ok && !isNull(o.get("isExclude")) {
+		if names != "" || tags != "" || !plain {
 			return "an object of isExclude, names and tags"
 		}
 		return ""

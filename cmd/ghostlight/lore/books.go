@@ -236,7 +236,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 		app.Notes(warnings)
 		return app.WriteDocument(f, format, text.Bytes())
 	})
-	c.Long = "Export a lorebook to standard output, or to a file. The format original is that of the imported file. " + bookHelp
+	c.Long = "Export a lorebook to standard output, or to a file. The format original is that of the imported file, or World Info for one that is only read and was edited. " + bookHelp
 	at.add(c)
 	c.Flags().StringVar(&format, "format", loreFormats[0], "write `KIND`: "+strings.Join(loreFormats, ", "))
 	f.AddForDocument(c)

@@ -162,6 +162,7 @@ func TestKeys(t *testing.T) {
 		{name: "where no blanks part words, a key matches in any text", entries: list(entry("東京"), entry("서울")), chat: []string{"私は東京に 서울에서"}, fires: "서울 東京"},
 		{name: "an underscore does not end a word", entries: list(entry("inn")), chat: []string{"_inn"}},
 		{name: "a word may stand at both ends of the text", set: func(s *Settings) { s.IncludeNames = false }, entries: list(entry("inn")), chat: []string{"inn"}, fires: "inn"},
+		{name: "a flag given twice makes a key plain text", entries: list(entry("a", keys("/inn/gg")), entry("b", keys("/sea/ii"))), chat: []string{"inn, /sea/ii"}, fires: "b"},
 		{name: "a key is trimmed", entries: list(entry("a", keys("\ufeff inn\u00a0"))), chat: []string{"inn"}, fires: "a"},
 		{name: "a final sigma folds as in JavaScript", entries: list(entry("ΟΔΟΣ")), chat: []string{"η οδος"}, fires: "ΟΔΟΣ"},
 		{name: "a dotted capital I folds to two characters", entries: list(entry("İs")), chat: []string{"x i\u0307s"}, fires: "İs"},
