@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -184,6 +185,13 @@ func TestMain(m *testing.M) {
 	case "hangs":
 		select {}
 	}
+	if film := slices.Index(os.Args, "-map_metadata"); film > 0 {
+		from, err := os.ReadFile(os.Args[slices.Index(os.Args, "-i")+1])
+		if err != nil || os.WriteFile(os.Args[len(os.Args)-1], bytes.ReplaceAll(from, []byte(secret), nil), 0o600) != nil {
+			os.Exit(4)
+		}
+		os.Exit(0)
+	}
 	n, err := io.Copy(io.Discard, os.Stdin)
 	if err != nil {
 		os.Exit(2)
@@ -239,6 +247,33 @@ func TestMP4_Fails(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := FFmpeg(); !errors.Is(err, ErrNoFFmpeg) {
 		t.Error(err)
+	}
+}
+
+func TestStrip_Films(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	mp4, webm := "\x00\x00\x00\x10ftypisom\x00\x00\x00\x00", "\x1a\x45\xdf\xa3 webm"
+	for format, film := range map[string]string{MP4: mp4, "mkv": webm} {
+		if got, err := Strip([]byte(film), format); !errors.Is(err, ErrNoFFmpeg) || got != nil {
+			t.Errorf("without ffmpeg: %q, %v", got, err)
+		}
+	}
+	asFFmpeg(t, "works")
+	for format, film := range map[string]string{"mov": mp4, WebM: webm} {
+		if got, err := Strip([]byte(film+secret), format); err != nil || string(got) != film {
+			t.Errorf("%s: %q, %v", format, got, err)
+		}
+		var out bytes.Buffer
+		if err := StripTo(&out, strings.NewReader(film+secret), format); err != nil || out.String() != film {
+			t.Errorf("%s: %q, %v", format, out.String(), err)
+		}
+		if got, err := Strip([]byte("no film"), format); !errors.Is(err, ErrMalformed) || got != nil {
+			t.Errorf("no film: %q, %v", got, err)
+		}
+	}
+	asFFmpeg(t, "fails")
+	if got, err := Strip([]byte(mp4), MP4); !errors.Is(err, ErrMalformed) || got != nil || !strings.Contains(err.Error(), "Unknown encoder") {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 
