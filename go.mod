@@ -44,6 +44,7 @@ require (
 require (
 	charm.land/lipgloss/v2 v2.0.5 // indirect
 	filippo.io/hpke v0.4.0 // indirect
+	github.com/agnivade/levenshtein v1.1.1 // indirect
 	github.com/alecthomas/chroma/v2 v2.27.0 // indirect
 	github.com/aymerick/douceur v0.2.0 // indirect
 	github.com/charmbracelet/x/exp/slice v0.0.0-20250327172914-2fdc97757edf // indirect

@@ -60,7 +60,7 @@ var ownProse = map[string]prose{
 // technical are packages whose lists are the vocabulary of a format, a server, a command or the
 // screen, and not of what anybody writes. Their scans count.
 var technical = []string{"cmd/*", "cmd/ghostlight/*", "tui", "tui/*", "storage", "themes", "prompts",
-	"engine/comfy", "engine/config", "engine/ecosystem", "engine/ecosystem/folder", "engine/ecmascript", "engine/media", "engine/ollama", "engine/ollama/layout"}
+	"engine/comfy", "engine/config", "engine/ecosystem", "engine/ecosystem/folder", "engine/ecmascript", "engine/media", "engine/ollama"}
 
 // How many words make a list, by themselves and in one string.
 const leastListed, leastInText = 8, 12

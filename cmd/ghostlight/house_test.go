@@ -195,8 +195,7 @@ var arrows = slices.Concat([]arrow{
 	{"engine/play/regex", []string{"engine/crash", "engine/ecmascript", "engine/text", "storage", "prompts"}, "pure rules know no service; a script's pattern is one of JavaScript"},
 	{"engine/ecosystem/folder", []string{"engine/crash", "engine/ecosystem", "engine/text"}, "it finds what the readers read"},
 	{"engine/play/voice/phrases", nil, "a set of phrases is text"},
-	{"engine/ollama/layout", nil, "a template is text"},
-	{"engine/ollama", []string{"engine/answer", "engine/crash", "engine/ollama/layout", "engine/text", "storage", "prompts"}, "it looks at what a server's template writes"},
+	{"engine/ollama", []string{"engine/answer", "engine/crash", "engine/text", "storage", "prompts"}, "it reads answers by their schema"},
 	{"engine/*/*", []string{"engine/crash", "engine/text", "storage", "prompts"}, "pure rules know no service"},
 	{"engine/*", []string{"engine/crash", "engine/text", "storage", "prompts"}, "libraries of the engine talk to each other through values"},
 

@@ -27,12 +27,12 @@ const (
 )
 
 // animaticFormats are the forms that an animatic leaves in, by the endings of files.
-var animaticFormats = []string{media.WebP, media.GIF, media.MP4}
+var animaticFormats = []string{media.GIF, media.MP4}
 
 // AnimaticRequest says where an animatic goes, and in which form.
 type AnimaticRequest struct {
 	Path   string
-	Format string // webp, gif or mp4; "" by the file's extension
+	Format string // gif or mp4; "" by the file's extension
 	Side   int    // the longer side in pixels, 0 for a usual one
 	// Overwrite replaces files that are there.
 	Overwrite bool
@@ -79,7 +79,7 @@ func (svc *Service) Animatic(ctx context.Context, chat storage.ChatID, node stor
 // animaticPath is where an animatic goes and its form: what is said of it wins over
 // nothing, and must not disagree with the file's extension.
 func animaticPath(r AnimaticRequest) (path, format string, err error) {
-	const forms = "an animatic is an animated .webp or .gif, or, with an ffmpeg on the PATH, an .mp4"
+	const forms = "an animatic is a .gif, or, with an ffmpeg on the PATH, an .mp4"
 	if strings.TrimSpace(r.Path) == "" {
 		return "", "", failure.Refuse("name a file: %s", forms)
 	}
@@ -119,7 +119,7 @@ func (svc *Service) writeAnimatic(ctx context.Context, b writtenBoard, r Animati
 	if a.Format == media.MP4 {
 		var err error
 		if f.ffmpeg, err = media.FFmpeg(); err != nil {
-			return failure.Refuse("%s: install it, or give the file the extension .webp or .gif", err.Error())
+			return failure.Refuse("%s: install it, or give the file the extension .gif", err.Error())
 		}
 	}
 	a.Width, a.Height = f.size()
@@ -241,13 +241,10 @@ func holds(path, text string) bool {
 // film draws all frames.
 func (f *filming) film(ctx context.Context, w io.Writer) (err error) {
 	var out media.Film
-	switch f.a.Format {
-	case media.GIF:
-		out, err = media.NewGIF(w, f.a.Width, f.a.Height)
-	case media.MP4:
+	if f.a.Format == media.MP4 {
 		out, err = media.NewMP4(ctx, f.ffmpeg, w, f.a.Width, f.a.Height)
-	default:
-		out, err = media.NewWebP(w, f.a.Width, f.a.Height)
+	} else {
+		out, err = media.NewGIF(w, f.a.Width, f.a.Height)
 	}
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 )
@@ -136,10 +135,14 @@ func (c *Client) Lacks(ctx context.Context, w Workflow, brought ...string) ([]La
 		for _, input := range sortedIDs(inputs) {
 			text, literal := inputs[input].(string)
 			have, listed := info.choices(input)
-			if !literal || !listed || slices.Contains(have, text) || ours[Spot{id, input}] || loadsPicture(class, input) && w.bringsPicture(Spot{id, input}, text) {
+			at := Spot{id, input}
+			if !literal || !listed || slices.Contains(have, text) || ours[at] {
 				continue
 			}
-			if len(have) > 0 && w.mapsModel(Spot{id, input}) {
+			if loadsPicture(class, input) && w.bringsPicture(at, text) {
+				continue
+			}
+			if len(have) > 0 && w.mapsModel(at) {
 				continue // Fill chooses one
 			}
 			if l, lacking := w.lack(input, text, have); lacking {
@@ -181,10 +184,6 @@ func (w Workflow) lack(input, text string, have []string) (Lack, bool) {
 
 // nearest are some of the names, those that look like name first.
 func nearest(have []string, name string) []string {
-	stem := func(s string) string {
-		s = strings.ToLower(path.Base(strings.ReplaceAll(s, `\`, "/")))
-		return strings.TrimSuffix(s, path.Ext(s))
-	}
 	want := stem(name)
 	var like, rest []string
 	for _, h := range have[:min(len(have), maxNames)] {

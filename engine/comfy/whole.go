@@ -8,85 +8,116 @@ import (
 	"os"
 )
 
+// mostTail is how much at the end of a file is searched for what ends it: programs write
+// more behind it.
+const mostTail = 1 << 20
+
 // complete reports whether a file of that format has its end. Formats whose end
 // cannot be told count as complete.
 func complete(format string, data []byte) bool {
+	return completeAt(format, bytes.NewReader(data), int64(len(data)))
+}
+
+// completeFile is complete for a file that is too large to be held in memory.
+func completeFile(format string, spool Spool) bool {
+	file, err := os.Open(spool.Path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	if spool.Open == nil {
+		return completeAt(format, file, info.Size())
+	}
+	f, size, err := spool.Open(file, info.Size())
+	return err == nil && completeAt(format, f, size)
+}
+
+// completeAt reads the ends of a file, or the heads of its parts.
+func completeAt(format string, f io.ReaderAt, size int64) bool {
+	tail := func(most int64) []byte { return readAt(f, size-min(most, size), min(most, size)) }
 	switch format {
 	case "png":
-		for rest := data[8:]; len(rest) >= 12; {
-			n := int64(binary.BigEndian.Uint32(rest)) + 12 // length, name and checksum
-			if string(rest[4:8]) == "IEND" {
-				return true
-			}
-			if n > int64(len(rest)) {
-				return false
-			}
-			rest = rest[n:]
-		}
-		return false
+		return bytes.Contains(tail(mostTail), []byte("\x00\x00\x00\x00IEND"))
 	case "jpeg":
 		// A small picture inside the file's head has an end mark of its own.
-		return bytes.LastIndex(data, []byte("\xff\xd9")) > len(data)/2
+		return bytes.Contains(tail(min(mostTail, size/2)), []byte("\xff\xd9"))
 	case "gif":
-		return bytes.HasSuffix(bytes.TrimRight(data, "\x00"), []byte(";"))
+		return bytes.HasSuffix(bytes.TrimRight(tail(4<<10), "\x00"), []byte(";"))
 	case "webp":
-		return int64(binary.LittleEndian.Uint32(data[4:]))+8 <= int64(len(data))
+		head := readAt(f, 0, 8)
+		return len(head) == 8 && int64(binary.LittleEndian.Uint32(head[4:]))+8 <= size
 	case "mp4":
-		return wholeMP4(data)
+		return wholeMP4(f, size)
 	case "webm":
-		return wholeWEBM(data)
+		return wholeWebM(f, size)
 	}
 	return true
 }
 
+// readAt returns up to n bytes of a file, nil where they cannot be read.
+func readAt(f io.ReaderAt, at, n int64) []byte {
+	data := make([]byte, n)
+	got, err := f.ReadAt(data, at)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil
+	}
+	return data[:got]
+}
+
 // wholeMP4 walks over the boxes of a file: none may reach beyond its end, and
 // without the one that describes the tracks nothing can be played.
-func wholeMP4(data []byte) bool {
+func wholeMP4(f io.ReaderAt, size int64) bool {
 	described := false
-	for rest := data; len(rest) >= 8; {
-		size := uint64(binary.BigEndian.Uint32(rest))
-		switch kind := string(rest[4:8]); kind {
-		case "moov", "moof":
-			described = true
-		}
-		switch {
-		case size == 0: // to the end of the file
-			return described
-		case size == 1 && len(rest) >= 16:
-			size = binary.BigEndian.Uint64(rest[8:])
-		}
-		if size < 8 || size > uint64(len(rest)) {
+	for at, n := int64(0), 0; at+8 <= size && n < 1e6; n++ {
+		head := readAt(f, at, 16)
+		if len(head) < 8 {
 			return false
 		}
-		rest = rest[size:]
+		kind := string(head[4:8])
+		described = described || kind == "moov" || kind == "moof"
+		box := uint64(binary.BigEndian.Uint32(head))
+		switch {
+		case box == 0: // to the end of the file
+			return described
+		case box == 1 && len(head) == 16:
+			box = binary.BigEndian.Uint64(head[8:])
+		}
+		if box < 8 || box > uint64(size-at) {
+			return false
+		}
+		at += int64(box) //nolint:gosec // at most the file's size
 	}
 	return described
 }
 
-// wholeWEBM looks at the two elements that a file consists of: its head, and
+// wholeWebM looks at the two elements that a file consists of: its head, and
 // everything else, which may leave its size open.
-func wholeWEBM(data []byte) bool {
-	for rest, n := data, 0; n < 16 && len(rest) > 0; n++ {
-		id, _, used := ebmlNumber(rest)
+func wholeWebM(f io.ReaderAt, size int64) bool {
+	for at, n := int64(0), 0; n < 16 && at < size; n++ {
+		head := readAt(f, at, 16)
+		id, _, idUsed := ebmlNumber(head)
+		if idUsed == 0 {
+			return false
+		}
+		length, open, used := ebmlNumber(head[idUsed:])
 		if used == 0 {
 			return false
 		}
-		rest = rest[used:]
-		size, open, used := ebmlNumber(rest)
-		if used == 0 {
-			return false
-		}
-		rest = rest[used:]
+		at += int64(idUsed + used)
 		const segment = 0x08538067 // without the mark of its length
 		switch {
 		case open:
 			return id == segment
-		case size > uint64(len(rest)):
+		case length > uint64(size-at):
 			return false
 		case id == segment:
 			return true
 		}
-		rest = rest[size:]
+		at += int64(length) //nolint:gosec // at most the file's size
 	}
 	return false
 }
@@ -110,72 +141,4 @@ func ebmlNumber(data []byte) (n uint64, open bool, used int) {
 		n, most = n<<8|uint64(b), most<<8|0xff
 	}
 	return n, n == most, used
-}
-
-// completeFile is complete for a file that is too large to be held in memory.
-func completeFile(format string, spool Spool) bool {
-	file, err := os.Open(spool.Path)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = file.Close() }()
-	info, err := file.Stat()
-	if err != nil {
-		return false
-	}
-	var f io.ReaderAt = file
-	size := info.Size()
-	if spool.Open != nil {
-		if f, size, err = spool.Open(file, size); err != nil {
-			return false
-		}
-	}
-	ends := func(n int64) []byte {
-		tail := make([]byte, min(n, size))
-		if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
-			return nil
-		}
-		return tail
-	}
-	switch format {
-	case "png":
-		return bytes.Contains(ends(4<<10), []byte("\x00\x00\x00\x00IEND"))
-	case "jpeg":
-		return bytes.Contains(ends(64<<10), []byte("\xff\xd9"))
-	case "gif":
-		return bytes.HasSuffix(bytes.TrimRight(ends(4<<10), "\x00"), []byte(";"))
-	case "webp":
-		head := make([]byte, 8)
-		n, _ := f.ReadAt(head, 0)
-		return n == len(head) && int64(binary.LittleEndian.Uint32(head[4:]))+8 <= size
-	case "mp4":
-		return wholeMP4File(f, size)
-	}
-	return true // the others leave their size open
-}
-
-// wholeMP4File is wholeMP4 for a file: it reads the heads of its boxes alone.
-func wholeMP4File(f io.ReaderAt, size int64) bool {
-	described := false
-	head := make([]byte, 16)
-	for at, n := int64(0), 0; at+8 <= size && n < 1e6; n++ {
-		got, err := f.ReadAt(head[:min(16, size-at)], at)
-		if err != nil && !errors.Is(err, io.EOF) || got < 8 {
-			return false
-		}
-		kind := string(head[4:8])
-		described = described || kind == "moov" || kind == "moof"
-		box := uint64(binary.BigEndian.Uint32(head))
-		switch {
-		case box == 0: // to the end of the file
-			return described
-		case box == 1 && got == 16:
-			box = binary.BigEndian.Uint64(head[8:])
-		}
-		if box < 8 || box > uint64(size-at) {
-			return false
-		}
-		at += int64(box) //nolint:gosec // at most the file's size
-	}
-	return described
 }

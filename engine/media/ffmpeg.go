@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// ErrNoFFmpeg: an MP4 is wanted, and nothing is there that can make one.
-var ErrNoFFmpeg = errors.New("there is no ffmpeg on the PATH, which an .mp4 needs")
+// ErrNoFFmpeg: a film is to be written, and nothing is there that can do it.
+var ErrNoFFmpeg = errors.New("there is no ffmpeg on the PATH, which films need")
 
 // Bounds of another program's work.
 const (
@@ -25,7 +25,7 @@ const (
 	longestFault = 2 << 10 // bytes of what ffmpeg says
 )
 
-// FFmpeg finds the program that makes MP4s.
+// FFmpeg finds the program that writes films.
 func FFmpeg() (path string, err error) {
 	if path, err = exec.LookPath("ffmpeg"); err != nil {
 		return "", ErrNoFFmpeg
@@ -51,7 +51,8 @@ func NewMP4(ctx context.Context, ffmpeg string, w io.Writer, width, height int) 
 	ctx, f.stop = context.WithTimeout(ctx, longestFilm)
 	f.ctx = ctx
 	f.cmd = exec.CommandContext(ctx, ffmpeg, "-nostdin", "-hide_banner", "-loglevel", "error",
-		"-f", "rawvideo", "-pix_fmt", "rgba", "-video_size", fmt.Sprintf("%dx%d", width, height), "-framerate", strconv.Itoa(filmRate), "-i", "pipe:0",
+		"-f", "rawvideo", "-pix_fmt", "rgba", "-video_size", fmt.Sprintf("%dx%d", width, height),
+		"-framerate", strconv.Itoa(filmRate), "-i", "pipe:0",
 		"-an", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-fs", strconv.Itoa(mostFilm), "-y", f.out)
 	f.cmd.Dir, f.cmd.Stderr, f.cmd.WaitDelay = dir, &f.said, 5*time.Second
 	if f.in, err = f.cmd.StdinPipe(); err == nil {
@@ -118,16 +119,7 @@ func (f *mp4Film) End() error {
 	if err := f.fault(f.wait()); err != nil {
 		return err
 	}
-	made, err := os.Open(f.out)
-	if err != nil {
-		return fmt.Errorf("ffmpeg has made nothing: %w", err)
-	}
-	defer func() { _ = made.Close() }()
-	n, err := io.Copy(f.to, made)
-	if err == nil && n == 0 {
-		err = errors.New("ffmpeg has made nothing")
-	}
-	return err
+	return copyFile(f.to, f.out)
 }
 
 // Close implements Film.
@@ -135,6 +127,80 @@ func (f *mp4Film) Close() error {
 	f.stop()
 	_ = f.wait() // it was stopped
 	return os.RemoveAll(f.dir)
+}
+
+// stripFilm writes a film without its metadata, chapters, attachments and covers. The pixels
+// and the sound are copied as they are. ffmpeg reads and writes files, which lie in a folder of
+// their own until it has ended: an MP4 is not read from its beginning to its end.
+func stripFilm(w io.Writer, r io.Reader) error {
+	ffmpeg, err := FFmpeg()
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "ghostlight-film-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // nothing can be done about it
+	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	format, err := writeFilm(in, r)
+	if err != nil {
+		return err
+	}
+	reads, writes := "mov", "mp4"
+	if format == WebM {
+		reads, writes = "matroska", "webm"
+	}
+	ctx, stop := context.WithTimeout(context.Background(), longestFilm)
+	defer stop()
+	var said limited
+	// No other file is opened, whatever the film says.
+	cmd := exec.CommandContext(ctx, ffmpeg, "-nostdin", "-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file",
+		"-f", reads, "-i", in, "-map", "0:V", "-map", "0:a?", "-map_metadata", "-1", "-map_chapters", "-1", "-c", "copy",
+		"-fflags", "+bitexact", "-f", writes, "-y", out)
+	cmd.Dir, cmd.Stderr, cmd.WaitDelay = dir, &said, 5*time.Second
+	if err := cmd.Run(); err != nil {
+		if words := strings.TrimSpace(said.kept.String()); words != "" {
+			return malformed(format, "%s", words)
+		}
+		return fmt.Errorf("ffmpeg could not read it: %w", err)
+	}
+	return copyFile(w, out)
+}
+
+// writeFilm keeps a film as a file and tells its format.
+func writeFilm(path string, r io.Reader) (format string, err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if _, err := io.Copy(f, r); err != nil {
+		return "", err
+	}
+	var head [16]byte
+	n, err := f.ReadAt(head[:], 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	if format = Sniff(head[:n]); format != MP4 && format != WebM {
+		return "", malformed("film", "it does not begin as one")
+	}
+	return format, nil
+}
+
+// copyFile writes what ffmpeg has made.
+func copyFile(w io.Writer, path string) error {
+	made, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("ffmpeg has made nothing: %w", err)
+	}
+	defer func() { _ = made.Close() }() // was only read
+	n, err := io.Copy(w, made)
+	if err == nil && n == 0 {
+		err = errors.New("ffmpeg has made nothing")
+	}
+	return err
 }
 
 // limited keeps the beginning of what is written to it.

@@ -9,10 +9,7 @@ import (
 	"image/gif"
 	"io"
 	"math"
-	"os"
 	"time"
-
-	"github.com/HugoSmits86/nativewebp"
 )
 
 // Film writes moving pictures, one after the other, and keeps none of them. All have
@@ -129,81 +126,3 @@ func (f *gifFilm) End() error {
 
 // Close implements Film.
 func (*gifFilm) Close() error { return nil }
-
-// NewWebP begins an animated WebP without loss, which is played again and again. Its
-// frames wait in a file of their own: how large they all are stands at its beginning.
-func NewWebP(w io.Writer, width, height int) (Film, error) {
-	if err := filmSize(width, height); err != nil {
-		return nil, err
-	}
-	spool, err := os.CreateTemp("", "ghostlight-film-*")
-	if err != nil {
-		return nil, err
-	}
-	return &webpFilm{reel: reel{width: width, height: height}, to: w, spool: spool}, nil
-}
-
-type webpFilm struct {
-	reel
-	to    io.Writer
-	spool *os.File
-	one   bytes.Buffer
-}
-
-// Add implements Film.
-func (f *webpFilm) Add(picture *image.RGBA, stands time.Duration) (err error) {
-	defer guard(&err)
-	n, err := f.next(picture, stands, time.Millisecond)
-	if err != nil {
-		return err
-	}
-	f.one.Reset()
-	if err := nativewebp.Encode(&f.one, picture, &nativewebp.Options{CompressionLevel: nativewebp.BestSpeed}); err != nil {
-		return err
-	}
-	var pixels []byte
-	for c, err := range riffChunks(f.one.Bytes()) {
-		if err == nil && c.id == "VP8L" {
-			pixels = c.raw
-		}
-	}
-	if pixels == nil {
-		return malformed(WebP, "a frame was written in another form than expected")
-	}
-	head := make([]byte, chunkHead+16)
-	copy(head, "ANMF")
-	odd := len(pixels) % 2
-	binary.LittleEndian.PutUint32(head[4:], uint32(16+len(pixels)+odd)) //nolint:gosec // of one picture
-	putU24(head[14:], f.width-1)
-	putU24(head[17:], f.height-1)
-	putU24(head[20:], n)
-	head[23] = 0x02 // it covers what was before
-	for _, part := range [][]byte{head, pixels, make([]byte, odd)} {
-		if err := f.grow(len(part)); err != nil {
-			return err
-		}
-		if _, err := f.spool.Write(part); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// End implements Film.
-func (f *webpFilm) End() error {
-	head := []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00ANIM\x06\x00\x00\x00\x00\x00\x00\xff\x00\x00")
-	putU24(head[24:], f.width-1)
-	putU24(head[27:], f.height-1)
-	binary.LittleEndian.PutUint32(head[4:], uint32(int64(len(head)-chunkHead)+f.size)) //nolint:gosec // at most mostFilm
-	if _, err := f.spool.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	if _, err := f.to.Write(head); err != nil {
-		return err
-	}
-	_, err := io.Copy(f.to, f.spool)
-	return err
-}
-
-// Close implements Film.
-func (f *webpFilm) Close() error { return errors.Join(f.spool.Close(), os.Remove(f.spool.Name())) }

@@ -13,12 +13,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/image/webp"
 )
 
 // painted is a picture that packs as a photograph does, another one for each seed.
@@ -34,88 +33,66 @@ func painted(w, h, seed int) *image.RGBA {
 	return img
 }
 
-// shown are the frames of a film that is decoded again, and how long each stands.
-func shown(t *testing.T, format string, data []byte) (frames []image.Image, stands []time.Duration) {
+// shown are the frames of a GIF that is decoded again, and how long each stands.
+func shown(t *testing.T, data []byte) (frames []image.Image, stands []time.Duration) {
 	t.Helper()
-	if format == GIF {
-		all, err := gif.DecodeAll(bytes.NewReader(data))
-		if err != nil || all.LoopCount != 0 {
-			t.Fatalf("%v, played %d times", err, all.LoopCount)
-		}
-		for i, img := range all.Image {
-			frames, stands = append(frames, img), append(stands, time.Duration(all.Delay[i])*10*time.Millisecond)
-		}
-		return frames, stands
+	all, err := gif.DecodeAll(bytes.NewReader(data))
+	if err != nil || all.LoopCount != 0 {
+		t.Fatalf("%v, played %d times", err, all.LoopCount)
 	}
-	for c, err := range riffChunks(data) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c.id != "ANMF" {
-			continue
-		}
-		f := webpFrame{at: image.Rect(0, 0, u24(c.body[6:])+1, u24(c.body[9:])+1), chunks: c.body[16:]}
-		img, err := f.decode()
-		if err != nil {
-			t.Fatal(err)
-		}
-		frames, stands = append(frames, img), append(stands, time.Duration(u24(c.body[12:]))*time.Millisecond)
-	}
-	if cfg, err := webp.DecodeConfig(bytes.NewReader(data)); err != nil || len(data)%2 != 0 {
-		t.Errorf("%+v, %v, %d bytes", cfg, err, len(data))
+	for i, img := range all.Image {
+		frames, stands = append(frames, img), append(stands, time.Duration(all.Delay[i])*10*time.Millisecond)
 	}
 	return frames, stands
 }
 
 func TestFilm_DecodedAgain(t *testing.T) {
 	t.Parallel()
-	for format, begin := range map[string]func(io.Writer, int, int) (Film, error){GIF: NewGIF, WebP: NewWebP} {
-		for _, size := range []image.Point{{1, 1}, {3, 7}, {64, 48}, {161, 90}} {
-			var out bytes.Buffer
-			f, err := begin(&out, size.X, size.Y)
-			if err != nil {
+	for _, size := range []image.Point{{1, 1}, {3, 7}, {64, 48}, {161, 90}} {
+		var out bytes.Buffer
+		f, err := NewGIF(&out, size.X, size.Y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []time.Duration{40 * time.Millisecond, 2500 * time.Millisecond, 333333333, 333333333, 333333334, 600 * time.Second}
+		total := time.Duration(0)
+		for i, d := range want {
+			if err := f.Add(painted(size.X, size.Y, i), d); err != nil {
 				t.Fatal(err)
 			}
-			want := []time.Duration{40 * time.Millisecond, 2500 * time.Millisecond, 333333333, 333333333, 333333334, 600 * time.Second}
-			total := time.Duration(0)
-			for i, d := range want {
-				if err := f.Add(painted(size.X, size.Y, i), d); err != nil {
-					t.Fatal(err)
-				}
-				total += d
+			total += d
+		}
+		if err := errors.Join(f.End(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if w, h, err := Size(out.Bytes(), GIF); err != nil || w != size.X || h != size.Y || Sniff(out.Bytes()) != GIF {
+			t.Errorf("%d × %d, %v", w, h, err)
+		}
+		if _, err := Poster(out.Bytes(), GIF); err != nil {
+			t.Errorf("%v", err)
+		}
+		frames, stands := shown(t, out.Bytes())
+		if len(frames) != len(want) {
+			t.Fatalf("%v: %d frames", size, len(frames))
+		}
+		sum := time.Duration(0)
+		for i, img := range frames {
+			sum += stands[i]
+			if img.Bounds().Size() != size || (stands[i]-want[i]).Abs() > 10*time.Millisecond {
+				t.Errorf("frame %d is %v and stands for %v", i, img.Bounds(), stands[i])
 			}
-			if err := errors.Join(f.End(), f.Close()); err != nil {
-				t.Fatal(err)
-			}
-			if w, h, err := Size(out.Bytes(), format); err != nil || w != size.X || h != size.Y || Sniff(out.Bytes()) != format {
-				t.Errorf("%s: %d × %d, %v", format, w, h, err)
-			}
-			if _, err := Poster(out.Bytes(), format); err != nil {
-				t.Errorf("%s: %v", format, err)
-			}
-			frames, stands := shown(t, format, out.Bytes())
-			if len(frames) != len(want) {
-				t.Fatalf("%s, %v: %d frames", format, size, len(frames))
-			}
-			sum := time.Duration(0)
-			for i, img := range frames {
-				sum += stands[i]
-				if img.Bounds().Size() != size || (stands[i]-want[i]).Abs() > 10*time.Millisecond {
-					t.Errorf("%s: frame %d is %v and stands for %v", format, i, img.Bounds(), stands[i])
-				}
-				far, was := 0, painted(size.X, size.Y, i)
-				for y := range size.Y {
-					for x := range size.X {
-						far = max(far, apart(img.At(x, y), was.At(x, y)))
-					}
-				}
-				if format == WebP && far > 0 || far > 24 {
-					t.Errorf("%s, %v: frame %d is %d off", format, size, i, far)
+			far, was := 0, painted(size.X, size.Y, i)
+			for y := range size.Y {
+				for x := range size.X {
+					far = max(far, apart(img.At(x, y), was.At(x, y)))
 				}
 			}
-			if (sum - total).Abs() > 10*time.Millisecond {
-				t.Errorf("%s: it takes %v, not %v", format, sum, total)
+			if far > 24 {
+				t.Errorf("%v: frame %d is %d off", size, i, far)
 			}
+		}
+		if (sum - total).Abs() > 10*time.Millisecond {
+			t.Errorf("it takes %v, not %v", sum, total)
 		}
 	}
 }
@@ -128,54 +105,50 @@ func apart(a, b color.Color) int {
 
 func TestFilm_Refuses(t *testing.T) {
 	t.Parallel()
-	for _, begin := range []func(io.Writer, int, int) (Film, error){NewGIF, NewWebP} {
-		for _, size := range [][2]int{{0, 4}, {4, -1}, {mostFilmSide + 1, 4}} {
-			if _, err := begin(io.Discard, size[0], size[1]); !errors.Is(err, ErrFilm) {
-				t.Error(err)
-			}
-		}
-		f, err := begin(io.Discard, 8, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, err := range []error{f.Add(painted(9, 8, 0), time.Second), f.Add(painted(8, 8, 0), 0), f.Add(painted(8, 8, 0), time.Hour)} {
-			if !errors.Is(err, ErrFilm) {
-				t.Error(err)
-			}
-		}
-		if err := f.Close(); err != nil {
+	for _, size := range [][2]int{{0, 4}, {4, -1}, {mostFilmSide + 1, 4}} {
+		if _, err := NewGIF(io.Discard, size[0], size[1]); !errors.Is(err, ErrFilm) {
 			t.Error(err)
 		}
+	}
+	f, err := NewGIF(io.Discard, 8, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{f.Add(painted(9, 8, 0), time.Second), f.Add(painted(8, 8, 0), 0), f.Add(painted(8, 8, 0), time.Hour)} {
+		if !errors.Is(err, ErrFilm) {
+			t.Error(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
 // However many frames there are, one at a time is held.
 func TestFilm_HoldsOneFrame(t *testing.T) {
-	for format, begin := range map[string]func(io.Writer, int, int) (Film, error){GIF: NewGIF, WebP: NewWebP} {
-		f, err := begin(io.Discard, 512, 512)
-		if err != nil {
+	f, err := NewGIF(io.Discard, 512, 512)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, most := painted(512, 512, 1), uint64(0)
+	var before, now runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range 12 {
+		if err := f.Add(img, time.Second); err != nil {
 			t.Fatal(err)
 		}
-		img, most := painted(512, 512, 1), uint64(0)
-		var before, now runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		for i := range 12 {
-			if err := f.Add(img, time.Second); err != nil {
-				t.Fatal(err)
-			}
-			if i%4 == 3 {
-				runtime.GC()
-				runtime.ReadMemStats(&now)
-				most = max(most, now.HeapAlloc-min(now.HeapAlloc, before.HeapAlloc))
-			}
+		if i%4 == 3 {
+			runtime.GC()
+			runtime.ReadMemStats(&now)
+			most = max(most, now.HeapAlloc-min(now.HeapAlloc, before.HeapAlloc))
 		}
-		if err := errors.Join(f.End(), f.Close()); err != nil {
-			t.Fatal(err)
-		}
-		if most > 4<<20 {
-			t.Errorf("%s: %d kB are held", format, most>>10)
-		}
+	}
+	if err := errors.Join(f.End(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if most > 4<<20 {
+		t.Errorf("%d kB are held", most>>10)
 	}
 }
 
@@ -211,6 +184,13 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	case "hangs":
 		select {}
+	}
+	if film := slices.Index(os.Args, "-map_metadata"); film > 0 {
+		from, err := os.ReadFile(os.Args[slices.Index(os.Args, "-i")+1])
+		if err != nil || os.WriteFile(os.Args[len(os.Args)-1], bytes.ReplaceAll(from, []byte(secret), nil), 0o600) != nil {
+			os.Exit(4)
+		}
+		os.Exit(0)
 	}
 	n, err := io.Copy(io.Discard, os.Stdin)
 	if err != nil {
@@ -267,6 +247,33 @@ func TestMP4_Fails(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := FFmpeg(); !errors.Is(err, ErrNoFFmpeg) {
 		t.Error(err)
+	}
+}
+
+func TestStrip_Films(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	mp4, webm := "\x00\x00\x00\x10ftypisom\x00\x00\x00\x00", "\x1a\x45\xdf\xa3 webm"
+	for format, film := range map[string]string{MP4: mp4, "mkv": webm} {
+		if got, err := Strip([]byte(film), format); !errors.Is(err, ErrNoFFmpeg) || got != nil {
+			t.Errorf("without ffmpeg: %q, %v", got, err)
+		}
+	}
+	asFFmpeg(t, "works")
+	for format, film := range map[string]string{"mov": mp4, WebM: webm} {
+		if got, err := Strip([]byte(film+secret), format); err != nil || string(got) != film {
+			t.Errorf("%s: %q, %v", format, got, err)
+		}
+		var out bytes.Buffer
+		if err := StripTo(&out, strings.NewReader(film+secret), format); err != nil || out.String() != film {
+			t.Errorf("%s: %q, %v", format, out.String(), err)
+		}
+		if got, err := Strip([]byte("no film"), format); !errors.Is(err, ErrMalformed) || got != nil {
+			t.Errorf("no film: %q, %v", got, err)
+		}
+	}
+	asFFmpeg(t, "fails")
+	if got, err := Strip([]byte(mp4), MP4); !errors.Is(err, ErrMalformed) || got != nil || !strings.Contains(err.Error(), "Unknown encoder") {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

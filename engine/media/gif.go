@@ -2,7 +2,7 @@ package media
 
 import "encoding/binary"
 
-func stripGIF(data []byte, found func(string)) ([]byte, error) {
+func stripGIF(data []byte) ([]byte, error) {
 	if Sniff(data) != GIF || len(data) < 13 {
 		return nil, malformed(GIF, "it does not begin as one")
 	}
@@ -19,9 +19,6 @@ func stripGIF(data []byte, found func(string)) ([]byte, error) {
 			if images == 0 {
 				return nil, malformed(GIF, "it ends before its pixels")
 			}
-			if at+1 < len(data) {
-				tell(found, KindTail, data[at+1:])
-			}
 			return append(out, 0x3b), nil
 		case 0x2c: // a frame
 			if at+10 > len(data) {
@@ -33,7 +30,7 @@ func stripGIF(data []byte, found func(string)) ([]byte, error) {
 			if at+2 > len(data) {
 				return nil, malformed(GIF, "an extension is cut off")
 			}
-			if at = gifBlocks(data, at+2); at > 0 && !gifKept(data[from:at], found) {
+			if at = gifBlocks(data, at+2); at > 0 && !gifKept(data[from:at]) {
 				continue
 			}
 		default:
@@ -70,30 +67,16 @@ func gifBlocks(data []byte, at int) int {
 
 // gifKept reports whether an extension stays: the timing of frames, and how often
 // an animation is played.
-func gifKept(ext []byte, found func(string)) bool {
+func gifKept(ext []byte) bool {
 	switch ext[1] {
 	case 0xf9:
-		if len(ext) == 8 {
-			return true
-		}
-		tell(found, KindOther, ext)
-	case 0xfe:
-		tell(found, KindComment, ext)
+		return len(ext) == 8
 	case 0xff:
-		if len(ext) >= 14 && ext[2] == 11 {
-			switch string(ext[3:14]) {
-			case "NETSCAPE2.0", "ANIMEXTS1.0":
-				if len(ext) == 19 && binary.BigEndian.Uint16(ext[14:]) == 0x0301 {
-					return true
-				}
-			case "XMP DataXMP":
-				tell(found, KindXMP, ext)
-				return false
-			}
+		if len(ext) != 19 || ext[2] != 11 || binary.BigEndian.Uint16(ext[14:]) != 0x0301 {
+			return false
 		}
-		tell(found, KindOther, ext)
-	default:
-		tell(found, KindOther, ext)
+		name := string(ext[3:14])
+		return name == "NETSCAPE2.0" || name == "ANIMEXTS1.0"
 	}
 	return false
 }

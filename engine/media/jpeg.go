@@ -11,10 +11,9 @@ const (
 	jpegEOI  = 0xd9
 	jpegSOS  = 0xda
 	jpegAPP0 = 0xe0
-	jpegCOM  = 0xfe
 )
 
-func stripJPEG(data []byte, found func(string)) ([]byte, error) {
+func stripJPEG(data []byte) ([]byte, error) {
 	if Sniff(data) != JPEG {
 		return nil, malformed(JPEG, "it does not begin as one")
 	}
@@ -35,9 +34,6 @@ func stripJPEG(data []byte, found func(string)) ([]byte, error) {
 			if scans == 0 {
 				return nil, malformed(JPEG, "it ends before its pixels")
 			}
-			if len(rest) > 2 {
-				tell(found, KindTail, rest[2:])
-			}
 			return append(out, 0xff, jpegEOI), nil
 		}
 		if len(rest) < 4 {
@@ -49,7 +45,7 @@ func stripJPEG(data []byte, found func(string)) ([]byte, error) {
 		}
 		segment := rest[:size+2]
 		rest = rest[size+2:]
-		kept, err := jpegSegment(marker, segment, found)
+		kept, err := jpegSegment(marker, segment)
 		if err != nil {
 			return nil, err
 		}
@@ -80,16 +76,11 @@ func scanLength(data []byte) int {
 }
 
 // jpegSegment is what stays of a segment, its marker and size included.
-func jpegSegment(marker byte, segment []byte, found func(string)) ([]byte, error) {
-	body := segment[4:]
+func jpegSegment(marker byte, segment []byte) ([]byte, error) {
 	switch {
-	case marker == jpegCOM:
-		tell(found, KindComment, body)
-		return nil, nil
 	case marker >= jpegAPP0 && marker < jpegAPP0+16:
-		return jpegApp(marker, segment, found), nil
-	case marker >= 0xf0: // reserved
-		tell(found, KindOther, body)
+		return jpegApp(marker, segment), nil
+	case marker >= 0xf0: // comments, and what is reserved
 		return nil, nil
 	case marker >= 0xc0 && marker != 0xc8 && (marker < 0xd0 || marker > jpegEOI):
 		return segment, nil // frames, tables and scans
@@ -99,28 +90,16 @@ func jpegSegment(marker byte, segment []byte, found func(string)) ([]byte, error
 
 // jpegApp is what stays of a segment of an application: the head of JFIF without
 // a thumbnail, colour profiles, and Adobe's word on the colours.
-func jpegApp(marker byte, segment []byte, found func(string)) []byte {
+func jpegApp(marker byte, segment []byte) []byte {
 	body := segment[4:]
 	switch n := marker - jpegAPP0; {
 	case n == 0 && len(body) >= 14 && bytes.HasPrefix(body, []byte("JFIF\x00")):
-		if len(body) > 14 {
-			tell(found, KindOther, body[14:])
-		}
 		kept := append([]byte{0xff, jpegAPP0, 0, 16}, body[:12]...)
 		return append(kept, 0, 0)
 	case n == 2 && bytes.HasPrefix(body, []byte("ICC_PROFILE\x00")):
 		return segment
 	case n == 14 && len(body) >= 12 && bytes.HasPrefix(body, []byte("Adobe")):
-		if len(body) > 12 {
-			tell(found, KindOther, body[12:])
-		}
 		return append([]byte{0xff, marker, 0, 14}, body[:12]...)
-	case n == 1 && bytes.HasPrefix(body, []byte("Exif\x00")):
-		tell(found, KindExif, body)
-	case n == 1 && bytes.HasPrefix(body, []byte("http://ns.adobe.com/")):
-		tell(found, KindXMP, body)
-	default:
-		tell(found, KindOther, body)
 	}
 	return nil
 }

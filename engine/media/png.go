@@ -16,13 +16,10 @@ var pngKept = map[string]int{
 	"acTL": 8, "fcTL": 26, "fdAT": 0,
 }
 
-// toldOf is how much of a chunk that is left out is looked at.
-const toldOf = 16 << 20
-
-func stripPNG(data []byte, found func(string)) ([]byte, error) {
+func stripPNG(data []byte) ([]byte, error) {
 	var out bytes.Buffer
 	out.Grow(len(data))
-	if err := stripPNGTo(&out, bytes.NewReader(data), found); err != nil {
+	if err := stripPNGTo(&out, bytes.NewReader(data)); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil
@@ -30,7 +27,7 @@ func stripPNG(data []byte, found func(string)) ([]byte, error) {
 
 // stripPNGTo strips what it reads chunk by chunk, and holds none of those in memory that
 // are kept.
-func stripPNGTo(w io.Writer, r io.Reader, found func(string)) error {
+func stripPNGTo(w io.Writer, r io.Reader) error {
 	p := &pngChunks{r: r, w: w}
 	if err := p.begin(); err != nil {
 		return err
@@ -48,9 +45,7 @@ func stripPNGTo(w io.Writer, r io.Reader, found func(string)) error {
 		case !kept && id[0]&0x20 == 0:
 			return malformed(PNG, "chunk %q is needed for it and not known", id)
 		case !kept:
-			body, err := p.skip(id, size)
-			tellPNG(found, id, body)
-			if err != nil {
+			if err := p.skip(id, size); err != nil {
 				return err
 			}
 			continue
@@ -67,11 +62,7 @@ func stripPNGTo(w io.Writer, r io.Reader, found func(string)) error {
 		if !pixels || size > 0 {
 			return malformed(PNG, "it ends before its pixels")
 		}
-		rest, err := io.ReadAll(io.LimitReader(r, toldOf))
-		if len(rest) > 0 {
-			tell(found, KindTail, rest)
-		}
-		return err
+		return nil
 	}
 }
 
@@ -98,16 +89,12 @@ func (p *pngChunks) head() (id string, size int64, err error) {
 	return string(p.now[4:]), int64(binary.BigEndian.Uint32(p.now[:])), nil
 }
 
-// skip reads past a chunk and gives the beginning of what is in it.
-func (p *pngChunks) skip(id string, size int64) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(p.r, min(size, toldOf)))
-	if err != nil {
-		return body, err
+// skip reads past a chunk and its checksum.
+func (p *pngChunks) skip(id string, size int64) error {
+	if n, err := io.CopyN(io.Discard, p.r, size+4); err != nil {
+		return p.cut(id, n, err)
 	}
-	if n, err := io.CopyN(io.Discard, p.r, size-int64(len(body))+4); err != nil {
-		return body, malformed(PNG, "chunk %q is cut off after %d bytes", id, int64(len(body))+n)
-	}
-	return body, nil
+	return nil
 }
 
 // keep copies a chunk, the checksum with it.
@@ -137,28 +124,4 @@ func (p *pngChunks) cut(id string, n int64, err error) error {
 		return malformed(PNG, "chunk %q is cut off after %d bytes", id, n)
 	}
 	return err
-}
-
-// tellPNG tells of a chunk that is left out. Texts begin with a keyword.
-func tellPNG(found func(string), id string, body []byte) {
-	switch id {
-	case "eXIf":
-		tell(found, KindExif, body)
-	case "tEXt", "zTXt", "iTXt":
-		keyword, _, _ := bytes.Cut(body[:min(len(body), 80)], []byte{0})
-		switch string(keyword) {
-		case "prompt", "parameters":
-			tell(found, KindPrompt, body)
-		case "workflow":
-			tell(found, KindWorkflow, body)
-		case "XML:com.adobe.xmp":
-			tell(found, KindXMP, body)
-		case "Comment", "Description":
-			tell(found, KindComment, body)
-		default:
-			tell(found, KindText, body)
-		}
-	default:
-		tell(found, KindOther, body)
-	}
 }

@@ -8,7 +8,7 @@ import (
 // The flags of a WebP's head that tell of what is left out.
 const webpMetadata = 0x04 | 0x08
 
-func stripWebP(data []byte, found func(string)) ([]byte, error) {
+func stripWebP(data []byte) ([]byte, error) {
 	out := append(make([]byte, 0, len(data)), "RIFF\x00\x00\x00\x00WEBP"...)
 	pixels := false
 	for c, err := range riffChunks(data) {
@@ -23,7 +23,7 @@ func stripWebP(data []byte, found func(string)) ([]byte, error) {
 			out = append(out, c.raw...)
 			out[len(out)-10] &^= webpMetadata
 		case "ANMF":
-			frame, err := stripFrame(c, found)
+			frame, err := stripFrame(c)
 			if err != nil {
 				return nil, err
 			}
@@ -31,12 +31,6 @@ func stripWebP(data []byte, found func(string)) ([]byte, error) {
 		case "VP8 ", "VP8L", "ALPH", "ICCP", "ANIM":
 			out = append(out, c.raw...)
 			pixels = pixels || c.id == "VP8 " || c.id == "VP8L"
-		case "EXIF":
-			tell(found, KindExif, c.body)
-		case "XMP ":
-			tell(found, KindXMP, c.body)
-		default:
-			tell(found, KindOther, c.body)
 		}
 		if len(out)%2 != 0 {
 			out = append(out, 0)
@@ -45,15 +39,12 @@ func stripWebP(data []byte, found func(string)) ([]byte, error) {
 	if !pixels {
 		return nil, malformed(WebP, "there are no pixels in it")
 	}
-	if end := uint64(binary.LittleEndian.Uint32(data[4:])) + chunkHead; end < uint64(len(data)) {
-		tell(found, KindTail, data[end:])
-	}
 	binary.LittleEndian.PutUint32(out[4:], uint32(len(out)-chunkHead))
 	return out, nil
 }
 
 // stripFrame is a frame of an animation with its picture only.
-func stripFrame(frame chunk, found func(string)) ([]byte, error) {
+func stripFrame(frame chunk) ([]byte, error) {
 	const head = 16
 	if len(frame.body) < head {
 		return nil, malformed(WebP, "a frame is cut off")
@@ -67,8 +58,6 @@ func stripFrame(frame chunk, found func(string)) ([]byte, error) {
 		case c.id == "VP8 ", c.id == "VP8L", c.id == "ALPH":
 			out = append(out, c.raw...)
 			pixels = pixels || c.id != "ALPH"
-		default:
-			tell(found, KindOther, c.body)
 		}
 		if len(out)%2 != 0 {
 			out = append(out, 0)

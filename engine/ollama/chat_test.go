@@ -379,10 +379,12 @@ func BenchmarkChat2000Pieces(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	req := request()
+	req.Options.NumPredict = 2000
 	b.ReportAllocs()
 	b.SetBytes(int64(body.Len()))
 	for b.Loop() {
-		if res, err := c.Chat(context.Background(), request(), func(Delta) {}); err != nil || res.Ending != EndComplete {
+		if res, err := c.Chat(context.Background(), req, func(Delta) {}); err != nil || res.Ending != EndComplete {
 			b.Fatal(err, res.Ending)
 		}
 	}

@@ -1,41 +1,122 @@
 package ollama
 
 import (
+	"bytes"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"text/template/parse"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ollama/layout"
+	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/template"
 )
 
-// mostTemplate is how long a server's template may be, in bytes.
-const mostTemplate = 64 << 10
+// Bounds of a server's template, which may come from anywhere.
+const (
+	mostTemplate = 64 << 10 // bytes of its text
+	mostRendered = 64 << 10 // bytes that it writes
+	mostSteps    = 4096     // how often its parts are run
+)
 
-// The words that a template is given as the assistant's message that stands last, and all
-// that it is given. Shared: nobody changes them.
+// errTemplate is a template that exceeds its bounds.
+var errTemplate = errors.New("the template does not end soon")
+
+// lastWords is what the assistant says in the message that stands last in a rendered prompt.
 const lastWords = "the words that stand last"
 
-var openReply = map[string]any{
-	"System": "", "Response": "", "Think": false, "ThinkLevel": "", "IsThinkSet": true, "Tools": nil,
-	"Messages": []any{
-		map[string]any{"Role": "system", "Content": "s", "Thinking": ""},
-		map[string]any{"Role": "user", "Content": "u", "Thinking": ""},
-		map[string]any{"Role": "assistant", "Content": lastWords, "Thinking": ""},
-	},
-}
-
 // closesReply reports whether a model's template ends the assistant's message that stands last:
-// its model cannot go on from one, and begins another. It is false where that cannot be
-// told. The server lays out a prompt likewise; a template of the older kind, which knows of no
-// messages, never ends the last one.
-func closesReply(text string) bool {
-	if len(text) > mostTemplate || !strings.Contains(text, ".Messages") {
+// such a model cannot go on from one, and begins another. It is false where that cannot be
+// told. A template of the older kind, which knows of no messages, never ends the last one.
+func closesReply(text string) (closes bool) {
+	defer func() {
+		if recover() != nil { // the library was not made for templates of strangers
+			closes = false
+		}
+	}()
+	if len(text) > mostTemplate {
 		return false
 	}
-	out, err := layout.Write(text, openReply)
+	t, err := template.Parse(text)
+	if err != nil {
+		return false
+	}
+	vars, err := t.Vars()
+	if err != nil || !slices.Contains(vars, "messages") {
+		return false
+	}
+	out, err := render(t, template.Values{IsThinkSet: true, Messages: []api.Message{
+		{Role: "system", Content: "s"}, {Role: "user", Content: "u"}, {Role: "assistant", Content: lastWords},
+	}})
 	_, behind, found := strings.Cut(out, lastWords)
 	return err == nil && found && strings.TrimSpace(behind) != ""
+}
+
+// render returns what a template writes within its bounds. It changes the template: each of its
+// parts begins with a call that counts.
+func render(t *template.Template, values template.Values) (string, error) {
+	const counter = "countStep"
+	steps := 0
+	functions := map[string]any{
+		counter: func() (string, error) {
+			if steps++; steps > mostSteps {
+				return "", errTemplate
+			}
+			return "", nil
+		},
+		"json": func(any) string { return "" }, // of tools, of which there are none
+	}
+	// A text that is put into itself again and again takes all memory. Templates of servers do
+	// without these.
+	for _, name := range []string{"print", "printf", "println", "html", "js", "urlquery"} {
+		functions[name] = func(...any) (string, error) { return "", errTemplate }
+	}
+	t.Funcs(functions)
+	for _, part := range t.Templates() {
+		call := parse.NewIdentifier(counter).SetTree(part.Tree)
+		countParts(part.Root, &parse.ActionNode{NodeType: parse.NodeAction, Pipe: &parse.PipeNode{
+			NodeType: parse.NodePipe,
+			Cmds:     []*parse.CommandNode{{NodeType: parse.NodeCommand, Args: []parse.Node{call}}},
+		}})
+	}
+	var out boundedText
+	err := t.Execute(&out, values)
+	return out.String(), err
+}
+
+// countParts puts count at the beginning of a list of nodes and of all lists within it.
+func countParts(list *parse.ListNode, count parse.Node) {
+	if list == nil {
+		return
+	}
+	for _, node := range list.Nodes {
+		var branch *parse.BranchNode
+		switch n := node.(type) {
+		case *parse.IfNode:
+			branch = &n.BranchNode
+		case *parse.WithNode:
+			branch = &n.BranchNode
+		case *parse.RangeNode:
+			branch = &n.BranchNode
+		default:
+			continue
+		}
+		countParts(branch.List, count)
+		countParts(branch.ElseList, count)
+	}
+	list.Nodes = slices.Insert(list.Nodes, 0, count)
+}
+
+// boundedText holds what is written to it, up to mostRendered bytes.
+type boundedText struct{ bytes.Buffer }
+
+// Write implements io.Writer.
+func (b *boundedText) Write(data []byte) (int, error) {
+	if b.Len()+len(data) > mostRendered {
+		return 0, errTemplate
+	}
+	return b.Buffer.Write(data)
 }
 
 // bracketed finds the signs that a template has outside of its own language: between bars, in
@@ -53,7 +134,8 @@ const mostSigns = 32
 func signsOf(template string) (list []string) {
 	for _, sign := range bracketed().FindAllString(template[:min(len(template), mostTemplate)], -1) {
 		low := strings.ToLower(sign)
-		if strings.Contains(low, "think") || strings.Contains(low, "tool") || strings.Contains(low, "function") || slices.Contains(list, sign) {
+		within := strings.Contains(low, "think") || strings.Contains(low, "tool") || strings.Contains(low, "function")
+		if within || slices.Contains(list, sign) {
 			continue
 		}
 		if list = append(list, sign); len(list) == mostSigns {

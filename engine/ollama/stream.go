@@ -27,7 +27,7 @@ func (k *call) chat(req *api.ChatRequest, add func(api.ChatResponse) error) erro
 	if k.signed() {
 		return k.Chat(k.ctx, req, add)
 	}
-	return stream(k, "/api/chat", req, quickLine, add)
+	return stream(k, "/api/chat", req, add)
 }
 
 // pull posts a request for a model and hands on each line of its progress.
@@ -35,13 +35,12 @@ func (k *call) pull(req *api.PullRequest, add func(api.ProgressResponse) error) 
 	if k.signed() {
 		return k.Pull(k.ctx, req, add)
 	}
-	return stream(k, "/api/pull", req, nil, add)
+	return stream(k, "/api/pull", req, add)
 }
 
-// stream posts a request and hands on each line of the answer. quick, which may be nil,
-// reads the lines that it takes. Errors are those of the library's client. How the body
-// ended stands in the call's watch.
-func stream[T any](k *call, path string, req any, quick func([]byte, *T) bool, add func(T) error) error {
+// stream posts a request and hands on each line of the answer. Errors are those of the
+// library's client. How the body ended stands in the call's watch.
+func stream[T any](k *call, path string, req any, add func(T) error) error {
 	body, err := json.Marshal(req)
 	if err != nil {
 		return err
@@ -62,10 +61,8 @@ func stream[T any](k *call, path string, req any, quick func([]byte, *T) bool, a
 	var line, none T // one for all: it is large, and goes on by value
 	for lines.Scan() {
 		line = none
-		if quick == nil || resp.StatusCode != http.StatusOK || !quick(lines.Bytes(), &line) {
-			if err := anyLine(resp, lines.Bytes(), &line); err != nil {
-				return err
-			}
+		if err := readLine(resp, lines.Bytes(), &line); err != nil {
+			return err
 		}
 		if err := add(line); err != nil {
 			return err
@@ -74,8 +71,8 @@ func stream[T any](k *call, path string, req any, quick func([]byte, *T) bool, a
 	return nil
 }
 
-// anyLine reads a line of any shape.
-func anyLine(resp *http.Response, data []byte, line any) error {
+// readLine reads one line of a stream.
+func readLine(resp *http.Response, data []byte, line any) error {
 	if err := fault(resp, data); err != nil {
 		return err
 	}

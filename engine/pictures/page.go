@@ -230,7 +230,7 @@ func (p *Page) Picture(c storage.Capture) {
 		if data, mime, err := packed(img); err == nil {
 			p.image(data, mime, words)
 			if video {
-				p.Raw("<p>a still of a video, which is too large to be put into this page</p>")
+				p.Raw("<p>a still of a video: it is too large for this page, or no ffmpeg was there to take out what is embedded in it</p>")
 			}
 			return
 		}

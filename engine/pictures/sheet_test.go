@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -20,7 +21,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/media"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -42,7 +42,7 @@ func TestExportCapture(t *testing.T) {
 		t.Errorf("it is at %s", out)
 	}
 	got := enginetest.Read(t, out)
-	if bytes.Contains(got, []byte("nobody must know")) || len(media.Embedded(got, "png")) > 0 {
+	if bytes.Contains(got, []byte("nobody must know")) {
 		t.Error("the graph is still in it")
 	}
 	if info, err := os.Stat(out); err != nil || info.Mode().Perm() != 0o600 {
@@ -118,8 +118,38 @@ func TestExportCapture_Refuses(t *testing.T) {
 	enginetest.Must(t, err)
 }
 
+// withFFmpeg puts a program on the PATH that copies films as ffmpeg does.
+func withFFmpeg(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("a shell script stands for ffmpeg")
+	}
+	dir := t.TempDir()
+	script := "#!/bin/sh\nfor last; do :; done\nwhile [ \"$1\" != -i ]; do shift; done\nexec cp \"$2\" \"$last\"\n"
+	enginetest.Must(t, os.WriteFile(filepath.Join(dir, "ffmpeg"), []byte(script), 0o700))
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// Without ffmpeg a film leaves only with what is embedded in it.
+func TestExport_AFilmWithoutFFmpeg(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	s := (&stage{enginetest.NewStage(t)})
+	s.Grow(2)
+	s.pictured(storage.Capture{At: s.PathIDs()[1], Kind: "video"}, "webm", []byte("\x1a\x45\xdf\xa3 a film"), nil)
+	got, err := s.Pictures.Gallery.ExportAll(s.Chat, t.TempDir(), pictures.ExportOptions{})
+	enginetest.Must(t, err)
+	if len(got) != 1 || !strings.Contains(failure.Words(got[0].Err), "no ffmpeg on the PATH") {
+		t.Fatalf("%+v", got)
+	}
+	got, err = s.Pictures.Gallery.ExportAll(s.Chat, t.TempDir(), pictures.ExportOptions{KeepGraph: true})
+	enginetest.Must(t, err)
+	if len(got) != 1 || got[0].Err != nil {
+		t.Fatalf("with the graph: %+v", got)
+	}
+}
+
 func TestExportAll(t *testing.T) {
-	t.Parallel()
+	withFFmpeg(t)
 	s := (&stage{enginetest.NewStage(t)})
 	s.Grow(2)
 	path := s.PathIDs()
@@ -195,7 +225,7 @@ func TestContactSheet_PNG(t *testing.T) {
 const hostileText = "</p><script>alert('x')</script>\"'><img src=x onerror=alert(1)> \u202egnitteg\u202c \x00\x1b[31m\u0085 <!-- --> &amp; *<b>leaning</b>* \xff"
 
 func TestContactSheet_Page(t *testing.T) {
-	t.Parallel()
+	withFFmpeg(t)
 	s := (&stage{enginetest.NewStage(t)})
 	s.Grow(4)
 	path := s.PathIDs()

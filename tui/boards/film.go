@@ -26,7 +26,7 @@ type film struct {
 
 // isFilm reports whether a file is to be an animatic, by its extension.
 func isFilm(path string) bool {
-	return slices.Contains([]string{".webp", ".gif", ".mp4"}, strings.ToLower(filepath.Ext(path)))
+	return slices.Contains([]string{".gif", ".mp4"}, strings.ToLower(filepath.Ext(path)))
 }
 
 // writeFilm writes the storyboard as an animatic, while the user goes on.

@@ -122,7 +122,7 @@ var about = map[Name]About{
 	"storyboard-split":    {SystemBoards, "t", "divide a shot, cut a shot in two", "storyboard split CHAT SCENE SHOT"},
 	"storyboard-before":   {SystemBoards, "h", "previous storyboard", ""},
 	"storyboard-after":    {SystemBoards, "l", "following storyboard", ""},
-	"storyboard-export":   {SystemBoards, "e", "save storyboard, shots as html, markdown, json, gif, webp", "storyboard export CHAT SCENE FILE"},
+	"storyboard-export":   {SystemBoards, "e", "save storyboard, shots as html, markdown, json, gif", "storyboard export CHAT SCENE FILE"},
 	"storyboard-import":   {SystemBoards, "i", "load storyboard, shots from a file", "storyboard import CHAT SCENE FILE"},
 	"storyboard-delete":   {SystemBoards, "d", "remove storyboard, start the plan over", "storyboard delete CHAT SCENE"},
 

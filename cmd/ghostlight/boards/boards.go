@@ -73,7 +73,7 @@ ghostlight storyboard modify "The lamp" 1 s2 --size close-up --seconds 4
 ghostlight storyboard confirm "The lamp" 1
 ghostlight storyboard sketch "The lamp" 1 --send
 ghostlight storyboard export "The lamp" 1 board.html
-ghostlight storyboard animatic "The lamp" 1 --out scene.webp`
+ghostlight storyboard animatic "The lamp" 1 --out scene.gif`
 	return c
 }
 

@@ -98,10 +98,10 @@ func animaticCommand(app *cli.App) *cobra.Command {
 	c := boardCommand(
 		app,
 		"animatic CHAT SCENE --out FILE",
-		"write a storyboard as a film: a .webp, a .gif, or with ffmpeg an .mp4",
+		"write a storyboard as a film: a .gif, or with ffmpeg an .mp4",
 		func(ctx context.Context, b boardRef, _ []string) error {
 			if strings.TrimSpace(r.Path) == "" {
-				return cli.UsageError("--out says where the film goes, such as --out scene.webp")
+				return cli.UsageError("--out says where the film goes, such as --out scene.gif")
 			}
 			r.Path = app.Path(r.Path)
 			a, err := b.e.Boards.Animatic(ctx, b.chat, b.scene.Break, r)
@@ -143,7 +143,7 @@ func animaticCommand(app *cli.App) *cobra.Command {
 		".mp4 needs ffmpeg on your PATH. " + boardHelp
 	f := c.Flags()
 	f.StringVar(&r.Path, "out", "", "the `FILE` to write")
-	f.StringVar(&r.Format, "format", "", "`webp, gif or mp4` (default: by file extension)")
+	f.StringVar(&r.Format, "format", "", "`gif or mp4` (default: by file extension)")
 	f.IntVar(&r.Side, "side", 0, "the longer side in `PIXELS` (default 768)")
 	f.BoolVar(&r.Overwrite, "force", false, "replace files that exist")
 	return c
