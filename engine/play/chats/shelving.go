@@ -123,7 +123,9 @@ func (svc *Service) Shelve(ctx context.Context, chat storage.ChatID, least int, 
 	return svc.shelveChat(ctx, chat, least, 0, took)
 }
 
-func (svc *Service) shelveChat(ctx context.Context, chat storage.ChatID, least int, rest time.Duration, took func(n int)) error {
+func (svc *Service) shelveChat(ctx context.Context, chat storage.ChatID, least int, rest time.Duration,
+	took func(n int),
+) error {
 	for ctx.Err() == nil {
 		n := 0
 		err := svc.core.Store.View(func(tx *storage.Tx) error {
