@@ -119,7 +119,8 @@ func (e *Engine) openStore(cfg config.Config) (err error) {
 	case fault == nil:
 		e.core.Store, e.readOnly = s, true
 		return nil
-	case errors.Is(fault, storage.ErrOlder), errors.Is(fault, storage.ErrLocked), errors.Is(fault, storage.ErrNewer), errors.Is(fault, storage.ErrCorrupt):
+	case errors.Is(fault, storage.ErrOlder), errors.Is(fault, storage.ErrTooOld), errors.Is(fault, storage.ErrLocked),
+		errors.Is(fault, storage.ErrNewer), errors.Is(fault, storage.ErrCorrupt):
 		return fault // which says more than that it cannot be written
 	}
 	return err

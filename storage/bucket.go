@@ -17,7 +17,7 @@ type bucket struct {
 	raw *bolt.Bucket
 	// path names it within the file: the names of the buckets down to it.
 	path string
-	// plain is whether its values have no seals: of an index.
+	// plain is whether its values have no seals: of an index other than that of words.
 	plain bool
 	key   *Key // nil where the file is not encrypted
 	// hidden is whether its keys say something, so that others stand for them in a file
@@ -27,7 +27,7 @@ type bucket struct {
 
 // wrap is a bucket of the file as the tables see it.
 func (k *Key) wrap(raw *bolt.Bucket, top, path string) *bucket {
-	return &bucket{raw: raw, path: path, plain: isIndex(top) && (k == nil || top != bucketWords), key: k, hidden: k != nil && tells(top)}
+	return &bucket{raw: raw, path: path, plain: isIndex(top) && top != bucketWords, key: k, hidden: k != nil && tells(top)}
 }
 
 // tells is of a top-level bucket whose keys are names, words or paths.

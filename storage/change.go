@@ -71,9 +71,6 @@ func (tx *Tx) AddChange(chat ChatID, c *Change) error {
 	if !tx.open().Writable() {
 		return ioError("save change", bolterrors.ErrTxNotWritable)
 	}
-	if _, err := tx.make(bucketChanges); err != nil {
-		return ioError("save change", err)
-	}
 	var last []byte
 	if b := tx.inner(bucketChanges, string(chat)); b != nil {
 		last = b.last()

@@ -133,9 +133,7 @@ func (tx *Tx) checkTables(found *CheckError) {
 			found.add("setting %s cannot be read", k)
 		}
 	}
-	for _, name := range []string{bucketAvatars, bucketLoreKeys} {
-		tx.checkBytes(tx.bucket(name), name, found)
-	}
+	tx.checkBytes(tx.bucket(bucketAvatars), bucketAvatars, found)
 	for _, name := range []string{bucketTexts, bucketAssets} {
 		if outer := tx.bucket(name); outer != nil {
 			for _, owner := range outer.keys() {

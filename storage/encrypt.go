@@ -151,7 +151,7 @@ func (s *Store) encryptEmpty(u Under) error {
 	}
 	err = s.write(func(tx *bolt.Tx) error {
 		meta := tx.Bucket([]byte(bucketMeta))
-		return errors.Join(meta.Put([]byte(keySchema), writeVersion(s.schema, true)),
+		return errors.Join(meta.Put([]byte(keySchema), writeVersion(schemaVersion, true)),
 			meta.Put([]byte(keyGuard), stored), meta.Put([]byte(keyFiles), []byte(u.Files)))
 	})
 	if err != nil {
@@ -185,7 +185,7 @@ func (s *Store) CopyUnder(dst string, u Under) (err error) {
 		to.AllocSize = growStep
 		err = s.read(func(tx *bolt.Tx) error {
 			c := copying{from: &Tx{tx: tx, key: s.key}, to: to, key: u.Key}
-			return c.all(u, s.schema)
+			return c.all(u)
 		})
 		return errors.Join(err, to.Close())
 	})
@@ -201,7 +201,7 @@ type copying struct {
 	size int  // what it has taken
 }
 
-func (c *copying) all(u Under, schema int) error {
+func (c *copying) all(u Under) error {
 	if err := c.begin(); err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (c *copying) all(u Under, schema int) error {
 		case err != nil || top == bucketWords:
 			return err
 		case top == bucketMeta:
-			return c.meta(b, raw, u, schema)
+			return c.meta(b, raw, u)
 		}
 		return c.table(top, b)
 	})
@@ -240,7 +240,7 @@ func (c *copying) begin() error {
 }
 
 // meta copies what the file says of itself.
-func (c *copying) meta(from, to *bolt.Bucket, u Under, schema int) error {
+func (c *copying) meta(from, to *bolt.Bucket, u Under) error {
 	err := from.ForEach(func(k, v []byte) error {
 		switch string(k) {
 		case keySchema, keyGuard, keyFiles:
@@ -249,7 +249,7 @@ func (c *copying) meta(from, to *bolt.Bucket, u Under, schema int) error {
 		return to.Put(k, v)
 	})
 	if err == nil {
-		err = to.Put([]byte(keySchema), writeVersion(schema, u.Key != nil))
+		err = to.Put([]byte(keySchema), writeVersion(schemaVersion, u.Key != nil))
 	}
 	if err != nil || u.Key == nil {
 		return err

@@ -20,6 +20,8 @@ var (
 	// ErrOlder: the file has to be brought up to date, which a read-only store
 	// cannot do.
 	ErrOlder = errors.New("the data file is older than this program")
+	// ErrTooOld: the file is of a version that is not brought up to date any more.
+	ErrTooOld = errors.New("the data file is too old for this program")
 	// ErrCorrupt: the file is damaged or no data file of this program.
 	ErrCorrupt = errors.New("the data file is damaged")
 	// ErrDiskFull: no room, a quota or a file size limit. Nothing of the

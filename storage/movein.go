@@ -58,6 +58,6 @@ type MoveLine struct {
 
 // The tables of moves. MovedIn is keyed by Moved.Key.
 var (
-	MovedIn = Table[string, Moved]{bucket: bucketMovedIn, kind: "record of a move", id: func(m *Moved) *string { return &m.Key }, named: true, late: true}
-	MoveIns = Table[MoveID, MoveIn]{bucket: bucketMoveIns, kind: "report of a move", id: func(m *MoveIn) *MoveID { return &m.ID }, late: true}
+	MovedIn = Table[string, Moved]{bucket: bucketMovedIn, kind: "record of a move", id: func(m *Moved) *string { return &m.Key }, named: true}
+	MoveIns = Table[MoveID, MoveIn]{bucket: bucketMoveIns, kind: "report of a move", id: func(m *MoveIn) *MoveID { return &m.ID }}
 )

@@ -27,7 +27,7 @@ func mode(t *testing.T, path string) fs.FileMode {
 func TestOpen_MakesPrivateFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b", "ghostlight.db")
 	s := openAt(t, path, Options{Program: "test"})
-	if s.Path() != path || s.SchemaVersion() != len(migrations()) {
+	if s.Path() != path || s.SchemaVersion() != schemaVersion {
 		t.Errorf("path %s, schema %d", s.Path(), s.SchemaVersion())
 	}
 	for name, want := range map[string]fs.FileMode{path: 0o600, sidecarPath(path): 0o600, filepath.Dir(path): 0o700} {
@@ -177,108 +177,121 @@ func TestOpen_ReadOnly(t *testing.T) {
 	}
 }
 
-func TestOpen_Newer(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "ghostlight.db")
-	known := len(migrations())
-	later := append(migrations(), func(*bolt.Tx) error { return nil }, func(*bolt.Tx) error { return nil })
-	if err := openAt(t, path, Options{migrations: later}).Close(); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = Open(path, Options{})
-	if !errors.Is(err, ErrNewer) || !strings.Contains(err.Error(), fmt.Sprint("version ", known+2)) || !strings.Contains(err.Error(), fmt.Sprint("up to ", known)) {
-		t.Errorf("got %v", err)
-	}
-	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
-		t.Errorf("the file was changed (%v)", err)
-	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(path), "backups")); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("a backup was made for nothing")
+func TestOpen_OtherVersions(t *testing.T) {
+	for version, want := range map[int]struct {
+		err   error
+		words string
+	}{schemaVersion + 2: {ErrNewer, "use the newer program"}, schemaOldest - 1: {ErrTooOld, "export with move-out"}} {
+		path := older(t, version)
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []Options{{}, {ReadOnly: true}} {
+			_, err = Open(path, o)
+			if !errors.Is(err, want.err) || !strings.Contains(err.Error(), fmt.Sprint("version ", version)) || !strings.Contains(err.Error(), want.words) {
+				t.Errorf("version %d: %v", version, err)
+			}
+		}
+		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("the file was changed (%v)", err)
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), "backups")); !errors.Is(err, fs.ErrNotExist) {
+			t.Error("a backup was made for nothing")
+		}
 	}
 }
 
-// older makes a file of the current version with one chat and returns options
-// that know two versions more, the last of which fails with fault.
-func older(t *testing.T, fault error) (string, Options) {
+// older makes a file with one chat that says it is of a version, and changes it otherwise.
+func older(t *testing.T, version int, also ...func(*bolt.Tx) error) (path string) {
 	t.Helper()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "ghostlight.db")
+	path = filepath.Join(t.TempDir(), "ghostlight.db")
 	s := openAt(t, path, Options{})
 	newChat(t, s)
-	if err := s.Close(); err != nil {
+	err := s.write(func(tx *bolt.Tx) error {
+		for _, f := range also {
+			if err := f(tx); err != nil {
+				return err
+			}
+		}
+		return tx.Bucket([]byte(bucketMeta)).Put([]byte(keySchema), writeVersion(version, false))
+	})
+	if err := errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	return path, Options{BackupDir: filepath.Join(dir, "kept"), migrations: append(migrations(),
-		func(tx *bolt.Tx) error { _, err := tx.CreateBucket([]byte("second")); return err },
-		func(tx *bolt.Tx) error {
-			if tx.Bucket([]byte("second")) == nil {
-				return errors.New("ran in the wrong order")
-			}
-			return errors.Join(tx.DeleteBucket([]byte("second")), fault)
-		})}
+	return path
 }
 
 func TestMigration_AfterBackup(t *testing.T) {
-	path, opts := older(t, nil)
-	known := len(migrations())
-	opts.ReadOnly = true
+	path := older(t, schemaOldest)
+	opts := Options{BackupDir: filepath.Join(filepath.Dir(path), "kept"), ReadOnly: true}
 	if _, err := Open(path, opts); !errors.Is(err, ErrOlder) {
 		t.Errorf("read-only: %v", err)
 	}
 	opts.ReadOnly = false
 	s := openAt(t, path, opts)
-	if s.SchemaVersion() != known+2 {
-		t.Errorf("version %d", s.SchemaVersion())
-	}
 	backups, err := filepath.Glob(filepath.Join(opts.BackupDir, "*"))
-	if err != nil || len(backups) != 1 || !strings.HasSuffix(backups[0], fmt.Sprintf("-before-v%d.db", known+2)) {
+	if err != nil || len(backups) != 1 || !strings.HasSuffix(backups[0], fmt.Sprintf("-before-v%d.db", schemaVersion)) {
 		t.Fatalf("backups: %v %v", backups, err)
 	}
 	if got := mode(t, backups[0]); got != 0o600 {
 		t.Errorf("backup has mode %o", got)
 	}
-	old := openAt(t, backups[0], Options{})
-	if old.SchemaVersion() != known {
-		t.Errorf("the backup has version %d", old.SchemaVersion())
+	if _, err := Open(backups[0], Options{ReadOnly: true}); !errors.Is(err, ErrOlder) {
+		t.Errorf("the backup is not as the file was: %v", err)
 	}
-	for _, s := range []*Store{old, s} {
-		view(t, s, func(tx *Tx) error {
-			if n := tx.Counts()["chats"]; n != 1 {
-				t.Errorf("%d chats in %s", n, s.Path())
-			}
-			return nil
-		})
-	}
-	if err := s.Close(); err != nil {
+	view(t, s, func(tx *Tx) error {
+		if n := tx.Counts()["chats"]; n != 1 {
+			t.Errorf("%d chats in %s", n, s.Path())
+		}
+		return nil
+	})
+	if err := errors.Join(s.Check(), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	openAt(t, path, opts)
-	if again, _ := filepath.Glob(filepath.Join(opts.BackupDir, "*")); len(again) != 2 { // with old's sidecar
+	if again, _ := filepath.Glob(filepath.Join(opts.BackupDir, "*")); len(again) != 1 {
 		t.Errorf("the second opening made a backup too: %v", again)
 	}
 }
 
 func TestMigration_FaultChangesNothing(t *testing.T) {
-	boom := errors.New("boom")
-	path, opts := older(t, boom)
-	if _, err := Open(path, opts); !errors.Is(err, boom) {
-		t.Fatalf("got %v", err)
+	path := older(t, schemaOldest, func(tx *bolt.Tx) error {
+		return errors.Join(tx.DeleteBucket([]byte(bucketCardRegexes)), tx.Bucket([]byte(bucketMeta)).Put([]byte(oldSealed), []byte(oldAll)),
+			tx.Cursor().Bucket().Put([]byte(bucketCardRegexes), []byte("a value in the way")))
+	})
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	s := openAt(t, path, Options{}) // also: the lock was let go
-	if s.SchemaVersion() != len(migrations()) {
-		t.Errorf("version %d", s.SchemaVersion())
+	for range 2 { // also: the lock was let go
+		if _, err := Open(path, Options{}); !errors.Is(err, ErrCorrupt) {
+			t.Fatalf("got %v", err)
+		}
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file was changed (%v)", err)
+	}
+}
+
+// A file whose records an earlier program was giving their checksums when it was killed is
+// refused, not taken for damaged.
+func TestMigration_OfHalfAFile(t *testing.T) {
+	path := older(t, schemaOldest, func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketMeta)).Put([]byte(oldSealed), []byte("to somewhere"))
+	})
+	if _, err := Open(path, Options{}); !errors.Is(err, ErrTooOld) {
+		t.Errorf("got %v", err)
 	}
 }
 
 func TestMigration_NotWithoutBackup(t *testing.T) {
-	path, opts := older(t, nil)
-	if err := os.WriteFile(opts.BackupDir, []byte("in the way"), 0o600); err != nil {
+	path := older(t, schemaOldest)
+	kept := filepath.Join(filepath.Dir(path), "kept")
+	if err := os.WriteFile(kept, []byte("in the way"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path, opts); err == nil {
+	if _, err := Open(path, Options{BackupDir: kept}); err == nil {
 		t.Fatal("migrated without a backup")
 	}
 	openAt(t, path, Options{})

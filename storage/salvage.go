@@ -121,7 +121,7 @@ func (s *salvage) keep(path string, f io.ReaderAt, backups []string) error {
 		}
 	}
 	version, encrypted, known := readVersion(meta[keySchema])
-	if known && version < versionSealed || strings.HasPrefix(string(meta[keySealed]), sealedUpTo) {
+	if known && version < schemaOldest || meta[oldSealed] != nil && string(meta[oldSealed]) != oldAll {
 		return fmt.Errorf("%w: %s is from before records had checksums, so that nothing tells which of them can be read: restore a backup",
 			ErrCorrupt, path)
 	}
@@ -292,7 +292,7 @@ func (s *salvage) place(path string, e element) {
 // lose notes a value that cannot be read.
 func (s *salvage) lose(path, key string) {
 	top, owner, _ := strings.Cut(path, "/")
-	if _, known := s.lost[at(path, key)]; known || top == bucketLoreKeys { // these are made again
+	if _, known := s.lost[at(path, key)]; known {
 		return
 	}
 	s.lost[at(path, key)] = len(s.got.Lost)
@@ -307,7 +307,7 @@ func (s *salvage) put(path string, key, stored []byte) {
 		s.got.Kept++
 	}
 	s.puts = append(s.puts, put{[]byte(path), bytes.Clone(key), bytes.Clone(stored)})
-	if s.size += len(stored); s.size > 8<<20 || len(s.puts) > sealValues {
+	if s.size += len(stored); s.size > 8<<20 || len(s.puts) > 32<<10 {
 		s.err = errors.Join(s.err, s.flush())
 	}
 }

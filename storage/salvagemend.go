@@ -55,9 +55,6 @@ func (s *salvage) fill(backup string) error {
 }
 
 func (s *salvage) fillBucket(of *Tx, h shelfOf, to *bolt.Tx, backup string) error {
-	if h.top == bucketLoreKeys {
-		return nil // they are made again
-	}
 	path := h.path()
 	gaps := slices.DeleteFunc(slices.Clone(s.gaps), func(g gap) bool {
 		return g.path != path && !strings.HasPrefix(path, g.path)

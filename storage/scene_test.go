@@ -2,13 +2,11 @@ package storage
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	bolt "go.etcd.io/bbolt"
 )
 
 // line appends n messages below each other and returns their ids.
@@ -68,59 +66,6 @@ func TestSpine_FollowsEveryChange(t *testing.T) {
 		}
 		return nil
 	})
-}
-
-func TestMigration_BuildsTheSpineOfAnOldFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "old.db")
-	s, err := Open(path, Options{BackupDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	chat := newChat(t, s)
-	ids := line(t, s, chat, 40)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	downgrade(t, path)
-	s, err = Open(path, Options{BackupDir: filepath.Dir(path)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	if err := s.Check(); err != nil {
-		t.Error(err)
-	}
-	view(t, s, func(tx *Tx) error {
-		if n := len(slices.Collect(tx.Spine(chat, ids[39]))); n != 40 {
-			t.Errorf("%d places on the path", n)
-		}
-		return nil
-	})
-	if found, _ := filepath.Glob(filepath.Join(filepath.Dir(path), fmt.Sprintf("*before-v%d*", len(migrations())))); len(found) != 1 {
-		t.Errorf("backups before the migration: %v", found)
-	}
-}
-
-// downgrade makes a file look as version 1 left it.
-func downgrade(t *testing.T, path string) {
-	t.Helper()
-	db, err := bolt.Open(path, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = db.Update(func(tx *bolt.Tx) error {
-		for _, name := range []string{bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings,
-			bucketLorebooks, bucketLoreEntries, bucketLoreRevisions, bucketLoreTurns, bucketLoreChanges,
-			bucketSeries, bucketEpisodes, bucketBeats, bucketNotes, bucketMemories, bucketHooks, bucketVectors, bucketEngagements} {
-			if err := tx.DeleteBucket([]byte(name)); err != nil {
-				return err
-			}
-		}
-		return tx.Bucket([]byte(bucketMeta)).Put([]byte(keySchema), []byte("1"))
-	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestChatTable(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 // The top-level buckets. chatBuckets hold one bucket per chat and bookBuckets
@@ -61,11 +62,10 @@ const (
 
 	bucketWords = "words" // see words.go
 
-	bucketLoreKeys = "lore_keys" // keys of lorebooks that earlier builds kept; nobody reads them
-	bucketPresets  = "presets"   // see PutPreset
-	bucketAssets   = "assets"    // one bucket per character; see PutAsset
-	bucketMovedIn  = "moved_in"
-	bucketMoveIns  = "move_ins"
+	bucketPresets = "presets" // see PutPreset
+	bucketAssets  = "assets"  // one bucket per character; see PutAsset
+	bucketMovedIn = "moved_in"
+	bucketMoveIns = "move_ins"
 
 	bucketRegexScripts = "regex_scripts"
 	bucketCardRegexes  = "card_regex"
@@ -73,21 +73,17 @@ const (
 	keySchema = "schema" // in meta: the version, in decimal
 )
 
-// lateBuckets are those that files of before version 9 have only where something is in them.
-func lateBuckets() []string {
-	return []string{bucketChanges, bucketLoreKeys, bucketPresets, bucketAssets, bucketMovedIn, bucketMoveIns, bucketRegexScripts, bucketCardRegexes}
-}
-
 // tables are all top-level buckets of a file, but for meta.
 func tables() []string {
-	return append([]string{
+	return []string{
 		bucketSettings, bucketTexts, bucketCharacters, bucketAvatars, bucketPersonas, bucketChats, bucketNodes, bucketChildren,
 		bucketCaptures, bucketOperations, bucketProfiles, bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings,
 		bucketLorebooks, bucketLoreEntries, bucketLoreRevisions, bucketLoreTurns, bucketLoreChanges,
 		bucketSeries, bucketEpisodes, bucketBeats, bucketNotes, bucketMemories, bucketHooks, bucketVectors, bucketEngagements,
 		bucketBatches, bucketContinuity, bucketEdits, bucketBoards, bucketBoardCalls, bucketTasteMemories, bucketTastes, bucketTasteHands,
-		bucketClocks, bucketWords,
-	}, lateBuckets()...)
+		bucketClocks, bucketWords, bucketChanges, bucketPresets, bucketAssets, bucketMovedIn, bucketMoveIns,
+		bucketRegexScripts, bucketCardRegexes,
+	}
 }
 
 // isNested tells of a top-level bucket that holds a bucket per owner, and no values itself.
@@ -96,24 +92,17 @@ func isNested(name string) bool {
 		slices.Contains(bookBuckets(), name) || slices.Contains(scopeBuckets(), name)
 }
 
-// migration brings a file from the version before to the next one.
-type migration func(*bolt.Tx) error
+// The versions of the file's layout: the one that this program writes, and the oldest that it
+// brings up to it.
+const (
+	schemaVersion = 11
+	schemaOldest  = 9
+)
 
-// versionSealed is the version from which on values have seals.
-const versionSealed = 9
-
-// migrations is the file's whole history: the schema version is the number of
-// them that were run. Only ever append.
-func migrations() []migration {
-	return []migration{firstBuckets, spineAndScenes, loreBuckets, stageBuckets, studioBuckets, boardBuckets, clockBuckets, wordBuckets, sealRoom,
-		loreWords}
-}
-
-func firstBuckets(tx *bolt.Tx) error {
-	for _, name := range []string{
-		bucketSettings, bucketTexts, bucketCharacters, bucketAvatars, bucketPersonas, bucketChats,
-		bucketNodes, bucketChildren, bucketCaptures, bucketOperations, bucketProfiles,
-	} {
+// makeTables makes the tables of a new file. All are there from then on, empty ones too: one that
+// is missing was lost.
+func makeTables(tx *bolt.Tx) error {
+	for _, name := range tables() {
 		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return err
 		}
@@ -121,105 +110,67 @@ func firstBuckets(tx *bolt.Tx) error {
 	return nil
 }
 
-// loreBuckets brings a file of version 2 to version 3: there is room for
-// lorebooks.
-func loreBuckets(tx *bolt.Tx) error {
-	for _, name := range []string{bucketLorebooks, bucketLoreEntries, bucketLoreRevisions, bucketLoreTurns, bucketLoreChanges} {
+// In files before version 11: keys of lorebooks, which nobody reads, and in meta whether all
+// values have seals.
+const (
+	oldLoreKeys = "lore_keys"
+	oldSealed   = "sealed"
+	oldAll      = "all"
+)
+
+// fromLastBuild brings a file of version 9 or 10 to this one. The index of words had another
+// form; it is made anew in the background. Tables that came without a version of their own may
+// be missing.
+func fromLastBuild(tx *bolt.Tx) error {
+	for _, name := range []string{bucketWords, oldLoreKeys} {
+		if err := tx.DeleteBucket([]byte(name)); err != nil && !errors.Is(err, bolterrors.ErrBucketNotFound) {
+			return err
+		}
+	}
+	for _, name := range []string{bucketWords, bucketRegexScripts, bucketCardRegexes} {
 		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return tx.Bucket([]byte(bucketMeta)).Delete([]byte(oldSealed))
 }
 
-// stageBuckets brings a file of version 3 to version 4: there is room for series,
-// episodes and what is remembered.
-func stageBuckets(tx *bolt.Tx) error {
-	for _, name := range []string{bucketSeries, bucketEpisodes, bucketBeats, bucketNotes, bucketMemories, bucketHooks, bucketVectors, bucketEngagements} {
-		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// studioBuckets brings a file of version 4 to version 5: there is room for batches
-// of captures, for what a chat looks like, and for what the user changes.
-func studioBuckets(tx *bolt.Tx) error {
-	for _, name := range []string{bucketBatches, bucketContinuity, bucketEdits} {
-		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// boardBuckets brings a file of version 5 to version 6: there is room for
-// storyboards, and for what is learnt from them.
-func boardBuckets(tx *bolt.Tx) error {
-	for _, name := range []string{bucketBoards, bucketBoardCalls, bucketTasteMemories, bucketTastes, bucketTasteHands} {
-		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// clockBuckets brings a file of version 6 to version 7: there is room for the time
-// that stories play in.
-func clockBuckets(tx *bolt.Tx) error {
-	_, err := tx.CreateBucketIfNotExists([]byte(bucketClocks))
-	return err
-}
-
-// wordBuckets brings a file of version 7 to version 8: there is room for the words of
-// messages, by which they are found. What is there is read in the background.
-func wordBuckets(tx *bolt.Tx) error {
-	_, err := tx.CreateBucketIfNotExists([]byte(bucketWords))
-	return err
-}
-
-// loreWords brings a file of version 9 to version 10: the position and the logic of lorebook
-// entries are words from now on. The numbers that are there are read as before; the version
-// keeps older programs, which cannot read the words, from the file.
-func loreWords(*bolt.Tx) error { return nil }
-
-// migrate brings the file to the newest version, after a backup when there is
-// anything to lose, and returns that version.
-func (s *Store) migrate(opts Options) (int, error) {
-	found, err := s.readSchema()
-	if err != nil {
-		return 0, err
-	}
-	known := len(opts.migrations)
+// migrate brings the file to this program's version, after a backup when there is anything to
+// lose.
+func (s *Store) migrate(opts Options) error {
+	found, whole, err := s.readSchema()
 	switch {
-	case found == known:
-		return found, nil
-	case found > known:
-		return 0, fmt.Errorf("%w: %s has version %d, this program knows up to %d; use the newer program (nothing was changed)",
-			ErrNewer, s.path, found, known)
+	case err != nil || found == schemaVersion:
+		return err
+	case found > schemaVersion:
+		return fmt.Errorf("%w: %s has version %d, this program knows up to %d; use the newer program (nothing was changed)",
+			ErrNewer, s.path, found, schemaVersion)
+	case found > 0 && (found < schemaOldest || !whole):
+		return fmt.Errorf("%w: %s has version %d, this program reads version %d and later; "+
+			"open it once with the program that wrote it and export with move-out, then move-in here (nothing was changed)",
+			ErrTooOld, s.path, found, schemaOldest)
 	case opts.ReadOnly, opts.AsIs:
-		return 0, fmt.Errorf("%w: %s has version %d and is read at version %d; open it once for writing",
-			ErrOlder, s.path, found, known)
+		return fmt.Errorf("%w: %s has version %d and is read at version %d; open it once for writing",
+			ErrOlder, s.path, found, schemaVersion)
 	}
+	change := makeTables
 	if found > 0 {
-		if _, err := s.backupAs(opts.BackupDir, fmt.Sprintf("before-v%d", known), soundPages); err != nil {
-			return 0, fmt.Errorf("backup before updating the data file: %w", err)
+		change = fromLastBuild
+		if _, err := s.backupAs(opts.BackupDir, fmt.Sprintf("before-v%d", schemaVersion), soundPages); err != nil {
+			return fmt.Errorf("backup before updating the data file: %w", err)
 		}
 	}
 	err = s.write(func(tx *bolt.Tx) error {
-		for i := found; i < known; i++ {
-			if err := opts.migrations[i](tx); err != nil {
-				return fmt.Errorf("to version %d: %w", i+1, err)
-			}
-		}
 		meta, err := tx.CreateBucketIfNotExists([]byte(bucketMeta))
 		if err != nil {
 			return err
 		}
-		return meta.Put([]byte(keySchema), writeVersion(known, s.key != nil))
+		if err := change(tx); err != nil {
+			return fmt.Errorf("to version %d: %w", schemaVersion, err)
+		}
+		return meta.Put([]byte(keySchema), writeVersion(schemaVersion, s.key != nil))
 	})
-	return known, ioError("update data file", err)
+	return ioError("update data file", err)
 }
 
 // versionEncrypted is added to the version of a file that is encrypted: a program that does
@@ -241,8 +192,9 @@ func writeVersion(version int, encrypted bool) []byte {
 	return strconv.AppendInt(nil, int64(version), 10)
 }
 
-// readSchema returns 0 for a file that holds nothing yet.
-func (s *Store) readSchema() (version int, err error) {
+// readSchema is the file's version, 0 for a file that holds nothing yet, and whether an earlier
+// program had brought all of it up to that.
+func (s *Store) readSchema() (version int, whole bool, err error) {
 	err = s.read(func(tx *bolt.Tx) error {
 		meta := tx.Bucket([]byte(bucketMeta))
 		if meta == nil {
@@ -255,10 +207,11 @@ func (s *Store) readSchema() (version int, err error) {
 		if !ok {
 			return corrupt(s.path, errors.New("it names no version"))
 		}
-		version = v
+		sealed := meta.Get([]byte(oldSealed))
+		version, whole = v, sealed == nil || string(sealed) == oldAll
 		return nil
 	})
-	return version, err
+	return version, whole, err
 }
 
 // initialMapSize is 0 where a large map costs more than address space.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // Place is what can be known of a message without reading it: where it stands,
@@ -158,47 +156,4 @@ func (tx *Tx) Places(chat ChatID) iter.Seq[Place] {
 			}
 		}
 	}
-}
-
-// spineAndScenes brings a file of version 1 to version 2: places are kept beside
-// the messages, and there is room for scenes.
-func spineAndScenes(tx *bolt.Tx) error {
-	for _, name := range []string{bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings} {
-		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
-			return err
-		}
-	}
-	nodes, spine := tx.Bucket([]byte(bucketNodes)), tx.Bucket([]byte(bucketSpine))
-	if nodes == nil {
-		return nil
-	}
-	sealed := hasSeals(tx)
-	for _, chat := range (&bucket{raw: nodes}).keys() {
-		to, err := spine.CreateBucketIfNotExists([]byte(chat))
-		if err != nil {
-			return err
-		}
-		inner := nodes.Bucket([]byte(chat))
-		if inner == nil {
-			continue
-		}
-		t := tree{chat: ChatID(chat), spine: to}
-		c := inner.Cursor()
-		for k, data := c.First(); k != nil; k, data = c.Next() {
-			if sealed {
-				if data, err = unseal(bucketNodes+"/"+chat, k, data); err != nil {
-					continue // unreadable before, and no more so after
-				}
-			}
-			n, err := t.decode(NodeID(k), data)
-			if err != nil {
-				continue
-			}
-			n.ID = NodeID(k)
-			if err := t.putPlace(placeOf(n)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -47,8 +47,6 @@ type Options struct {
 	// AsIs holds an existing file as one that is to be replaced: opening it writes nothing
 	// into it, not even what is noted of damage. One of an older version gives ErrOlder.
 	AsIs bool
-
-	migrations []migration // tests only; nil means the program's own
 }
 
 // Store is an open data file. All methods are safe for concurrent use.
@@ -57,7 +55,6 @@ type Store struct {
 	file    *os.File // db's own
 	path    string
 	place   string // path, wherever the process stands later
-	schema  int
 	sidecar string // "" when this store did not write one
 	swept   []string
 	key     *Key // nil where the file is not encrypted
@@ -75,15 +72,12 @@ type Store struct {
 
 // Open opens the data file at path; it is made when it does not exist, and so
 // is its folder. Errors: *LockedError (ErrLocked) when another process has it,
-// ErrNewer, ErrCorrupt, ErrDiskFull, with ReadOnly also fs.ErrNotExist and
+// ErrNewer, ErrTooOld, ErrCorrupt, ErrDiskFull, with ReadOnly also fs.ErrNotExist and
 // ErrOlder. An older file is backed up and brought up to date. Opening reads a
 // handful of pages, however large the file is.
 func Open(path string, opts Options) (*Store, error) {
 	if opts.LockWait <= 0 {
 		opts.LockWait = defaultLockWait
-	}
-	if opts.migrations == nil {
-		opts.migrations = migrations()
 	}
 	if opts.BackupDir == "" {
 		opts.BackupDir = filepath.Join(filepath.Dir(path), "backups")
@@ -247,26 +241,14 @@ func (s *Store) begin(opts Options) error {
 	if err := s.unlock(opts.Unlock, opts.ReadOnly || opts.AsIs); err != nil {
 		return err
 	}
-	schema, err := s.migrate(opts)
-	if err != nil {
+	if err := s.migrate(opts); err != nil {
 		return err
 	}
-	s.schema = schema
 	if opts.ReadOnly || opts.AsIs {
-		err := s.read(func(tx *bolt.Tx) error {
-			if schema >= versionSealed && !hasSeals(tx) {
-				return fmt.Errorf("%w: %s was being brought up to date when the program ended; open it once for writing",
-					ErrOlder, s.path)
-			}
-			return nil
-		})
-		if err == nil && !opts.ReadOnly {
+		if !opts.ReadOnly {
 			s.nameHolder(opts.Program)
 		}
-		return err
-	}
-	if err := s.sealAll(); err != nil {
-		return err
+		return nil
 	}
 	if err := s.sweepStaged(); err != nil {
 		return err
@@ -317,7 +299,7 @@ func (s *Store) Close() error {
 func (s *Store) Path() string { return s.path }
 
 // SchemaVersion is the version of the file's layout.
-func (s *Store) SchemaVersion() int { return s.schema }
+func (s *Store) SchemaVersion() int { return schemaVersion }
 
 // Tx is a transaction. It is good only inside the function it was given to,
 // and only in one goroutine. What its methods return is the caller's own.

@@ -86,11 +86,6 @@ func (t Table[K, V]) Put(tx *Tx, id K, v V) error {
 	if *own != id {
 		return fmt.Errorf("save %s %s: %w: the record names itself %q", t.kind, id, ErrBadID, clip(string(*own), 40))
 	}
-	if t.late {
-		if _, err := tx.make(t.bucket); err != nil {
-			return ioError("save "+t.kind, err)
-		}
-	}
 	return tx.put(t.bucket, t.kind, string(id), v)
 }
 

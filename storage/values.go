@@ -190,8 +190,5 @@ func (tx *Tx) DeleteLorebook(id LorebookID) error {
 			return ioError("delete lorebook", err)
 		}
 	}
-	if b := tx.bucket(bucketLoreKeys); b != nil {
-		return ioError("delete lorebook", b.remove([]byte(id)))
-	}
 	return nil
 }

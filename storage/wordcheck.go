@@ -1,8 +1,6 @@
 package storage
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"iter"
@@ -42,7 +40,7 @@ func (tx *Tx) ShelfSums(chat ChatID) iter.Seq2[NodeID, uint64] {
 			clear(sums)
 			table := b.raw.Get(shelfKey(shelf, 't'))
 			last := len(table)/ulidSize - 1
-			if (!sumShelf(b, shelf, sums, last) || !listAgrees(b, shelf)) && !yield("", 0) {
+			if !sumShelf(b, shelf, sums, last) && !yield("", 0) {
 				return
 			}
 			for at := min(last, shelfSize-1); at >= 0; at-- {
@@ -59,43 +57,19 @@ func (tx *Tx) ShelfSums(chat ChatID) iter.Seq2[NodeID, uint64] {
 	}
 }
 
-// sumShelf adds up the words of a shelf by place, and reports whether there is a message at
-// each of these.
+// sumShelf adds up the words of a shelf by place, and reports whether all can be read and there
+// is a message at each place.
 func sumShelf(b *bucket, shelf uint32, sums []uint64, last int) (sound bool) {
-	sound = true
-	b.eachWord(shelf, "", func(word, v []byte) {
+	placed := true
+	sound = b.eachWord(shelf, "", func(word, v []byte) {
 		sum, to := sumOf(word), -1
 		eachPlace(v, func(at int, _ bool) {
 			sums[at] += sum
 			to = at
 		})
-		// A value that ends early lacks places; the last one is told at its beginning.
-		sound = sound && to >= 0 && to <= last && len(v) >= 2 && to == int(binary.BigEndian.Uint16(v))
+		placed = placed && to >= 0 && to <= last
 	})
-	return sound
-}
-
-// listAgrees reports whether the list of a shelf, where it has one, has its words.
-func listAgrees(b *bucket, shelf uint32) bool {
-	if !hasList(b, shelf) {
-		return true
-	}
-	if b.key != nil && b.strayWords(shelf) {
-		return false
-	}
-	var want, got uint64
-	b.eachWord(shelf, "", func(word, _ []byte) { want += sumOf(word) })
-	for part := 0; ; part++ {
-		list, err := b.get(listKey(shelf, uint16(part)))
-		if list == nil {
-			return err == nil && want == got
-		}
-		for w := range bytes.SplitSeq(list, []byte{0}) {
-			if len(w) > 0 {
-				got += sumOf(bytes.TrimSuffix(w, []byte{cutMark}))
-			}
-		}
-	}
+	return sound && placed
 }
 
 // ForgetWords takes all messages of a chat off their shelves: their words have to be taken

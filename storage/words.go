@@ -1,9 +1,11 @@
 package storage
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"maps"
 	"math/bits"
 	"slices"
 	"unicode/utf8"
@@ -14,18 +16,21 @@ import (
 // The words of a chat's messages stand in its bucket in shelves of up to shelfSize
 // messages, the newest shelf first:
 //
-//	m                      the last message up to which all are on a shelf
-//	d id                   a message before that one which was written since
-//	s ^shelf t             the ids of a shelf's messages, 16 bytes each, in the order of taking
-//	s ^shelf w word        the places on the shelf of those that have the word; see wordKey
-//	s ^shelf x n           the words of the shelf, each behind a zero byte, in the order of
-//	                       coming; of a shelf that was begun before there were any, none
+//	m             the last message up to which all are on a shelf
+//	d id          a message before that one which was written since
+//	s ^shelf c n  the words of a shelf, in chunks; see eachOfChunk
+//	s ^shelf f    the first word of each chunk, with a zero byte between them
+//	s ^shelf t    the ids of a shelf's messages, 16 bytes each, in the order of taking
 //
-// A word's value is the last place, in two bytes, and then the steps from place to
-// place as varints, whose lowest bit tells that the word has a capital there.
+// The newest shelf is written again with the words of each step. A shelf is full when it has
+// shelfSize messages or shelfBytes of words: that bounds what a step writes.
 const (
-	shelfSize = 8192
-	mostWord  = 32 // bytes of a word that are kept
+	shelfSize  = 4096
+	shelfBytes = 512 << 10
+	mostWord   = 32 // bytes of a word that are kept
+	// cutWord is the length from which on a kept word may be cut off: there may be anything
+	// in it.
+	cutWord   = mostWord - 3
 	kindWords = "words"
 )
 
@@ -85,10 +90,10 @@ func (tx *Tx) ShelveWords(chat ChatID, list []Worded) error {
 	to := NodeID(b.raw.Get(keyWordsTo))
 	for rest := list; len(rest) > 0; {
 		shelf, table := lastShelf(b)
-		n := min(len(rest), shelfSize-len(table)/ulidSize)
-		if n == 0 {
-			shelf, table, n = shelf+1, nil, min(len(rest), shelfSize)
+		if isFull(b, shelf, table) {
+			shelf, table = shelf+1, nil
 		}
+		n := min(len(rest), shelfSize-len(table)/ulidSize)
 		if err := putShelf(b, shelf, table, rest[:n]); err != nil {
 			return ioError("save "+kindWords, err)
 		}
@@ -107,19 +112,25 @@ const ulidSize = len(ulid.ULID{})
 
 // lastShelf is the newest shelf and its table, which is nil where there is none.
 func lastShelf(b *bucket) (uint32, []byte) {
-	k, table := b.raw.Cursor().Seek([]byte("s"))
+	k, _ := b.raw.Cursor().Seek([]byte("s"))
 	if len(k) < 6 || k[0] != 's' {
 		return 0, nil
 	}
-	return ^binary.BigEndian.Uint32(k[1:]), table // t is before w
+	shelf := ^binary.BigEndian.Uint32(k[1:])
+	return shelf, b.raw.Get(shelfKey(shelf, 't'))
+}
+
+// isFull reports whether a shelf has no room, or cannot be read: what cannot be is not
+// written again.
+func isFull(b *bucket, shelf uint32, table []byte) bool {
+	firsts, err := firstWords(b, shelf)
+	return err != nil || len(table)/ulidSize >= shelfSize || len(firsts) > shelfBytes/chunkSize
 }
 
 // putShelf adds messages to a shelf that has room for them.
 func putShelf(b *bucket, shelf uint32, table []byte, list []Worded) error {
 	at, table := len(table)/ulidSize, slices.Clone(table)
-	listed := at == 0 || hasList(b, shelf)
-	places := map[string][]byte{} // by word, as it is stored
-	var fresh []string
+	fresh := map[string][]byte{} // the places by word
 	for i, w := range list {
 		id, err := ulid.ParseStrict(string(w.ID))
 		if err != nil {
@@ -127,77 +138,36 @@ func putShelf(b *bucket, shelf uint32, table []byte, list []Worded) error {
 		}
 		table = append(table, id[:]...)
 		for _, word := range w.Words {
-			key := keptWord(word.Text)
-			if key == "" {
-				continue
+			if key := keptWord(word.Text); key != "" {
+				fresh[key] = addPlace(fresh[key], at+i, word.Capital)
 			}
-			v, met := places[key]
-			if !met {
-				if v, err = b.places(shelf, key); err != nil {
-					return err
-				}
-				if v = slices.Clone(v); v == nil {
-					fresh = append(fresh, key)
-				}
-			}
-			places[key] = addPlace(v, at+i, word.Capital)
 		}
 	}
-	words := make([]string, 0, len(places))
-	for w := range places {
-		words = append(words, w)
+	words := slices.Sorted(maps.Keys(fresh))
+	var out chunkWriter
+	var was []byte
+	sound := b.eachWord(shelf, "", func(word, places []byte) {
+		for len(words) > 0 && words[0] < string(word) {
+			out.add([]byte(words[0]), fresh[words[0]])
+			words = words[1:]
+		}
+		was = append(was[:0], places...)
+		if len(words) > 0 && words[0] == string(word) {
+			eachPlace(fresh[words[0]], func(at int, capital bool) { was = addPlace(was, at, capital) })
+			words = words[1:]
+		}
+		out.add(word, was)
+	})
+	if !sound {
+		return fmt.Errorf("%w: the words of a shelf cannot be read", ErrCorrupt)
 	}
-	slices.Sort(words) // neighbours go to the same page
 	for _, w := range words {
-		if err := b.put(b.wordKey(shelf, w), places[w]); err != nil {
-			return err
-		}
+		out.add([]byte(w), fresh[w])
 	}
-	if listed {
-		if err := listWords(b, shelf, fresh); err != nil {
-			return err
-		}
+	if err := out.store(b, shelf); err != nil {
+		return err
 	}
 	return b.raw.Put(shelfKey(shelf, 't'), table)
-}
-
-// addPlace adds a place behind those of a value; one that is there already stays.
-func addPlace(v []byte, at int, capital bool) []byte {
-	last := -1
-	if len(v) >= 2 {
-		last = int(binary.BigEndian.Uint16(v))
-	} else {
-		v = []byte{0, 0}
-	}
-	if at <= last {
-		return v
-	}
-	step := uint64(at-last) << 1
-	if capital {
-		step |= 1
-	}
-	v = binary.AppendUvarint(v, step)
-	binary.BigEndian.PutUint16(v, uint16(at))
-	return v
-}
-
-// eachPlace gives the places of a value, ascending.
-func eachPlace(v []byte, yield func(at int, capital bool)) {
-	if len(v) < 2 {
-		return
-	}
-	at := -1
-	for v = v[2:]; len(v) > 0; {
-		step, n := binary.Uvarint(v)
-		if n <= 0 || step>>1 > shelfSize {
-			return // damaged: the rest is not found
-		}
-		if at += int(step >> 1); at >= shelfSize {
-			return
-		}
-		yield(at, step&1 == 1)
-		v = v[n:]
-	}
 }
 
 // shelved is a chat's bucket of words, and the last message up to which all are on a
@@ -326,7 +296,7 @@ func (tx *Tx) WithWords(chat ChatID, want Wanted) iter.Seq[NodeID] {
 			}
 			if want.Within != "" && all != (shelfSet{}) {
 				one = shelfSet{}
-				one.findWithin(b, shelf, want.Within)
+				one.findWithin(b, shelf, []byte(want.Within))
 				all.and(&one)
 			}
 			if !onShelf(b, shelf, &all, yield) || shelf == 0 {
@@ -360,6 +330,15 @@ func onShelf(b *bucket, shelf uint32, places *shelfSet, yield func(NodeID) bool)
 func (s *shelfSet) find(b *bucket, shelf uint32, begin string) {
 	b.eachWord(shelf, begin, func(_, v []byte) {
 		eachPlace(v, func(at int, _ bool) { s[at/64] |= 1 << (at % 64) })
+	})
+}
+
+// findWithin adds the places of all words that a text stands within, or may.
+func (s *shelfSet) findWithin(b *bucket, shelf uint32, text []byte) {
+	b.eachWord(shelf, "", func(word, v []byte) {
+		if len(word) >= cutWord || bytes.Contains(word, text) {
+			eachPlace(v, func(at int, _ bool) { s[at/64] |= 1 << (at % 64) })
+		}
 	})
 }
 

@@ -146,7 +146,7 @@ func TestWords_ShelvesFollowEachOther(t *testing.T) {
 	if len(got) != shelfSize+100 || !slices.IsSortedFunc(got, func(a, b NodeID) int { return -strings.Compare(string(a), string(b)) }) {
 		t.Errorf("%d messages, not the newest first", len(got))
 	}
-	if got := finds(t, s, c, "only8291"); len(got) != 1 {
+	if got := finds(t, s, c, fmt.Sprint("only", shelfSize+99)); len(got) != 1 {
 		t.Errorf("%d messages, want the one", len(got))
 	}
 }

@@ -12,9 +12,11 @@ import (
 )
 
 const (
-	// shelvedAtOnce is how many messages' words are taken in one transaction: some 30 ms,
-	// for which nothing else is stored. shelfRest lies between two of them.
+	// shelvedAtOnce is how many messages' words, and wordsAtOnce how many words, are taken in
+	// one transaction: some 20 ms, for which nothing else is stored. shelfRest lies between
+	// two of them, or three times as long as the one took.
 	shelvedAtOnce = 256
+	wordsAtOnce   = 64 << 10
 	shelfRest     = 20 * time.Millisecond
 	// mostUnread is how many messages of a chat in which is played may be left: a search
 	// looks at them one by one.
@@ -116,30 +118,31 @@ func (svc *Service) ShelveAll(ctx context.Context) error {
 }
 
 // Shelve takes in the words of a chat's messages, until fewer than least are left. took is
-// told how many messages' words were taken in at a time.
+// told how many messages' words were taken in at a time. Somebody waits: it does not rest.
 func (svc *Service) Shelve(ctx context.Context, chat storage.ChatID, least int, took func(n int)) error {
-	return svc.shelveChat(ctx, chat, least, shelfRest, took)
+	return svc.shelveChat(ctx, chat, least, 0, took)
 }
 
-func (svc *Service) shelveChat(ctx context.Context, chat storage.ChatID, least int, rest time.Duration, took func(n int)) error {
-	most := shelvedAtOnce
-	if rest == 0 {
-		most *= 16
-	}
+func (svc *Service) shelveChat(ctx context.Context, chat storage.ChatID, least int, rest time.Duration,
+	took func(n int),
+) error {
 	for ctx.Err() == nil {
 		n := 0
 		err := svc.core.Store.View(func(tx *storage.Tx) error {
-			n = len(tx.NextToShelve(chat, most))
+			n = len(tx.NextToShelve(chat, max(least, 1)))
 			return nil
 		})
 		if err != nil || n < max(least, 1) {
 			return err
 		}
-		if err = svc.core.Store.Update(func(tx *storage.Tx) error { return shelve(tx, chat, most) }); err != nil {
+		begun := time.Now()
+		err = svc.core.Store.Update(func(tx *storage.Tx) (err error) { n, err = shelve(tx, chat); return err })
+		if err != nil {
 			return failure.IgnoreMissing(err)
 		}
-		if took(n); n < most {
-			return nil
+		took(n)
+		if rest > 0 {
+			rest = max(shelfRest, 3*time.Since(begun))
 		}
 		select {
 		case <-ctx.Done():
@@ -152,28 +155,29 @@ func (svc *Service) shelveChat(ctx context.Context, chat storage.ChatID, least i
 // ShelveWithin takes in the words of all messages of a chat as part of a transaction.
 func ShelveWithin(tx *storage.Tx, chat storage.ChatID) error {
 	for {
-		before := len(tx.NextToShelve(chat, shelvedAtOnce))
-		if before == 0 {
-			return nil
-		}
-		if err := shelve(tx, chat, shelvedAtOnce); err != nil {
+		if n, err := shelve(tx, chat); n == 0 || err != nil {
 			return err
 		}
 	}
 }
 
-// shelve takes in the words of the next messages. They are read in the transaction in
-// which they are taken: what is rewritten before or after it is taken again.
-func shelve(tx *storage.Tx, chat storage.ChatID, most int) error {
+// shelve takes in the words of the next messages, and tells of how many. They are read in the
+// transaction in which they are taken: what is rewritten before or after it is taken again.
+func shelve(tx *storage.Tx, chat storage.ChatID) (n int, err error) {
 	var list []storage.Worded
-	for _, id := range tx.NextToShelve(chat, most) {
+	all := 0
+	for _, id := range tx.NextToShelve(chat, shelvedAtOnce) {
 		n, err := tx.Node(chat, id)
 		if err != nil {
 			n = storage.Node{} // a damaged one has no words, and keeps no other waiting
 		}
-		list = append(list, storage.Worded{ID: id, Words: wordsOf(n)})
+		w := storage.Worded{ID: id, Words: wordsOf(n)}
+		list = append(list, w)
+		if all += len(w.Words); all > wordsAtOnce {
+			break
+		}
 	}
-	return tx.ShelveWords(chat, list)
+	return len(list), tx.ShelveWords(chat, list)
 }
 
 // mostDistinct bounds the words of one message.

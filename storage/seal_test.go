@@ -5,94 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	bolt "go.etcd.io/bbolt"
 )
-
-// unsealed takes the seals off a file again: it is then as version 8 left it.
-func unsealed(t *testing.T, path string) {
-	t.Helper()
-	db, err := bolt.Open(path, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = db.Update(func(tx *bolt.Tx) error {
-		list, err := sealedBuckets(tx)
-		for _, h := range list {
-			for _, k := range (&bucket{raw: h.b}).keys() {
-				v := h.b.Get([]byte(k))
-				err = errors.Join(err, h.b.Put([]byte(k), append([]byte(nil), v[:len(v)-sealSize]...)))
-			}
-		}
-		meta := tx.Bucket([]byte(bucketMeta))
-		return errors.Join(err, meta.Delete([]byte(keySealed)), meta.Put([]byte(keySchema), []byte("8")), tx.DeleteBucket([]byte(bucketMoveIns)))
-	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
-}
 
 func content(t *testing.T, s *Store) (all map[string]string) {
 	t.Helper()
 	view(t, s, func(tx *Tx) error { all = held(tx.tx); return nil })
 	return all
-}
-
-// A file without seals gets them when it is opened, after a backup; also one whose first
-// opening was killed in the middle of it.
-func TestSealAll(t *testing.T) {
-	for _, killed := range []int{0, 1, 2, 7, 40, 200} {
-		path := filepath.Join(t.TempDir(), "ghostlight.db")
-		s, err := Open(path, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		furnish(t, s)
-		truth := content(t, s)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-		unsealed(t, path)
-		if killed > 0 {
-			interrupted(t, path, killed)
-		}
-		if _, err := Open(path, Options{ReadOnly: true}); !errors.Is(err, ErrOlder) {
-			t.Errorf("killed after %d: one who only reads: %v", killed, err)
-		}
-		again := openAt(t, path, Options{})
-		if err := again.Check(); err != nil {
-			t.Errorf("killed after %d: %v", killed, err)
-		}
-		if diff := differences(truth, content(t, again)); diff != "" {
-			t.Errorf("killed after %d: %s", killed, diff)
-		}
-		backups, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "backups", "*-before-v*.db"))
-		if want := 1; len(backups) != want && killed == 0 {
-			t.Errorf("killed after %d: backups %q", killed, backups)
-		}
-	}
-}
-
-// interrupted does of an opening the migration and a few of its values.
-func interrupted(t *testing.T, path string, values int) {
-	t.Helper()
-	db, err := bolt.Open(path, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = db.Update(func(tx *bolt.Tx) error {
-		err := sealRoom(tx)
-		meta := tx.Bucket([]byte(bucketMeta))
-		for range 3 {
-			from := strings.TrimPrefix(string(meta.Get([]byte(keySealed))), sealedUpTo)
-			to, failed := sealSome(tx, from, values)
-			err = errors.Join(err, failed, meta.Put([]byte(keySealed), []byte(sealedUpTo+to)))
-		}
-		return errors.Join(err, meta.Put([]byte(keySchema), []byte("9")))
-	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // What is read is what was stored, or it is said that it is not: values that changed on the

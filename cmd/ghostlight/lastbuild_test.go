@@ -1,0 +1,116 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// changedSince are the last parts of paths in documents that this program prints in another way
+// than the last build did, and why.
+var changedSince = map[string]string{}
+
+// The data of the last build, with its settings, prompts and workflows, opens, and each document
+// that the last build printed of it is printed with all that it said. It was filled by the evening
+// of documents.txtar; testdata/lastbuild.zip has it plain and encrypted, and the documents.
+func TestLastBuild(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT TESTED: some hundred commands, with -short")
+	}
+	archive, err := zip.OpenReader(filepath.Join("testdata", "lastbuild.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Setenv("TZ", "UTC")
+	t.Setenv("GHOSTLIGHT_REHEARSAL_DELAY", "0s")
+	if err := errors.Join(os.CopyFS(dir, archive), archive.Close()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "documents.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"plain", "encrypted"} {
+		t.Run(kind, func(t *testing.T) {
+			home := filepath.Join(dir, kind)
+			documents := map[string]any{}
+			if err := json.Unmarshal(bytes.ReplaceAll(text, []byte("<dir>"), []byte(filepath.ToSlash(home))), &documents); err != nil {
+				t.Fatal(err)
+			}
+			sameDocuments(t, home, kind == "encrypted", documents)
+			kept, _ := filepath.Glob(filepath.Join(home, "data", "backups", "*-before-v*.db"))
+			if len(kept) != 1 {
+				t.Errorf("backups before the migration: %q", kept)
+			}
+		})
+	}
+}
+
+// sameDocuments runs the commands that printed documents, and compares what they print now.
+func sameDocuments(t *testing.T, home string, encrypted bool, documents map[string]any) {
+	t.Helper()
+	common := []string{"--json", "--rehearse", "--data", filepath.Join(home, "data"),
+		"--config", filepath.Join(home, "config", "config.toml")}
+	if encrypted {
+		file := filepath.Join(home, "passphrase")
+		if err := os.WriteFile(file, []byte("open sesame 9\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		common = append(common, "--passphrase-file", file)
+	}
+	for i, line := range slices.Sorted(maps.Keys(documents)) {
+		// What is encrypted is the same; a command takes 30 ms to derive the key.
+		if encrypted && (i%8 > 0 || strings.HasPrefix(line, "capture ")) {
+			continue
+		}
+		var out bytes.Buffer
+		if code := run(slices.Concat(common, strings.Fields(line)), strings.NewReader(""), &out, io.Discard); code != 0 {
+			t.Errorf("%s ends with %d: %s", line, code, out.String())
+			continue
+		}
+		var got any
+		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		unsaid(line, documents[line], got, func(path string, want, got any) {
+			if _, known := changedSince[path[strings.LastIndex(path, ".")+1:]]; !known {
+				t.Errorf("%s: %v instead of %v", path, got, want)
+			}
+		})
+	}
+}
+
+// unsaid tells of what one document says and another does not. That may say more.
+func unsaid(path string, want, got any, tell func(path string, want, got any)) {
+	switch want := want.(type) {
+	case map[string]any:
+		in, _ := got.(map[string]any)
+		for key, value := range want {
+			unsaid(path+"."+key, value, in[key], tell)
+		}
+	case []any:
+		in, _ := got.([]any)
+		if len(in) != len(want) {
+			tell(path, want, got)
+			return
+		}
+		for i, value := range want {
+			unsaid(fmt.Sprintf("%s[%d]", path, i), value, in[i], tell)
+		}
+	default:
+		if want != got {
+			tell(path, want, got)
+		}
+	}
+}
