@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -144,31 +143,26 @@ func sniff(data []byte) string {
 	return ""
 }
 
+// contents are how files begin that are not read here, and what they are called.
+var contents = []struct {
+	at          int
+	magic, name string
+}{
+	{0, "GGUF", "the file of a model"}, {0, "%PDF", "a PDF document"}, {0, "\x1f\x8b", "a GZIP archive (unpack it first)"}, {0, "Rar!", "a RAR archive (unpack it first)"},
+	{0, "7z\xbc\xaf", "a 7z archive (unpack it first)"}, {0, "BM", "a BMP picture"}, {0, "II*\x00", "a TIFF picture"}, {0, "MM\x00*", "a TIFF picture"},
+	{0, "ID3", "a sound file"}, {0, "OggS", "a sound file"}, {0, "fLaC", "a sound file"}, {8, "WAVE", "a sound file"}, {8, "AVI ", "a film"},
+	{4, "ftyp", "a film"}, {0, "\x1aE\xdf\xa3", "a film"}, {0, "wOF", "a font"}, {0, "OTTO", "a font"},
+}
+
 // contentName names what a file is that is none of those that are read here.
 func contentName(data []byte) string {
-	if bytes.HasPrefix(data, []byte("GGUF")) {
-		return "the file of a model"
+	for _, f := range contents {
+		if len(data) > f.at && bytes.HasPrefix(data[f.at:], []byte(f.magic)) {
+			return f.name
+		}
 	}
-	mime, _, _ := strings.Cut(http.DetectContentType(data), ";")
-	kind, form, _ := strings.Cut(mime, "/")
-	form = strings.ToUpper(strings.TrimSuffix(strings.TrimPrefix(form, "x-"), "-compressed"))
-	switch kind {
-	case "text":
+	if utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 {
 		return "a plain text"
-	case "image":
-		return "a " + form + " picture"
-	case "audio":
-		return "a sound file"
-	case "video":
-		return "a film"
-	case "font":
-		return "a font"
-	}
-	switch form {
-	case "PDF":
-		return "a PDF document"
-	case "GZIP", "RAR":
-		return "a " + form + " archive (unpack it first)"
 	}
 	return "a file of no known kind, and no text (perhaps it is damaged or encrypted)"
 }

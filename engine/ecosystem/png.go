@@ -12,8 +12,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -249,11 +247,14 @@ func firstValue(doc []byte) []byte {
 	return value
 }
 
+// base64Letters are the letters of both alphabets of base64.
+const base64Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
+
 // base64Value leaves of a text what is base64, up to its padding.
 func base64Value(body []byte) []byte {
 	body, _, _ = bytes.Cut(body, []byte{'='})
 	return bytes.Map(func(r rune) rune {
-		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("+/-_", r)) {
+		if strings.ContainsRune(base64Letters, r) {
 			return r
 		}
 		return -1

@@ -222,7 +222,7 @@ func (svc *Service) MergeLong(ctx context.Context, in ChatImport) (got Imported,
 			if err := a.merged(c, next, branch); err != nil {
 				return err
 			}
-			g, got = next, *a.got
+			g, got = graft{at: next.at, met: next.met, added: next.added}, *a.got
 			return nil
 		})
 		clear(portion)

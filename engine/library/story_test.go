@@ -256,7 +256,7 @@ func TestWriteStory_BundledPlay(t *testing.T) {
 	s := enginetest.NewStage(t)
 	picture := noise(t, 64, 48)
 	for i := range tove.Length() {
-		s.Say(fmt.Sprintf("%d. *I nod & wait.* <b>\"Go on?\"</b>", i))
+		s.Say(fmt.Sprintf("%d. *I nod & wait.* <beat> \"Go on?\"", i))
 		shoot(t, s, ".png", picture, i%2 == 0, "the \"lamp\" & <her>")
 	}
 	files, r := book(t, s, library.StoryOptions{Recaps: true, Takes: true, OOC: true})
@@ -269,7 +269,7 @@ func TestWriteStory_BundledPlay(t *testing.T) {
 			said += text
 		}
 	}
-	for _, words := range []string{"a woman is holding a second bulb between her teeth", "&lt;b&gt;"} {
+	for _, words := range []string{"a woman is holding a second bulb between her teeth", "&lt;beat&gt;"} {
 		if !strings.Contains(said, words) {
 			t.Errorf("the book does not say %q", words)
 		}
