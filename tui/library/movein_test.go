@@ -16,7 +16,7 @@ func TestMoveIn_Dropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").PasteText(dir).See("Import default-user", "22 new items will be imported", "characters", "Skipped", "enter import").Golden("move-in")
+	s.See("‹1/3›").PasteText(dir).See("Import default-user", "23 new items will be imported", "characters", "Skipped", "enter import").Golden("move-in")
 	s.Press("enter").See("imported: 4 lorebooks")
 	s.PasteText(dir).See("There is nothing new to import").Press("esc")
 	s.Press("ctrl+p").TypeText("import report").Press("enter").See("Imported from default-user").Golden("move-report").Press("esc")
