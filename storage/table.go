@@ -27,7 +27,6 @@ type Table[K ~string, V any] struct {
 	kind   string
 	id     func(*V) *K // the record's own field for its key
 	named  bool        // keys are names, not ULIDs
-	late   bool        // its bucket is made with its first record
 }
 
 // The tables. Profiles are keyed by their name.
