@@ -156,13 +156,13 @@ var contents = []struct {
 
 // contentName names what a file is that is none of those that are read here.
 func contentName(data []byte) string {
+	if utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 && !bytes.HasPrefix(data, []byte("%PDF")) {
+		return "a plain text"
+	}
 	for _, f := range contents {
 		if len(data) > f.at && bytes.HasPrefix(data[f.at:], []byte(f.magic)) {
 			return f.name
 		}
-	}
-	if utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 {
-		return "a plain text"
 	}
 	return "a file of no known kind, and no text (perhaps it is damaged or encrypted)"
 }

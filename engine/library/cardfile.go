@@ -1,9 +1,12 @@
 package library
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -68,6 +71,43 @@ func (svc *Service) ExportCard(id storage.CharacterID, format string) (data []by
 // SpriteFolder is where among a character's assets expressions are kept that lay in files of
 // their own beside its card.
 const SpriteFolder = "sprites/"
+
+// IsMovedOut reports whether a card is what would be written of a character if it were moved
+// out now.
+func (svc *Service) IsMovedOut(id storage.CharacterID, card ecosystem.Imported) (bool, error) {
+	now, err := svc.movedOut(id, card)
+	if err != nil {
+		return false, err
+	}
+	_, changed := ecosystem.CardID(card.Source)
+	source, err := ecosystem.WithCardID(now.Source, string(id), changed)
+	return bytes.Equal(source, card.Source) && bytes.Equal(now.Avatar, card.Avatar), err
+}
+
+// IsSame reports whether a card has the texts, the picture, the lorebook and the scripts of a
+// character that is told by no ID.
+func (svc *Service) IsSame(id storage.CharacterID, card ecosystem.Imported) (bool, error) {
+	now, err := svc.movedOut(id, card)
+	if err != nil {
+		return false, err
+	}
+	ours, _, err := ecosystem.CardBook(now.Source)
+	theirs, _, theirErr := ecosystem.CardBook(card.Source)
+	same := reflect.DeepEqual(now.Card, card.Card) && bytes.Equal(now.Avatar, card.Avatar) &&
+		reflect.DeepEqual(ours.Entries, theirs.Entries) &&
+		reflect.DeepEqual(ecosystem.CardRegex(now.Source), ecosystem.CardRegex(card.Source))
+	return same, errors.Join(err, theirErr)
+}
+
+// movedOut is the card of a character as it would be moved out now, with the lorebook that
+// another card asks for.
+func (svc *Service) movedOut(id storage.CharacterID, as ecosystem.Imported) (ecosystem.Imported, error) {
+	data, err := svc.exportWith(id, "png", ecosystem.CardWorld(as.Source))
+	if err != nil {
+		return ecosystem.Imported{}, err
+	}
+	return ecosystem.ReadCard("", data)
+}
 
 // exportWith is ExportCharacter of a card that asks for a lorebook by its name, "" for the
 // one that it asks for anyway.

@@ -100,8 +100,8 @@ func (svc *Service) AddChat(in ChatImport) (Imported, error) {
 func (svc *Service) AddChatWithin(tx *storage.Tx, in ChatImport) (Imported, error) {
 	a := svc.adding(tx, &in, in.File.Gist())
 	var err error
-	if id, branch := ownID(in.File.Metadata); in.Moved && in.Staged == nil && tx.HasChat(id) {
-		err = a.merge(id, branch)
+	if in.Staged == nil && tx.HasChat(a.own) {
+		_, err = a.merge(grafted{}, in.File.Each())
 	} else {
 		err = a.run()
 	}

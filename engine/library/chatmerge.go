@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -66,13 +68,11 @@ func ownID(metadata json.RawMessage) (id storage.ChatID, branch bool) {
 
 // graft adds messages to a chat, each below the one before.
 type graft struct {
-	tx    *storage.Tx
-	chat  storage.ChatID
-	at    storage.NodeID // below which the next message comes
-	own   bool           // messages that are there already are looked for
-	added int
-	met   bool           // the way has led through until
-	until storage.NodeID // the chat's head
+	grafted
+	tx   *storage.Tx
+	chat storage.ChatID
+	own  bool           // messages that are there already are looked for
+	head storage.NodeID // of the chat as it was
 }
 
 // find is the message of the chat that has an ID and a text. Without an ID, or where that
@@ -128,9 +128,9 @@ func (g *graft) line(list []storage.Node, chosen int) (n storage.Node, fresh boo
 			g.added++
 		}
 		fresh = fresh || isNew && i == chosen
-		g.met = g.met || one.ID == g.until
 	}
 	g.at = list[chosen].ID
+	g.met = g.met || g.at == g.head
 	return list[chosen], fresh, nil
 }
 
@@ -143,43 +143,50 @@ func (g *graft) taken(id storage.NodeID) bool {
 	return !errors.Is(err, storage.ErrNotFound)
 }
 
-// merge adds to a chat what a file has more. The chat goes on where it did, or where the
-// file goes on below that.
-func (a *adding) merge(chat storage.ChatID, branch bool) error {
-	c, err := storage.Chats.Get(a.tx, chat)
+// grafted is how far a file has been added to a chat.
+type grafted struct {
+	at    storage.NodeID // below which the next message comes
+	met   bool           // the way has led through the chat's head
+	added int
+}
+
+// merge adds to a chat what messages of a file it has not, from where an earlier part of the
+// file has come to. The chat goes on where it did, or where the file goes on below that.
+func (a *adding) merge(from grafted, messages iter.Seq2[*ecosystem.ChatMessage, error]) (grafted, error) {
+	id, branch := ownID(a.in.File.Metadata)
+	c, err := storage.Chats.Get(a.tx, id)
 	if err != nil {
-		return err
+		return from, err
 	}
 	if a.several() && len(c.Play.Cast) > 0 {
 		a.cast = castOf(a.tx, c)
 	}
-	g := graft{tx: a.tx, chat: chat, own: true, until: c.Head}
-	for m, err := range a.in.File.Each() {
+	g := graft{grafted: from, tx: a.tx, chat: id, own: true, head: c.Head}
+	for m, err := range messages {
 		if err != nil {
-			return err
+			return from, err
 		}
 		if err := a.line(&g, m); err != nil {
-			return err
+			return from, err
 		}
 	}
-	return a.merged(c, g, branch)
-}
-
-func (a *adding) merged(c storage.Chat, g graft, branch bool) (err error) {
-	if a.got.Character, err = storage.Characters.Get(a.tx, c.Character); err != nil && !errors.Is(err, storage.ErrNotFound) {
-		return err
+	a.got.Character, err = storage.Characters.Get(a.tx, c.Character)
+	if failure.IgnoreMissing(err) != nil {
+		return from, err
 	}
-	a.got.Chat, a.got.Merged, a.got.Added = c, true, g.added
-	if g.added == 0 {
-		return nil
+	a.got.Merged, a.got.Added = true, g.added
+	if g.added > 0 {
+		a.warn("%d messages were added to the chat %s, which is here already", g.added, quote(c.Title))
+		if !branch && g.met {
+			c.Head = g.at
+		}
+		c.UpdatedAt = a.svc.core.Config.Now()
+		err = storage.Chats.Put(a.tx, c.ID, c)
+	} else {
+		err = nil
 	}
-	a.warn("%d messages were added to the chat %s, which is here already", g.added, quote(c.Title))
-	if !branch && g.met && g.at != c.Head {
-		c.Head = g.at
-	}
-	c.UpdatedAt = a.svc.core.Config.Now()
 	a.got.Chat = c
-	return storage.Chats.Put(a.tx, c.ID, c)
+	return g.grafted, err
 }
 
 // line adds a line of the file, with the scene that ends there.
@@ -195,36 +202,22 @@ func (a *adding) line(g *graft, m *ecosystem.ChatMessage) error {
 // MergeLong is AddChatWithin for a long file of a chat that is here: portion by portion, each
 // of which leaves a whole chat.
 func (svc *Service) MergeLong(ctx context.Context, in ChatImport) (got Imported, err error) {
-	id, branch := ownID(in.File.Metadata)
 	gist := in.File.Gist()
-	var g graft
+	var done grafted
 	var portion []*ecosystem.ChatMessage
 	size := 0
 	flush := func() error {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		err := svc.core.Store.Update(func(tx *storage.Tx) error {
-			a := svc.adding(tx, &in, gist)
-			c, err := storage.Chats.Get(tx, id)
-			if err != nil {
-				return err
-			}
-			if a.several() && len(c.Play.Cast) > 0 {
-				a.cast = castOf(tx, c)
-			}
-			next := graft{tx: tx, chat: id, own: true, until: c.Head, at: g.at, met: g.met, added: g.added}
-			for _, m := range portion {
-				if err := a.line(&next, m); err != nil {
-					return err
+		err := context.Cause(ctx)
+		if err == nil {
+			err = svc.core.Store.Update(func(tx *storage.Tx) error {
+				a := svc.adding(tx, &in, gist)
+				next, err := a.merge(done, eachOf(portion))
+				if err == nil {
+					done, got = next, *a.got
 				}
-			}
-			if err := a.merged(c, next, branch); err != nil {
 				return err
-			}
-			g, got = graft{at: next.at, met: next.met, added: next.added}, *a.got
-			return nil
-		})
+			})
+		}
 		clear(portion)
 		portion, size = portion[:0], 0
 		return err
@@ -233,7 +226,7 @@ func (svc *Service) MergeLong(ctx context.Context, in ChatImport) (got Imported,
 		if err != nil {
 			return got, err
 		}
-		one := *m
+		one := *m // its texts are those of the reader's line
 		one.Extra, one.Swipes = slices.Clone(m.Extra), slices.Clone(m.Swipes)
 		portion = append(portion, &one)
 		for _, s := range m.Swipes {
@@ -248,8 +241,18 @@ func (svc *Service) MergeLong(ctx context.Context, in ChatImport) (got Imported,
 	if err := flush(); err != nil {
 		return got, err
 	}
-	svc.chats.ShelveRest(id)
+	svc.chats.ShelveRest(got.Chat.ID)
 	return got, nil
+}
+
+func eachOf(list []*ecosystem.ChatMessage) iter.Seq2[*ecosystem.ChatMessage, error] {
+	return func(yield func(*ecosystem.ChatMessage, error) bool) {
+		for _, m := range list {
+			if !yield(m, nil) {
+				return
+			}
+		}
+	}
 }
 
 // castOf are the speakers of a chat that is here, by their files and names.

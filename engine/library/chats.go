@@ -51,8 +51,8 @@ func (svc *Service) ExportChat(chat storage.ChatID, w io.Writer) error {
 // outfit is what a file of a chat is told of where it is written: the files of those who
 // play, nil for those that the chat knows, and what becomes of its metadata. meta tells
 // whether it has changed them. With ids, messages carry theirs. Where branches have files
-// of their own, only messages that nothing followed are swipes, and those above a depth are
-// swipes in another file.
+// of their own, only messages that nothing followed are swipes, and of what is above a depth
+// another file has them.
 type outfit struct {
 	faces    map[storage.CharacterID]string
 	meta     func(meta map[string]json.RawMessage) bool

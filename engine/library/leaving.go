@@ -148,7 +148,7 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 		}
 		at := forkOf(tree.Legs, i)
 		b := Branch{Message: l.Last, Fork: min(at.Depth, shown.Depth+1), Name: at.Name}
-		above := at.Depth
+		above := ownDepth(tree.Legs, i)
 		if l.Shown { // it goes on below the head
 			b.Fork, b.Name = shown.Depth+1, ""
 			above = b.Fork
@@ -200,6 +200,15 @@ func (svc *Service) shownEnd(c storage.Chat) (end storage.Place) {
 		return nil
 	})
 	return end
+}
+
+// ownDepth is the depth from which on the swipes of a branch stand in its file: those beside
+// the message with which it leaves another one, and above that, stand in the file of that.
+func ownDepth(legs []chats.Leg, i int) int {
+	for level := legs[i].Level; legs[i].Above >= 0 && legs[legs[i].Above].Level == level; {
+		i = legs[i].Above
+	}
+	return legs[i].Depth + 1
 }
 
 // forkOf is the leg by which a branch leaves the shown one.

@@ -28,7 +28,7 @@ type loaded struct {
 	remarks        []string
 	newer          bool // something else stood at its place, which is here
 	was            storage.Moved
-	of             *storage.Moved      // the record of this house that it differs from, see own
+	of             *storage.Moved      // what it was moved out from and differs from, see own
 	title          string              // of a chat, once it has one
 	group          *ecosystem.Group    // of a group chat
 	long           *library.ChatImport // of a chat that is too long for one transaction, see addChat

@@ -96,7 +96,7 @@ func scriptKey(s storage.RegexScript) string {
 func (k *known) otherwise(value any) string {
 	switch v := value.(type) {
 	case ecosystem.Imported:
-		return string(k.cards[cardKey(v.Card)])
+		return string(k.cards[sha256.Sum256(v.Source)])
 	case folder.UserPersona:
 		return string(k.personas[words{v.Name, v.Description}])
 	case ecosystem.Preset:

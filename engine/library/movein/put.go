@@ -23,7 +23,8 @@ import (
 // through for each file.
 type known struct {
 	titles  map[string]bool
-	cards   map[[32]byte]storage.CharacterID // by cardKey
+	cards   map[[32]byte]storage.CharacterID // by the card's document
+	texts   map[[32]byte]storage.CharacterID // by textKey
 	presets map[[32]byte]storage.PresetID    // by the document
 	scripts map[string]storage.RegexID       // by scriptKey
 	names   map[string]storage.CharacterID
@@ -35,8 +36,8 @@ type known struct {
 // words are the name and the description of a persona.
 type words struct{ name, about string }
 
-// cardKey is what characters are told by that are the same.
-func cardKey(c storage.Card) [32]byte {
+// textKey is the hash of a card's texts.
+func textKey(c storage.Card) [32]byte {
 	data, _ := json.Marshal(c) // has nothing that cannot be written
 	return sha256.Sum256(data)
 }
@@ -45,14 +46,18 @@ func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) 
 
 // know reads what the store holds.
 func (m *mover) know() error {
-	k := known{titles: map[string]bool{}, cards: map[[32]byte]storage.CharacterID{}, presets: map[[32]byte]storage.PresetID{},
+	k := known{titles: map[string]bool{}, cards: map[[32]byte]storage.CharacterID{}, texts: map[[32]byte]storage.CharacterID{},
+		presets: map[[32]byte]storage.PresetID{},
 		scripts: map[string]storage.RegexID{}, names: map[string]storage.CharacterID{}, personas: map[words]storage.PersonaID{}}
 	err := m.svc.core.Store.View(func(tx *storage.Tx) error {
 		for _, c := range storage.Chats.All(tx) {
 			k.titles[c.Title] = true
 		}
 		for id, c := range storage.Characters.All(tx) {
-			k.cards[cardKey(c.Card)] = id
+			if len(c.Source) > 0 {
+				k.cards[sha256.Sum256(c.Source)] = id
+			}
+			k.texts[textKey(c.Card)] = id
 			if _, met := k.names[fold(c.Card.Name)]; !met {
 				k.names[fold(c.Card.Name)] = id
 			}

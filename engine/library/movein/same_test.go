@@ -163,3 +163,17 @@ func census(t *testing.T, s *enginetest.Stage) map[string]int {
 	}
 	return out
 }
+
+// A card that says the same and brings a lorebook is another one: its lorebook is not lost.
+func TestMoveIn_TheSameTextsWithABook(t *testing.T) {
+	t.Parallel()
+	s := furnished(t)
+	card := `{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"Orla","description":"One."%s}}`
+	book := `,"character_book":{"entries":[{"keys":["moon"],"content":"Far.","enabled":true,"insertion_order":5,"extensions":{}}]}`
+	for i, with := range []string{"", book} {
+		dir := write(t, map[string]string{fmt.Sprintf("characters/Orla%d.json", i): fmt.Sprintf(card, with)})
+		if got := move(t, s, dir, false); counts(got.Kinds, "characters").New != 1 {
+			t.Errorf("%q: %+v", with, got.Kinds)
+		}
+	}
+}

@@ -35,9 +35,8 @@ var (
 // that stood there. before and after tell that it begins and ends a line.
 func withoutElements(text, instead string) (seen string, before, after bool) {
 	var out strings.Builder
-	drawn := false         // there is more than the ends of lines
-	hidden := atom.Atom(0) // the element in which nothing is read, and how deep in its like
-	depth := 0
+	drawn := false // there is more than the ends of lines
+	var hide hiding
 	line := func() {
 		s := out.String()
 		if before = before || strings.TrimSpace(s) == ""; s != "" && !strings.HasSuffix(s, "\n") {
@@ -52,31 +51,22 @@ func withoutElements(text, instead string) (seen string, before, after bool) {
 			break
 		}
 		if kind == html.TextToken {
-			if hidden == 0 {
+			if hide.in == 0 {
 				out.WriteString(trimmed(html.UnescapeString(string(z.Raw())), strings.HasSuffix(out.String(), "\n") || out.Len() == 0))
 			}
 			continue
 		}
-		name, _ := z.TagName()
+		name, attributes := z.TagName()
 		a := atom.Lookup(name)
 		drawn = drawn || a != atom.Br && a != atom.Hr
 		switch {
-		case hidden != 0:
-			if a == hidden && kind == html.StartTagToken {
-				depth++
-			} else if a == hidden && kind == html.EndTagToken {
-				if depth--; depth == 0 {
-					hidden = 0
-				}
-			}
-		case unseen[a] && kind == html.StartTagToken:
-			hidden, depth = a, 1
+		case hide.skips(z, kind, a, attributes):
 		case a == atom.Br:
 			before = before || strings.TrimSpace(out.String()) == ""
 			out.WriteByte('\n')
 		case lined[a]:
 			line()
-		case (a == atom.Td || a == atom.Th) && kind == html.StartTagToken && out.Len() > 0 && !strings.HasSuffix(out.String(), "\n"):
+		case cellFollows(&out, kind, a):
 			out.WriteByte(' ')
 		case marked[a] != "" && kind != html.SelfClosingTagToken:
 			out.WriteString(marked[a])
@@ -90,6 +80,56 @@ func withoutElements(text, instead string) (seen string, before, after bool) {
 		return instead, false, false
 	}
 	return "", before, before
+}
+
+// cellFollows reports whether a tag begins a cell of a table behind another one.
+func cellFollows(out *strings.Builder, kind html.TokenType, a atom.Atom) bool {
+	return (a == atom.Td || a == atom.Th) && kind == html.StartTagToken && out.Len() > 0 && !strings.HasSuffix(out.String(), "\n")
+}
+
+// hiding follows the element in which nothing is read: which one, none for 0, and how deep in
+// others of its name.
+type hiding struct {
+	in    atom.Atom
+	depth int
+}
+
+// void are elements that have no end.
+var void = map[atom.Atom]bool{atom.Br: true, atom.Hr: true, atom.Img: true, atom.Input: true}
+
+// skips reports whether a tag stands in a hidden element, or begins one.
+func (h *hiding) skips(z *html.Tokenizer, kind html.TokenType, a atom.Atom, attributes bool) bool {
+	switch {
+	case h.in == 0:
+		if a != 0 && kind == html.StartTagToken && !void[a] && (unseen[a] || attributes && invisible(z)) {
+			h.in, h.depth = a, 1
+		}
+		return h.in != 0
+	case a == h.in && kind == html.StartTagToken:
+		h.depth++
+	case a == h.in && kind == html.EndTagToken:
+		if h.depth--; h.depth == 0 {
+			h.in = 0
+		}
+	}
+	return true
+}
+
+// invisible reports whether the attributes of a tag hide its element.
+func invisible(z *html.Tokenizer) bool {
+	for {
+		key, value, more := z.TagAttr()
+		style := ""
+		if string(key) == "style" {
+			style = strings.ToLower(strings.Join(strings.Fields(string(value)), ""))
+		}
+		if string(key) == "hidden" || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
 }
 
 // trimmed joins the white space of a text as a browser does, but for empty lines.

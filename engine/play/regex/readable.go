@@ -1,7 +1,6 @@
 package regex
 
 import (
-	"bytes"
 	"regexp"
 	"strings"
 	"sync"
@@ -48,19 +47,15 @@ func isPage(body string) bool {
 	return strings.HasPrefix(s, "<") && hasElements(s)
 }
 
-// unpaged takes the elements of HTML out of a text, whose own lines stay.
+// unpaged takes the elements of HTML out of a text, whose own lines stay. A tag or a hidden
+// element that does not end is text.
 func unpaged(text string) string {
 	if !strings.Contains(text, "<") {
 		return text
 	}
 	var out strings.Builder
-	var hidden atom.Atom // the element in which nothing is read, and how deep in its like
-	depth := 0
-	line := func() {
-		if s := out.String(); s != "" && !strings.HasSuffix(s, "\n") {
-			out.WriteByte('\n')
-		}
-	}
+	var hide hiding
+	at, hidden := 0, 0 // where in the text the next token stands, and where what is hidden begins
 	z := html.NewTokenizer(strings.NewReader(text))
 	z.SetMaxBuf(MaxMade)
 	for {
@@ -69,62 +64,49 @@ func unpaged(text string) string {
 			break
 		}
 		raw := string(z.Raw()) // before the names of tags are read, which changes it
-		if kind == html.TextToken {
-			if hidden == 0 {
+		at += len(raw)
+		switch kind {
+		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
+			was := hide.in
+			unpagedTag(&out, &hide, z, kind, raw)
+			if was == 0 && hide.in != 0 {
+				hidden = at - len(raw)
+			}
+		case html.DoctypeToken:
+		case html.CommentToken:
+			if !strings.HasPrefix(raw, "<!--") || !strings.HasSuffix(raw, "-->") { // such as </3
 				out.WriteString(raw)
 			}
-			continue
-		}
-		if kind == html.CommentToken {
-			continue
-		}
-		name, more := z.TagName()
-		a := atom.Lookup(name)
-		known := a != 0 && element().MatchString(raw) || unseen[a]
-		switch {
-		case hidden != 0:
-			if a == hidden && kind == html.StartTagToken {
-				depth++
-			} else if a == hidden && kind == html.EndTagToken {
-				if depth--; depth == 0 {
-					hidden = 0
-				}
+		default:
+			if hide.in == 0 {
+				out.WriteString(raw)
 			}
-		case !known:
-			out.WriteString(raw)
-		case kind == html.StartTagToken && !void[a] && (unseen[a] || more && invisible(z)):
-			hidden, depth = a, 1
-		case a == atom.Br:
-			out.WriteByte('\n')
-		case lined[a]:
-			line()
-		case (a == atom.Td || a == atom.Th) && kind == html.StartTagToken && out.Len() > 0 && !strings.HasSuffix(out.String(), "\n"):
-			out.WriteByte(' ')
-		case marked[a] != "" && kind != html.SelfClosingTagToken:
-			out.WriteString(marked[a])
 		}
 	}
-	return out.String()
+	if hide.in != 0 {
+		at = hidden
+	}
+	return out.String() + text[at:]
 }
 
-// void are elements that have no end.
-var void = map[atom.Atom]bool{atom.Br: true, atom.Hr: true, atom.Img: true, atom.Input: true}
-
-// invisible reports whether the attributes of a tag hide its element.
-func invisible(z *html.Tokenizer) bool {
-	for {
-		key, value, more := z.TagAttr()
-		switch string(key) {
-		case "hidden":
-			return true
-		case "style":
-			style := strings.ToLower(strings.Join(strings.Fields(string(bytes.Clone(value))), ""))
-			if strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") {
-				return true
-			}
+// unpagedTag writes what a reader sees of a tag.
+func unpagedTag(out *strings.Builder, hide *hiding, z *html.Tokenizer, kind html.TokenType, raw string) {
+	name, attributes := z.TagName()
+	a := atom.Lookup(name)
+	known := a != 0 && (unseen[a] || element().MatchString(raw)) && strings.HasSuffix(raw, ">")
+	switch {
+	case hide.in == 0 && !known:
+		out.WriteString(raw)
+	case hide.skips(z, kind, a, attributes):
+	case a == atom.Br:
+		out.WriteByte('\n')
+	case lined[a]:
+		if s := out.String(); s != "" && !strings.HasSuffix(s, "\n") {
+			out.WriteByte('\n')
 		}
-		if !more {
-			return false
-		}
+	case cellFollows(out, kind, a):
+		out.WriteByte(' ')
+	case marked[a] != "" && kind != html.SelfClosingTagToken:
+		out.WriteString(marked[a])
 	}
 }

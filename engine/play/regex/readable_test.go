@@ -20,6 +20,11 @@ func TestReadable(t *testing.T) {
 		"only a picture":     {"<div><svg></svg></div>", "<div><svg></svg></div>"},
 		"an image":           {"<img src=x onerror=y>Hello", "Hello"},
 		"never closed":       {"<div>Open", "Open"},
+		"a broken heart":     {"<b>Oh</b> </3 she says, <i>softly</i>.", "**Oh** </3 she says, <i>softly*."},
+		"a tag without end":  {"<b>Hi</b> she says <and then", "**Hi** she says <and then"},
+		"hidden to the end":  {"<b>Hi</b> <style>she says", "**Hi** <style>she says"},
+		"a page of its own":  {"<!DOCTYPE html><p>Text</p>", "Text"},
+		"hidden in a page":   {"```html\n<div>One<p style=\"display:none\">secret</p></div>\n```", "One"},
 		"cells":              {"<table><tr><td>HP</td><td>9</td></tr><tr><td>MP</td><td>1</td></tr></table>", "HP 9\nMP 1"},
 		"less than":          {"if 3 < 4 and <br> 5 > 2", "if 3 < 4 and \n 5 > 2"},
 	} {
