@@ -10,9 +10,11 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/backup"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
@@ -20,16 +22,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/health"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/movein"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/settings"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -41,7 +46,13 @@ type Engine struct {
 	core     *core.Core
 	readOnly bool
 
-	House    *house.Service
+	starting sync.Mutex
+	started  bool
+
+	Queue    *queue.Queue
+	Models   *models.Service
+	Settings *settings.Service
+	Backup   *backup.Service
 	Chats    *chats.Service
 	Scenes   *scenes.Service
 	Lore     *lore.Service
@@ -73,27 +84,29 @@ func Open(cfg config.Config) (*Engine, error) {
 	c := core.New(cfg)
 	e := &Engine{core: c}
 	var err error
-	if e.House, err = house.New(c); err != nil {
+	if e.Models, err = models.New(c); err != nil {
 		return nil, err
 	}
 	if err = e.openStore(cfg); err != nil {
 		return nil, failure.Fail("open", err)
 	}
-	if err := e.House.LoadSampling(); err != nil {
+	if err := e.Models.LoadSampling(); err != nil {
 		return nil, errors.Join(failure.Fail("open", err), c.Store.Close())
 	}
-	c.Queue = e.House.NewQueue()
-	e.Chats = chats.New(c, e.House)
-	e.Scenes = scenes.New(c, e.House, e.Chats)
-	e.Lore = lore.New(c, e.House, e.Chats, e.Scenes)
-	e.Memory = memory.New(c, e.House, e.Chats, e.Scenes, e.Lore, director.NewSpeakers(e.Chats))
-	e.Taste = taste.New(c, e.House, e.Chats, e.Lore, e.Memory)
-	e.Pictures = pictures.New(c, e.House, e.Chats, e.Lore, e.Memory, e.Taste.ToldPicture)
-	e.Director = director.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Memory, e.Pictures)
-	e.Boards = boards.New(c, e.House, e.Chats, e.Scenes, e.Pictures, e.Taste)
-	e.Library = library.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Pictures, e.Boards)
-	e.MoveIn = movein.New(c, e.House, e.Chats, e.Lore, e.Library)
-	e.Play = play.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Memory, e.Director, e.Pictures, e.Taste.Told(taste.ForProse))
+	e.Queue = newQueue(e)
+	c.Queue = e.Queue
+	e.Settings, e.Backup = settings.New(c, e.Models), backup.New(c)
+	e.Chats = chats.New(c, e.Models)
+	e.Scenes = scenes.New(c, e.Models, e.Chats)
+	e.Lore = lore.New(c, e.Models, e.Chats, e.Scenes)
+	e.Memory = memory.New(c, e.Models, e.Chats, e.Scenes, e.Lore, director.NewSpeakers(e.Chats))
+	e.Taste = taste.New(c, e.Models, e.Chats, e.Lore, e.Memory)
+	e.Pictures = pictures.New(c, e.Models, e.Chats, e.Lore, e.Memory, e.Taste.ToldPicture)
+	e.Director = director.New(c, e.Models, e.Backup, e.Chats, e.Scenes, e.Lore, e.Memory, e.Pictures)
+	e.Boards = boards.New(c, e.Models, e.Chats, e.Scenes, e.Pictures, e.Taste)
+	e.Library = library.New(c, e.Models, e.Chats, e.Scenes, e.Lore, e.Pictures, e.Boards)
+	e.MoveIn = movein.New(c, e.Models, e.Chats, e.Lore, e.Library)
+	e.Play = play.New(c, e.Models, e.Backup, e.Chats, e.Scenes, e.Lore, e.Memory, e.Director, e.Pictures, e.Taste.Told(taste.ForProse))
 	e.wire()
 	if e.readOnly {
 		return e, nil
@@ -108,7 +121,7 @@ func Open(cfg config.Config) (*Engine, error) {
 // enough.
 func (e *Engine) openStore(cfg config.Config) (err error) {
 	path := filepath.Join(cfg.DataDir, "ghostlight.db")
-	o := storage.Options{BackupDir: e.House.BackupDir(), Program: cfg.Program, LockWait: cfg.LockWait, Unlock: cfg.Unlock}
+	o := storage.Options{BackupDir: backup.Dir(cfg.DataDir), Program: cfg.Program, LockWait: cfg.LockWait, Unlock: cfg.Unlock}
 	e.core.Store, err = storage.Open(path, o)
 	if !cfg.OrRead || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return err
@@ -135,8 +148,8 @@ func (e *Engine) wire() {
 	recaps := scenes.NewJobs(e.Scenes, e.Play, scenes.Sources{
 		Memories: memory.KnownToAll, Lore: e.Lore.SceneLore, Taste: e.Taste.Told(taste.ForRecaps)})
 	passes := director.NewJobs(e.Director, e.Play)
-	for _, works := range [][]house.Work{recaps.Work(), e.Lore.Work(), e.Memory.Work(), passes.Work(), e.Taste.Work(), e.Pictures.Work(), e.Boards.Work(), e.MoveIn.Work()} {
-		e.House.Register(works...)
+	for _, kinds := range [][]queue.Kind{recaps.Kinds(), e.Lore.Kinds(), e.Memory.Kinds(), passes.Kinds(), e.Taste.Kinds(), e.Pictures.Kinds(), e.Boards.Kinds(), e.MoveIn.Kinds()} {
+		e.Queue.Register(kinds...)
 	}
 
 	// Inside the transaction in which it happens.
@@ -159,10 +172,8 @@ func (e *Engine) wire() {
 	e.Chats.Visited.Then(e.Chats.ShelveRest, e.Scenes.CatchUp)
 	e.Chats.PlayChanged.Then(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
 	e.Director.StoryChanged.Then(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })
-	e.House.Steered.Then(e.Pictures.SettleOne)
-	e.House.QueueMoved.Then(func(storage.Operation) { e.Play.WarmSoon() })
-	e.House.Asked.Then(e.Play.AskedElse)
-	e.House.Unloaded.Then(e.Play.ForgetRead)
+	e.Models.Asked.Then(e.Play.AskedElse)
+	e.Models.Unloaded.Then(e.Play.ForgetRead)
 	e.Pictures.Unloaded.Then(e.Play.ForgetRead)
 	e.Pictures.NeedsRoom.Then(e.Play.EndWarmUp)
 }
@@ -174,17 +185,26 @@ func (e *Engine) tellStored(storage.ChatID) {
 	e.Director.TellDirected()
 }
 
-// Start lets the queue run. Work that was cut off goes on.
+// Start lets the queue run, once. Work that was cut off goes on.
 func (e *Engine) Start() error {
-	first, err := e.House.Start()
-	if err != nil || !first || !e.core.Enter() {
+	e.starting.Lock()
+	defer e.starting.Unlock()
+	if e.started {
+		return nil
+	}
+	var err error
+	if e.started, err = e.core.StartQueue(); err != nil || !e.started {
 		return err
 	}
+	e.Models.Start()
+	e.Backup.Start()
 	e.Chats.ShelveRest("")
-	crash.Go("looking after captures", func() {
-		defer e.core.Work.Done()
-		e.Pictures.SettleAll()
-	})
+	if e.core.Enter() {
+		crash.Go("looking after captures", func() {
+			defer e.core.Work.Done()
+			e.Pictures.SettleAll()
+		})
+	}
 	return nil
 }
 
@@ -204,13 +224,13 @@ func (e *Engine) Reconfigure(cfg config.Config) {
 func (e *Engine) Close() error {
 	e.core.Stop()
 	e.Play.Close()
-	e.House.Close()
+	e.Models.Close()
 	return e.core.Store.Close()
 }
 
 // Doctor looks at everything that the program needs.
-func (e *Engine) Doctor(ctx context.Context) []house.Check {
-	return e.House.Doctor(ctx, house.Checks{Words: e.Chats.CheckWords, Files: e.Pictures.CheckFiles, Workflows: e.Pictures.Workflows.Health})
+func (e *Engine) Doctor(ctx context.Context) []health.Check {
+	return health.Doctor(ctx, e.core, e.Models, health.Others{Words: e.Chats.CheckWords, Files: e.Pictures.CheckFiles, Workflows: e.Pictures.Workflows.Health})
 }
 
 // Follow begins a feed of events. The caller closes it.

@@ -16,7 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	enginesettings "github.com/ghostlight-theatre/ghostlight/engine/settings"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
@@ -26,7 +27,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 	picturesroom "github.com/ghostlight-theatre/ghostlight/tui/pictures"
 	"github.com/ghostlight-theatre/ghostlight/tui/play"
-	settings "github.com/ghostlight-theatre/ghostlight/tui/settings"
+	"github.com/ghostlight-theatre/ghostlight/tui/settings"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -89,14 +90,14 @@ type app struct {
 	heard       []pane.Listener
 	askers      []pane.Painted
 	counts      map[keys.Name]string // as they were counted last
-	kept        house.ScreenState    // what the screen remembers
+	kept        enginesettings.ScreenState // what the screen remembers
 	keeping     widget.InOrder
 	pending     int  // changes that are not stored yet
 	leaving     bool // the program quits as soon as they are
 	lay         layout
 	typed       bool // the key press at hand went into the composer
 
-	servers house.Servers
+	servers models.Servers
 	work    work // operations that run
 	notice  notice
 	gone    lasting
@@ -125,11 +126,11 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	a.idle.a = a
 	a.unasked = unaskedTime
 	a.parts = newParts(a, a)
-	a.parts.house.SetUp(o.Settings, o.Name)
+	a.parts.settings.SetUp(o.Settings, o.Name)
 	a.display = a.parts.pictures.Display()
 	if eng != nil {
-		a.kept = eng.House.Screen()
-		a.gone.saw(eng.House.DataFile(), pane.WayTo(a, keys.CopyTo))
+		a.kept = eng.Settings.Screen()
+		a.gone.saw(eng.Backup.File(), pane.WayTo(a, keys.CopyTo))
 	}
 	a.tips = newTips(a, a.declare())
 	var ok bool

@@ -3,8 +3,11 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/backup"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/settings"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
@@ -22,15 +25,15 @@ func (a *app) event(ev event.Event) tea.Cmd {
 
 func (a *app) follow(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
-	case house.OperationChanged:
+	case queue.Changed:
 		return a.operationChanged(ev.Operation)
-	case house.OperationProgress:
+	case queue.Progressed:
 		a.operationProgress(ev)
-	case house.ServerChanged:
+	case models.ServerChanged:
 		a.setServers(ev.Servers)
-	case house.SettingsChanged:
-		return houseScreen{a}.adopt(ev.Names)
-	case house.DataFile:
+	case settings.Changed:
+		return settingsScreen{a}.adopt(ev.Names)
+	case backup.File:
 		a.gone.saw(ev, pane.WayTo(a, keys.CopyTo))
 	case event.Notice:
 		return a.Say(ev.Level, ev.Text)
@@ -42,19 +45,19 @@ func (a *app) operationChanged(op storage.Operation) tea.Cmd {
 	a.work.took(op)
 	cmd := tea.Batch(a.Panes().Refresh(), a.Work().Tick())
 	if op.Status == storage.Failed {
-		return tea.Batch(cmd, a.Say(event.Error, house.OperationWords(op.Type)+" failed: "+op.Error))
+		return tea.Batch(cmd, a.Say(event.Error, queue.Words(op.Type)+" failed: "+op.Error))
 	}
 	return cmd
 }
 
-func (a *app) operationProgress(ev house.OperationProgress) {
+func (a *app) operationProgress(ev queue.Progressed) {
 	if j := a.work.running[ev.ID]; j != nil {
 		j.Progress = ev.Progress
 	}
 }
 
 // setServers takes over how the servers answered.
-func (a *app) setServers(s house.Servers) {
+func (a *app) setServers(s models.Servers) {
 	a.servers = s
 	if a.Play().Chat().Model == "" {
 		a.parts.play.SetModel(s.Ollama.Model)

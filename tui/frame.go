@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	boardsroom "github.com/ghostlight-theatre/ghostlight/tui/boards"
 	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
@@ -95,7 +95,7 @@ func (a *app) Copy(text, what string) tea.Cmd {
 type background struct{ *app }
 
 // Servers implements pane.Work.
-func (a background) Servers() enginehouse.Servers { return a.servers }
+func (a background) Servers() models.Servers { return a.servers }
 
 // Jobs implements pane.Work.
 func (a background) Jobs() []*pane.Job {
@@ -110,34 +110,34 @@ func (a background) Jobs() []*pane.Job {
 // Waiting implements pane.Work.
 func (a background) Waiting() int { return a.work.waiting() }
 
-// houseScreen is what the house sets on the frame.
-type houseScreen struct{ a *app }
+// settingsScreen is what the settings change in the frame.
+type settingsScreen struct{ a *app }
 
 // SetServers implements settings.Screen.
-func (s houseScreen) SetServers(now enginehouse.Servers) { s.a.setServers(now) }
+func (s settingsScreen) SetServers(now models.Servers) { s.a.setServers(now) }
 
 // SetModel implements settings.Screen.
-func (s houseScreen) SetModel(name string) { s.a.parts.play.SetModel(name) }
+func (s settingsScreen) SetModel(name string) { s.a.parts.play.SetModel(name) }
 
 // Rehearsing implements settings.Screen.
-func (s houseScreen) Rehearsing() bool { return s.a.opts.Rehearse }
+func (s settingsScreen) Rehearsing() bool { return s.a.opts.Rehearse }
 
 // Rehearse implements settings.Screen.
-func (s houseScreen) Rehearse() tea.Cmd {
+func (s settingsScreen) Rehearse() tea.Cmd {
 	s.a.outcome.Rehearse = true
 	return s.a.quit()
 }
 
 // Themes implements settings.Screen.
-func (s houseScreen) Themes() themes.Set { return s.a.opts.Themes }
+func (s settingsScreen) Themes() themes.Set { return s.a.opts.Themes }
 
 // Appearance implements settings.Screen.
-func (s houseScreen) Appearance() settings.Appearance {
+func (s settingsScreen) Appearance() settings.Appearance {
 	return settings.Appearance{Theme: s.a.theme, Dark: s.a.sty.Dark, Fixed: s.a.opts.Dark}
 }
 
 // SetAppearance implements settings.Screen.
-func (s houseScreen) SetAppearance(to settings.Appearance) {
+func (s settingsScreen) SetAppearance(to settings.Appearance) {
 	s.a.opts.Dark = to.Fixed
 	s.a.redress(to.Theme, to.Dark)
 }
@@ -183,7 +183,7 @@ type parts struct {
 	play     *play.Part
 	pictures *picturesroom.Part // which lays out what the play shows
 	library  *library.Part
-	house    *settings.Part
+	settings *settings.Part
 }
 
 // newRooms makes the parts, and wires those that need one another. It is called without
@@ -195,8 +195,8 @@ func newParts(d pane.Host, a *app) parts {
 	books := loreroom.New(d)
 	known := memoryroom.New(d, story, books)
 	story.Elsewhere = elsewhere{books, known}
-	servers := settings.New(d, pictures, houseScreen{a}, shelf)
-	return parts{play: story, pictures: pictures, library: shelf, house: servers, all: []pane.Part{
+	servers := settings.New(d, pictures, settingsScreen{a}, shelf)
+	return parts{play: story, pictures: pictures, library: shelf, settings: servers, all: []pane.Part{
 		frame{a},
 		story,
 		tasteroom.New(d),
@@ -318,7 +318,7 @@ func (a *app) painted() tea.Cmd {
 }
 
 // Adopt implements settings.Screen.
-func (s houseScreen) Adopt(to config.Setting) tea.Cmd {
+func (s settingsScreen) Adopt(to config.Setting) tea.Cmd {
 	a := s.a
 	switch {
 	case to.Name == "ui.theme":
@@ -347,7 +347,7 @@ func (s houseScreen) Adopt(to config.Setting) tea.Cmd {
 }
 
 // adopt takes settings as they are now that were changed elsewhere.
-func (s houseScreen) adopt(names []string) tea.Cmd {
+func (s settingsScreen) adopt(names []string) tea.Cmd {
 	a := s.a
 	if a.opts.Settings == nil {
 		return nil

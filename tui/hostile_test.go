@@ -16,7 +16,7 @@ import (
 func TestHostile_NothingReachesTheTerminal(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{
-		House: rehearsal.Options{Script: tuitest.Always("Hello " + tuitest.Evil)},
+		Servers: rehearsal.Options{Script: tuitest.Always("Hello " + tuitest.Evil)},
 		Answers: map[rehearsal.Job][]any{rehearsal.CaptureJob: {tuitest.Object{
 			"reasoning": "Because " + tuitest.Evil, "prompt": "A lamp " + tuitest.Evil, "negative_prompt": tuitest.Evil}}},
 		Prepare: func(e *engine.Engine) {
@@ -87,7 +87,7 @@ func TestHostile_FromTheServer(t *testing.T) {
 	for name, kind := range map[string]rehearsal.FaultKind{"escapes": rehearsal.Escapes, "html": rehearsal.HTML, "garbage": rehearsal.Garbage, "unavailable": rehearsal.Unavailable} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Fault: tuitest.OnChat(kind, 5)}})
+			s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: tuitest.OnChat(kind, 5)}})
 			s.See("‹1/3›").TypeText("Well?").Press("enter")
 			s.Until("the turn", func() bool { return len(s.Texts()) >= 2 })
 			s.Still().Now()
@@ -98,7 +98,7 @@ func TestHostile_FromTheServer(t *testing.T) {
 
 func TestHostile_ErrorOfTheServer(t *testing.T) {
 	t.Parallel()
-	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
 		if c.Path != "/api/chat" {
 			return rehearsal.Fault{}
 		}

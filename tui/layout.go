@@ -3,7 +3,7 @@ package tui
 import (
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/settings"
 )
 
 // layout says where each part of the screen lies. Parts that are not shown are
@@ -35,7 +35,7 @@ func paneWidth(w, steps int) int {
 
 // arrange lays the screen out for w × h cells, a composer of so many lines of
 // text, with or without a pane, which may be wider than usual or zoomed.
-func arrange(w, h, lines int, pane bool, size house.PaneSize) layout {
+func arrange(w, h, lines int, pane bool, size settings.PaneSize) layout {
 	var l layout
 	status := min(1, h)
 	most := max(1, (h-status)/3)

@@ -8,7 +8,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"pgregory.net/rapid"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/settings"
 )
 
 // picture draws a layout: P the play, S the pane at the side, C the composer, =
@@ -97,7 +97,7 @@ CCCCCCCCC
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			l := arrange(tt.w, tt.h, tt.lines, tt.pane, house.PaneSize{})
+			l := arrange(tt.w, tt.h, tt.lines, tt.pane, settings.PaneSize{})
 			if got := l.picture(tt.w, tt.h); got != strings.TrimPrefix(tt.want, "\n") {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
@@ -113,7 +113,7 @@ CCCCCCCCC
 func TestArrange_CoversTheScreen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(0, 320).Draw(t, "w"), rapid.IntRange(0, 90).Draw(t, "h")
-		l := arrange(w, h, rapid.IntRange(1, 40).Draw(t, "lines"), rapid.Bool().Draw(t, "pane"), house.PaneSize{Steps: rapid.IntRange(-9, 40).Draw(t, "steps")})
+		l := arrange(w, h, rapid.IntRange(1, 40).Draw(t, "lines"), rapid.Bool().Draw(t, "pane"), settings.PaneSize{Steps: rapid.IntRange(-9, 40).Draw(t, "steps")})
 		cells := 0
 		for _, r := range []uv.Rectangle{l.play, l.composer, l.status} {
 			if !r.In(uv.Rect(0, 0, w, h)) || r.Dx() < 0 || r.Dy() < 0 {

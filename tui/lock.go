@@ -65,7 +65,7 @@ func (i *idle) look(m idleMsg) tea.Cmd {
 }
 
 func (i *idle) whyNoLock() string {
-	if i.a.eng == nil || !i.a.eng.House.Encrypted() {
+	if i.a.eng == nil || !i.a.eng.Backup.Encrypted() {
 		return "your data is not encrypted, so there is no passphrase; ghostlight lock set encrypts it"
 	}
 	return ""
@@ -140,7 +140,7 @@ func (l *lock) try() tea.Cmd {
 	clear(l.typed)
 	l.typed, l.asking, l.wrong = nil, true, ""
 	return l.a.Do(func() func() tea.Cmd {
-		err := l.a.eng.House.CheckPassphrase(passphrase)
+		err := l.a.eng.Backup.CheckPassphrase(passphrase)
 		return func() tea.Cmd {
 			l.asking = false
 			switch {

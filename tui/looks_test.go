@@ -20,7 +20,7 @@ func TestGolden_Looks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o.Prepare, o.House = tuitest.WithChat(t), rehearsal.Options{Script: tuitest.Always(tuitest.Rich)}
+			o.Prepare, o.Servers = tuitest.WithChat(t), rehearsal.Options{Script: tuitest.Always(tuitest.Rich)}
 			s := tuitest.Begin(t, o)
 			s.See("Tove ‹1/3›").Say("What does it say?").Press("esc")
 			s.See("BROWSE").Golden("look-"+name, tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
@@ -54,7 +54,7 @@ func TestGolden_Help(t *testing.T) {
 
 func TestGolden_Palette(t *testing.T) {
 	t.Parallel()
-	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always(tuitest.Rich)}})
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always(tuitest.Rich)}})
 	s.See("Tove ‹1/3›").Say("What does it say?")
 	s.TypeText("A first line of the draft\nand a second, so long that it must be wrapped at eighty columns already")
 	s.Press("esc", "k").See("BROWSE")

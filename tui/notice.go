@@ -9,9 +9,9 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/backup"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
@@ -89,7 +89,7 @@ func (a *app) noticed(before int) {
 type lasting struct{ text string }
 
 // saw takes over whether the data file is there; way is how the user comes to a copy.
-func (l *lasting) saw(f house.DataFile, way string) {
+func (l *lasting) saw(f backup.File, way string) {
 	l.text = ""
 	if f.Fault != nil {
 		l.text = "CHANGES ARE NOT BEING SAVED: " + f.Fault.Error() + ". Restore the file, or save a copy of everything elsewhere with " + way + "."

@@ -123,7 +123,7 @@ func (a *app) keep() tea.Cmd {
 	s := a.kept
 	s.Panes = maps.Clone(s.Panes)
 	return a.keeping.Do(a, func() func() tea.Cmd {
-		if err := a.eng.House.RememberScreen(s); err != nil {
+		if err := a.eng.Settings.RememberScreen(s); err != nil {
 			return func() tea.Cmd { return a.Fail(err) }
 		}
 		return nil

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/settings"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
@@ -21,7 +21,7 @@ func (a *app) needsPane() string {
 
 // paneSize is how the open pane differs from its usual size. While the play has the keys
 // no pane hides it by being zoomed.
-func (a *app) paneSize() (s house.PaneSize) {
+func (a *app) paneSize() (s settings.PaneSize) {
 	if a.pane != nil {
 		s = a.kept.Panes[string(a.paneFor)]
 		s.Zoomed = s.Zoomed && a.mode == keys.Pane
@@ -56,12 +56,12 @@ func (a *app) zoomPane() tea.Cmd {
 }
 
 // setPaneSize remembers the size of the open pane.
-func (a *app) setPaneSize(size house.PaneSize) tea.Cmd {
+func (a *app) setPaneSize(size settings.PaneSize) tea.Cmd {
 	all := maps.Clone(a.kept.Panes)
 	if all == nil {
-		all = map[string]house.PaneSize{}
+		all = map[string]settings.PaneSize{}
 	}
-	if all[string(a.paneFor)] = size; size == (house.PaneSize{}) {
+	if all[string(a.paneFor)] = size; size == (settings.PaneSize{}) {
 		delete(all, string(a.paneFor))
 	}
 	a.kept.Panes = all

@@ -46,7 +46,7 @@ func TestPaneSize_IsRemembered(t *testing.T) {
 	at("Scenes", narrower)
 	s.Press("alt+l")
 	at("Lorebooks", usual)
-	s.Until("the size is stored", func() bool { return s.Engine.House.Screen().Panes["scenes-pane"].Steps == -2 })
+	s.Until("the size is stored", func() bool { return s.Engine.Settings.Screen().Panes["scenes-pane"].Steps == -2 })
 	s.Again()
 	s.See("blue boat").Press("alt+s")
 	at("Scenes", narrower)

@@ -115,7 +115,7 @@ func TestSession_ThemeIsRemembered(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("f10").See("Themes").TypeText("Foot").Press("enter").NotSee("Themes")
-	s.Until("the theme in the store", func() bool { return s.Engine.House.Theme() != "" })
+	s.Until("the theme in the store", func() bool { return s.Engine.Settings.Theme() != "" })
 	before := s.Styled()
 	s.Press("f10").See("Themes").Press("ctrl+l")
 	s.In(func(v *tui.Screen) {
@@ -196,7 +196,7 @@ func TestSession_TheServerComes(t *testing.T) {
 	address := late.Listener.Addr().String()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, Ollama: "http://" + address, Prepare: func(*engine.Engine) { _ = late.Listener.Close() }})
 	s.See("Your name").Press("enter").See("Welcome", "› Rehearse", "is not running")
-	target, err := url.Parse(s.House().OllamaURL)
+	target, err := url.Parse(s.Servers().OllamaURL)
 	s.Must(err)
 	late.Config.Handler = httputil.NewSingleHostReverseProxy(target)
 	late.Listener, err = net.Listen("tcp", address)

@@ -10,7 +10,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
@@ -95,14 +94,14 @@ func (a *app) doing() string {
 		parts = append(parts, words)
 	}
 	waiting := a.work.waiting()
-	if waiting > 0 && a.eng.House.QueuePaused() {
+	if waiting > 0 && a.eng.Queue.Paused() {
 		parts = append(parts, "queue paused ("+a.keys.Key(keys.PaneQueue, keys.Write)+")")
 	}
 	if j := a.work.first(); j != nil {
 		took := time.Since(j.Op.StartedAt)
-		words := house.OperationWords(j.Op.Type) + " " + draw.Elapsed(took)
+		words := queue.Words(j.Op.Type) + " " + draw.Elapsed(took)
 		if a.eng != nil { // a screen that is only drawn has none
-			if limit := a.eng.House.TryLimit(j.Op); limit > 0 && took > limit/10 {
+			if limit := a.eng.Queue.Limit(j.Op); limit > 0 && took > limit/10 {
 				words += ", gives up at " + draw.Elapsed(limit)
 			}
 		}

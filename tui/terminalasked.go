@@ -76,7 +76,7 @@ func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
 // no terminal.
 func (a *app) rememberTerminal() tea.Cmd {
 	words := showsWords(a.display.Mode())
-	return pane.Try(a, func() error { return a.eng.House.RememberTerminal(words) })
+	return pane.Try(a, func() error { return a.eng.Settings.RememberTerminal(words) })
 }
 
 func showsWords(mode picture.Mode, why string) string {

@@ -34,13 +34,13 @@ func toldBefore(t *testing.T, prepare func(*engine.Engine), but string) func(*en
 	list := declaredTips(t)
 	return func(e *engine.Engine) {
 		prepare(e)
-		kept := e.House.Screen()
+		kept := e.Settings.Screen()
 		for _, d := range list {
 			if d.ID != but {
 				kept.Tips = append(kept.Tips, d.ID)
 			}
 		}
-		if err := e.House.RememberScreen(kept); err != nil {
+		if err := e.Settings.RememberScreen(kept); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,8 +95,8 @@ func TestTips_EachOnce(t *testing.T) {
 			s.Silent().In(func(v *tui.Screen) { v.Start(v.Host().Play().Reload()) })
 		}},
 		{"folded", "Tip: the context is full · f4: what the model sees", tuitest.Options{}, story, func(s *tuitest.Session) {
-			s.Must(s.Engine.House.SetModelSampling(rehearsal.Model, "num_ctx", "2048"))
-			s.Must(s.Engine.House.SetModelSampling(rehearsal.Model, "num_predict", "300"))
+			s.Must(s.Engine.Models.SetModelSampling(rehearsal.Model, "num_ctx", "2048"))
+			s.Must(s.Engine.Models.SetModelSampling(rehearsal.Model, "num_predict", "300"))
 			say(s)
 			s.Still()
 		}},
@@ -125,13 +125,13 @@ func TestTips_EachOnce(t *testing.T) {
 				x.moment(s)
 				if !on {
 					s.Still().NotSee("Tip:")
-					if got := s.Engine.House.Screen().Tips; slices.Contains(got, x.id) {
+					if got := s.Engine.Settings.Screen().Tips; slices.Contains(got, x.id) {
 						t.Errorf("it counts as said: %v", got)
 					}
 					continue
 				}
 				s.See(x.words).Press("end").NotSee("Tip:")
-				s.Until("it is remembered", func() bool { return slices.Contains(s.Engine.House.Screen().Tips, x.id) })
+				s.Until("it is remembered", func() bool { return slices.Contains(s.Engine.Settings.Screen().Tips, x.id) })
 				s.Again()
 				x.moment(s)
 				s.Still().NotSee("Tip:")

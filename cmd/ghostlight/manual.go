@@ -3,14 +3,14 @@ package main
 import (
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/house"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/admin"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/plain"
 )
 
 // manSections are the tables of both front ends, for the manual page.
-func manSections() []house.Section {
-	return []house.Section{
+func manSections() []admin.Section {
+	return []admin.Section{
 		{Title: "Keys", About: "The keys of the screen, and the action names for the config file. " +
 			"Actions without a key are in the command palette (ctrl+p).", Rows: func(each func(group, name, words string)) {
 			m, _ := tui.Keys(nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/admin"
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
-	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/house"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/plain"
 )
@@ -31,7 +31,7 @@ func eachCommand(c *cobra.Command, do func(*cobra.Command)) {
 // Every command, flag, key and word of the plain front end stands in the manual page.
 func TestManual_IsWhole(t *testing.T) {
 	root := newRoot(cli.New(nil, io.Discard, io.Discard, ""))
-	page := house.ManPage(root, "1.0", "2026-01-31", manSections())
+	page := admin.ManPage(root, "1.0", "2026-01-31", manSections())
 	flat := strings.Join(strings.Fields(page), " ")
 	has := func(what, text string) {
 		t.Helper()
@@ -73,7 +73,7 @@ func TestManual_Lint(t *testing.T) {
 	}
 	root := newRoot(cli.New(nil, io.Discard, io.Discard, ""))
 	c := exec.CommandContext(t.Context(), lint, "-Tlint", "-Wwarning")
-	c.Stdin = strings.NewReader(house.ManPage(root, "1.0", "2026-01-31", manSections()))
+	c.Stdin = strings.NewReader(admin.ManPage(root, "1.0", "2026-01-31", manSections()))
 	if out, err := c.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/admin"
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/boards"
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/director"
-	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/house"
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/library"
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/lore"
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/memory"
@@ -95,12 +95,12 @@ func newRoot(app *cli.App) *cobra.Command {
 		boards.Command(app, pictures.WriteBatch),
 		taste.Command(app),
 		library.CharacterCommand(app), library.PersonaCommand(app), library.PresetCommand(app))
-	addGroup(c, "picture", pictures.CaptureCommand(app), pictures.WorkflowCommand(app), house.QueueCommand(app))
+	addGroup(c, "picture", pictures.CaptureCommand(app), pictures.WorkflowCommand(app), admin.QueueCommand(app))
 	addGroup(c, "house",
-		house.ModelCommand(app), house.ProfileCommand(app), house.DoctorCommand(app), house.BackupCommand(app), house.RestoreCommand(app), house.LockCommand(app), library.MoveOutCommand(app),
+		admin.ModelCommand(app), admin.ProfileCommand(app), admin.DoctorCommand(app), admin.BackupCommand(app), admin.RestoreCommand(app), admin.LockCommand(app), library.MoveOutCommand(app),
 		library.MoveInCommand(app),
-		house.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
-		house.CompletionCommand(app), house.ManCommand(app, manSections()...), versionCommand(app), serveCommand(app))
+		admin.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
+		admin.CompletionCommand(app), admin.ManCommand(app, manSections()...), versionCommand(app), serveCommand(app))
 	app.Finish(c, map[string]cli.Completer{
 		"BOOK":      lore.Books.Complete,
 		"CAMERA":    pictures.Cameras.Complete,
@@ -113,11 +113,11 @@ func newRoot(app *cli.App) *cobra.Command {
 		"FACT":      pictures.CompleteFact,
 		"FROM":      lore.CompleteEntries,
 		"INTO":      lore.CompleteEntries,
-		"KIND":      house.Kinds,
-		"OPERATION": house.Operations,
+		"KIND":      admin.Kinds,
+		"OPERATION": admin.Operations,
 		"PERSONA":   library.Personas.Complete,
 		"PRESET":    library.Presets.Complete,
-		"PROFILE":   house.Profiles.Complete,
+		"PROFILE":   admin.Profiles.Complete,
 		"SCRIPT":    play.Scripts.Complete,
 		"SERIES":    director.AllSeries.Complete,
 		"SHOT":      boards.CompleteShot,

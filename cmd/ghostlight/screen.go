@@ -71,7 +71,7 @@ func screenOptions(app *cli.App, e *engine.Engine, theme string) (tui.Options, e
 		o.Warnings = append(o.Warnings, words)
 	}
 	o.LockAfter, _ = config.LockAfter(now.UI.LockAfter) // it was checked when it was read
-	o.Theme = cmp.Or(theme, now.UI.Theme, e.House.Theme())
+	o.Theme = cmp.Or(theme, now.UI.Theme, e.Settings.Theme())
 	if _, ok := set.Find(o.Theme); o.Theme != "" && !ok {
 		words := "unknown theme " + cli.Quote(o.Theme)
 		if theme != "" {
@@ -112,14 +112,14 @@ func (f *fileSettings) chosen(s config.Setting) config.Setting {
 	case "ui.theme":
 		if f.theme != "" {
 			s.Value, s.Source = f.theme, config.FromFlag
-		} else if chosen = f.eng.House.Theme(); s.Value == "" && chosen != "" {
+		} else if chosen = f.eng.Settings.Theme(); s.Value == "" && chosen != "" {
 			s.Value, s.Source = chosen, config.FromProgram
 		}
 		set, _ := themes.Load(f.app.ConfigDir("themes")) // what is wrong with them was said at the start
 		s.Choices, s.Kind, s.Default = set.Names(), config.SettingChoice, set[0].Name
 		s.Value = cmp.Or(s.Value, s.Default)
 	case "ollama.model":
-		if chosen = f.eng.House.ModelOf(storage.Chat{}); s.Source != config.FromFlag && chosen != s.Value {
+		if chosen = f.eng.Models.ModelOf(storage.Chat{}); s.Source != config.FromFlag && chosen != s.Value {
 			s.Value, s.Source = chosen, config.FromProgram
 		}
 	}
@@ -132,7 +132,7 @@ func (f *fileSettings) Set(name, value string) (config.Setting, error) {
 	defer f.mu.Unlock()
 	s, err := f.app.SetSetting(name, value)
 	if err == nil && name == "ollama.model" {
-		err = f.eng.House.SetDefaultModel("") // what was said last counts
+		err = f.eng.Models.SetDefaultModel("") // what was said last counts
 	}
 	return f.inForce(s), err
 }

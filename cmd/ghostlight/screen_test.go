@@ -46,7 +46,7 @@ func TestFileSettings_InForceAtOnce(t *testing.T) {
 		}
 		return s
 	}
-	context := func() int { return e.House.ContextOf(storage.Chat{}, nil) }
+	context := func() int { return e.Models.ContextOf(storage.Chat{}, nil) }
 	if s := must(f.Set("ollama.num_ctx", "6000")); s.Source != config.FromFile || context() != 6000 {
 		t.Errorf("%+v; the context has %d tokens", s, context())
 	}
@@ -60,7 +60,7 @@ func TestFileSettings_InForceAtOnce(t *testing.T) {
 	if text, _ := os.ReadFile(file); string(text) != "# mine\n[ollama]\nnum_ctx = 4096\n# small\n" {
 		t.Errorf("the file is %q", text)
 	}
-	if err := e.House.SetDefaultModel("chosen"); err != nil {
+	if err := e.Models.SetDefaultModel("chosen"); err != nil {
 		t.Fatal(err)
 	}
 	source := func(name string) config.Setting {
@@ -80,7 +80,7 @@ func TestFileSettings_InForceAtOnce(t *testing.T) {
 	if s := source("ollama.model"); s.Value != "chosen" || s.Source != config.FromProgram {
 		t.Errorf("the model is %+v", s)
 	}
-	if s := must(f.Set("ollama.model", "mine")); s.Value != "mine" || s.Source != config.FromFile || e.House.ModelOf(storage.Chat{}) != "mine" {
+	if s := must(f.Set("ollama.model", "mine")); s.Value != "mine" || s.Source != config.FromFile || e.Models.ModelOf(storage.Chat{}) != "mine" {
 		t.Errorf("the model is %+v", s)
 	}
 	if s := source("ollama.url"); s.Source != config.FromFlag {

@@ -28,7 +28,7 @@ import (
 type siege struct {
 	t      *testing.T
 	home   home
-	house  *rehearsal.House
+	house  *rehearsal.Servers
 	rng    *rand.Rand
 	chat   storage.ChatID
 	usual  map[string]time.Duration // how long a command takes that nobody kills
@@ -273,7 +273,7 @@ func (s *siege) paint() {
 	if code != 0 || id == "" {
 		s.t.Fatalf("no prompt of a picture: %v %s", doc, errs)
 	}
-	before := s.house.Comfy.Answered("POST /prompt")
+	before := s.models.Comfy.Answered("POST /prompt")
 	sent := s.shoot("capture", "send", id, "--width", "64", "--height", "64")
 	if !sent {
 		if _, errs, code := s.home.run(s.t, "queue", "run"); code != 0 {
@@ -281,7 +281,7 @@ func (s *siege) paint() {
 		}
 	}
 	shown, _, _ := s.home.run(s.t, "capture", "show", id)
-	status, asked := fmt.Sprint(shown["status"]), s.house.Comfy.Answered("POST /prompt")-before
+	status, asked := fmt.Sprint(shown["status"]), s.models.Comfy.Answered("POST /prompt")-before
 	hung := 0
 	for _, n := range s.look().nodes {
 		if string(n.Capture) == id && !n.Deleted {

@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -318,7 +318,7 @@ func TestDeleteBoard_OnlyAsked(t *testing.T) {
 	t.Parallel()
 	s, node := drawn(t)
 	enginetest.Must(t, s.Boards.Delete(s.Chat, node))
-	s.House.QueuePause(true)
+	s.Queue.Pause()
 	_, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{})
 	enginetest.Must(t, err)
 	if err := s.Boards.Delete(s.Chat, node); err == nil || !strings.Contains(failure.Words(err), "can be cancelled") {
@@ -332,7 +332,7 @@ func TestDeleteBoard_OnlyAsked(t *testing.T) {
 func TestBoard_WordsTooLong(t *testing.T) {
 	t.Parallel()
 	s, node := drawn(t)
-	long := strings.Repeat("ä", house.LongestText+1)
+	long := strings.Repeat("ä", models.LongestText+1)
 	_, err := s.Boards.Steer(s.Chat, node, long)
 	_, err2 := s.Boards.Plan(s.Chat, node, boards.PlanRequest{Tool: "suggest_beats", Wish: long})
 	for _, err := range []error{err, err2} {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
@@ -63,7 +63,7 @@ func (r *readBeats) before() string {
 
 // emptied is how many tokens a scene's messages may take in a request, with the
 // storyboard told as briefly as that needs.
-func (a *boardAsk) emptied(j house.Job, part *storyboard.Part, ask func(storyboard.Input) []prompts.Message) (room int) {
+func (a *boardAsk) emptied(j models.Job, part *storyboard.Part, ask func(storyboard.Input) []prompts.Message) (room int) {
 	beside := *part
 	beside.Messages = nil
 	for _, a.in.Taste = range slices.Compact([]string{a.in.Taste, ""}) {
@@ -83,7 +83,7 @@ func (a *boardAsk) emptied(j house.Job, part *storyboard.Part, ask func(storyboa
 }
 
 // around shows of a scene that is too long the messages that the beat is about.
-func (a *boardAsk) around(j house.Job, ask func(storyboard.Input) []prompts.Message) {
+func (a *boardAsk) around(j models.Job, ask func(storyboard.Input) []prompts.Message) {
 	in := a.in
 	if room := a.emptied(j, &storyboard.Part{}, ask); room >= leastPart {
 		a.in.Part = a.in.Around(a.in.Beat, room, j.Known.Meter.Count)
@@ -95,7 +95,7 @@ func (a *boardAsk) around(j house.Job, ask func(storyboard.Input) []prompts.Mess
 
 // beatsInParts finds the key beats in the next part of a scene that is too long to be
 // shown whole, or, where all parts are read, chooses among what was found.
-func (svc *Service) beatsInParts(ctx context.Context, j house.Job, a boardAsk, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardAsk, report func(queue.Progress)) (queue.Effect, error) {
 	count := j.Known.Meter.Count
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(svc.core.Set(), a.Tool, in) }
 	var r readBeats
@@ -146,18 +146,18 @@ func (a *boardAsk) size(degree int, count func(string) int) int {
 }
 
 // askBeats asks for the key beats of what is shown.
-func (svc *Service) askBeats(ctx context.Context, j house.Job, in storyboard.Input, ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (beats []map[string]any, err error) {
+func (svc *Service) askBeats(ctx context.Context, j models.Job, in storyboard.Input, ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (beats []map[string]any, err error) {
 	var answer json.RawMessage
-	form := house.AnswerForm{Schema: storyboard.Schema(storyboard.RecommendBeats, in), Form: storyboard.Form(), Into: &answer,
+	form := models.AnswerForm{Schema: storyboard.Schema(storyboard.RecommendBeats, in), Form: storyboard.Form(), Into: &answer,
 		Check:  func() (err error) { beats, err = storyboard.Beats(in, answer); return err },
 		Usable: func() bool { return len(beats) > 0 }}
-	err = svc.house.AskJob(ctx, j, ask(in), form, report)
+	err = svc.models.AskJob(ctx, j, ask(in), form, report)
 	return beats, err
 }
 
 // chooseBeats keeps what was found in the parts of a scene; where that is too much a model
 // chooses among it.
-func (svc *Service) chooseBeats(ctx context.Context, j house.Job, a boardAsk, found []map[string]any, ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Service) chooseBeats(ctx context.Context, j models.Job, a boardAsk, found []map[string]any, ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (queue.Effect, error) {
 	if len(found) == 0 {
 		return queue.Effect{}, failure.Refuse("the model found no key beat in any part of this scene: ask again, or with another model")
 	}

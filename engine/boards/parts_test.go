@@ -98,7 +98,7 @@ func TestPlanBoard_APartThatWasReadIsNotReadAgain(t *testing.T) {
 	r.fail = func(part int) bool { failed = failed || part == 2; return part == 2 && len(r.chosen) == 0 }
 	_, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{Tool: storyboard.RecommendBeats})
 	enginetest.Must(t, err)
-	_, _ = s.House.QueueDrain(s.Context())
+	_, _ = s.Queue.Drain(s.Context())
 	if !failed || len(s.board(node).Beats) > 0 {
 		t.Fatal("it did not fail")
 	}
@@ -106,7 +106,7 @@ func TestPlanBoard_APartThatWasReadIsNotReadAgain(t *testing.T) {
 	before := len(r.parts)
 	for _, op := range s.operations() {
 		if op.Type == boards.OpBoardPlan && op.Status == storage.Failed {
-			enginetest.Must(t, s.House.QueueRetry(op.ID))
+			enginetest.Must(t, s.Queue.Retry(op.ID))
 		}
 	}
 	s.Work()

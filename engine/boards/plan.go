@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
@@ -63,8 +63,8 @@ func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest
 
 // tellable refuses words to the model that are too long to be told to it whole.
 func tellable(what, text string) error {
-	if n := utf8.RuneCountInString(text); n > house.LongestText {
-		return failure.Refuse("%s has at most %d characters, and this one has %d: shorten it", what, house.LongestText, n)
+	if n := utf8.RuneCountInString(text); n > models.LongestText {
+		return failure.Refuse("%s has at most %d characters, and this one has %d: shorten it", what, models.LongestText, n)
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (svc *Service) queueBoard(tx *storage.Tx, typ string, p boardParams) (stora
 			return op.ID, nil
 		}
 	}
-	return svc.house.AddWork(tx, typ, p, nil)
+	return svc.core.Queue.AddKind(tx, typ, p, nil)
 }
 
 // nextStep is the tool that a plan wants next, "" once there are shots.
@@ -259,7 +259,7 @@ func (svc *Service) runBoardPlan(ctx context.Context, op storage.Operation, repo
 	if err := checkStep(a.in.Plan, a.boardParams); err != nil {
 		return queue.Effect{}, err
 	}
-	j, err := svc.house.Job(ctx, house.JobBoard, a.chat)
+	j, err := svc.models.Job(ctx, models.JobBoard, a.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -274,10 +274,10 @@ func (svc *Service) runBoardPlan(ctx context.Context, op storage.Operation, repo
 	a.in, _ = a.fit(j, ask)
 	var answer json.RawMessage
 	var call storage.ToolCall
-	form := house.AnswerForm{Schema: storyboard.Schema(a.Tool, a.in), Form: storyboard.Form(), Into: &answer,
+	form := models.AnswerForm{Schema: storyboard.Schema(a.Tool, a.in), Form: storyboard.Form(), Into: &answer,
 		Check:  func() (err error) { call, err = storyboard.Take(a.Tool, a.in, answer); return err },
 		Usable: func() bool { return call.Tool != "" }}
-	if err := svc.house.AskJob(ctx, j, ask(a.in), form, a.steps(report)); err != nil {
+	if err := svc.models.AskJob(ctx, j, ask(a.in), form, a.steps(report)); err != nil {
 		return queue.Effect{}, err
 	}
 	return queue.Effect{Result: boardResult{Tool: a.Tool, Beat: a.in.Beat}, Apply: func(tx *storage.Tx) error { return svc.keepStep(tx, a, call) }}, nil
@@ -290,12 +290,12 @@ const boardWords = 2500
 // roomFor is how many bytes a scene may take in what a model is told, the same in
 // all requests: half of what there is beside the words, since a token has some four
 // bytes.
-func roomFor(j house.Job) int { return max(1, 2*(j.Options.NumCtx-j.Options.NumPredict-boardWords)) }
+func roomFor(j models.Job) int { return max(1, 2*(j.Options.NumCtx-j.Options.NumPredict-boardWords)) }
 
 // fit makes what a model is told small enough for its context: the storyboard is
 // told more and more briefly, and at last without what was learnt. Where all is in
 // vain fits is false. Beside is what else goes with the request.
-func (a boardAsk) fit(j house.Job, ask func(storyboard.Input) []prompts.Message, beside ...prompts.Message) (in storyboard.Input, fits bool) {
+func (a boardAsk) fit(j models.Job, ask func(storyboard.Input) []prompts.Message, beside ...prompts.Message) (in storyboard.Input, fits bool) {
 	in = a.in
 	for _, in.Taste = range slices.Compact([]string{a.in.Taste, ""}) {
 		for _, in.Board = range []int{0, 4000, 2500, 1500, 800, 400} {
@@ -403,14 +403,15 @@ func (svc *Service) goOn(tx *storage.Tx, a boardAsk, now storage.Plan) error {
 	return err
 }
 
-// Work are the kinds of work on storyboards.
-func (svc *Service) Work() []house.Work {
+// Kinds returns the kinds of operations on storyboards.
+func (svc *Service) Kinds() []queue.Kind {
+	lane := svc.models.Lane
 	changed := func(op storage.Operation) {
 		p := boardParamsOf(op)
 		svc.core.Emit(Changed{p.Chat, p.Node})
 	}
-	return []house.Work{
-		{Name: OpBoardPlan, Job: house.JobBoard, Priority: boardPriority, Run: svc.runBoardPlan, Changed: changed},
-		{Name: OpBoardSteer, Job: house.JobBoard, Priority: boardPriority, Run: svc.runBoardSteer, Changed: changed},
+	return []queue.Kind{
+		{Name: OpBoardPlan, Lane: lane(models.JobBoard), Priority: boardPriority, Run: svc.runBoardPlan, Changed: changed},
+		{Name: OpBoardSteer, Lane: lane(models.JobBoard), Priority: boardPriority, Run: svc.runBoardSteer, Changed: changed},
 	}
 }

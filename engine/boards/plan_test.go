@@ -135,7 +135,7 @@ func beatFound() func(*enginetest.Setup) {
 // queued counts the operations of a kind that wait or run.
 func (s *stage) queued(typ string) (n int) {
 	s.T.Helper()
-	ops, err := s.House.Operations()
+	ops, err := s.Queue.List()
 	enginetest.Must(s.T, err)
 	for _, op := range ops {
 		if op.Type == typ && (op.Status == storage.Pending || op.Status == storage.InProgress) {
@@ -206,7 +206,7 @@ func TestPlanBoard_FaultsKeepTheBoard(t *testing.T) {
 			s.Spoil(fault)
 			_, err := s.Boards.Plan(s.Chat, node, boards.PlanRequest{Tool: storyboard.RecommendBeats, All: true})
 			enginetest.Must(t, err)
-			if _, err := s.House.QueueDrain(s.Context()); !errors.Is(err, queue.ErrFailed) {
+			if _, err := s.Queue.Drain(s.Context()); !errors.Is(err, queue.ErrFailed) {
 				t.Errorf("draining: %v", err)
 			}
 			s.listIs(node, "s1 the lamp, s2 the door, s3 her hands")
@@ -214,9 +214,9 @@ func TestPlanBoard_FaultsKeepTheBoard(t *testing.T) {
 				t.Errorf("%+v", v.Board)
 			}
 			s.SpoilBy(nil)
-			ops, err := s.House.Operations()
+			ops, err := s.Queue.List()
 			enginetest.Must(t, err)
-			enginetest.Must(t, s.House.QueueRetry(ops[len(ops)-1].ID))
+			enginetest.Must(t, s.Queue.Retry(ops[len(ops)-1].ID))
 			s.Work()
 			if v := s.board(node); len(v.Beats) == 0 {
 				t.Error("the retry brought no beats")

@@ -7,9 +7,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/ollamatest"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -29,17 +29,17 @@ func TestReal_BoardsOnARealServer(t *testing.T) {
 		s.Shut()
 		s.Cfg.Ollama = url
 		s.Open()
-		_, err := s.House.SaveProfile(t.Context(), storage.Profile{Name: "short", NumPredict: 300})
+		_, err := s.Models.SaveProfile(t.Context(), storage.Profile{Name: "short", NumPredict: 300})
 		enginetest.Must(t, err)
-		for _, kind := range []house.JobKind{house.JobBoard, house.JobTaste} {
-			enginetest.Must(t, s.House.AssignProfile(kind, "short"))
+		for _, kind := range []models.JobKind{models.JobBoard, models.JobTaste} {
+			enginetest.Must(t, s.Models.AssignProfile(kind, "short"))
 		}
 		was := s.board(node)
 		run := func(what string, add func() (storage.OperationID, error)) {
 			t.Helper()
 			id, err := add()
 			enginetest.Must(t, err)
-			if _, err := s.House.QueueDrain(t.Context()); err != nil && !errors.Is(err, queue.ErrFailed) {
+			if _, err := s.Queue.Drain(t.Context()); err != nil && !errors.Is(err, queue.ErrFailed) {
 				t.Fatal(err)
 			}
 			var op storage.Operation

@@ -2,7 +2,7 @@ package boards
 
 import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -13,7 +13,7 @@ import (
 // exported is set while the engine is wired.
 type Service struct {
 	core     *core.Core
-	house    *house.Service
+	models   *models.Service
 	chats    *chats.Service
 	scenes   *scenes.Service
 	pictures *pictures.Service
@@ -21,6 +21,6 @@ type Service struct {
 }
 
 // New makes the service.
-func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, pictures *pictures.Service, taste *taste.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, pictures: pictures, taste: taste}
+func New(c *core.Core, models *models.Service, chats *chats.Service, scenes *scenes.Service, pictures *pictures.Service, taste *taste.Service) *Service {
+	return &Service{core: c, models: models, chats: chats, scenes: scenes, pictures: pictures, taste: taste}
 }

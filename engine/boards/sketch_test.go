@@ -238,12 +238,12 @@ func TestKilledWhileSketching(t *testing.T) {
 	t.Parallel()
 	s, node := readied(t, enginetest.Slow)
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{}) // counts from here
-	s.House.QueuePause(true)
+	s.Queue.Pause()
 	v, err := s.Boards.Sketch(s.Chat, node, boards.SketchRequest{Plain: true, Send: true})
 	enginetest.Must(t, err)
 	s.PaintedAway(t, 4)
 	enginetest.Must(t, s.Start())
-	if sum, err := s.House.QueueDrain(s.Context()); err != nil || sum.Blocked > 0 {
+	if sum, err := s.Queue.Drain(s.Context()); err != nil || sum.Blocked > 0 {
 		t.Errorf("the queue does not go on: %+v %v", sum, err)
 	}
 	v, err = s.Pictures.FindBatch(string(v.ID))

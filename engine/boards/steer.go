@@ -10,7 +10,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -96,7 +96,7 @@ func (svc *Service) runBoardSteer(ctx context.Context, op storage.Operation, rep
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j, err := svc.house.Job(ctx, house.JobBoard, a.chat)
+	j, err := svc.models.Job(ctx, models.JobBoard, a.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -118,7 +118,7 @@ func (svc *Service) runBoardSteer(ctx context.Context, op storage.Operation, rep
 // steerByTools offers the tools to the model, and tells it of each call what came
 // of it, until it calls no more. Where it says something and has carried out
 // nothing, it is told so, once.
-func (svc *Service) steerByTools(ctx context.Context, j house.Job, a *boardAsk, t *attempt, report func(queue.Progress)) error {
+func (svc *Service) steerByTools(ctx context.Context, j models.Job, a *boardAsk, t *attempt, report func(queue.Progress)) error {
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(svc.core.Set(), in, true) }
 	tools, room := offered(svc.core.Set())
 	in, fits := a.fit(j, ask, room)
@@ -135,8 +135,8 @@ func (svc *Service) steerByTools(ctx context.Context, j house.Job, a *boardAsk, 
 	}
 	seen, told := map[string]bool{}, false
 	for range mostRounds {
-		res, err := j.Client.Chat(ctx, req, house.Watcher(report, nil))
-		svc.house.NoteJob(j, prompt, err)
+		res, err := j.Client.Chat(ctx, req, models.Watcher(report, nil))
+		svc.models.NoteJob(j, prompt, err)
 		if errors.Is(err, ollama.ErrRefused) || errors.Is(err, ollama.ErrTooLong) {
 			svc.core.Log.Info("the model was not asked with tools", "model", j.Model, "err", err)
 			return nil // with what has come so far; else by an answer that names them
@@ -218,7 +218,7 @@ func plainWords(said string) string {
 }
 
 // steerByForm asks for an answer that names tools.
-func (svc *Service) steerByForm(ctx context.Context, j house.Job, a *boardAsk, report func(queue.Progress)) (*attempt, error) {
+func (svc *Service) steerByForm(ctx context.Context, j models.Job, a *boardAsk, report func(queue.Progress)) (*attempt, error) {
 	var answer json.RawMessage
 	t, claim := &attempt{}, ""
 	check := func() error {
@@ -242,10 +242,10 @@ func (svc *Service) steerByForm(ctx context.Context, j house.Job, a *boardAsk, r
 		}
 		return nil
 	}
-	form := house.AnswerForm{Schema: storyboard.SteerSchema(a.in), Form: storyboard.Form(), Into: &answer, Check: check, Usable: func() bool { return !t.empty() }}
+	form := models.AnswerForm{Schema: storyboard.SteerSchema(a.in), Form: storyboard.Form(), Into: &answer, Check: check, Usable: func() bool { return !t.empty() }}
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(svc.core.Set(), in, false) }
 	a.in, _ = a.fit(j, ask)
-	err := svc.house.AskJob(ctx, j, ask(a.in), form, report)
+	err := svc.models.AskJob(ctx, j, ask(a.in), form, report)
 	return t, err
 }
 

@@ -232,7 +232,7 @@ func TestSteerBoard_HostileAnswers(t *testing.T) {
 			s.script(nil, answers...)
 			_, err := s.Boards.Steer(s.Chat, node, "darker")
 			enginetest.Must(t, err)
-			_, _ = s.House.QueueDrain(s.Context()) // it may fail
+			_, _ = s.Queue.Drain(s.Context()) // it may fail
 			v := s.board(node)
 			if len(v.Shots) < 3 || v.Shots[0].Description != "the lamp" || len(v.Shots) > 300 || v.Working != "" {
 				t.Errorf("%d shots, %s", len(v.Shots), listed(v)[:min(200, len(listed(v)))])
@@ -303,7 +303,7 @@ func TestBoardWork_TheSceneGoesMeanwhile(t *testing.T) {
 				s, node := drawn(t)
 				enginetest.Must(t, begin(s, node))
 				s.script(func() { enginetest.Must(t, goes(s, node)) }, rehearsal.Fault{})
-				if sum, err := s.House.QueueDrain(s.Context()); err != nil {
+				if sum, err := s.Queue.Drain(s.Context()); err != nil {
 					t.Errorf("%+v %v", sum, err)
 				}
 				enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
@@ -80,24 +80,24 @@ func apart(p rules.Parts) (out []rules.Parts) {
 	return out
 }
 
-func partJob(p rules.Parts) house.JobKind {
+func partJob(p rules.Parts) models.JobKind {
 	switch {
 	case p.Break:
-		return house.JobDetect
+		return models.JobDetect
 	case p.Director:
-		return house.JobDirector
+		return models.JobDirector
 	case p.Memories:
-		return house.JobMemory
+		return models.JobMemory
 	case p.Hooks:
-		return house.JobHooks
+		return models.JobHooks
 	}
-	return house.JobDirector
+	return models.JobDirector
 }
 
 // question is what one request asks about, and how.
 type question struct {
 	parts rules.Parts
-	job   house.Job
+	job   models.Job
 }
 
 // questions are the requests of a pass: what follows the chat's prompt, whose parts are empty
@@ -105,11 +105,11 @@ type question struct {
 func (svc *Service) questions(ctx context.Context, p pass) (appended question, alone []question, err error) {
 	s := svc.core.Settings()
 	for _, part := range apart(p.parts) {
-		j, err := svc.house.Job(ctx, partJob(part), p.chat)
+		j, err := svc.models.Job(ctx, partJob(part), p.chat)
 		if err != nil {
 			return appended, nil, err
 		}
-		if s.Stage.Separate || part.Break && s.Scenes.DetectAlone || !svc.house.SameAsChat(j, p.chat) {
+		if s.Stage.Separate || part.Break && s.Scenes.DetectAlone || !svc.models.SameAsChat(j, p.chat) {
 			alone = addQuestion(alone, question{part, j}, part.Break && s.Scenes.DetectAlone)
 			continue
 		}
@@ -138,7 +138,7 @@ func addQuestion(list []question, q question, byItself bool) []question {
 // fits is false where that cannot be.
 func (svc *Jobs) askAppended(ctx context.Context, q question, p pass) (a rules.Answer, fits bool, err error) {
 	j := q.job
-	j.Kind, j.Options.NumPredict = house.JobDirector, min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
+	j.Kind, j.Options.NumPredict = models.JobDirector, min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
 	var inputs []rules.Input
 	var texts []string
 	for n := len(p.in.Known); ; n /= 2 { // where there is no room, facts go first
@@ -179,7 +179,7 @@ func (svc *Service) askAlone(ctx context.Context, q question, p pass) (rules.Ans
 }
 
 // askDirector asks, and cleans the answer.
-func (svc *Service) askDirector(ctx context.Context, j house.Job, prompt []prompts.Message, parts rules.Parts, in rules.Input) (a rules.Answer, err error) {
+func (svc *Service) askDirector(ctx context.Context, j models.Job, prompt []prompts.Message, parts rules.Parts, in rules.Input) (a rules.Answer, err error) {
 	j.Think = ollama.ThinkOff
 	req := j.Request(prompt)
 	req.Form = rules.Form(parts, in)
@@ -192,7 +192,7 @@ func (svc *Service) askDirector(ctx context.Context, j house.Job, prompt []promp
 		foreign = err != nil
 		return err
 	}, nil)
-	svc.house.NoteJob(j, prompt, err)
+	svc.models.NoteJob(j, prompt, err)
 	if errors.Is(err, context.Canceled) {
 		return a, err
 	}

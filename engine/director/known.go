@@ -54,7 +54,7 @@ func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories
 		shared := all[i].keyed || slices.ContainsFunc(namesIn(texts[i], names), func(n string) bool { return slices.Contains(met, n) })
 		near[i] = rules.Near{Shared: shared, Score: score, Weight: all[i].weight, Age: p.leaf.Depth - all[i].depth}
 	}
-	room := rules.FactsRoom(svc.house.ContextOf(p.chat, nil))
+	room := rules.FactsRoom(svc.models.ContextOf(p.chat, nil))
 	for _, i := range rules.ShownFacts(list, near, room, text.Tokens) {
 		p.known, in.Known = append(p.known, all[i]), append(in.Known, all[i].Listed)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -85,7 +85,7 @@ func (svc *Service) Evaluate(chat storage.ChatID) (id storage.OperationID, err e
 		if leaf == "" {
 			return failure.Refuse("there is no reply to check yet")
 		}
-		id, err = svc.house.AddWork(tx, OpAfterTurn, chats.Params{Chat: chat, Node: leaf, Asked: true, Force: true}, nil)
+		id, err = svc.core.Queue.AddKind(tx, OpAfterTurn, chats.Params{Chat: chat, Node: leaf, Asked: true, Force: true}, nil)
 		return err
 	})
 	if err != nil {
@@ -297,8 +297,8 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 }
 
 // Work are the director's kinds of work.
-func (svc *Jobs) Work() []house.Work {
-	return []house.Work{{Name: OpAfterTurn, Job: house.JobDirector, Priority: scenes.AppendedPriority, Run: svc.runAfterTurn, Changed: svc.passChanged}}
+func (svc *Jobs) Kinds() []queue.Kind {
+	return []queue.Kind{{Name: OpAfterTurn, Lane: svc.models.Lane(models.JobDirector), Priority: scenes.AppendedPriority, Run: svc.runAfterTurn, Changed: svc.passChanged}}
 }
 
 // passChanged tells what the look at an exchange has come to.
@@ -334,7 +334,7 @@ func (svc *Service) AfterTurn(tx *storage.Tx, n chats.Replied) error {
 			return nil // it will see these too
 		}
 	}
-	_, err = svc.house.AddWork(tx, typ, chats.Params{Chat: chat, Node: leaf}, func(op *storage.Operation) {
+	_, err = svc.core.Queue.AddKind(tx, typ, chats.Params{Chat: chat, Node: leaf}, func(op *storage.Operation) {
 		if svc.passAlone(tx, chat, typ) {
 			op.Priority = scenes.UnaskedPriority
 		}
@@ -345,11 +345,11 @@ func (svc *Service) AfterTurn(tx *storage.Tx, n chats.Replied) error {
 // passAlone reports whether what is asked after a turn has a prompt of its own, by the
 // settings or by the profile of its kind.
 func (svc *Service) passAlone(tx *storage.Tx, chat storage.ChatID, typ string) bool {
-	kinds, s := []house.JobKind{house.JobDetect}, svc.core.Settings()
+	kinds, s := []models.JobKind{models.JobDetect}, svc.core.Settings()
 	if typ == OpAfterTurn {
-		kinds = append(kinds, house.JobDirector, house.JobMemory, house.JobHooks)
+		kinds = append(kinds, models.JobDirector, models.JobMemory, models.JobHooks)
 	}
 	c, err := storage.Chats.Get(tx, chat)
 	return s.Stage.Separate || s.Scenes.DetectAlone && !s.Scenes.NoDetect ||
-		err == nil && slices.ContainsFunc(kinds, func(kind house.JobKind) bool { return svc.house.AsksElse(tx, kind, c) })
+		err == nil && slices.ContainsFunc(kinds, func(kind models.JobKind) bool { return svc.models.AsksElse(tx, kind, c) })
 }

@@ -41,7 +41,7 @@ func isPass(c rehearsal.Call) bool {
 // passes are the after-turn operations, oldest first.
 func (s *stage) passes() (list []storage.Operation) {
 	s.T.Helper()
-	all, err := s.House.Operations()
+	all, err := s.Queue.List()
 	enginetest.Must(s.T, err)
 	for _, op := range all {
 		if op.Type == director.OpAfterTurn {

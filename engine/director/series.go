@@ -192,7 +192,7 @@ func (svc *Service) RemoveSeries(id storage.SeriesID) error {
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { return unplayed(tx, id) }); err != nil {
 		return failure.Fail(op, err)
 	}
-	if _, err := svc.house.Backup(); err != nil {
+	if _, err := svc.backup.Make(); err != nil {
 		return failure.Fail(op, err)
 	}
 	err := svc.changeSeries(op, func(tx *storage.Tx) error {

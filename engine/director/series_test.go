@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/backup"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
@@ -163,10 +164,10 @@ func TestSeries_AreNotRemovedWhilePlayed(t *testing.T) {
 	enginetest.Must(t, err)
 	enginetest.Must(t, s.Play.DeleteChat(play.ID))
 	enginetest.Must(t, s.Director.SetEpisode(s.Chat, ""))
-	before, err := filepath.Glob(filepath.Join(s.House.BackupDir(), "*"))
+	before, err := filepath.Glob(filepath.Join(backup.Dir(s.Cfg.DataDir), "*"))
 	enginetest.Must(t, err)
 	enginetest.Must(t, s.Director.RemoveSeries(made.ID))
-	after, err := filepath.Glob(filepath.Join(s.House.BackupDir(), "*"))
+	after, err := filepath.Glob(filepath.Join(backup.Dir(s.Cfg.DataDir), "*"))
 	enginetest.Must(t, err)
 	if len(after) <= len(before) {
 		t.Errorf("no backup was made: %v", after)

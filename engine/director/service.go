@@ -1,11 +1,12 @@
 package director
 
 import (
+	"github.com/ghostlight-theatre/ghostlight/engine/backup"
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -16,7 +17,8 @@ import (
 type Service struct {
 	Speakers
 	core   *core.Core
-	house  *house.Service
+	models *models.Service
+	backup *backup.Service
 	chats  *chats.Service
 	scenes *scenes.Service
 	lore   *lore.Service
@@ -36,20 +38,20 @@ type Service struct {
 
 // New makes the service. painter makes the pictures that the director wants.
 func New(
-	c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service,
+	c *core.Core, models *models.Service, backup *backup.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service,
 	memory *memory.Service, painter Painter,
 ) *Service {
-	return &Service{Speakers: NewSpeakers(chats), core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory, painter: painter}
+	return &Service{Speakers: NewSpeakers(chats), core: c, models: models, backup: backup, chats: chats, scenes: scenes, lore: lore, memory: memory, painter: painter}
 }
 
 // Jobs are the queued work of the director: the pass after a turn, which stands above the chat's
 // prompt.
 type Jobs struct {
 	*Service
-	prompts house.PromptAppender
+	prompts models.PromptAppender
 }
 
 // NewJobs makes the jobs of a service.
-func NewJobs(svc *Service, prompts house.PromptAppender) *Jobs {
+func NewJobs(svc *Service, prompts models.PromptAppender) *Jobs {
 	return &Jobs{Service: svc, prompts: prompts}
 }

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -35,12 +35,12 @@ func (a *audience) hear(t *rapid.T, ev event.Event) {
 			t.Fatalf("a piece for byte %d comes when there are %d", ev.At, len(a.text[ev.Node]))
 		}
 		a.text[ev.Node] += ev.Content
-	case house.OperationProgress:
+	case queue.Progressed:
 		if ev.Progress.Step < a.progress[ev.ID] {
 			t.Fatalf("progress goes back to %d from %d", ev.Progress.Step, a.progress[ev.ID])
 		}
 		a.progress[ev.ID] = ev.Progress.Step
-	case house.PullProgressed:
+	case models.PullProgressed:
 		if a.pull = ev.Done; ev.Finished {
 			a.heard = append(a.heard, fmt.Sprintf("pulled %d", ev.Done))
 		}
@@ -66,14 +66,14 @@ func drawEvents(t *rapid.T) (list []event.Event) {
 			length[n] += len(text)
 		case 4, 5:
 			steps++
-			list = append(list, house.OperationProgress{ID: op.Draw(t, "op"), Progress: queue.Progress{Step: steps}})
+			list = append(list, queue.Progressed{ID: op.Draw(t, "op"), Progress: queue.Progress{Step: steps}})
 		case 6:
 			done++
-			list = append(list, house.PullProgressed{Model: "m", Done: done, Finished: rapid.Bool().Draw(t, "finished")})
+			list = append(list, models.PullProgressed{Model: "m", Done: done, Finished: rapid.Bool().Draw(t, "finished")})
 		case 7:
 			list = append(list, play.ReplyEnded{Chat: "c", Message: chats.Message{Node: storage.Node{ID: node.Draw(t, "node")}}})
 		case 8:
-			list = append(list, house.OperationChanged{Operation: storage.Operation{ID: op.Draw(t, "op")}})
+			list = append(list, queue.Changed{Operation: storage.Operation{ID: op.Draw(t, "op")}})
 		case 9:
 			list = append(list, event.Notice{Text: "so"})
 		}

@@ -32,7 +32,7 @@ func TestMoveOut_TheWholeHouse(t *testing.T) {
 	enginetest.Must(t, err)
 	s.Book(storage.Lorebook{Name: "Harbour/Tides", Kind: storage.GlobalBook}, enginetest.Keyed("tide", "High at six.", "tide"))
 	warm := 0.9
-	_, err = s.House.SaveProfile(context.Background(), storage.Profile{Name: "warm", NumPredict: 512, Server: "http://me:secret@host:11434", Temperature: &warm, TopP: &warm})
+	_, err = s.Models.SaveProfile(context.Background(), storage.Profile{Name: "warm", NumPredict: 512, Server: "http://me:secret@host:11434", Temperature: &warm, TopP: &warm})
 	enginetest.Must(t, err)
 
 	dir := filepath.Join(t.TempDir(), "out")

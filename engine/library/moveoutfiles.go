@@ -66,7 +66,7 @@ var signedIn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // profiles writes how models are asked, and as SillyTavern's presets what those hold.
 func (m *mover) profiles() error {
-	list, _, err := m.svc.house.Profiles()
+	list, _, err := m.svc.models.Profiles()
 	if err != nil {
 		return err
 	}

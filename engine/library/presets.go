@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -70,7 +70,7 @@ func (svc *Service) putProfile(tx *storage.Tx, p *storage.Preset, profile storag
 			break
 		}
 	}
-	if err := house.CheckProfile(profile); err != nil {
+	if err := models.CheckProfile(profile); err != nil {
 		p.Remarks = append(p.Remarks, "no profile was created: "+failure.Words(err))
 		return nil
 	}

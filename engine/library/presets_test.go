@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
@@ -38,7 +38,7 @@ func TestImportPreset(t *testing.T) {
 	if err != nil || other.Profile != "Warm 2" {
 		t.Errorf("%+v %v", other, err)
 	}
-	list, _, err := s.House.Profiles()
+	list, _, err := s.Models.Profiles()
 	if err != nil || len(list) != 2 || *list[0].Temperature != 0.8 || *list[1].Temperature != 0.5 {
 		t.Errorf("%+v %v", list, err)
 	}
@@ -71,17 +71,17 @@ func TestImportPreset(t *testing.T) {
 	if found, err = s.Library.FindPresetView(string(got.Preset.ID)); err != nil || string(found.Import.Source) != `{"temp":0.8,"top_p":0.9,"top_k":40,"rep_pen":1.1,"dry_multiplier":0.8,"odd":[1.50]}` {
 		t.Errorf("%s %v", found.Import.Source, err)
 	}
-	enginetest.Must(t, s.House.AssignProfile(house.JobRecap, "Warm"))
+	enginetest.Must(t, s.Models.AssignProfile(models.JobRecap, "Warm"))
 	if _, err := s.Library.DeletePreset(found); err == nil || !strings.Contains(err.Error(), "recaps") {
 		t.Errorf("a profile that work goes by: %v", err)
 	}
-	enginetest.Must(t, s.House.AssignProfile(house.JobRecap, ""))
+	enginetest.Must(t, s.Models.AssignProfile(models.JobRecap, ""))
 	back, err := s.Library.DeletePreset(found)
 	enginetest.Must(t, err)
 	if all, err := s.Library.Presets(); err != nil || len(all) != 3 {
 		t.Errorf("%d presets, %v", len(all), err)
 	}
-	if list, _, _ := s.House.Profiles(); len(list) != 1 {
+	if list, _, _ := s.Models.Profiles(); len(list) != 1 {
 		t.Error("a profile without its preset stays")
 	}
 	enginetest.Must(t, back())

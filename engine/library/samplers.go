@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -31,16 +31,16 @@ type PresetView struct {
 	From string `json:"from"` // PresetBundled, PresetYours or PresetImported
 	Why  string `json:"why"`  // of a bundled one: when to take it
 	// Kinds, Files, Remarks and CreatedAt are those of Import.
-	Kinds     []string             `json:"kinds"`
-	OwnName   string               `json:"profile"` // of the user's profile that has its samplers, "" for none
-	Sampling  []house.SamplerValue `json:"sampling"`
-	Lacks     []ecosystem.Lack     `json:"lacks"`  // what it asks for and Ollama lacks
-	Banned    []string             `json:"banned"` // texts
-	Chat      bool                 `json:"chat"`   // the chat asks its model so
-	Model     bool                 `json:"model"`  // any chat does that says nothing
-	Files     []string             `json:"files"`  // below the prompts folder
-	Remarks   []string             `json:"remarks"`
-	CreatedAt time.Time            `json:"created_at"`
+	Kinds     []string              `json:"kinds"`
+	OwnName   string                `json:"profile"` // of the user's profile that has its samplers, "" for none
+	Sampling  []models.SamplerValue `json:"sampling"`
+	Lacks     []ecosystem.Lack      `json:"lacks"`  // what it asks for and Ollama lacks
+	Banned    []string              `json:"banned"` // texts
+	Chat      bool                  `json:"chat"`   // the chat asks its model so
+	Model     bool                  `json:"model"`  // any chat does that says nothing
+	Files     []string              `json:"files"`  // below the prompts folder
+	Remarks   []string              `json:"remarks"`
+	CreatedAt time.Time             `json:"created_at"`
 
 	Profile *storage.Profile `json:"-"` // how it asks a model, nil for one without samplers
 	Import  *storage.Preset  `json:"-"` // what came in, nil for one that did not
@@ -104,7 +104,7 @@ func (svc *Service) PresetsOf(chat storage.ChatID, model string) (list []PresetV
 // describe tells what the profile and the import of a preset hold, and what that lacks.
 func (v *PresetView) describe() {
 	if v.Profile != nil {
-		v.Sampling = house.SamplerValues(*v.Profile)
+		v.Sampling = models.SamplerValues(*v.Profile)
 		if v.From != PresetBundled {
 			v.OwnName = v.Profile.Name
 		}
@@ -118,16 +118,16 @@ func (v *PresetView) describe() {
 // markPresets marks the presets by which a chat and a model are asked.
 func (svc *Service) markPresets(list []PresetView, c storage.Chat, model string) {
 	if c.ID != "" {
-		model = cmp.Or(model, svc.house.ModelOf(c))
+		model = cmp.Or(model, svc.models.ModelOf(c))
 	}
-	plain, said := svc.house.SamplingOf(storage.Chat{}, model), svc.house.ModelSampling(model)
+	plain, said := svc.models.SamplingOf(storage.Chat{}, model), svc.models.ModelSampling(model)
 	for i := range list {
 		v := &list[i]
 		if v.Profile == nil {
 			continue
 		}
-		v.Model = model != "" && house.AsksSo(plain, said, *v.Profile)
-		v.Chat = c.ID != "" && house.AsksSo(svc.house.SamplingOf(c, model), svc.house.SaidOf(c, model), *v.Profile)
+		v.Model = model != "" && models.AsksSo(plain, said, *v.Profile)
+		v.Chat = c.ID != "" && models.AsksSo(svc.models.SamplingOf(c, model), svc.models.SaidOf(c, model), *v.Profile)
 	}
 }
 
@@ -158,7 +158,7 @@ func (svc *Service) UsePreset(chat storage.ChatID, v PresetView) (back func() er
 	if err != nil {
 		return nil, err
 	}
-	if err := svc.chats.UseSampling(chat, unlike(*v.Profile, svc.house.SamplingOf(c, svc.house.ModelOf(c)))); err != nil {
+	if err := svc.chats.UseSampling(chat, unlike(*v.Profile, svc.models.SamplingOf(c, svc.models.ModelOf(c)))); err != nil {
 		return nil, err
 	}
 	return func() error {
@@ -179,15 +179,15 @@ func (svc *Service) UsePresetFor(model string, v PresetView) (back func() error,
 	if err := v.asks(); err != nil {
 		return nil, err
 	}
-	was := svc.house.ModelSampling(model)
-	now, err := house.WithSamplers(was, unlike(*v.Profile, svc.house.SamplingOf(storage.Chat{}, model)))
+	was := svc.models.ModelSampling(model)
+	now, err := models.WithSamplers(was, unlike(*v.Profile, svc.models.SamplingOf(storage.Chat{}, model)))
 	if err == nil {
-		err = svc.house.PutModelSampling(model, now)
+		err = svc.models.PutModelSampling(model, now)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return func() error { return svc.house.PutModelSampling(model, was) }, nil
+	return func() error { return svc.models.PutModelSampling(model, was) }, nil
 }
 
 // unlike is a profile without the longest reply and the context that are in force anyway: a
@@ -219,14 +219,14 @@ func (svc *Service) SavePreset(name string, chat storage.ChatID, model string, r
 		if c, err = svc.chats.Find(string(chat)); err != nil {
 			return nil, err
 		}
-		model = cmp.Or(model, svc.house.ModelOf(c))
+		model = cmp.Or(model, svc.models.ModelOf(c))
 	}
-	p := house.OnlySampling(svc.house.SamplingOf(c, model))
+	p := models.OnlySampling(svc.models.SamplingOf(c, model))
 	p.Name, p.NumCtx, p.Think = strings.TrimSpace(name), 0, "" // what a machine can hold and a model can do are no matter of taste
 	if err := checkPresetName(p.Name); err != nil {
 		return nil, err
 	}
-	if err := house.CheckProfile(p); err != nil {
+	if err := models.CheckProfile(p); err != nil {
 		return nil, failure.Fail("save preset", err)
 	}
 	var was *storage.Profile
@@ -239,7 +239,7 @@ func (svc *Service) SavePreset(name string, chat storage.ChatID, model string, r
 		case err == nil:
 			was = &have
 			p.Server, p.Model, p.NumCtx, p.Think, p.Prefill = have.Server, have.Model, have.NumCtx, have.Think, have.Prefill // that work may go by
-			if err := house.CheckProfile(p); err != nil {
+			if err := models.CheckProfile(p); err != nil {
 				return err
 			}
 		case !errors.Is(err, storage.ErrNotFound):
@@ -255,7 +255,7 @@ func (svc *Service) SavePreset(name string, chat storage.ChatID, model string, r
 			if was != nil {
 				return storage.Profiles.Put(tx, was.Name, *was)
 			}
-			return house.ReplaceProfile(tx, p.Name, "")
+			return models.ReplaceProfile(tx, p.Name, "")
 		})
 	}, nil
 }
@@ -300,7 +300,7 @@ func (svc *Service) RenamePreset(v PresetView, name string) (back func() error, 
 			if p.Name = to; from == to {
 				return nil
 			}
-			if err := house.CheckProfile(p); err != nil {
+			if err := models.CheckProfile(p); err != nil {
 				return err
 			}
 			if _, err := storage.Profiles.Get(tx, to); !errors.Is(err, storage.ErrNotFound) {
@@ -309,7 +309,7 @@ func (svc *Service) RenamePreset(v PresetView, name string) (back func() error, 
 			if err := storage.Profiles.Put(tx, to, p); err != nil {
 				return err
 			}
-			return house.ReplaceProfile(tx, from, to)
+			return models.ReplaceProfile(tx, from, to)
 		})
 	}
 	if name == "" {
@@ -336,7 +336,7 @@ func (svc *Service) DeletePreset(v PresetView) (back func() error, err error) {
 		return nil, err
 	}
 	if v.Profile != nil {
-		_, jobs, err := svc.house.Profiles()
+		_, jobs, err := svc.models.Profiles()
 		if err != nil {
 			return nil, err
 		}
@@ -355,7 +355,7 @@ func (svc *Service) DeletePreset(v PresetView) (back func() error, err error) {
 		if v.Profile == nil {
 			return nil
 		}
-		return house.ReplaceProfile(tx, v.Name, "")
+		return models.ReplaceProfile(tx, v.Name, "")
 	})
 	if err != nil {
 		return nil, err

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -49,11 +49,11 @@ func TestPresets_Bundled(t *testing.T) {
 	for i, b := range bundled.SamplerPresets() {
 		p := b.Profile
 		p.NumPredict = 100
-		if err := house.CheckProfile(p); err != nil || b.Why == "" {
+		if err := models.CheckProfile(p); err != nil || b.Why == "" {
 			t.Errorf("%s: %v %q", p.Name, err, b.Why)
 		}
-		for _, name := range house.SamplerNames() {
-			if said := house.SamplingText(p, name) != ""; said != (i > 0) && name != "seed" {
+		for _, name := range models.SamplerNames() {
+			if said := models.SamplingText(p, name) != ""; said != (i > 0) && name != "seed" {
 				t.Errorf("%s says %s: %v", p.Name, name, said)
 			}
 		}
@@ -72,7 +72,7 @@ func TestPresets_Use(t *testing.T) {
 	}
 	c, err := s.Chats.Find(string(s.Chat))
 	enginetest.Must(t, err)
-	model := s.House.ModelOf(c)
+	model := s.Models.ModelOf(c)
 	is("settings|settings")
 	enginetest.Must(t, s.Chats.SetSampling(s.Chat, "num_ctx", "4096"))
 	use := func(name string) func() error {
@@ -136,14 +136,14 @@ func TestPresets_Own(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	enginetest.Must(t, s.House.AssignProfile(house.JobRecap, "dream"))
+	enginetest.Must(t, s.Models.AssignProfile(models.JobRecap, "dream"))
 	unname, err := s.Library.RenamePreset(v, "a dream")
 	enginetest.Must(t, err)
-	if _, jobs, _ := s.House.Profiles(); !slices.ContainsFunc(jobs, func(j house.JobInfo) bool { return j.Profile == "a dream" }) {
+	if _, jobs, _ := s.Models.Profiles(); !slices.ContainsFunc(jobs, func(j models.JobInfo) bool { return j.Profile == "a dream" }) {
 		t.Error("work does not go by the preset under its new name")
 	}
 	enginetest.Must(t, unname())
-	enginetest.Must(t, s.House.AssignProfile(house.JobRecap, ""))
+	enginetest.Must(t, s.Models.AssignProfile(models.JobRecap, ""))
 	enginetest.Must(t, s.Chats.SetSampling(s.Chat, "min_p", "0.3"))
 	unreplace, err := s.Library.SavePreset("dream", s.Chat, "", true)
 	enginetest.Must(t, err)

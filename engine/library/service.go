@@ -5,8 +5,8 @@ package library
 import (
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -19,12 +19,12 @@ type Service struct {
 	chats  *chats.Service
 	scenes *scenes.Service
 	lore   *lore.Service
-	house  *house.Service
+	models *models.Service
 	shows  *pictures.Service
 	boards *boards.Service
 }
 
 // New makes the service.
-func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, pictures *pictures.Service, boards *boards.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, shows: pictures, boards: boards}
+func New(c *core.Core, models *models.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, pictures *pictures.Service, boards *boards.Service) *Service {
+	return &Service{core: c, models: models, chats: chats, scenes: scenes, lore: lore, shows: pictures, boards: boards}
 }

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -70,7 +70,7 @@ func (svc *Service) runCompact(ctx context.Context, op storage.Operation, report
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j, err := svc.house.Job(ctx, house.JobLore, c)
+	j, err := svc.models.Job(ctx, models.JobLore, c)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -93,7 +93,7 @@ func (svc *Service) runCompact(ctx context.Context, op storage.Operation, report
 
 // shorten says an entry in fewer words, each part of it by itself that is known to the
 // same: so nothing that a few have heard gets into what more are told.
-func (svc *Service) shorten(ctx context.Context, j house.Job, c storage.Chat, x *storage.LoreEntry, user, char string, report func(queue.Progress)) error {
+func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x *storage.LoreEntry, user, char string, report func(queue.Progress)) error {
 	old := *x
 	parts := bands(c, plist.Facts(old.Content), func(f string) []storage.CharacterID { return scribe.KnownTo(&old, f) })
 	whole := utf8.RuneCountInString(old.Content)
@@ -161,10 +161,10 @@ const leastPart = 120
 
 // askCompact asks for an entry in fewer words. Where the answer has no room, or never
 // comes to its end, it stays as it is.
-func (svc *Service) askCompact(ctx context.Context, j house.Job, of scribe.Compacting, user, char string, report func(queue.Progress)) (scribe.Outcome, error) {
+func (svc *Service) askCompact(ctx context.Context, j models.Job, of scribe.Compacting, user, char string, report func(queue.Progress)) (scribe.Outcome, error) {
 	a := scribe.Compact{Of: of}
 	check := func() error { a.Of = of; return a.Check() }
-	form := house.AnswerForm{Schema: of.Schema(), Form: scribe.CompactForm(), Into: &a, Check: check, Usable: a.Usable}
+	form := models.AnswerForm{Schema: of.Schema(), Form: scribe.CompactForm(), Into: &a, Check: check, Usable: a.Usable}
 	whole, err := svc.askFacts(ctx, j, scribe.CompactPrompt(svc.core.Set(), of, user, char), of.Facts(), form, report)
 	if whole {
 		a = scribe.Compact{Of: of}

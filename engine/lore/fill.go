@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -61,7 +61,7 @@ type Result struct {
 }
 
 func (svc *Service) queue(tx *storage.Tx, typ string, p Params, after ...storage.OperationID) (storage.OperationID, error) {
-	return svc.house.AddWork(tx, typ, p, func(op *storage.Operation) { op.Dependencies = after })
+	return svc.core.Queue.AddKind(tx, typ, p, func(op *storage.Operation) { op.Dependencies = after })
 }
 
 // teach queues what a recap has brought up for the lorebook, but for what is
@@ -261,14 +261,14 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 	case scribe.NewEntry:
 		return svc.toNew(l, d.Why), nil
 	}
-	j, err := svc.house.Job(ctx, house.JobLore, l.chat)
+	j, err := svc.models.Job(ctx, models.JobLore, l.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	var a scribe.Lookup
 	lines := scribe.Likeliest(l.Candidate, reg, shownLines)
 	prompt := scribe.LookupPrompt(svc.core.Set(), l.Candidate, lines, l.usr, l.char, types...)
-	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scribe.LookupSchema(), Form: scribe.LookupForm(), Into: &a, Check: a.Check, Usable: a.Usable}, report); err != nil {
+	if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scribe.LookupSchema(), Form: scribe.LookupForm(), Into: &a, Check: a.Check, Usable: a.Usable}, report); err != nil {
 		return queue.Effect{}, err
 	}
 	dropped := a.Keep(lines)
@@ -407,14 +407,14 @@ func (svc *Service) runResolve(ctx context.Context, op storage.Operation, report
 	if len(options) == 0 {
 		return svc.toNew(l, "the entries in question are gone"), nil
 	}
-	j, err := svc.house.Job(ctx, house.JobLore, l.chat)
+	j, err := svc.models.Job(ctx, models.JobLore, l.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	var a scribe.Resolve
 	check := func() error { a.Of = min(len(options), scribe.MaxMatches); return a.Check() }
 	prompt := scribe.ResolvePrompt(svc.core.Set(), l.Candidate, l.Synopsis, options, l.usr, l.char)
-	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scribe.ResolveSchema(), Form: scribe.ResolveForm(), Into: &a, Check: check}, report); err != nil {
+	if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scribe.ResolveSchema(), Form: scribe.ResolveForm(), Into: &a, Check: check}, report); err != nil {
 		return queue.Effect{}, err
 	}
 	a.Keep(options)
@@ -427,13 +427,14 @@ func (svc *Service) runResolve(ctx context.Context, op storage.Operation, report
 	return svc.toNew(l, "the model says that it is another"), nil
 }
 
-// Work are the kinds of work that fill the lorebook.
-func (svc *Service) Work() []house.Work {
-	return []house.Work{
-		{Name: opLoreLookup, Job: house.JobLore, Priority: lookupPriority, Run: svc.runLookup, Changed: svc.loreWorkChanged},
-		{Name: opLoreResolve, Job: house.JobLore, Priority: laterPriority, Run: svc.runResolve, Changed: svc.loreWorkChanged},
-		{Name: opLoreMerge, Job: house.JobLore, Priority: laterPriority, Run: svc.runMerge, Changed: svc.loreWorkChanged},
-		{Name: opLoreCompact, Job: house.JobLore, Priority: laterPriority, Run: svc.runCompact, Changed: svc.loreWorkChanged},
+// Kinds returns the kinds of operations that fill the lorebook.
+func (svc *Service) Kinds() []queue.Kind {
+	lane := svc.models.Lane
+	return []queue.Kind{
+		{Name: opLoreLookup, Lane: lane(models.JobLore), Priority: lookupPriority, Run: svc.runLookup, Changed: svc.loreWorkChanged},
+		{Name: opLoreResolve, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runResolve, Changed: svc.loreWorkChanged},
+		{Name: opLoreMerge, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runMerge, Changed: svc.loreWorkChanged},
+		{Name: opLoreCompact, Lane: lane(models.JobLore), Priority: laterPriority, Run: svc.runCompact, Changed: svc.loreWorkChanged},
 	}
 }
 

@@ -115,21 +115,21 @@ func TestFill_BadOutputIsAskedAgainThenWaits(t *testing.T) {
 		_, err := lore.AddLore(s.Lore, tx, lore.OpLoreLookup, lore.Params{Chat: s.Chat, Node: a[3], Candidate: candidate("item", "Brass Lamp", "[item-Brass Lamp: made in winter]", "lamp")})
 		return err
 	}))
-	_, _ = s.House.QueueDrain(s.Context())
+	_, _ = s.Queue.Drain(s.Context())
 	if n := len(s.Asked()) - calls; n != 2 {
 		t.Errorf("asked %d times", n)
 	}
 	if v := s.named(book, "Brass Lamp"); v.Content != "[item-Brass Lamp: brass]" {
 		t.Errorf("stored: %s", v.Content)
 	}
-	ops, err := s.House.Operations()
+	ops, err := s.Queue.List()
 	enginetest.Must(t, err)
 	at := slices.IndexFunc(ops, func(op storage.Operation) bool { return op.Type == lore.OpLoreMerge && op.Status == storage.Failed })
 	if at < 0 || lore.LoreParamsOf(ops[at]).Candidate.Content == "" || ops[at].Error == "" {
 		t.Fatalf("no failed operation keeps the candidate: %+v", ops)
 	}
 	s.SpoilBy(nil)
-	enginetest.Must(t, s.House.QueueRetry(ops[at].ID))
+	enginetest.Must(t, s.Queue.Retry(ops[at].ID))
 	s.Work()
 	if v := s.named(book, "Brass Lamp"); !strings.Contains(v.Content, "winter") {
 		t.Errorf("after the retry: %s", v.Content)

@@ -68,7 +68,7 @@ func TestInbox_FilledTwiceBeforeTheQueueWorks(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
 	a := s.Exchange(2, "lamp")
 	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass]", "lamp"))
-	s.House.QueuePause(true)
+	s.Queue.Pause()
 	q, err := s.Lore.Fill(s.Chat, a[3])
 	if err != nil || q.Candidates != 1 {
 		t.Fatalf("%+v %v", q, err)

@@ -123,9 +123,9 @@ func TestReal_LoreOnARealServer(t *testing.T) {
 	enginetest.Must(t, s.addLoreOp(lore.OpLoreMerge, lore.Params{Chat: s.Chat, Node: a[3], Type: "item", Candidate: candidate("item", "Brass Lamp", "[item-Brass Lamp: heavy]", "lamp"), Book: book, Entry: id}))
 	_, err := s.Lore.Compact(book, s.Chat, id)
 	enginetest.Must(t, err)
-	sum, err := s.House.QueueDrain(t.Context())
+	sum, err := s.Queue.Drain(t.Context())
 	t.Logf("%d done, %d failed, %v", sum.Done, sum.Failed, err)
-	ops, err := s.House.Operations()
+	ops, err := s.Queue.List()
 	enginetest.Must(t, err)
 	for _, op := range ops {
 		t.Logf("%s %s %s %s", op.Type, op.Status, op.Result, op.Error)

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -14,7 +14,7 @@ import (
 
 // NextPrompt returns what the prompt of a chat's next turn is made of, without lore, and whose
 // moment it is.
-type NextPrompt func(c storage.Chat, known *house.KnownModel) (script.Snapshot, chats.Moment, error)
+type NextPrompt func(c storage.Chat, known *models.KnownModel) (script.Snapshot, chats.Moment, error)
 
 // Activate tells what the lorebooks would put into a chat's next prompt if
 // the user said input; with "" it goes by what has been said.
@@ -26,11 +26,11 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 	if err := svc.Adopt(chat); err != nil {
 		return Activation{}, failure.Fail("activate lore", err)
 	}
-	model, err := svc.house.ChooseModel(ctx, c)
+	model, err := svc.models.ChooseModel(ctx, c)
 	if err != nil {
 		model = ""
 	}
-	known := svc.house.KnowOr(ctx, model)
+	known := svc.models.KnowOr(ctx, model)
 	snap, m, err := next(c, known)
 	if err != nil {
 		return Activation{}, err
@@ -99,7 +99,7 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 		return Activation{}, err
 	}
 	var out Activation
-	count := svc.house.KnowOr(ctx, svc.core.Settings().Model).Meter.Count
+	count := svc.models.KnowOr(ctx, svc.core.Settings().Model).Meter.Count
 	key := "test " + string(chat) + " " + string(book)
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		a := loreAsk{key: key, chat: chat, rolls: storage.NodeID(text), dry: true, history: []storage.Node{{Role: storage.User, Content: text}}}
@@ -109,7 +109,7 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 		}
 		s := script.Snapshot{Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: chat}
 		c, err := storage.Chats.Get(tx, chat)
-		s.Limits.Context = svc.house.ContextOf(c, nil)
+		s.Limits.Context = svc.models.ContextOf(c, nil)
 		if err == nil {
 			who, persona := svc.chats.Cast(tx, c)
 			s.Card, s.Persona = who.Card, persona

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -32,7 +32,7 @@ func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report f
 	if scribe.SaysAll(old.Content, l.Candidate.Content) && !l.widens(&old) {
 		return nothingNew(l, old.ID), nil
 	}
-	j, err := svc.house.Job(ctx, house.JobLore, l.chat)
+	j, err := svc.models.Job(ctx, models.JobLore, l.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -53,12 +53,12 @@ func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report f
 
 // askMerge asks what an entry says after news were worked into it. Where the answer has
 // no room, or never comes to its end, all facts are taken as they stand.
-func (svc *Service) askMerge(ctx context.Context, j house.Job, l *lesson, of scribe.Merging, report func(queue.Progress)) (scribe.Outcome, error) {
+func (svc *Service) askMerge(ctx context.Context, j models.Job, l *lesson, of scribe.Merging, report func(queue.Progress)) (scribe.Outcome, error) {
 	a := scribe.Merge{Of: of}
 	check := func() error { a.Of = of; return a.Check() }
 	prompt := scribe.MergePrompt(svc.core.Set(), of, l.usr, l.char)
 	facts, _ := of.Facts()
-	form := house.AnswerForm{Schema: of.Schema(), Form: scribe.MergeForm(), Into: &a, Check: check, Usable: a.Usable}
+	form := models.AnswerForm{Schema: of.Schema(), Form: scribe.MergeForm(), Into: &a, Check: check, Usable: a.Usable}
 	whole, err := svc.askFacts(ctx, j, prompt, facts, form, report)
 	if whole {
 		a = scribe.Merge{Of: of}
@@ -68,7 +68,7 @@ func (svc *Service) askMerge(ctx context.Context, j house.Job, l *lesson, of scr
 
 // askFacts asks for facts anew, with the room that the answer needs. whole tells that
 // there is none, or that the answer did not come to its end.
-func (svc *Service) askFacts(ctx context.Context, j house.Job, prompt []scribe.Prompt, facts []string, form house.AnswerForm, report func(queue.Progress)) (whole bool, err error) {
+func (svc *Service) askFacts(ctx context.Context, j models.Job, prompt []scribe.Prompt, facts []string, form models.AnswerForm, report func(queue.Progress)) (whole bool, err error) {
 	used, size := 0, answerFrame
 	for _, p := range prompt {
 		used += j.Known.Meter.Count(p.Content) + 6
@@ -84,7 +84,7 @@ func (svc *Service) askFacts(ctx context.Context, j house.Job, prompt []scribe.P
 	if j.Options.NumCtx > 0 {
 		j.Options.NumPredict = min(max(j.Options.NumPredict, size*3/2), room)
 	}
-	err = svc.house.AskJob(ctx, j, prompt, form, report)
+	err = svc.models.AskJob(ctx, j, prompt, form, report)
 	var answer *ollama.AnswerError
 	if errors.As(err, &answer) && answer.Ending == ollama.EndLength {
 		svc.core.Log.Warn("facts were merged without a model", "subsystem", "lorebook", "err", err)
@@ -100,7 +100,7 @@ const (
 )
 
 // errEntryMoved says that an entry was changed while a model was asked about it.
-var errEntryMoved = fmt.Errorf("the entry was %w", house.ErrMoved)
+var errEntryMoved = fmt.Errorf("the entry was %w", queue.ErrMoved)
 
 // keepMerge stores a merged state, or proposes it.
 func (svc *Service) keepMerge(l lesson, old, next storage.LoreEntry) queue.Effect {

@@ -2,7 +2,7 @@ package lore
 
 import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 )
@@ -10,7 +10,7 @@ import (
 // Service keeps the lorebooks. It is safe for concurrent use.
 type Service struct {
 	core   *core.Core
-	house  *house.Service
+	models *models.Service
 	chats  *chats.Service
 	scenes *scenes.Service
 
@@ -19,6 +19,6 @@ type Service struct {
 }
 
 // New makes the service.
-func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes}
+func New(c *core.Core, models *models.Service, chats *chats.Service, scenes *scenes.Service) *Service {
+	return &Service{core: c, models: models, chats: chats, scenes: scenes}
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -41,7 +41,7 @@ func newWeaving(l *lesson, old storage.LoreEntry) *weaving {
 }
 
 // weave works the news into the entry; false means that nothing changed.
-func (svc *Service) weave(ctx context.Context, j house.Job, w *weaving, report func(queue.Progress)) (storage.LoreEntry, bool, error) {
+func (svc *Service) weave(ctx context.Context, j models.Job, w *weaving, report func(queue.Progress)) (storage.LoreEntry, bool, error) {
 	own := bands(w.l.chat, plist.Facts(w.old.Content), func(f string) []storage.CharacterID { return scribe.KnownTo(&w.old, f) })
 	out := scribe.Outcome{Content: w.old.Content}
 	for i, part := range own[:min(len(own), mostBands)] {

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
@@ -96,14 +96,14 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 		}
 		return out, err
 	}
-	j, err := svc.house.Job(ctx, house.JobAsk, c)
+	j, err := svc.models.Job(ctx, models.JobAsk, c)
 	if err != nil {
 		return out, err
 	}
 	j.Options.NumPredict = min(j.Options.NumPredict, 400)
 	var g given
-	form := house.AnswerForm{Schema: []byte(answerSchema), Form: []byte(answerForm), Into: &g}
-	if err := svc.house.AskJob(ctx, j, askPrompt(svc.core.Set(), list, q.Text), form, func(queue.Progress) {}); err != nil {
+	form := models.AnswerForm{Schema: []byte(answerSchema), Form: []byte(answerForm), Into: &g}
+	if err := svc.models.AskJob(ctx, j, askPrompt(svc.core.Set(), list, q.Text), form, func(queue.Progress) {}); err != nil {
 		return out, err
 	}
 	out.Model, out.Lines = j.Model, g.rests(list)

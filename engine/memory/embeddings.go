@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -109,7 +108,7 @@ func (svc *Service) embed(ctx context.Context, model string, texts []string) ([]
 	for i, t := range texts {
 		asked[i] = text.Truncate(t, embedText)
 	}
-	client, _, err := svc.house.ClientFor(svc.core.Settings().Stage.EmbedServer)
+	client, _, err := svc.models.ClientFor(svc.core.Settings().Stage.EmbedServer)
 	if err != nil {
 		return nil, err
 	}
@@ -264,11 +263,11 @@ type embedParams struct {
 	Chat storage.ChatID `json:"chat"`
 }
 
-// Work are the kinds of work on what a play knows.
-func (svc *Service) Work() []house.Work {
-	return []house.Work{
-		{Name: opEmbed, Lane: func(*storage.Tx) string { return house.LaneOllama }, Run: svc.runEmbed},
-		{Name: opIndex, Run: func(context.Context, storage.Operation, func(queue.Progress)) (queue.Effect, error) {
+// Kinds returns the kinds of operations on what a play knows.
+func (svc *Service) Kinds() []queue.Kind {
+	return []queue.Kind{
+		{Name: opEmbed, Lane: func(*storage.Tx) string { return queue.LaneOllama }, Run: svc.runEmbed},
+		{Name: opIndex, Lane: func(*storage.Tx) string { return queue.LaneOllama }, Run: func(context.Context, storage.Operation, func(queue.Progress)) (queue.Effect, error) {
 			return queue.Effect{}, queue.ErrDiscard
 		}},
 	}
@@ -293,7 +292,7 @@ func (svc *Service) EmbedNext(tx *storage.Tx, n chats.Replied) error {
 			return nil
 		}
 	}
-	_, err := svc.house.AddWork(tx, opEmbed, embedParams{n.Chat}, nil)
+	_, err := svc.core.Queue.AddKind(tx, opEmbed, embedParams{n.Chat}, nil)
 	return err
 }
 

@@ -12,8 +12,8 @@ import (
 	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -22,7 +22,7 @@ import (
 // Service keeps what plays know. It is safe for concurrent use.
 type Service struct {
 	core   *core.Core
-	house  *house.Service
+	models *models.Service
 	chats  *chats.Service
 	scenes *scenes.Service
 	lore   *lore.Service
@@ -38,8 +38,8 @@ type Service struct {
 
 // New makes the service.
 func New(
-	c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, speakers Speakers,
+	c *core.Core, models *models.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, speakers Speakers,
 ) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, speakers: speakers,
+	return &Service{core: c, models: models, chats: chats, scenes: scenes, lore: lore, speakers: speakers,
 		newest: map[storage.ChatID]int{}}
 }

@@ -41,7 +41,7 @@ func start(t testing.TB, story *Story, rates Rates, seed uint64) *run {
 	r.Stage = enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Scenes, o.Cfg.Lore, o.Cfg.Stage = config.Scenes{}, config.Lore{}, config.Stage{}
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = context, reply
-		o.House = rehearsal.Options{Answer: r.model.Answer, OnRead: func(read rehearsal.Read) {
+		o.Servers = rehearsal.Options{Answer: r.model.Answer, OnRead: func(read rehearsal.Read) {
 			if !read.Structured || read.Job == rehearsal.AfterTurnJob || read.Job == rehearsal.DetectJob {
 				r.f.Fresh, r.f.Read = r.f.Fresh+read.Fresh, r.f.Read+read.Prompt
 			}
@@ -166,10 +166,10 @@ func (r *run) see(at int, said string) {
 
 // work lets the queue come to its end, and counts what failed on the way.
 func (r *run) work() {
-	if _, err := r.House.QueueDrain(r.Context()); err == nil {
+	if _, err := r.Queue.Drain(r.Context()); err == nil {
 		return
 	}
-	ops, err := r.House.Operations()
+	ops, err := r.Queue.List()
 	enginetest.Must(r.T, err)
 	for _, op := range ops {
 		if op.Status == storage.Failed && !r.seen[string(op.ID)] {
@@ -182,11 +182,11 @@ func (r *run) work() {
 
 // cancelRecaps takes from the queue what would recap the scene that has just ended.
 func (r *run) cancelRecaps() {
-	ops, err := r.House.Operations()
+	ops, err := r.Queue.List()
 	enginetest.Must(r.T, err)
 	for _, op := range ops {
 		if op.Status == storage.Pending && strings.Contains(op.Type, "recap") {
-			enginetest.Must(r.T, r.House.QueueCancel(op.ID))
+			enginetest.Must(r.T, r.Queue.Cancel(op.ID))
 		}
 	}
 }

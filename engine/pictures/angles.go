@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -40,7 +40,7 @@ func (svc *Service) momentPrompt(moment storage.BatchID) (a momentAnswer, ok boo
 // left out: its prompt is asked for by itself then.
 func (svc *Service) askViews(
 	ctx context.Context,
-	j house.Job,
+	j models.Job,
 	m captureMoment,
 	moment storage.BatchID,
 	prompt string,
@@ -80,7 +80,7 @@ func (svc *Service) askViews(
 		func() error { return capture.CheckViews(v, cameras) },
 		nil,
 	)
-	svc.house.NoteJob(j, messages, err)
+	svc.models.NoteJob(j, messages, err)
 	if err != nil {
 		svc.core.Log.Info("writing sentences for other angles", "err", err)
 	}

@@ -272,7 +272,7 @@ func (svc *Service) batchView(chat storage.ChatID, b storage.Batch) (BatchView, 
 	if !known {
 		v.Left = 0
 	}
-	if servers := len(svc.house.Comfy); servers > 1 {
+	if servers := len(svc.models.Comfy); servers > 1 {
 		v.Left /= time.Duration(min(servers, max(1, v.Painting)))
 	}
 	return v, nil

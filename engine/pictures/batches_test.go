@@ -131,7 +131,7 @@ func TestCaptureBatch_AlongTheStory(t *testing.T) {
 	if err != nil || len(list) != 2 || list[0].ID != every.ID {
 		t.Errorf("batches: %+v %v", list, err)
 	}
-	ops, err := s.House.Operations()
+	ops, err := s.Queue.List()
 	enginetest.Must(t, err)
 	for _, op := range ops {
 		if op.Type == pictures.OpCapturePrompt && op.Priority >= queue.DefaultPriority {

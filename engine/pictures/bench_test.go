@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -45,7 +45,7 @@ func BenchmarkBatch50(b *testing.B) {
 			}
 		})
 		s.Pictures.SendDrafts(list)
-		if _, err := s.House.QueueDrain(b.Context()); err != nil {
+		if _, err := s.Queue.Drain(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 		close(stop)
@@ -91,7 +91,7 @@ func BenchmarkSettle(b *testing.B) {
 	enginetest.Must(b, s.Core().Store.Update(func(tx *storage.Tx) error {
 		for _, id := range ids {
 			params := []byte(`{"capture":"` + string(id) + `","chat":"` + string(s.Chat) + `"}`)
-			op := storage.Operation{ID: storage.OperationID(storage.NewID()), Type: pictures.OpCaptureSend, Lane: house.LaneComfy,
+			op := storage.Operation{ID: storage.OperationID(storage.NewID()), Type: pictures.OpCaptureSend, Lane: queue.LaneComfy,
 				Status: storage.Failed, Params: params}
 			if err := storage.Operations.Put(tx, op.ID, op); err != nil {
 				return err

@@ -16,11 +16,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -34,14 +35,14 @@ func (s *stage) painted() storage.Capture {
 
 func loaded(t *testing.T, s *stage) int {
 	t.Helper()
-	list, err := s.House.Ollama.Running(s.Context())
+	list, err := s.Models.Ollama.Running(s.Context())
 	enginetest.Must(t, err)
 	return len(list)
 }
 
 func TestCapture_FromPromptToPicture(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.House.TokenDelay = 1 })}) // pictures as large as they are asked for
+	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Servers.TokenDelay = 1 })}) // pictures as large as they are asked for
 	who := s.View().Character
 	who.Imagery.TriggerWord = "ghlt style"
 	_, err := s.Library.SaveCharacter(who)
@@ -292,7 +293,7 @@ func TestSendCapture_ServerIsDown(t *testing.T) {
 	house, err := rehearsal.Start(rehearsal.Options{Record: true})
 	enginetest.Must(t, err)
 	s.Servers = house
-	s.Cfg.Ollama, s.Cfg.Comfy = house.OllamaURL, []string{"127.0.0.1:1", house.ComfyURL}
+	s.Cfg.Ollama, s.Cfg.Comfy = models.OllamaURL, []string{"127.0.0.1:1", models.ComfyURL}
 	s.Reopen()
 	enginetest.Must(t, s.Start())
 	s.Send(c, enginetest.Small(c)) // of two servers the one that answers
@@ -317,7 +318,7 @@ func TestSendCapture_BadWorkflows(t *testing.T) {
 	if now := s.Stored(c.ID); now.Status != storage.CaptureDraft {
 		t.Errorf("the capture became %+v", now)
 	}
-	ops, err := s.House.Operations()
+	ops, err := s.Queue.List()
 	if err != nil || len(ops) != 1 {
 		t.Errorf("operations: %+v %v", ops, err)
 	}
@@ -334,7 +335,7 @@ func TestCancelCapture(t *testing.T) {
 		c := s.Drafted(pictures.CaptureRequest{})
 		s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
 		s.Send(c, enginetest.Small(c))
-		enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
+		enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
 		if err := s.Pictures.SaveCapture(c.ID, enginetest.Small(c)); !errors.Is(err, pictures.ErrCaptureBusy) {
 			t.Errorf("changing it meanwhile: %v", err)
 		}
@@ -346,11 +347,11 @@ func TestCancelCapture(t *testing.T) {
 			t.Errorf("cancelled: %+v", now)
 		}
 		s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
-		s.idle(house.LaneComfy)
+		s.idle(queue.LaneComfy)
 		if len(s.Files()) != 0 || s.Hung(c.ID) != 0 {
 			t.Errorf("left behind: %v", s.Files())
 		}
-		if running, pending, err := s.House.Comfy[0].Queue(s.Context()); running+pending != 0 || err != nil {
+		if running, pending, err := s.Models.Comfy[0].Queue(s.Context()); running+pending != 0 || err != nil {
 			t.Errorf("on the server are left %d and %d, %v", running, pending, err)
 		}
 		if err := s.Pictures.CancelCapture(c.ID); !errors.Is(err, failure.ErrNothing) {
@@ -366,12 +367,12 @@ func TestCancelCapture(t *testing.T) {
 		s.SpoilBy(hangsInAnswer)
 		c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
 		enginetest.Must(t, err)
-		enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == c.ID })
+		enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID })
 		enginetest.Must(t, s.Pictures.CancelCapture(c.ID))
 		if now := s.Stored(c.ID); now.Status != storage.CaptureDraft {
 			t.Errorf("cancelled: %+v", now)
 		}
-		s.idle(house.LaneOllama)
+		s.idle(queue.LaneOllama)
 		s.Spoil(rehearsal.Fault{})
 		enginetest.Must(t, s.Pictures.DeleteCapture(c.ID))
 	})
@@ -381,10 +382,10 @@ func TestCancelCapture(t *testing.T) {
 		c := s.Drafted(pictures.CaptureRequest{})
 		s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
 		s.Send(c, enginetest.Small(c))
-		enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
+		enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
 		enginetest.Must(t, s.Play.DeleteChat(s.Chat))
 		s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
-		s.idle(house.LaneComfy)
+		s.idle(queue.LaneComfy)
 		if len(s.Files()) != 0 {
 			t.Errorf("left behind: %v", s.Files())
 		}
@@ -396,9 +397,9 @@ func TestCancelCapture(t *testing.T) {
 		c := s.Drafted(pictures.CaptureRequest{})
 		for range 15 {
 			s.Send(c, enginetest.Small(c))
-			enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == c.ID })
+			enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID })
 			err := s.Pictures.CancelCapture(c.ID)
-			s.idle(house.LaneComfy)
+			s.idle(queue.LaneComfy)
 			now := s.Stored(c.ID)
 			if now.Status == storage.CaptureCompleted {
 				if len(s.Files()) != 2 || s.Hung(c.ID) != 1 {
@@ -408,7 +409,7 @@ func TestCancelCapture(t *testing.T) {
 			}
 			// The files of a picture that was finished at the last moment go
 			// with the news of the cancelling.
-			enginetest.Until(s.Stage, func(ev house.OperationChanged) bool { return ev.Operation.Status == storage.Cancelled })
+			enginetest.Until(s.Stage, func(ev queue.Changed) bool { return ev.Operation.Status == storage.Cancelled })
 			if err != nil || now.Status != storage.CaptureDraft || s.Hung(c.ID) != 0 || len(s.Files()) != 0 {
 				t.Fatalf("cancelled (%v): %+v, files %v", err, now, s.Files())
 			}
@@ -440,7 +441,7 @@ func TestCapture_GivesWayToTheUser(t *testing.T) {
 	s.SpoilBy(hangsInAnswer)
 	c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
 	enginetest.Must(t, err)
-	enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == c.ID })
+	enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID })
 	user, err := s.Play.Send(s.Chat, "But first of all, listen.")
 	enginetest.Must(t, err)
 	s.SpoilBy(nil)
@@ -454,8 +455,8 @@ func TestCapture_GivesWayToTheUser(t *testing.T) {
 	if op := s.operation(c.ID); op.Attempts != 1 {
 		t.Errorf("%d attempts were counted", op.Attempts)
 	}
-	if last := func(ev house.OperationChanged) bool { return ev.Operation.Status == storage.Completed }; !slices.ContainsFunc(s.Seen, func(ev event.Event) bool {
-		op, ok := ev.(house.OperationChanged)
+	if last := func(ev queue.Changed) bool { return ev.Operation.Status == storage.Completed }; !slices.ContainsFunc(s.Seen, func(ev event.Event) bool {
+		op, ok := ev.(queue.Changed)
 		return ok && last(op)
 	}) {
 		enginetest.Until(s.Stage, last)
@@ -464,7 +465,7 @@ func TestCapture_GivesWayToTheUser(t *testing.T) {
 	var order []string
 	for _, ev := range s.Seen {
 		switch ev := ev.(type) {
-		case house.OperationChanged:
+		case queue.Changed:
 			order = append(order, string(ev.Operation.Status))
 		case play.ReplyEnded:
 			order = append(order, "ended")
@@ -479,7 +480,7 @@ func TestCapture_GivesWayToTheUser(t *testing.T) {
 // operation is the newest one that works on a capture.
 func (s *stage) operation(id storage.CaptureID) (op storage.Operation) {
 	s.T.Helper()
-	ops, err := s.House.Operations()
+	ops, err := s.Queue.List()
 	enginetest.Must(s.T, err)
 	for _, o := range ops {
 		if pictures.ParamsOf(o).Capture == id && o.ID > op.ID {
@@ -498,7 +499,7 @@ func TestSendCapture_WaitsForTheReply(t *testing.T) {
 	edit := enginetest.Small(c)
 	edit.Workflow = "mine"
 	s.Send(c, edit)
-	enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return strings.Contains(ev.Progress.Text, "unloading") })
+	enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return strings.Contains(ev.Progress.Text, "unloading") })
 	for range 10 {
 		enginetest.Until[play.ReplyDelta](s.Stage, nil)
 	}
@@ -521,7 +522,7 @@ func TestCapture_GoesOnAfterARestart(t *testing.T) {
 	c := s.Drafted(pictures.CaptureRequest{})
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{}) // counts from here
 	s.Send(c, enginetest.Small(c))
-	enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Progress.Text == "Sampler" })
+	enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Progress.Text == "Sampler" })
 	s.Reopen()
 	was := s.Stored(c.ID)
 	if op := s.operation(c.ID); op.Status != storage.Pending || was.Status != storage.CaptureGenerating || was.Job == "" || was.Server == "" {
@@ -544,15 +545,15 @@ func TestCapture_NoQueue(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t)})
 	c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
 	enginetest.Must(t, err)
-	enginetest.Must(t, s.House.QueueCancel(s.operation(c.ID).ID))
+	enginetest.Must(t, s.Queue.Cancel(s.operation(c.ID).ID))
 	if now := s.Stored(c.ID); now.Status != storage.CaptureDraft {
 		t.Errorf("cancelled: %+v", now)
 	}
-	enginetest.Must(t, s.House.QueueRetry(s.operation(c.ID).ID))
+	enginetest.Must(t, s.Queue.Retry(s.operation(c.ID).ID))
 	if now := s.Stored(c.ID); now.Status != storage.CapturePrompting {
 		t.Errorf("tried again: %+v", now)
 	}
-	sum, err := s.House.QueueDrain(s.Context())
+	sum, err := s.Queue.Drain(s.Context())
 	if err != nil || sum.Done != 1 {
 		t.Errorf("worked off: %+v %v", sum, err)
 	}
@@ -562,18 +563,18 @@ func TestCapture_NoQueue(t *testing.T) {
 	}
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{OutOfMemory: true})
 	s.Send(c, enginetest.Small(c))
-	if sum, err = s.House.QueueDrain(s.Context()); err == nil || sum.Failed != 1 || s.Stored(c.ID).Status != storage.CaptureFailed {
+	if sum, err = s.Queue.Drain(s.Context()); err == nil || sum.Failed != 1 || s.Stored(c.ID).Status != storage.CaptureFailed {
 		t.Errorf("failed: %+v %v, %+v", sum, err, s.Stored(c.ID))
 	}
 	failed := s.operation(c.ID)
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
 	s.Send(c, enginetest.Small(c))
-	if _, err = s.House.QueueDrain(s.Context()); err != nil || s.Stored(c.ID).Status != storage.CaptureCompleted {
+	if _, err = s.Queue.Drain(s.Context()); err != nil || s.Stored(c.ID).Status != storage.CaptureCompleted {
 		t.Errorf("sent: %v, %+v", err, s.Stored(c.ID))
 	}
 	// The failed one tried again finds that there is a picture already.
-	enginetest.Must(t, s.House.QueueRetry(failed.ID))
-	if _, err = s.House.QueueDrain(s.Context()); err != nil || s.Stored(c.ID).Status != storage.CaptureCompleted || s.Hung(c.ID) != 1 || len(s.Files()) != 2 {
+	enginetest.Must(t, s.Queue.Retry(failed.ID))
+	if _, err = s.Queue.Drain(s.Context()); err != nil || s.Stored(c.ID).Status != storage.CaptureCompleted || s.Hung(c.ID) != 1 || len(s.Files()) != 2 {
 		t.Errorf("a retry too late: %v, %+v, files %v", err, s.Stored(c.ID), s.Files())
 	}
 	s.Sound()
@@ -599,7 +600,7 @@ func TestCapture_NewsThatNobodyHeard(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			op := storage.Operation{ID: storage.OperationID(storage.NewID()), Type: pictures.OpCaptureSend, Lane: house.LaneComfy, Status: status, Params: params, Error: "it fell over"}
+			op := storage.Operation{ID: storage.OperationID(storage.NewID()), Type: pictures.OpCaptureSend, Lane: queue.LaneComfy, Status: status, Params: params, Error: "it fell over"}
 			if err := storage.Operations.Put(tx, op.ID, op); err != nil {
 				return err
 			}
@@ -629,7 +630,7 @@ func TestCapture_ManyAtOnce(t *testing.T) {
 		again := s.Send(c, enginetest.Small(c))
 		ids = append(ids, again.ID)
 	}
-	sum, err := s.House.QueueDrain(s.Context())
+	sum, err := s.Queue.Drain(s.Context())
 	if err != nil || sum.Failed+sum.Blocked > 0 {
 		t.Errorf("%+v %v", sum, err)
 	}
@@ -697,7 +698,7 @@ func TestCancelCapture_FilesGo(t *testing.T) {
 		params, err := json.Marshal(pictures.CaptureParams{Capture: c.ID, Chat: s.Chat})
 		enginetest.Must(t, err)
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return storage.Captures.Put(tx, c.ID, c) }))
-		s.House.OperationChanged(storage.Operation{Type: pictures.OpCaptureSend, Status: storage.Cancelled, Params: params})
+		s.Models.OperationChanged(storage.Operation{Type: pictures.OpCaptureSend, Status: storage.Cancelled, Params: params})
 		if got := s.Files(); (len(got) == 2) != hung {
 			t.Errorf("hung: %t, files %v", hung, got)
 		}

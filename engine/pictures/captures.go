@@ -10,7 +10,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -209,7 +209,7 @@ func forgetEmpty(tx *storage.Tx, chat storage.ChatID) error {
 
 // AddCapture queues an operation on a capture; those of a batch go before others.
 func (svc *Service) AddCapture(tx *storage.Tx, typ string, p CaptureParams) error {
-	_, err := svc.house.AddWork(tx, typ, p, func(op *storage.Operation) {
+	_, err := svc.core.Queue.AddKind(tx, typ, p, func(op *storage.Operation) {
 		if c, err := storage.Captures.Get(tx, p.Capture); err == nil && c.Batch != "" {
 			op.Priority = batchPriority
 		}
@@ -277,7 +277,7 @@ func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation, 
 		base.Shot, base.Angle, base.Light = "", "", "" // they were compared when it was written
 		base.Warnings, base.Notes = capture.Left(m.In, capture.Answer{}, base.Answer)
 	} else {
-		j, err := svc.house.Job(ctx, house.JobCapture, m.chat)
+		j, err := svc.models.Job(ctx, models.JobCapture, m.chat)
 		if err != nil {
 			return queue.Effect{}, err
 		}
@@ -361,7 +361,7 @@ func (svc *Service) capturePrompt(in capture.Input) (prompt []prompts.Message) {
 
 // fitted leaves out of a moment what has no room: what is farthest from the present
 // first. The recaps say in short what it was.
-func (svc *Service) fitted(j house.Job, m captureMoment) (capture.Input, house.Job, error) {
+func (svc *Service) fitted(j models.Job, m captureMoment) (capture.Input, models.Job, error) {
 	in := m.In
 	if !j.Profiled {
 		temp := capture.Temperature(in)
@@ -408,7 +408,7 @@ func (svc *Service) fitted(j house.Job, m captureMoment) (capture.Input, house.J
 const beforeShare = 12
 
 // askCapture asks for a prompt, and once more where something is wrong with it.
-func (svc *Service) askCapture(ctx context.Context, in capture.Input, j house.Job, report func(queue.Progress)) (Written, error) {
+func (svc *Service) askCapture(ctx context.Context, in capture.Input, j models.Job, report func(queue.Progress)) (Written, error) {
 	var raw, before, sound capture.Answer
 	prompt := svc.capturePrompt(in)
 	check := func() error {
@@ -420,13 +420,13 @@ func (svc *Service) askCapture(ctx context.Context, in capture.Input, j house.Jo
 	}
 	req := j.Request(prompt)
 	req.Form = capture.Least(in)
-	_, err := j.Client.Structured(ctx, req, capture.Schema(in), &raw, check, house.Watcher(report, func(answer string) string {
+	_, err := j.Client.Structured(ctx, req, capture.Schema(in), &raw, check, models.Watcher(report, func(answer string) string {
 		if at := strings.LastIndex(answer, `"reasoning"`); at > 0 { // it was asked once more
 			answer = answer[at:]
 		}
 		return capture.Partial(answer)
 	}))
-	svc.house.NoteJob(j, prompt, err)
+	svc.models.NoteJob(j, prompt, err)
 	var answer *ollama.AnswerError
 	switch {
 	case errors.As(err, &answer) && strings.TrimSpace(sound.Prompt) != "":
@@ -451,12 +451,13 @@ func uselessWords(e *ollama.AnswerError) string {
 	return "the model's answer " + what + ", twice. Ask again, or choose another model for prompts of pictures"
 }
 
-// Work are the kinds of work on pictures.
-func (svc *Service) Work() []house.Work {
-	return []house.Work{
-		{Name: OpCapturePrompt, Job: house.JobCapture, Run: svc.runCapturePrompt, Changed: svc.captureChanged},
-		{Name: OpCaptureSend, Job: house.JobCapture, Lane: svc.comfyLane, Endless: true, Run: svc.runCaptureSend, Changed: svc.captureChanged},
-		{Name: opIntent, Job: house.JobCapture, Run: discard},
+// Kinds returns the kinds of operations on pictures.
+func (svc *Service) Kinds() []queue.Kind {
+	lane := svc.models.Lane
+	return []queue.Kind{
+		{Name: OpCapturePrompt, Lane: lane(models.JobCapture), Run: svc.runCapturePrompt, Changed: svc.captureChanged},
+		{Name: OpCaptureSend, Lane: svc.comfyLane, Endless: true, Run: svc.runCaptureSend, Changed: svc.captureChanged},
+		{Name: opIntent, Lane: lane(models.JobCapture), Run: discard},
 	}
 }
 

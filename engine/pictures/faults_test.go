@@ -104,8 +104,8 @@ func (s *stage) hurry() {
 	for i, url := range s.Cfg.Comfy {
 		c, err := comfy.New(url, comfy.WithPoll(10*time.Millisecond), comfy.WithPatience(120*time.Millisecond))
 		enginetest.Must(s.T, err)
-		s.House.Comfy[i].Close()
-		s.House.Comfy[i] = c
+		s.Models.Comfy[i].Close()
+		s.Models.Comfy[i] = c
 	}
 }
 

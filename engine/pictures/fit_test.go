@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -77,7 +77,7 @@ func TestCapture_OfOneHugeMessageShowsItsEndAndSaysSo(t *testing.T) {
 func TestCapture_RefusesPlainlyWhereNotEvenTheNewestMessageHasRoom(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStudio(t)}
-	s.ProfileFor(house.JobCapture, storage.Profile{Name: "tiny", NumCtx: 1024, NumPredict: 300})
+	s.ProfileFor(models.JobCapture, storage.Profile{Name: "tiny", NumCtx: 1024, NumPredict: 300})
 	c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
 	enginetest.Must(t, err)
 	if c = s.SettledAs(c.ID, storage.CaptureFailed); !strings.Contains(c.Error, "context") {

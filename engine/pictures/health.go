@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/health"
 )
 
 // CheckFiles looks for captures whose files are gone.
-func (svc *Service) CheckFiles() house.Check {
+func (svc *Service) CheckFiles() health.Check {
 	caps, err := svc.Captures("")
 	if err != nil {
-		return house.Check{Name: "pictures", OK: false, Detail: failure.Words(err)}
+		return health.Check{Name: "pictures", OK: false, Detail: failure.Words(err)}
 	}
 	var gone []string
 	for _, c := range caps {
@@ -29,17 +29,17 @@ func (svc *Service) CheckFiles() house.Check {
 		if len(gone) == 1 {
 			are = "is"
 		}
-		return house.Check{Name: "pictures", OK: false, Detail: fmt.Sprintf("%s %s gone, such as %s: capture send ID paints it again, capture delete ID forgets it",
+		return health.Check{Name: "pictures", OK: false, Detail: fmt.Sprintf("%s %s gone, such as %s: capture send ID paints it again, capture delete ID forgets it",
 			failure.Count(len(gone), "file"), are, gone[0])}
 	}
-	return house.Check{Name: "pictures", OK: true, Detail: fmt.Sprintf("%d captures", len(caps))}
+	return health.Check{Name: "pictures", OK: true, Detail: fmt.Sprintf("%d captures", len(caps))}
 }
 
 // Health looks whether there is a workflow to paint with.
-func (flows *Workflows) Health() house.Check {
+func (flows *Workflows) Health() health.Check {
 	list, faults := flows.List()
 	if len(faults) > 0 {
-		return house.Check{Name: "workflows", OK: false, Detail: house.FaultWords(faults)}
+		return health.Check{Name: "workflows", OK: false, Detail: health.FaultWords(faults)}
 	}
-	return house.Check{Name: "workflows", OK: true, Detail: fmt.Sprintf("%d usable", len(list))}
+	return health.Check{Name: "workflows", OK: true, Detail: fmt.Sprintf("%d usable", len(list))}
 }

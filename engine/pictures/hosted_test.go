@@ -18,10 +18,10 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/media"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -216,8 +216,8 @@ func TestCancel_OfAnotherProcess(t *testing.T) {
 	for name, cancel := range map[string]func(s *stage, c storage.Capture) error{
 		"capture cancel": func(s *stage, c storage.Capture) error { return s.Pictures.CancelCapture(c.ID) },
 		"capture delete": func(s *stage, c storage.Capture) error { return s.Pictures.DeleteCapture(c.ID) },
-		"queue cancel":   func(s *stage, c storage.Capture) error { return s.House.QueueCancel(s.operation(c.ID).ID) },
-		"cancel all":     func(s *stage, _ storage.Capture) error { _, err := s.House.QueueCancelAll(); return err },
+		"queue cancel":   func(s *stage, c storage.Capture) error { return s.Queue.Cancel(s.operation(c.ID).ID) },
+		"cancel all":     func(s *stage, _ storage.Capture) error { _, err := s.Queue.CancelAll(); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -225,10 +225,10 @@ func TestCancel_OfAnotherProcess(t *testing.T) {
 			c := s.Drafted(pictures.CaptureRequest{})
 			s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
 			s.Send(c, enginetest.Small(c))
-			enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Progress.Text == "Sampler" })
+			enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Progress.Text == "Sampler" })
 			s.Reopen() // the queue does not run: the command only cancels
 			running := func() int {
-				n, waiting, err := s.House.Comfy[0].Queue(s.Context())
+				n, waiting, err := s.Models.Comfy[0].Queue(s.Context())
 				enginetest.Must(t, err)
 				return n + waiting
 			}
@@ -310,7 +310,7 @@ func TestPaint_ResumedTime(t *testing.T) {
 	edit := enginetest.Small(c)
 	edit.Workflow = "plain"
 	c = s.Send(c, edit)
-	enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Progress.Step == 1 })
+	enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Progress.Step == 1 })
 	s.Shut()
 	client, err := comfy.New(web.URL)
 	enginetest.Must(t, err)

@@ -19,11 +19,11 @@ func TestKilledWhilePainting(t *testing.T) {
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{}) // counts from here
 	const rounds = 4
 	for i := range rounds {
-		s.House.QueuePause(true)
+		s.Queue.Pause()
 		s.Send(c, enginetest.Small(c)) // the first time the draft itself, then another one like it
 		s.PaintedAway(t, 1+rand.IntN(12))
 		enginetest.Must(t, s.Start())
-		if sum, err := s.House.QueueDrain(s.Context()); err != nil || sum.Failed+sum.Blocked > 0 {
+		if sum, err := s.Queue.Drain(s.Context()); err != nil || sum.Failed+sum.Blocked > 0 {
 			t.Errorf("the queue does not go on: %+v %v", sum, err)
 		}
 		list, err := s.Pictures.Captures(s.Chat)

@@ -134,7 +134,7 @@ func (p *painting) tryFlow(ctx context.Context, flow comfy.Workflow) (servers []
 	}
 	if p.resume {
 		p.flow = flow
-		return p.svc.house.Comfy, nil
+		return p.svc.models.Comfy, nil
 	}
 	if servers, p.lacking, err = p.svc.able(ctx, flow, brought); err == nil {
 		p.flow = flow
@@ -152,7 +152,7 @@ func (p *painting) begins(flow comfy.Workflow) bool {
 // names what each of the others lacks, "" where they have it all. The error does the same
 // when none has it.
 func (svc *Service) able(ctx context.Context, flow comfy.Workflow, brought []string) (list []*comfy.Client, lacking string, err error) {
-	all := svc.house.Comfy
+	all := svc.models.Comfy
 	lacks := make([]string, len(all))
 	var wait sync.WaitGroup
 	for i, server := range all {

@@ -327,15 +327,15 @@ func TestSendCapture_WhereAllIsThere(t *testing.T) {
 	second, err := comfy.New(url)
 	enginetest.Must(t, err)
 	defer second.Close()
-	only := s.House.Comfy
-	s.House.Comfy = append([]*comfy.Client{second}, only...)
+	only := s.Models.Comfy
+	s.Models.Comfy = append([]*comfy.Client{second}, only...)
 	c := s.Drafted(pictures.CaptureRequest{})
 	edit := enginetest.Small(c)
 	edit.Workflow = "text-to-image"
 	if c = s.SettledAs(s.Send(c, edit).ID, storage.CaptureCompleted); c.Server != s.Servers.ComfyURL {
 		t.Errorf("painted by %s", c.Server)
 	}
-	s.House.Comfy = []*comfy.Client{second}
+	s.Models.Comfy = []*comfy.Client{second}
 	if c = s.painted(); c.Workflow != "flux" || c.Server != second.BaseURL() {
 		t.Errorf("painted with %s by %s", c.Workflow, c.Server)
 	}
@@ -344,7 +344,7 @@ func TestSendCapture_WhereAllIsThere(t *testing.T) {
 	if c = s.SettledAs(s.Send(c, edit).ID, storage.CaptureFailed); !strings.Contains(c.Error, "reference image") && !strings.Contains(c.Error, "kontext") {
 		t.Error(c.Error)
 	}
-	s.House.Comfy = append(only, second)
+	s.Models.Comfy = append(only, second)
 }
 
 // listen serves on a port of this machine.

@@ -12,11 +12,11 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -49,12 +49,12 @@ func TestRedoCapturePrompt_KeepsTheUsersWords(t *testing.T) {
 	enginetest.Must(t, s.Pictures.SaveCapture(c.ID, mine))
 	s.SpoilBy(hangsInAnswer)
 	enginetest.Must(t, s.Pictures.RedoCapturePrompt(c.ID))
-	enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == c.ID })
+	enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID })
 	enginetest.Must(t, s.Pictures.CancelCapture(c.ID))
 	if now := s.Stored(c.ID); now.ImagePrompt != mine.ImagePrompt || now.NegativePrompt != mine.NegativePrompt {
 		t.Errorf("another prompt was not written, and this is left: %+v", now)
 	}
-	s.idle(house.LaneOllama)
+	s.idle(queue.LaneOllama)
 	s.SpoilBy(nil)
 	enginetest.Must(t, s.Pictures.RedoCapturePrompt(c.ID))
 	now := s.SettledAs(c.ID, storage.CaptureDraft)
@@ -74,7 +74,7 @@ func TestCapturePrompt_RetryLeavesWhatTheUserWrote(t *testing.T) {
 	c = s.SettledAs(c.ID, storage.CaptureFailed)
 	enginetest.Must(t, s.Pictures.SaveCapture(c.ID, pictures.CaptureEdit{ImagePrompt: "My own.", NegativePrompt: "hats"}))
 	s.Spoil(rehearsal.Fault{})
-	enginetest.Must(t, s.House.QueueRetry(s.operation(c.ID).ID))
+	enginetest.Must(t, s.Queue.Retry(s.operation(c.ID).ID))
 	if now := s.SettledAs(c.ID, storage.CaptureDraft); now.ImagePrompt != "My own." || now.NegativePrompt != "hats" || now.Prompt == "" {
 		t.Errorf("after the retry: %+v", now)
 	}
@@ -161,13 +161,13 @@ func TestCapture_FinishedOnAnotherBranch(t *testing.T) {
 			at := s.Last().ID
 			c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
 			enginetest.Must(t, err)
-			_, err = s.House.QueueDrain(s.Context())
+			_, err = s.Queue.Drain(s.Context())
 			enginetest.Must(t, err)
 			s.Send(s.Stored(c.ID), enginetest.Small(s.Stored(c.ID)))
 			enginetest.Must(t, test.leave(s, at))
 			head := s.View().Chat.Head
 			s.DrainFeed()
-			_, err = s.House.QueueDrain(s.Context())
+			_, err = s.Queue.Drain(s.Context())
 			enginetest.Must(t, err)
 			c = s.Stored(c.ID)
 			if c.Status != storage.CaptureCompleted || s.Hung(c.ID) != test.hung || len(s.Files()) != 2 {

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -160,10 +160,10 @@ func TestCapture_MemoriesReachIt(t *testing.T) {
 
 func TestCapture_StreamsItsPrompt(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.House.TokenDelay = 2 * time.Millisecond })}
+	s := &stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Servers.TokenDelay = 2 * time.Millisecond })}
 	c, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{})
 	enginetest.Must(t, err)
-	ev := enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == c.ID && len(ev.Progress.Text) > 40 })
+	ev := enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID && len(ev.Progress.Text) > 40 })
 	if c = s.SettledAs(c.ID, storage.CaptureDraft); !strings.HasPrefix(c.Prompt, ev.Progress.Text[:30]) {
 		t.Errorf("%q was written, and %q is there", ev.Progress.Text, c.Prompt)
 	}

@@ -39,7 +39,7 @@ func (flows *Workflows) Offers(ctx context.Context) map[string]string {
 	out := map[string]string{}
 	var mu sync.Mutex
 	var wait sync.WaitGroup
-	for _, server := range flows.house.Comfy {
+	for _, server := range flows.models.Comfy {
 		wait.Add(1)
 		crash.Go("offer workflows", func() {
 			defer wait.Done()

@@ -12,24 +12,25 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // laneOf is the lane of the n-th ComfyUI server, from 0.
 func laneOf(n int) string {
 	if n == 0 {
-		return house.LaneComfy
+		return queue.LaneComfy
 	}
-	return fmt.Sprintf("%s:%d", house.LaneComfy, n)
+	return fmt.Sprintf("%s:%d", queue.LaneComfy, n)
 }
 
 // comfyLane is the lane on which a picture is to be painted: there is one per
 // server, and that with the fewest pictures is taken. Lanes name no server: which
 // one paints is decided when the picture's turn comes.
 func (svc *Service) comfyLane(tx *storage.Tx) string {
-	if len(svc.house.Comfy) == 1 {
-		return house.LaneComfy
+	if len(svc.models.Comfy) == 1 {
+		return queue.LaneComfy
 	}
 	open := map[string]int{}
 	for _, op := range storage.Operations.Backward(tx) {
@@ -37,8 +38,8 @@ func (svc *Service) comfyLane(tx *storage.Tx) string {
 			open[op.Lane]++
 		}
 	}
-	best := house.LaneComfy
-	for n := range svc.house.Comfy {
+	best := queue.LaneComfy
+	for n := range svc.models.Comfy {
 		if open[laneOf(n)] < open[best] {
 			best = laneOf(n)
 		}
@@ -67,7 +68,7 @@ func (p *painting) choose(ctx context.Context, list []*comfy.Client) error {
 	if at := p.svc.serverAt(p.C.Server); p.resume && at != nil {
 		list = []*comfy.Client{at}
 	}
-	jobs, faults := house.AskQueues(ctx, list)
+	jobs, faults := models.AskQueues(ctx, list)
 	if err := ctx.Err(); err != nil {
 		return err
 	}

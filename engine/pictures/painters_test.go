@@ -11,9 +11,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -41,12 +41,12 @@ func TestPainters_SeveralServers(t *testing.T) {
 		list = append(list, c)
 		lanes[s.operation(c.ID).Lane]++
 	}
-	if len(lanes) != 3 || lanes[house.LaneComfy] != 2 || lanes["comfy:1"] != 2 || lanes["comfy:2"] != 2 {
+	if len(lanes) != 3 || lanes[queue.LaneComfy] != 2 || lanes["comfy:1"] != 2 || lanes["comfy:2"] != 2 {
 		t.Errorf("the lanes are %v", lanes)
 	}
 	at := map[string]bool{}
 	for len(at) < 2 {
-		p := enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Progress.Text == "Sampler" })
+		p := enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Progress.Text == "Sampler" })
 		at[s.Stored(p.Capture).Server] = true
 	}
 	if at[nowhere] {
@@ -63,12 +63,12 @@ func TestPainters_SeveralServers(t *testing.T) {
 		if len(hang) >= 3 {
 			break
 		}
-		enginetest.Until[house.OperationChanged](s.Stage, nil) // the third is taken by a lane of its own
+		enginetest.Until[queue.Changed](s.Stage, nil) // the third is taken by a lane of its own
 	}
 	if len(hang) != 3 {
 		t.Errorf("%d pictures are painted at once", len(hang))
 	}
-	s.House.QueuePause(true)
+	s.Queue.Pause()
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
 	second.Comfy.SetFaults(rehearsal.ComfyFaults{})
 	for _, id := range hang {
@@ -76,8 +76,8 @@ func TestPainters_SeveralServers(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	s.House.QueuePause(false)
-	if _, err := s.House.QueueDrain(s.Context()); err != nil {
+	s.Queue.Resume()
+	if _, err := s.Queue.Drain(s.Context()); err != nil {
 		t.Error(err)
 	}
 	done := 0
@@ -89,7 +89,7 @@ func TestPainters_SeveralServers(t *testing.T) {
 		}
 	}
 	for i := 1; i < 3; i++ {
-		if running, pending, err := s.House.Comfy[i].Queue(s.Context()); running+pending != 0 || err != nil {
+		if running, pending, err := s.Models.Comfy[i].Queue(s.Context()); running+pending != 0 || err != nil {
 			t.Errorf("left on server %d: %d and %d, %v", i, running, pending, err)
 		}
 	}
@@ -123,7 +123,7 @@ func TestPainters_FewerServersThanBefore(t *testing.T) {
 	}))
 	s.Reopen()
 	enginetest.Must(t, s.Start())
-	if now := s.SettledAs(c.ID, storage.CaptureCompleted); now.Server != s.House.Comfy[0].BaseURL() {
+	if now := s.SettledAs(c.ID, storage.CaptureCompleted); now.Server != s.Models.Comfy[0].BaseURL() {
 		t.Errorf("it was painted at %s", now.Server)
 	}
 }
@@ -160,7 +160,7 @@ func TestPaint_ServerRestarts(t *testing.T) {
 			t.Errorf("%s: its operation is %s after %d attempts", name, op.Status, op.Attempts)
 		}
 		s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
-		enginetest.Must(t, s.House.QueueRetry(s.operation(sent.ID).ID)) // as good as sending it again
+		enginetest.Must(t, s.Queue.Retry(s.operation(sent.ID).ID)) // as good as sending it again
 		s.SettledAs(sent.ID, storage.CaptureCompleted)
 	}
 	s.Sound()
@@ -178,7 +178,7 @@ func TestPaint_FetchedLater(t *testing.T) {
 		t.Errorf("the words are %q", c.Error)
 	}
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
-	enginetest.Must(t, s.House.QueueRetry(s.operation(c.ID).ID))
+	enginetest.Must(t, s.Queue.Retry(s.operation(c.ID).ID))
 	s.SettledAs(c.ID, storage.CaptureCompleted)
 	if n := s.Servers.Comfy.Answered("POST /prompt"); n != 0 {
 		t.Errorf("it was painted %d times more", n)

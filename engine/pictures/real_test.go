@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/ollamatest"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
@@ -34,9 +34,9 @@ func TestReal_PicturesOnARealServer(t *testing.T) {
 	chat, err := s.Chats.New(who.ID, "")
 	enginetest.Must(t, err)
 	s.Chat = chat.ID
-	_, err = s.House.SaveProfile(t.Context(), storage.Profile{Name: "brief", NumPredict: 24})
+	_, err = s.Models.SaveProfile(t.Context(), storage.Profile{Name: "brief", NumPredict: 24})
 	enginetest.Must(t, err)
-	enginetest.Must(t, s.House.AssignProfile(house.JobCapture, "brief"))
+	enginetest.Must(t, s.Models.AssignProfile(models.JobCapture, "brief"))
 	greeting := s.Last().ID
 	for s.Last().ID == greeting || s.Last().Role != storage.Assistant { // a model of random weights sometimes says nothing at all
 		_, err := s.Play.Send(s.Chat, "Show me a picture of you, please.")
@@ -48,9 +48,9 @@ func TestReal_PicturesOnARealServer(t *testing.T) {
 	enginetest.Must(t, err)
 	_, err = s.Pictures.Capture(s.Chat, pictures.CaptureRequest{Kind: "video"})
 	enginetest.Must(t, err)
-	sum, err := s.House.QueueDrain(t.Context())
+	sum, err := s.Queue.Drain(t.Context())
 	t.Logf("%d done, %d failed, %v", sum.Done, sum.Failed, err)
-	ops, err := s.House.Operations()
+	ops, err := s.Queue.List()
 	enginetest.Must(t, err)
 	for _, op := range ops {
 		t.Logf("%s %s %.200s %s", op.Type, op.Status, op.Result, op.Error)
@@ -72,7 +72,7 @@ func TestReal_PicturesOnARealServer(t *testing.T) {
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	edit := pictures.CaptureEdit{ImagePrompt: "A lamp on an empty stage.", Width: 64, Height: 64}
 	s.Send(wanted, edit)
-	p := enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == wanted.ID && ev.Progress.Text == "Sampler" })
+	p := enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == wanted.ID && ev.Progress.Text == "Sampler" })
 	if n, got := loaded(t, s), states(p.Progress.Stages); n != 0 || !slices.Equal(got[:pictures.StagePaint], []queue.StageState{stageDid}) {
 		t.Errorf("%d models are loaded while it is painted; the stages: %+v", n, p.Progress.Stages)
 	}
@@ -112,14 +112,14 @@ func TestReal_ACaptureAnswer(t *testing.T) {
 		c, err := s.Pictures.Capture(s.Chat, r)
 		enginetest.Must(t, err)
 		began := time.Now()
-		_, err = s.House.QueueDrain(t.Context())
+		_, err = s.Queue.Drain(t.Context())
 		c = s.Stored(c.ID)
 		t.Logf("%q: %s after %s, %v\nerror %q\nwarnings %q\nprompt %q", r.Requested, c.Status, time.Since(began).Round(time.Second),
 			err, c.Error, c.Warnings, c.Prompt)
 		if c.Wrote != nil {
 			t.Logf("in view %q, says %q, notes %q, shows %+v", c.Wrote.InView, c.Wrote.Says, c.Wrote.Notes, c.Wrote.Shows)
 		}
-		ops, err := s.House.Operations()
+		ops, err := s.Queue.List()
 		enginetest.Must(t, err)
 		t.Logf("the answer: %s", ops[len(ops)-1].Result)
 		if (c.Status != storage.CaptureDraft || c.Prompt == "") && (c.Status != storage.CaptureFailed || c.Error == "") {

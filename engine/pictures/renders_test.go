@@ -45,10 +45,10 @@ func TestEasel_WhatWaitsWasNotPainted(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})
-	s.House.QueuePause(true)
+	s.Queue.Pause()
 	s.Send(c, enginetest.Small(c))
 	var err error
-	s.House.Comfy[0], err = comfy.New(nowhere)
+	s.Models.Comfy[0], err = comfy.New(nowhere)
 	enginetest.Must(t, err)
 	eff, err := pictures.RunCaptureSend(s.Pictures, s.Context(), s.operation(c.ID), func(p queue.Progress) {
 		if p.Stages[pictures.StagePaint].State == queue.StageDone {
@@ -93,21 +93,21 @@ func TestProbe_SeveralPainters(t *testing.T) {
 	s.Shut()
 	s.Cfg.Comfy = []string{nowhere, there}
 	s.Open()
-	got := s.House.Probe(s.Context()).Comfy
+	got := s.Models.Probe(s.Context()).Comfy
 	if !got.Up || got.URL != there || got.Err == "" {
 		t.Errorf("%+v", got)
 	}
 	s.Shut()
 	s.Cfg.Comfy = []string{nowhere}
 	s.Open()
-	if got := s.House.Probe(s.Context()).Comfy; got.Up || got.URL != nowhere || got.Err == "" {
+	if got := s.Models.Probe(s.Context()).Comfy; got.Up || got.URL != nowhere || got.Err == "" {
 		t.Errorf("%+v", got)
 	}
 	s.Shut()
 	s.Cfg.Comfy = []string{there, nowhere, there + "/"}
 	s.Open()
-	if len(s.House.Comfy) != 2 {
-		t.Errorf("there are %d servers", len(s.House.Comfy))
+	if len(s.Models.Comfy) != 2 {
+		t.Errorf("there are %d servers", len(s.Models.Comfy))
 	}
 }
 
@@ -117,16 +117,16 @@ func TestEasel_OneOfTwoOperationsPaints(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
 	c := s.Drafted(pictures.CaptureRequest{})
-	s.House.QueuePause(true)
+	s.Queue.Pause()
 	s.Send(c, enginetest.Small(c))
 	first := s.operation(c.ID)
 	enginetest.Must(t, s.Pictures.CancelCapture(c.ID))
 	s.Send(c, enginetest.Small(c))
-	enginetest.Must(t, s.House.QueueRetry(first.ID))
+	enginetest.Must(t, s.Queue.Retry(first.ID))
 	if _, err := pictures.RunCaptureSend(s.Pictures, s.Context(), first, func(queue.Progress) {}); !errors.Is(err, queue.ErrDiscard) {
 		t.Errorf("the older one: %v", err)
 	}
-	s.House.QueuePause(false)
+	s.Queue.Resume()
 	done := s.SettledAs(c.ID, storage.CaptureCompleted)
 	if err := s.Core().Store.Update(s.Pictures.Hang(done)); !errors.Is(err, queue.ErrDiscard) {
 		t.Errorf("hung again: %v", err)

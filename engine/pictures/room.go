@@ -168,7 +168,7 @@ func (svc *Service) hold(ctx context.Context) error {
 	if held { // nobody lets go of them while a picture is painted
 		return nil
 	}
-	free, err := svc.house.HoldModels(ctx)
+	free, err := svc.models.HoldModels(ctx)
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (p *painting) unload(ctx context.Context) (cut bool) {
 // unloadAll unloads the models of all servers that are known. Servers that do not
 // answer hold none, as far as anybody can tell.
 func (svc *Service) unloadAll(ctx context.Context) (names []string, err error) {
-	for _, c := range svc.house.LanguageServers() {
+	for _, c := range svc.models.LanguageServers() {
 		list, fault := c.UnloadAll(ctx)
 		names = append(names, list...)
 		if fault != nil && !errors.Is(fault, ollama.ErrUnreachable) {
@@ -260,7 +260,7 @@ func (svc *Service) waitUnloaded(ctx context.Context) error {
 
 // stillLoaded names the models in the memory of servers that answer.
 func (svc *Service) stillLoaded(ctx context.Context) (names []string, err error) {
-	for _, c := range svc.house.LanguageServers() {
+	for _, c := range svc.models.LanguageServers() {
 		list, err := c.Running(ctx)
 		if err != nil && !errors.Is(err, ollama.ErrUnreachable) {
 			return names, err

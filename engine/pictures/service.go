@@ -3,9 +3,9 @@ package pictures
 import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -20,7 +20,7 @@ type Service struct {
 	Faces      *Faces
 
 	core   *core.Core
-	house  *house.Service
+	models *models.Service
 	chats  *chats.Service
 	lore   *lore.Service
 	memory *memory.Service
@@ -47,12 +47,12 @@ type Service struct {
 // New makes the service. taste returns what a prompt says of how the user likes pictures, "" for
 // nothing.
 func New(
-	c *core.Core, house *house.Service, chats *chats.Service, lore *lore.Service, memory *memory.Service,
+	c *core.Core, models *models.Service, chats *chats.Service, lore *lore.Service, memory *memory.Service,
 	taste func(tx *storage.Tx, c storage.Chat, shown storage.Capture) string,
 ) *Service {
 	svc := &Service{
 		core:       c,
-		house:      house,
+		models:     models,
 		chats:      chats,
 		lore:       lore,
 		memory:     memory,
@@ -60,7 +60,7 @@ func New(
 		Gallery:    &Gallery{core: c, chats: chats},
 		Continuity: &Continuity{core: c, chats: chats},
 		Cameras:    &Cameras{core: c},
-		Workflows:  &Workflows{core: c, house: house},
+		Workflows:  &Workflows{core: c, models: models},
 	}
 	svc.Faces = &Faces{core: c, gallery: svc.Gallery, write: svc.WriteFile}
 	return svc

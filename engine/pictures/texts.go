@@ -116,7 +116,7 @@ func (flows *Workflows) learnText(ctx context.Context, w comfy.Workflow) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, textPatience)
 	defer cancel()
-	for _, server := range flows.house.Comfy {
+	for _, server := range flows.models.Comfy {
 		text, err := server.TextOf(ctx, w)
 		if err != nil {
 			flows.core.Log.Debug("a server does not name its models", "server", server.BaseURL(), "err", err)

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -16,7 +15,7 @@ import (
 // stagesOf are the stages that were told of a capture last.
 func (s *stage) stagesOf(id storage.CaptureID) (list []queue.Stage) {
 	for _, ev := range s.Seen {
-		if p, ok := ev.(house.OperationProgress); ok && p.Type == pictures.OpCaptureSend && p.Capture == id {
+		if p, ok := ev.(queue.Progressed); ok && p.Type == pictures.OpCaptureSend && p.Capture == id {
 			list = p.Progress.Stages
 		}
 	}
@@ -39,7 +38,7 @@ func TestVRAM_OnceForARunOfPictures(t *testing.T) {
 	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.FreeComfy, o.Cfg.Stage.WarmUp = true, true })})
 	c := s.Drafted(pictures.CaptureRequest{})
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{}) // counts from here
-	s.House.QueuePause(true)
+	s.Queue.Pause()
 	s.Send(c, enginetest.Small(c))
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		for range 3 {
@@ -54,8 +53,8 @@ func TestVRAM_OnceForARunOfPictures(t *testing.T) {
 		}
 		return nil
 	}))
-	s.House.QueuePause(false)
-	_, err := s.House.QueueDrain(s.Context())
+	s.Queue.Resume()
+	_, err := s.Queue.Drain(s.Context())
 	enginetest.Must(t, err)
 	list, err := s.Pictures.Captures(s.Chat)
 	enginetest.Must(t, err)
@@ -92,7 +91,7 @@ func TestVRAM_HoldsBackgroundWorkNotTheUser(t *testing.T) {
 	c, other := s.Drafted(pictures.CaptureRequest{}), s.Drafted(pictures.CaptureRequest{})
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	s.Send(c, enginetest.Small(c))
-	enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
+	enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
 	if loaded(t, s) != 0 {
 		t.Error("the language model was not unloaded")
 	}
@@ -104,7 +103,7 @@ func TestVRAM_HoldsBackgroundWorkNotTheUser(t *testing.T) {
 	enginetest.Must(t, s.Pictures.CancelCapture(c.ID))
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
 	s.SettledAs(other.ID, storage.CaptureDraft)
-	if running, pending, err := s.House.Comfy[0].Queue(s.Context()); running+pending != 0 || err != nil {
+	if running, pending, err := s.Models.Comfy[0].Queue(s.Context()); running+pending != 0 || err != nil {
 		t.Errorf("on the server are left %d and %d, %v", running, pending, err)
 	}
 	s.Sound()
@@ -116,7 +115,7 @@ func TestVRAM_NotHeldWhereModelsStay(t *testing.T) {
 	c, other := s.Drafted(pictures.CaptureRequest{}), s.Drafted(pictures.CaptureRequest{})
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	s.Send(c, enginetest.Small(c))
-	p := enginetest.Until(s.Stage, func(ev house.OperationProgress) bool {
+	p := enginetest.Until(s.Stage, func(ev queue.Progressed) bool {
 		return ev.Capture == c.ID && ev.Progress.Text == "Sampler"
 	})
 	if got := p.Progress.Stages; got[pictures.StageUnload].State != stageNot || got[pictures.StagePaint].State != stageIs {
@@ -134,7 +133,7 @@ func TestVRAM_TheUserGoesFirst(t *testing.T) {
 	asked, free := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) {
-		o.House.Fault = func(call rehearsal.Call) rehearsal.Fault {
+		o.Servers.Fault = func(call rehearsal.Call) rehearsal.Fault {
 			if call.Path == "/api/chat" && len(call.Messages) == 0 {
 				once.Do(func() { close(asked); <-free }) // the server thinks about it
 			}

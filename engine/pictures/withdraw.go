@@ -90,7 +90,7 @@ func (svc *Service) withdrawOne(ctx context.Context, c storage.Capture) {
 
 // serverAt is the ComfyUI at an address, nil where the settings name none there.
 func (svc *Service) serverAt(address string) *comfy.Client {
-	for _, server := range svc.house.Comfy {
+	for _, server := range svc.models.Comfy {
 		if server.BaseURL() == address {
 			return server
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -40,10 +40,10 @@ var errNoWorkflow = errors.New("there is no such workflow")
 // Workflows are those that pictures can be painted with, and what the user said of
 // what goes where in them.
 type Workflows struct {
-	core  *core.Core
-	house *house.Service
-	texts texts
-	lacks offers
+	core   *core.Core
+	models *models.Service
+	texts  texts
+	lacks  offers
 }
 
 func readMaps(tx *storage.Tx) (map[string]keptMap, error) {
@@ -201,9 +201,9 @@ func (flows *Workflows) Check(ctx context.Context, name string) ([]WorkflowCheck
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkPatience)
 	defer cancel()
-	checks := make([]WorkflowCheck, len(flows.house.Comfy))
+	checks := make([]WorkflowCheck, len(flows.models.Comfy))
 	var wait sync.WaitGroup
-	for i, server := range flows.house.Comfy {
+	for i, server := range flows.models.Comfy {
 		checks[i] = WorkflowCheck{Server: server.BaseURL()}
 		wait.Add(1)
 		crash.Go("check workflow", func() {

@@ -77,7 +77,7 @@ func TestCheckWorkflow_AsksEveryServer(t *testing.T) {
 	away, err := comfy.New("http://127.0.0.1:1")
 	enginetest.Must(t, err)
 	defer away.Close()
-	s.House.Comfy = append(s.House.Comfy, away)
+	s.Models.Comfy = append(s.Models.Comfy, away)
 	checks, err := s.Pictures.Workflows.Check(t.Context(), "mine")
 	enginetest.Must(t, err)
 	if len(checks) != 2 || checks[0].Server != s.Servers.ComfyURL || checks[1].Server != "http://127.0.0.1:1" {

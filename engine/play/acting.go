@@ -20,7 +20,7 @@ func (svc *Service) DeleteChat(id storage.ChatID) error {
 		return failure.Fail("delete chat", err)
 	}
 	defer svc.abandon(id, t, storage.ErrNotFound)
-	if _, err := svc.house.Backup(); err != nil {
+	if _, err := svc.backup.Make(); err != nil {
 		return failure.Fail("delete chat", err)
 	}
 	caps, err := svc.pictures.Captures(id)

@@ -3,9 +3,9 @@ package play_test
 import (
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -17,8 +17,8 @@ func TestEasel_NothingIsReadAheadWhilePaused(t *testing.T) {
 	c := s.Drafted(pictures.CaptureRequest{})
 	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	s.Send(c, enginetest.Small(c))
-	enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
-	s.House.QueuePause(true)
+	enginetest.Until(s.Stage, func(ev queue.Progressed) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
+	s.Queue.Pause()
 	if s.Play.ModelFree() {
 		t.Error("a prompt would be read beside the picture")
 	}

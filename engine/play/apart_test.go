@@ -52,9 +52,9 @@ func TestPass_StaysOnTheChatsPrompt(t *testing.T) {
 			var a asides
 			c := playEvening(t, how.turns, 1000, false, func(o *enginetest.Setup) {
 				o.Cfg.Sampling.NumCtx = how.context
-				o.House.TokenChars = how.chars
-				spoil := o.House.Fault
-				o.House.Fault = func(c rehearsal.Call) rehearsal.Fault { a.hear(c); return spoil(c) }
+				o.Servers.TokenChars = how.chars
+				spoil := o.Servers.Fault
+				o.Servers.Fault = func(c rehearsal.Call) rehearsal.Fault { a.hear(c); return spoil(c) }
 			})
 			a.mu.Lock()
 			defer a.mu.Unlock()
@@ -81,15 +81,15 @@ func TestPass_AfterALongReply(t *testing.T) {
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 5120, 1024
 		o.Cfg.Stage = config.Stage{}
 		o.Cfg.Scenes.NoInterim, o.Cfg.Scenes.NoRecap = true, true
-		o.House.OnRead = r.add
-		o.House.Script = func([]storage.Node, int) string {
+		o.Servers.OnRead = r.add
+		o.Servers.Script = func([]storage.Node, int) string {
 			if n := turn.Load(); n%every == every-1 {
 				return told(uint64(n), long)
 			}
 			return told(uint64(turn.Load()), 150)
 		}
-		spoil := o.House.Fault
-		o.House.Fault = func(c rehearsal.Call) rehearsal.Fault { a.hear(c); return spoil(c) }
+		spoil := o.Servers.Fault
+		o.Servers.Fault = func(c rehearsal.Call) rehearsal.Fault { a.hear(c); return spoil(c) }
 	})}
 	for n := range turns {
 		turn.Store(int64(n))

@@ -150,7 +150,7 @@ func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 	if b.w.Len() == 0 {
 		take, end = b.p.withoutMark(b.take)
 	}
-	res, err := b.svc.house.Ollama.Chat(ctx, req, take)
+	res, err := b.svc.models.Ollama.Chat(ctx, req, take)
 	end()
 	b.t.mu.Lock()
 	defer b.t.mu.Unlock()

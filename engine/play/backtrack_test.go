@@ -55,7 +55,7 @@ func opening(messages []storage.Node) string {
 func voiced(v config.Voice, script rehearsal.Script) func(*enginetest.Setup) {
 	return func(o *enginetest.Setup) {
 		v.Backtrack, v.Ends = true, true
-		o.Cfg.Voice, o.House.Script = v, script
+		o.Cfg.Voice, o.Servers.Script = v, script
 	}
 }
 
@@ -421,7 +421,7 @@ func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
 			}
 			return "The door falls shut. She feels a shiver down her spine. It is quiet."
 		}
-		s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, script), func(o *enginetest.Setup) { o.House.Anew = how })})
+		s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, script), func(o *enginetest.Setup) { o.Servers.Anew = how })})
 		_, err := s.Play.Send(s.Chat, "Lock it.")
 		enginetest.Must(t, err)
 		end := followAnew(t, s, func(text string) {

@@ -180,7 +180,7 @@ func TestBacktrack_TheSecondRequestGoesWrong(t *testing.T) {
 			m := &played{first: "It rains. She feels a shiver down her spine.", then: func(string, int) string { return " the cold of a shiver down her back and more. It is late." }}
 			var once sync.Once
 			s := playedStage(t, config.Voice{}, m, func(o *enginetest.Setup) {
-				o.House.Fault = func(c rehearsal.Call) (fault rehearsal.Fault) {
+				o.Servers.Fault = func(c rehearsal.Call) (fault rehearsal.Fault) {
 					if goesOn(c) {
 						once.Do(func() { fault = f })
 					}
@@ -205,7 +205,7 @@ func TestBacktrack_StopWhileItGoesOn(t *testing.T) {
 	m := &played{first: "It rains. She feels a shiver down her spine.", then: func(string, int) string { return " the cold." }}
 	reached := make(chan struct{}, 8)
 	s := playedStage(t, config.Voice{}, m, func(o *enginetest.Setup) {
-		o.House.Fault = func(c rehearsal.Call) rehearsal.Fault {
+		o.Servers.Fault = func(c rehearsal.Call) rehearsal.Fault {
 			if goesOn(c) {
 				reached <- struct{}{}
 				return rehearsal.Fault{Kind: rehearsal.Hang}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/beats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
@@ -74,7 +74,7 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 		}
 		return fmt.Errorf("it is not said beforehand what %s does, and “%s” says it; in its place say what somebody else does or what happens", names[0], mine[0])
 	}
-	_, err = svc.house.Ollama.Structured(ctx, req, beats.Schema, &got, check, nil)
+	_, err = svc.models.Ollama.Structured(ctx, req, beats.Schema, &got, check, nil)
 	svc.noteAsked(p, err)
 	var answer *ollama.AnswerError
 	if errors.As(err, &answer) {
@@ -142,5 +142,5 @@ func (svc *Service) noteAsked(p prepared, err error) {
 	for _, m := range p.prompt.Messages {
 		read = append(read, prompts.Message{Role: m.Role, Content: m.Content})
 	}
-	svc.house.NoteJob(house.Job{Model: p.request.Model}, read, err)
+	svc.models.NoteJob(models.Job{Model: p.request.Model}, read, err)
 }

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -88,7 +88,7 @@ func Rest(svc *Service, d time.Duration) {
 }
 
 // Snapshot is what the play itself gives to a prompt.
-func Snapshot(svc *Service, r request, m chats.Moment, known *house.KnownModel) (s script.Snapshot, err error) {
+func Snapshot(svc *Service, r request, m chats.Moment, known *models.KnownModel) (s script.Snapshot, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error { s, err = svc.snapshot(tx, r, m, known); return err })
 	return s, err
 }

@@ -60,7 +60,7 @@ func TestForecast_AfterTheModelWasUnloaded(t *testing.T) {
 	}
 	for what, unload := range map[string]func(){
 		"the server":        func() { play.Rest(s.Play, 2*time.Hour) },
-		"the user unloaded": func() { _, err := s.House.UnloadModels(s.Context()); enginetest.Must(t, err) },
+		"the user unloaded": func() { _, err := s.Models.UnloadModels(s.Context()); enginetest.Must(t, err) },
 	} {
 		s.Say("And the rope?")
 		if play.Rest(s.Play, 30*time.Minute); foreseen() >= play.WarmLeast {

@@ -158,15 +158,15 @@ func (b between) begins(t *testing.T, c *spent, with bool) *stage {
 			o.Cfg.Sampling.NumCtx = 16384
 		}
 		o.Cfg.Scenes.NoInterim = true
-		o.House.OnRead, o.House.ReadingTime = c.read, time.Second/second
-		o.House.Script = func(_ []storage.Node, take int) string {
+		o.Servers.OnRead, o.Servers.ReadingTime = c.read, time.Second/second
+		o.Servers.Script = func(_ []storage.Node, take int) string {
 			if long.Load() {
 				return told(uint64(take), 600)
 			}
 			return told(uint64(take), 100)
 		}
-		spoil := o.House.Fault
-		o.House.Fault = func(call rehearsal.Call) rehearsal.Fault { c.hear(call); return spoil(call) }
+		spoil := o.Servers.Fault
+		o.Servers.Fault = func(call rehearsal.Call) rehearsal.Fault { c.hear(call); return spoil(call) }
 	})}
 	if b.cast {
 		s.Joined("Mara")

@@ -112,15 +112,15 @@ func TestTurn_AfterBackgroundWorkReadsASecondMore(t *testing.T) {
 				}
 				o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 1024
 				o.Cfg.Scenes.NoInterim, o.Cfg.Scenes.NoRecap = true, true
-				o.House.OnRead, o.House.ReadingTime = h.read, time.Second/second
-				o.House.Script = func(_ []storage.Node, take int) string {
+				o.Servers.OnRead, o.Servers.ReadingTime = h.read, time.Second/second
+				o.Servers.Script = func(_ []storage.Node, take int) string {
 					if long.Load() {
 						return told(uint64(take), 600)
 					}
 					return told(uint64(take), 100)
 				}
-				spoil := o.House.Fault
-				o.House.Fault = func(c rehearsal.Call) rehearsal.Fault { h.hear(c); return spoil(c) }
+				spoil := o.Servers.Fault
+				o.Servers.Fault = func(c rehearsal.Call) rehearsal.Fault { h.hear(c); return spoil(c) }
 			})}
 			s.Exchange(40, "lamp")
 			s.Say(told(1, 40))

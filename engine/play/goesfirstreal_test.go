@@ -46,10 +46,10 @@ func TestReal_ATurnGoesFirst(t *testing.T) {
 	s.Open()
 	const say = "And what else is there to be said about the lamp?"
 	s.Exchange(27, "lamp")
-	whole, _ := s.firstWord("Hello.")                                // which has all of the prompt read
-	if list := ollamatest.Readings(t); s.House.TokenMS(model) == 0 { // nothing was said, and so nothing learnt
+	whole, _ := s.firstWord("Hello.")                                 // which has all of the prompt read
+	if list := ollamatest.Readings(t); s.Models.TokenMS(model) == 0 { // nothing was said, and so nothing learnt
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-			return s.House.LearnPace(tx, model, list[len(list)-1].Read, whole.Milliseconds())
+			return s.Models.LearnPace(tx, model, list[len(list)-1].Read, whole.Milliseconds())
 		}))
 	}
 	s.Worked()
@@ -68,7 +68,7 @@ func TestReal_ATurnGoesFirst(t *testing.T) {
 		for _, r := range ollamatest.Readings(t)[before:] {
 			read, prompt = max(read, r.Read), max(prompt, r.Prompt)
 		}
-		t.Logf("first word after %v (%v), %d of %d tokens read at once; without such work after %v, at %.2f ms a token", took, ok, read, prompt, alone, s.House.TokenMS(model))
+		t.Logf("first word after %v (%v), %d of %d tokens read at once; without such work after %v, at %.2f ms a token", took, ok, read, prompt, alone, s.Models.TokenMS(model))
 		if read*2 > prompt {
 			dear++
 		}
@@ -80,7 +80,7 @@ func TestReal_ATurnGoesFirst(t *testing.T) {
 
 // working reports whether background work runs, or is about to.
 func (s *stage) working() bool {
-	ops, err := s.House.Operations()
+	ops, err := s.Queue.List()
 	enginetest.Must(s.T, err)
 	for _, op := range ops {
 		if op.Status == storage.InProgress || op.Status == storage.Pending {

@@ -26,7 +26,7 @@ func TestHabits(t *testing.T) {
 	answers := []string{"*She looks up.* A shiver runs down my spine. \"Well?\"", "*She looks up.* The rain stops.", "He waits, and a shiver runs down my spine.", "*She looks up* and nods."}
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		n := 0
-		o.House.Script = func([]storage.Node, int) string { n++; return answers[(n-1)%len(answers)] }
+		o.Servers.Script = func([]storage.Node, int) string { n++; return answers[(n-1)%len(answers)] }
 	})})
 	if v, err := s.Play.Habits(s.Chat, 0); err != nil || v.Replies != 0 {
 		t.Errorf("a greeting is a habit: %+v, %v", v, err)

@@ -36,7 +36,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		}
 	}
 	enginetest.Must(t, s.Start())
-	if sum, err := s.House.QueueDrain(s.Context()); err != nil || sum.Blocked != 0 {
+	if sum, err := s.Queue.Drain(s.Context()); err != nil || sum.Blocked != 0 {
 		t.Errorf("the queue does not go on: %+v %v", sum, err)
 	}
 	caps, err := s.Pictures.Captures(s.Chat)

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-func withScript(o *enginetest.Setup) { o.House.Script = tove.Reply }
+func withScript(o *enginetest.Setup) { o.Servers.Script = tove.Reply }
 
 // written follows a passage to its end.
 func (s *stage) written(p play.Passage) (play.PassageWritten, string) {
@@ -73,7 +73,7 @@ func TestRewrite_Nothing(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"", " ", "<passage></passage>", "```\n```"} {
 		s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
-			o.House.Script = func([]storage.Node, int) string { return answer }
+			o.Servers.Script = func([]storage.Node, int) string { return answer }
 		})})
 		ev, _ := s.written(play.Passage{Text: "One.", To: 4})
 		if ev.Err == nil || ev.Passage != "" {
@@ -87,7 +87,7 @@ func TestRewrite_Nothing(t *testing.T) {
 func TestRewrite_IsATurn(t *testing.T) {
 	t.Parallel()
 	var reads []rehearsal.Read
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.House.OnRead = func(r rehearsal.Read) { reads = append(reads, r) } })})
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Servers.OnRead = func(r rehearsal.Read) { reads = append(reads, r) } })})
 	for range 4 {
 		s.Say("Hello. " + strings.Repeat("And more of it. ", 20))
 	}

@@ -62,7 +62,7 @@ func sendOne(e *engine.Engine, chat storage.ChatID) error {
 	if err != nil {
 		return err
 	}
-	if _, err = e.House.QueueDrain(context.Background()); err != nil {
+	if _, err = e.Queue.Drain(context.Background()); err != nil {
 		return err
 	}
 	_, err = e.Pictures.SendCapture(c.ID, pictures.CaptureEdit{ImagePrompt: "Tove under the lamp.", Workflow: "mine"})

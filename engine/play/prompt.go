@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
@@ -57,11 +57,11 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 		return p, err
 	}
 	p.moment = chats.MomentOf(c, r.speaker, r.followsReply() || r.ahead)
-	model, err := svc.house.ChooseModel(ctx, c)
+	model, err := svc.models.ChooseModel(ctx, c)
 	if err != nil {
 		return p, err
 	}
-	known, err := svc.house.Know(ctx, model)
+	known, err := svc.models.Know(ctx, model)
 	if err != nil {
 		return p, err
 	}
@@ -139,11 +139,11 @@ func findPlace(tx *storage.Tx, r request, p *prepared) error {
 	return nil
 }
 
-// AppendedPrompt implements house.PromptAppender: it is the chat's own prompt as the reply
+// AppendedPrompt implements models.PromptAppender: it is the chat's own prompt as the reply
 // at its end found it, with an instruction after that. Older messages may leave for that of a
 // pass, as they would for the next turn.
 func (svc *Service) AppendedPrompt(
-	ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instructions ...string,
+	ctx context.Context, j models.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instructions ...string,
 ) (out []prompts.Message, used int, err error) {
 	r := request{chat: c.ID, parent: leaf, speaker: speaker, appended: true}
 	m := chats.MomentOf(c, speaker, true)
@@ -163,8 +163,8 @@ func (svc *Service) AppendedPrompt(
 	switch {
 	case err != nil:
 		return nil, 0, err // it is too long to carry a question as well
-	case p.Folded && (j.Kind != house.JobDirector || chats.Several(c)):
-		return nil, 0, house.ErrFolds
+	case p.Folded && (j.Kind != models.JobDirector || chats.Several(c)):
+		return nil, 0, models.ErrFolds
 	}
 	for _, m := range p.Messages {
 		out = append(out, prompts.Message{Role: m.Role, Content: m.Content})
@@ -174,10 +174,10 @@ func (svc *Service) AppendedPrompt(
 
 // chatRequest puts a prompt into the form that the server takes. Every request
 // of a model carries the same num_ctx: another one would reload the model.
-func (svc *Service) chatRequest(c storage.Chat, model string, known *house.KnownModel, msgs []script.Message) ollama.Request {
-	s := svc.house.SamplingOf(c, model)
+func (svc *Service) chatRequest(c storage.Chat, model string, known *models.KnownModel, msgs []script.Message) ollama.Request {
+	s := svc.models.SamplingOf(c, model)
 	req := ollama.Request{Model: model, Think: ollama.Think(s.Think), Options: ollama.Options{
-		NumCtx: svc.house.ContextOf(c, known), NumPredict: svc.house.ReplyCap(c, known), Temperature: s.Temperature,
+		NumCtx: svc.models.ContextOf(c, known), NumPredict: svc.models.ReplyCap(c, known), Temperature: s.Temperature,
 		TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPen, TopK: s.TopK, Seed: s.Seed, Stop: s.Stop,
 		TypicalP: s.TypicalP, RepeatLastN: s.RepeatLastN, PresencePenalty: s.PresencePen, FrequencyPenalty: s.FrequencyPen}}
 	for _, m := range msgs {
@@ -193,11 +193,11 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	if err != nil {
 		return PromptView{}, err
 	}
-	model, err := svc.house.ChooseModel(ctx, c)
+	model, err := svc.models.ChooseModel(ctx, c)
 	if err != nil {
 		model = ""
 	}
-	known := svc.house.KnowOr(ctx, model)
+	known := svc.models.KnowOr(ctx, model)
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
 		input, _ = svc.spoken(tx, c, input)
 		return nil
@@ -214,7 +214,7 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	if err != nil {
 		return PromptView{}, err
 	}
-	s := svc.house.SamplingOf(c, model)
+	s := svc.models.SamplingOf(c, model)
 	v := PromptView{Model: model, Messages: p.Messages, Ledger: p.Ledger, Tokens: p.Tokens, Warnings: p.Warnings,
 		Options: PromptOptions{NumCtx: snap.Limits.Context, NumPredict: snap.Limits.Reply, Temperature: s.Temperature,
 			TopP: s.TopP, TopK: s.TopK, MinP: s.MinP, RepeatPenalty: s.RepeatPen, Seed: s.Seed, Stop: s.Stop,
@@ -227,7 +227,7 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	v.Speaker = snap.Card.CharName()
 	seen, before := svc.before(ctx, model, snap, m, head)
 	v.PredictedReread = script.Reread(seen, p.Messages, known.Meter.Count)
-	v.TokenMS, v.Last = svc.house.TokenMS(model), svc.measured(model, head)
+	v.TokenMS, v.Last = svc.models.TokenMS(model), svc.measured(model, head)
 	if seen != nil && len(seen) == 0 {
 		v.Break = &PrefixBreak{Layer: script.LayerMain, Source: "the part that stands first",
 			What: "it differs from the last prompt: a card, a persona, a lorebook or a setting has changed " +

@@ -20,7 +20,7 @@ func TestPrompt_StandsThroughALongChat(t *testing.T) {
 	const turns, context = 60, 3072
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Sampling = storage.Profile{NumCtx: context, NumPredict: 200}
-		o.House.Script = func(m []storage.Node, _ int) string {
+		o.Servers.Script = func(m []storage.Node, _ int) string {
 			return fmt.Sprintf("*The lamp flickers for the %d. time.* \"%s\"", len(m), strings.Repeat("So it goes on, and the rain does not stop. ", 2))
 		}
 	})})

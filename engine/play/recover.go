@@ -45,7 +45,7 @@ func (svc *Service) Close() {
 // draft as what is being written in a chat, if there is one. It is encrypted as the data
 // file is.
 func (svc *Service) CopyTo(path string, chat storage.ChatID, draft string) (string, error) {
-	return svc.house.CopyTo(path, func(tx *storage.Tx) error {
+	return svc.backup.CopyTo(path, func(tx *storage.Tx) error {
 		if err := svc.addUnsaved(tx); err != nil || chat == "" || draft == "" {
 			return err
 		}

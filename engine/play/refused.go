@@ -46,7 +46,7 @@ func (svc *Service) learnRefused(ctx context.Context, p prepared, err error) boo
 	if tokens > 0 {
 		tokens = max(tokens, p.request.Options.NumCtx+1)
 	}
-	return svc.house.LearnRefused(p.request.Model, p.meter, p.prompt.Tokens, tokens, p.request.Options.NumCtx) && ctx.Err() == nil
+	return svc.models.LearnRefused(p.request.Model, p.meter, p.prompt.Tokens, tokens, p.request.Options.NumCtx) && ctx.Err() == nil
 }
 
 // countBeginning has the server read the first half of a prompt, and less of it while that
@@ -58,7 +58,7 @@ func (svc *Service) countBeginning(ctx context.Context, p prepared) int {
 	all := ollama.Size(p.request.Messages)
 	for part := 2; part <= 8; part *= 2 {
 		req.Messages = ollama.Beginning(p.request.Messages, all/part)
-		res, err := svc.house.Ollama.Chat(ctx, req, nil)
+		res, err := svc.models.Ollama.Chat(ctx, req, nil)
 		if errors.Is(err, ollama.ErrTooLong) {
 			continue
 		}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/ollamatest"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -60,7 +60,7 @@ func TestTurn_APromptLongerThanEstimated(t *testing.T) {
 	}
 	var ratio float64
 	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
-		_, err := tx.Setting(house.MeterKey(rehearsal.Model), &ratio)
+		_, err := tx.Setting(models.MeterKey(rehearsal.Model), &ratio)
 		return err
 	}))
 	if ratio < 1.4 || ratio > 2.6 {

@@ -120,9 +120,9 @@ func BenchmarkReuse(b *testing.B) {
 				}, func(o *enginetest.Setup) {
 					o.Cfg.Sampling.NumCtx = how.context
 					o.Cfg.Stage.WarmUp = true
-					o.House.OnRead = r.add
-					spoil := o.House.Fault
-					o.House.Fault = func(c rehearsal.Call) rehearsal.Fault { r.hear(c); return spoil(c) }
+					o.Servers.OnRead = r.add
+					spoil := o.Servers.Fault
+					o.Servers.Fault = func(c rehearsal.Call) rehearsal.Fault { r.hear(c); return spoil(c) }
 				})
 			}
 			var all []rehearsal.Read

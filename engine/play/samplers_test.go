@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 )
 
 // Samplers change how the next reply is asked for, and no byte of its prompt: the server
@@ -40,7 +40,7 @@ func TestPresets_ChangeNoPrompt(t *testing.T) {
 			t.Errorf("%s changes the prompt:\n%s", v.Name, diff)
 		}
 		now := asked()
-		for _, sampler := range house.SamplerValues(*v.Profile) {
+		for _, sampler := range models.SamplerValues(*v.Profile) {
 			if now[sampler.Name] == nil {
 				t.Errorf("%s says %s, and it is not asked for", v.Name, sampler.Name)
 			}

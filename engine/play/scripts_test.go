@@ -25,7 +25,7 @@ func scripted(t *testing.T, scripts ...storage.RegexScript) *stage {
 	t.Helper()
 	s := &stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		n := 0
-		o.House.Script = func([]storage.Node, int) string {
+		o.Servers.Script = func([]storage.Node, int) string {
 			n++
 			return fmt.Sprintf("The lamp burns. <tally>%d boats</tally>", n)
 		}

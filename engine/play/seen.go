@@ -7,7 +7,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
@@ -16,7 +16,7 @@ import (
 )
 
 // reread predicts how many tokens the server will read anew.
-func (svc *Service) reread(model string, next []script.Message, known *house.KnownModel) int {
+func (svc *Service) reread(model string, next []script.Message, known *models.KnownModel) int {
 	last := svc.lastRead()
 	if last.model != model {
 		last.messages = nil
@@ -29,7 +29,7 @@ func (svc *Service) reread(model string, next []script.Message, known *house.Kno
 func (svc *Service) lastRead() lastPrompt {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
-	if time.Since(svc.lastAsked) > svc.house.Ollama.KeepAlive() {
+	if time.Since(svc.lastAsked) > svc.models.Ollama.KeepAlive() {
 		svc.last.messages, svc.last.prompt = nil, nil
 	}
 	return svc.last
@@ -78,7 +78,7 @@ func (svc *Service) breakOf(model string, prev, next *script.Prompt, count func(
 	if !ok {
 		return nil
 	}
-	return &PrefixBreak{Layer: b.Layer, Source: b.Source, What: b.What, Tokens: b.Tokens, Seconds: float64(b.Tokens) * svc.house.TokenMS(model) / 1000}
+	return &PrefixBreak{Layer: b.Layer, Source: b.Source, What: b.What, Tokens: b.Tokens, Seconds: float64(b.Tokens) * svc.models.TokenMS(model) / 1000}
 }
 
 // warnBreak tells of a prompt that is about to be sent and begins differently
@@ -106,7 +106,7 @@ func (svc *Service) measured(model string, path []storage.Node) *Measured {
 		}
 		m := &Measured{Node: n.ID, Prompt: n.Usage.PromptTokens, Predicted: n.Usage.EstimatedRead, MS: n.Usage.PromptEvalMS,
 			Backtracks: n.Usage.Backtracks, RejectedTokens: n.Usage.RejectedTokens, BacktrackMS: n.Usage.BacktrackMS, BegunAnew: n.Usage.BegunAnew}
-		m.Read = house.ReadOf(svc.house.TokenMS(model), m.MS, m.Prompt)
+		m.Read = models.ReadOf(svc.models.TokenMS(model), m.MS, m.Prompt)
 		return m
 	}
 	return nil
@@ -159,7 +159,7 @@ func (svc *Service) before(ctx context.Context, model string, snap script.Snapsh
 }
 
 // AskedElse keeps that the server has read something else than a chat's prompt.
-func (svc *Service) AskedElse(a house.Asked) {
+func (svc *Service) AskedElse(a models.Asked) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	if svc.last.model != a.Model {

@@ -6,11 +6,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/backup"
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -20,7 +21,8 @@ import (
 // Service plays turns. It is safe for concurrent use.
 type Service struct {
 	core     *core.Core
-	house    *house.Service
+	models   *models.Service
+	backup   *backup.Service
 	chats    *chats.Service
 	scenes   *scenes.Service
 	lore     *lore.Service
@@ -47,10 +49,10 @@ type Service struct {
 // New makes the service. taste returns what a turn is told of how the user likes the story written,
 // "" for nothing.
 func New(
-	c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service,
+	c *core.Core, models *models.Service, backup *backup.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service,
 	memory *memory.Service, director *director.Service, pictures *pictures.Service,
 	taste func(tx *storage.Tx, c storage.Chat) string,
 ) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory, director: director,
+	return &Service{core: c, models: models, backup: backup, chats: chats, scenes: scenes, lore: lore, memory: memory, director: director,
 		pictures: pictures, taste: taste}
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -28,7 +28,7 @@ type gathered struct {
 // transaction. input is what the user would say next. also may change the snapshot before
 // lore and notes are chosen, and read more.
 func (svc *Service) gather(
-	ctx context.Context, r request, m chats.Moment, known *house.KnownModel, input string,
+	ctx context.Context, r request, m chats.Moment, known *models.KnownModel, input string,
 	also func(tx *storage.Tx, s *script.Snapshot) error,
 ) (g gathered, err error) {
 	if err := svc.lore.Adopt(r.chat); err != nil {
@@ -73,10 +73,10 @@ func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input s
 }
 
 // snapshot reads what the play itself gives to a prompt.
-func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *house.KnownModel) (s script.Snapshot, err error) {
+func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *models.KnownModel) (s script.Snapshot, err error) {
 	s = script.Snapshot{Mode: r.mode, Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name,
 		Count:  known.Meter.Count,
-		Limits: script.Limits{Context: svc.house.ContextOf(m.Chat, known), Reply: svc.house.ReplyCap(m.Chat, known)},
+		Limits: script.Limits{Context: svc.models.ContextOf(m.Chat, known), Reply: svc.models.ReplyCap(m.Chat, known)},
 		Nudge:  r.nudge, Outline: r.outline}
 	c, err := storage.Chats.Get(tx, r.chat)
 	if err != nil {

@@ -143,9 +143,9 @@ func (s *soak) backAndForth() {
 // leaves neither goroutines nor memory behind.
 func TestSoak(t *testing.T) {
 	s := &soak{stage: &stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
-		o.House.Record = false
-		o.House.Script = func([]storage.Node, int) string { return "She nods, and the rain goes on." }
-		o.House.Fault = func(c rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} }
+		o.Servers.Record = false
+		o.Servers.Script = func([]storage.Node, int) string { return "She nods, and the rain goes on." }
+		o.Servers.Fault = func(c rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} }
 	})}, rng: enginetest.Chance(t)}
 	long := enginetest.Torture(t)
 	began, rounds, least := time.Now(), 0, 24

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -107,13 +107,13 @@ func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID, speake
 // ActivateLore tells what the lorebooks would put into a chat's next prompt if the user said input;
 // with "" it goes by what has been said.
 func (svc *Service) ActivateLore(ctx context.Context, chat storage.ChatID, input string) (lore.Activation, error) {
-	return svc.lore.Activate(ctx, chat, input, func(c storage.Chat, known *house.KnownModel) (script.Snapshot, chats.Moment, error) {
+	return svc.lore.Activate(ctx, chat, input, func(c storage.Chat, known *models.KnownModel) (script.Snapshot, chats.Moment, error) {
 		return svc.withoutLore(c, known, input)
 	})
 }
 
 // withoutLore is what the next prompt is made of, without lore, where the user says a line.
-func (svc *Service) withoutLore(c storage.Chat, known *house.KnownModel, line string) (script.Snapshot, chats.Moment, error) {
+func (svc *Service) withoutLore(c storage.Chat, known *models.KnownModel, line string) (script.Snapshot, chats.Moment, error) {
 	m, r := svc.nextMoment(c, line)
 	var snap script.Snapshot
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { snap, err = svc.snapshot(tx, r, m, known); return err })

@@ -11,10 +11,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
@@ -30,7 +30,7 @@ func crowded(t testing.TB, seed uint64, turns, scene int) (*stage, *evening, sto
 		o.Cfg.Scenes.NoDetect = false
 		o.Cfg.Stage = config.Stage{}
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 200
-		o.House = rehearsal.Options{Fault: o.House.Fault, Record: true, Scripted: o.House.Scripted, Script: func(_ []storage.Node, take int) string {
+		o.Servers = rehearsal.Options{Fault: o.Servers.Fault, Record: true, Scripted: o.Servers.Scripted, Script: func(_ []storage.Node, take int) string {
 			turn := int(ev.turn.Load())
 			return told(uint64(turn)*2+1+uint64(take)<<32, 90, ev.subjects(2*turn+1))
 		}}
@@ -46,7 +46,7 @@ func crowded(t testing.TB, seed uint64, turns, scene int) (*stage, *evening, sto
 	}
 	book, ids := s.Book(storage.Lorebook{Name: "The house", Chat: s.Chat}, entries...)
 	enginetest.Must(t, s.Chats.SetAuthorNote(s.Chat, told(77, 30)))
-	for _, kind := range []house.JobKind{house.JobRecap, house.JobRunning} {
+	for _, kind := range []models.JobKind{models.JobRecap, models.JobRunning} {
 		s.ProfileFor(kind, storage.Profile{Name: "large", NumCtx: 64 << 10})
 	}
 	return s, ev, book, ids

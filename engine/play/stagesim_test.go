@@ -227,7 +227,7 @@ func playEveningOn(b testing.TB, turns, scene int, post bool, after func(s *stag
 		o.Cfg.Stage = config.Stage{}
 		o.Cfg.Sampling.NumCtx = eveningContext
 		o.Cfg.Sampling.NumPredict = 350
-		o.House = rehearsal.Options{Fault: o.House.Fault, Script: ev.reply, OnRead: c.add}
+		o.Servers = rehearsal.Options{Fault: o.Servers.Fault, Script: ev.reply, OnRead: c.add}
 	}}, change...)...)})
 	defer s.Shut()
 	var entries []storage.LoreEntry
@@ -431,7 +431,7 @@ func TestReal_AnEveningOnTheStage(t *testing.T) {
 			_, err = s.Play.Wait(patient, s.Chat)
 		}
 		enginetest.Must(t, err)
-		if sum, err := s.House.QueueDrain(patient); err != nil {
+		if sum, err := s.Queue.Drain(patient); err != nil {
 			t.Logf("%d done, %d failed: %v", sum.Done, sum.Failed, err)
 		}
 	}
@@ -440,7 +440,7 @@ func TestReal_AnEveningOnTheStage(t *testing.T) {
 	for turn := range turns {
 		play(ev.line(turn))
 	}
-	ops, err := s.House.Operations()
+	ops, err := s.Queue.List()
 	enginetest.Must(t, err)
 	done := reads()
 	full := s.readWhole(model, reads)
@@ -470,7 +470,7 @@ func TestReal_AnEveningOnTheStage(t *testing.T) {
 	}
 	t.Logf("cold %d tokens were read in %.0f ms, %.2f ms each; %d requests with what was cached in %.0f ms in all, cold they would take %.0f: %.1f %% of that is spared",
 		full.prompt, full.took.Seconds()*1000, msEach, len(done)-1, took, cold, 100*(1-took/cold))
-	t.Logf("the engine has learnt %.3f ms a token, a full reading took %.3f", s.House.TokenMS(model), msEach)
+	t.Logf("the engine has learnt %.3f ms a token, a full reading took %.3f", s.Models.TokenMS(model), msEach)
 	s.Sound()
 }
 
@@ -480,9 +480,9 @@ func (s *stage) readWhole(model string, reads func() []meteredRead) meteredRead 
 	v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
 	enginetest.Must(s.T, err)
 	v.Messages[0].Content = "Otherwise. " + v.Messages[0].Content
-	req := play.ChatRequest(s.Play, storage.Chat{}, model, s.House.KnowOr(s.Context(), model), v.Messages)
+	req := play.ChatRequest(s.Play, storage.Chat{}, model, s.Models.KnowOr(s.Context(), model), v.Messages)
 	req.Options.NumPredict = 1
-	_, err = s.House.Ollama.Chat(s.Context(), req, nil)
+	_, err = s.Models.Ollama.Chat(s.Context(), req, nil)
 	enginetest.Must(s.T, err)
 	all := reads()
 	return all[len(all)-1]

@@ -93,7 +93,7 @@ func TestSteer_AnActAboutLengthCountsAlone(t *testing.T) {
 	long := strings.Repeat("The lamp stands by the door and the rope is quiet.\n\n", 60)
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Voice.Backtrack, o.Cfg.Voice.Length = true, "short"
-		o.House.Script = func([]storage.Node, int) string { return long }
+		o.Servers.Script = func([]storage.Node, int) string { return long }
 	})})
 	asked := func() (told bool) {
 		calls := s.TurnsSent()
@@ -203,7 +203,7 @@ func TestActs(t *testing.T) {
 func TestBeats(t *testing.T) {
 	t.Parallel()
 	var reads []rehearsal.Read
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.House.OnRead = func(r rehearsal.Read) { reads = append(reads, r) } })})
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Servers.OnRead = func(r rehearsal.Read) { reads = append(reads, r) } })})
 	for range 4 {
 		s.Say("Hello. " + strings.Repeat("And more of the story of the old mill. ", 20))
 	}
@@ -274,7 +274,7 @@ func TestBeats_OfCarelessModels(t *testing.T) {
 			t.Parallel()
 			n := 0
 			s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
-				o.House.Answer = func(format json.RawMessage, _ []storage.Node) (string, bool) {
+				o.Servers.Answer = func(format json.RawMessage, _ []storage.Node) (string, bool) {
 					if (rehearsal.Call{Format: format}).Job() != rehearsal.ProposalsJob {
 						return "", false
 					}

@@ -16,11 +16,11 @@ func (svc *Service) Facts(ctx context.Context, ask memory.FactQuery) (memory.Fac
 
 // nextTold is a memory.NextPrompt.
 func (svc *Service) nextTold(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (s script.Snapshot, p script.Prompt, m chats.Moment, err error) {
-	model, err := svc.house.ChooseModel(ctx, c)
+	model, err := svc.models.ChooseModel(ctx, c)
 	if err != nil {
 		model = "" // the prompt is that of a model of which nothing is known
 	}
-	known := svc.house.KnowOr(ctx, model)
+	known := svc.models.KnowOr(ctx, model)
 	m, r := svc.nextMoment(c, "")
 	if speaker != "" && chats.Several(c) {
 		r.speaker = speaker

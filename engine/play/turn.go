@@ -9,12 +9,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/beats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/passage"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -137,8 +138,8 @@ func (svc *Service) begin(t *liveTurn, r request) {
 // play is one turn: compile, ask, keep what comes. It returns the event that
 // tells of its end.
 func (svc *Service) play(t *liveTurn) event.Event {
-	if op, busy := svc.core.Queue.RunningOn(house.LaneOllama); busy {
-		svc.core.Emit(TurnWaits{Chat: t.chat, Work: svc.house.WorkWords(op)})
+	if op, busy := svc.core.Queue.RunningOn(queue.LaneOllama); busy {
+		svc.core.Emit(TurnWaits{Chat: t.chat, Work: queue.Words(op.Type)})
 	}
 	free, err := svc.takeLane(t.ctx)
 	if err != nil {
@@ -162,9 +163,9 @@ func (svc *Service) play(t *liveTurn) event.Event {
 func (svc *Service) takeLane(ctx context.Context) (free func(), err error) {
 	svc.stopWarm()
 	if svc.core.Settings().Jobs.ChatWaits {
-		return svc.core.Queue.Hold(ctx, house.LaneOllama)
+		return svc.core.Queue.Hold(ctx, queue.LaneOllama)
 	}
-	return svc.core.Queue.Preempt(house.LaneOllama), nil
+	return svc.core.Queue.Preempt(queue.LaneOllama), nil
 }
 
 // openReply makes the message that will grow, and tells of it. It is stored with
@@ -230,12 +231,12 @@ func (svc *Service) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored b
 		return err
 	}
 	if t.learnt != nil {
-		if err := tx.PutSetting(house.MeterKey(n.Model), *t.learnt); err != nil {
+		if err := tx.PutSetting(models.MeterKey(n.Model), *t.learnt); err != nil {
 			return err
 		}
 	}
 	if n.State != storage.Draft && n.Usage != nil && t.read > 0 {
-		if err := svc.house.LearnPace(tx, n.Model, t.read, n.Usage.PromptEvalMS); err != nil {
+		if err := svc.models.LearnPace(tx, n.Model, t.read, n.Usage.PromptEvalMS); err != nil {
 			return err
 		}
 	}
@@ -291,7 +292,7 @@ func (svc *Service) noteLive(tx *storage.Tx, chat storage.ChatID, n *storage.Nod
 
 // finish stores how the turn ended and returns the event that tells of it.
 func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error) event.Event {
-	svc.house.NoteServer(err)
+	svc.models.NoteServer(err)
 	if err != nil && t.ctx.Err() != nil {
 		res.Ending, err = ollama.EndStopped, nil
 	}

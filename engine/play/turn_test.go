@@ -347,7 +347,7 @@ func TestClose_WhileReplyIsWritten(t *testing.T) {
 	if _, err := e.Play.Send(s.Chat, "Is anybody there?"); err == nil {
 		t.Error("a closed engine takes a message")
 	}
-	if err := e.House.PullModel(rehearsal.PullModel); err == nil {
+	if err := e.Models.PullModel(rehearsal.PullModel); err == nil {
 		t.Error("a closed engine begins a download")
 	}
 }
@@ -394,7 +394,7 @@ func TestTurn_NoModel(t *testing.T) {
 	if !errors.Is(err, failure.ErrNoModelChosen) || !strings.Contains(failure.Words(err), rehearsal.Model) {
 		t.Errorf("without a choice: %v", err)
 	}
-	enginetest.Must(t, s.House.SetDefaultModel("missing:latest"))
+	enginetest.Must(t, s.Models.SetDefaultModel("missing:latest"))
 	if _, err = s.TrySay("Hello."); !errors.Is(err, ollama.ErrNoModel) || !strings.Contains(failure.Words(err), "missing") {
 		t.Errorf("a model that is not there: %v", err)
 	}

@@ -53,7 +53,7 @@ func (svc *Service) view(id storage.ChatID, last int) (v chats.View, err error) 
 	if err != nil {
 		return v, err
 	}
-	v.Model = svc.house.ModelOf(v.Chat)
+	v.Model = svc.models.ModelOf(v.Chat)
 	v.Windowed = svc.chats.Dress(id, v.Messages)
 	if live, still, running := svc.unsaved(id); growing && still {
 		if v.PutLive(live, stored, last); running {

@@ -51,5 +51,5 @@ func (svc *Service) NoWord(chat storage.ChatID) (quiet, left time.Duration) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.waits.left(svc.core.Config.Now(), svc.house.Ollama.GiveUp())
+	return t.waits.left(svc.core.Config.Now(), svc.models.Ollama.GiveUp())
 }

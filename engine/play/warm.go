@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -80,7 +80,7 @@ func (svc *Service) Left(chat storage.ChatID) {
 // ends the reading of one where something else is to be done now. It must not be
 // called inside a transaction.
 func (svc *Service) WarmSoon() {
-	if !svc.core.Settings().Stage.WarmUp || svc.house.Ollama.KeepAlive() == 0 {
+	if !svc.core.Settings().Stage.WarmUp || svc.models.Ollama.KeepAlive() == 0 {
 		return // the server would unload the model at once
 	}
 	w := &svc.warming
@@ -197,13 +197,13 @@ func (svc *Service) warmUp(w *warmer) {
 	defer svc.core.Emit(Warming{Chat: chat, Tokens: p.reread, Over: true})
 	p.request.Options.NumPredict = 1
 	p.request.Yields = true
-	res, err := svc.house.Ollama.Chat(ctx, p.request, nil)
+	res, err := svc.models.Ollama.Chat(ctx, p.request, nil)
 	svc.warmed(p, res, err)
 	if svc.learnRefused(ctx, p, err) {
 		svc.WarmSoon()
 	}
 	if err == nil && ctx.Err() == nil {
-		svc.house.LearnRead(p.request.Model, p.reread, res.PromptEval)
+		svc.models.LearnRead(p.request.Model, p.reread, res.PromptEval)
 	}
 }
 
@@ -273,7 +273,7 @@ func (svc *Service) laneWanted() bool {
 			}
 			_, stuck := blocked[op.ID]
 			paints := op.Type == pictures.OpCaptureSend && !svc.core.Settings().VRAM.KeepOllama // at once or later: it would all be unloaded again
-			if !stuck && (paints || op.Lane == house.LaneOllama && !op.NotBefore.After(now)) {
+			if !stuck && (paints || op.Lane == queue.LaneOllama && !op.NotBefore.After(now)) {
 				wanted = true
 				return nil
 			}
@@ -287,13 +287,13 @@ func (svc *Service) laneWanted() bool {
 func (svc *Service) freeLane() (free func(), err error) {
 	now, cancel := context.WithCancel(svc.core.Ctx)
 	cancel()
-	return svc.core.Queue.Hold(now, house.LaneOllama)
+	return svc.core.Queue.Hold(now, queue.LaneOllama)
 }
 
 // warmed keeps what the server has now in its cache. Of a reading that was broken
 // off nobody knows how far it came.
 func (svc *Service) warmed(p prepared, res ollama.Result, err error) {
-	svc.house.NoteServer(err)
+	svc.models.NoteServer(err)
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	svc.lastAsked = time.Now()

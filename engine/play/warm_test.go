@@ -10,12 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -56,7 +56,7 @@ func warming(t *testing.T, change ...func(*enginetest.Setup)) (*stage, *readings
 	s := (&stage{enginetest.NewStage(t, append(change, func(o *enginetest.Setup) {
 		o.Cfg.Stage.WarmUp = true
 		o.Cfg.Stage.NoDirector, o.Cfg.Stage.NoMemories, o.Cfg.Stage.NoHooks = true, true, true
-		o.House.OnRead = r.add
+		o.Servers.OnRead = r.add
 	})...)})
 	s.Exchange(20, "lamp")
 	return s, &r
@@ -79,7 +79,7 @@ func (s *stage) look(chat storage.ChatID) {
 
 func TestWarm_TheNextTurnIsReadAhead(t *testing.T) {
 	t.Parallel()
-	s, r := warming(t, func(o *enginetest.Setup) { o.House.ReadingTime = 2 * time.Millisecond })
+	s, r := warming(t, func(o *enginetest.Setup) { o.Servers.ReadingTime = 2 * time.Millisecond })
 	s.Play.Entered(s.Chat)
 	begun := enginetest.Until[play.Warming](s.Stage, nil)
 	ended := enginetest.Until[play.Warming](s.Stage, nil)
@@ -96,7 +96,7 @@ func TestWarm_TheNextTurnIsReadAhead(t *testing.T) {
 		t.Errorf("%d tokens are still to be read", v.PredictedReread)
 	}
 	whole := r.fresh()
-	if ms, is := s.House.TokenMS(rehearsal.Model), 2.0; ms < is*0.7 || ms > is*1.4 {
+	if ms, is := s.Models.TokenMS(rehearsal.Model), 2.0; ms < is*0.7 || ms > is*1.4 {
 		t.Errorf("of the speed was learnt that a token takes %v ms; it takes %v", ms, is)
 	}
 	s.Say("And now?")
@@ -189,7 +189,7 @@ func TestWarm_NothingToDo(t *testing.T) {
 			enginetest.Must(s.T, s.Start())
 			enginetest.Must(s.T, s.waits())
 			s.Core().Queue.Wake()
-			enginetest.Until(s.Stage, func(ev house.OperationChanged) bool { return ev.Operation.Status == storage.InProgress })
+			enginetest.Until(s.Stage, func(ev queue.Changed) bool { return ev.Operation.Status == storage.InProgress })
 			s.look(s.Chat)
 		},
 	} {
@@ -208,7 +208,7 @@ func TestWarm_NothingToDo(t *testing.T) {
 // waits puts work on the model's lane.
 func (s *stage) waits() error {
 	return s.Core().Store.Update(func(tx *storage.Tx) error {
-		_, err := s.House.AddWork(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.lastID(tx)}, nil)
+		_, err := s.Core().Queue.AddKind(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.lastID(tx)}, nil)
 		return err
 	})
 }

@@ -14,6 +14,7 @@ import (
 // store when Cancel returns, and its job is told to stop. ErrFinished when it
 // ended before; an error that is storage.ErrNotFound when there is none.
 func (q *Queue) Cancel(id storage.OperationID) error {
+	defer q.o.OnSteered(id)
 	err := q.store.Update(func(tx *storage.Tx) error {
 		op, err := storage.Operations.Get(tx, id)
 		if err != nil {
@@ -33,6 +34,7 @@ func (q *Queue) Cancel(id storage.OperationID) error {
 
 // CancelAll cancels all operations that are not finished and tells how many.
 func (q *Queue) CancelAll() (int, error) {
+	defer q.o.OnSteered("")
 	var ids []storage.OperationID
 	err := q.store.Update(func(tx *storage.Tx) error {
 		ids = nil
@@ -79,6 +81,7 @@ func (q *Queue) cancelled(ids ...storage.OperationID) {
 // next attempt is tried at once. ErrRunning while it runs; ErrFinished when it
 // is completed; an error that is storage.ErrNotFound when there is none.
 func (q *Queue) Retry(id storage.OperationID) error {
+	defer q.o.OnSteered(id)
 	q.mu.Lock()
 	stranded := q.stranded[id]
 	q.mu.Unlock()
@@ -103,6 +106,7 @@ func (q *Queue) Retry(id storage.OperationID) error {
 
 // RetryFailed retries all operations that failed and tells how many.
 func (q *Queue) RetryFailed() (int, error) {
+	defer q.o.OnSteered("")
 	var ids []storage.OperationID
 	err := q.store.Update(func(tx *storage.Tx) error {
 		ids = nil

@@ -41,6 +41,10 @@ var (
 	ErrStarted = errors.New("the queue is started already")
 	// ErrFailed: something failed while the queue was being drained.
 	ErrFailed = errors.New("failed")
+	// ErrMoved is returned by a job when what it worked on has changed meanwhile: its
+	// result is about what is no longer there, and the next attempt begins anew. Its words
+	// want what was changed before them.
+	ErrMoved = errors.New("changed while the model was working")
 )
 
 // Why a job's context ended; context.Cause tells.
@@ -119,6 +123,9 @@ type Options struct {
 	// OnProgress never comes after the change that ends its operation.
 	OnChange   func(storage.Operation)
 	OnProgress func(storage.OperationID, Progress)
+	// OnSteered is told which operation the user has cancelled or tried again, "" for
+	// many, before the call that did so returns.
+	OnSteered func(storage.OperationID)
 	// MaxRunning bounds the operations running at once over all lanes; 0 does not.
 	MaxRunning int
 	// MaxAttempts is how often an operation is tried in all; 0 means 3.
@@ -126,9 +133,9 @@ type Options struct {
 	// Backoff is how long to wait after the given number of attempts; nil means
 	// 1 s, 4 s, 16 s and so on.
 	Backoff func(attempts int) time.Duration
-	// Timeout bounds one attempt; nil or a result of 0 does not. Running out of
-	// time is a passing fault.
-	Timeout func(storage.Operation) time.Duration
+	// Timeout bounds one attempt of a kind that is not Endless; nil or a result of 0
+	// does not. Running out of time is a passing fault.
+	Timeout func() time.Duration
 	// Grace is how long a job that was told to stop is waited for before it is
 	// given up: its lane goes on without it and what it returns is ignored. 0
 	// means 3 s.
@@ -138,7 +145,8 @@ type Options struct {
 	Keep int
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// Passing tells the errors worth another attempt; nil knows none.
+	// Passing reports whether an error is worth another attempt, beside ErrMoved; nil
+	// knows none.
 	Passing func(error) bool
 	// Words puts an error into words for the user; nil takes its text.
 	Words func(error) string
@@ -154,7 +162,10 @@ func (o Options) withDefaults() Options {
 		o.Backoff = func(attempts int) time.Duration { return time.Second << min(2*(attempts-1), 12) }
 	}
 	if o.Timeout == nil {
-		o.Timeout = func(storage.Operation) time.Duration { return 0 }
+		o.Timeout = func() time.Duration { return 0 }
+	}
+	if o.OnSteered == nil {
+		o.OnSteered = func(storage.OperationID) {}
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -181,8 +192,8 @@ type Queue struct {
 	kick   chan struct{} // holds one wake-up
 	staged staging
 
-	mu       sync.Mutex // never held while the store is used
-	jobs     map[string]Job
+	mu       sync.Mutex      // never held while the store is used
+	kinds    map[string]Kind // by name
 	index    index
 	runs     map[string]*run // by lane
 	held     map[string]int
@@ -198,22 +209,13 @@ func New(store *storage.Store, o Options) *Queue {
 		store:    store,
 		o:        o.withDefaults(),
 		kick:     make(chan struct{}, 1),
-		jobs:     map[string]Job{},
+		kinds:    map[string]Kind{},
 		index:    newIndex(),
 		runs:     map[string]*run{},
 		held:     map[string]int{},
 		stranded: map[storage.OperationID]bool{},
 		drains:   map[*drain]bool{},
 	}
-}
-
-// Register says who does operations of a type, in place of who did before.
-// Operations of unknown types stay pending.
-func (q *Queue) Register(typ string, j Job) {
-	q.mu.Lock()
-	q.jobs[typ] = j
-	q.mu.Unlock()
-	q.Wake()
 }
 
 // Add stores a new operation inside the caller's transaction; it exists when
@@ -354,7 +356,7 @@ func (q *Queue) state(ix index) State {
 		Running:    make(map[string]storage.OperationID, len(q.runs)),
 		Stranded:   q.stranded,
 		Held:       make(map[string]bool, len(q.held)),
-		Known:      func(typ string) bool { return q.jobs[typ] != nil },
+		Known:      func(typ string) bool { _, ok := q.kinds[typ]; return ok }, // q.mu is held
 		Paused:     q.paused,
 		Limit:      q.o.MaxRunning,
 		Hurry:      len(q.drains) > 0,

@@ -139,13 +139,13 @@ func (q *Queue) postpone(id storage.OperationID) {
 // within the grace after it was told to.
 func (q *Queue) attend(r *run, s *session, op storage.Operation) outcome {
 	ctx := r.ctx
-	if limit := q.o.Timeout(op); limit > 0 {
+	if limit := q.Limit(op); limit > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: more than %s", ErrTimeout, limit))
 		defer stop()
 	}
 	q.mu.Lock()
-	job := q.jobs[op.Type]
+	job := q.kinds[op.Type].Run
 	q.mu.Unlock()
 	report := func(p Progress) { s.news.tell(op, p, r.finished.Load) }
 	ended := make(chan outcome, 1)
@@ -303,7 +303,7 @@ func (q *Queue) discard(op storage.Operation, why error) {
 
 // fail marks the operation failed, or pending for another attempt later.
 func (q *Queue) fail(op storage.Operation, cause error) {
-	passing := errors.Is(cause, ErrTimeout) || q.o.Passing(cause)
+	passing := errors.Is(cause, ErrTimeout) || errors.Is(cause, ErrMoved) || q.o.Passing(cause)
 	words := q.words(cause)
 	after, err := q.step(op.ID, storage.InProgress, func(_ *storage.Tx, op *storage.Operation) error {
 		op.Error = words

@@ -30,7 +30,7 @@ func (q *Queue) Start(ctx context.Context) error {
 		return ErrStarted
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	s := &session{cancel: cancel, ended: make(chan struct{}), news: newNews(q.o.OnChange, q.o.OnProgress)}
+	s := &session{cancel: cancel, ended: make(chan struct{}), news: newNews(q.tellChanged, q.o.OnProgress)}
 	q.session = s
 	crash.Go("queue news", s.news.deliver)
 	crash.Go("queue", func() { q.work(ctx, s) })

@@ -12,7 +12,7 @@ type embedded struct {
 	Error      string
 }
 
-func embedAll(t *testing.T, h *House, body map[string]any) embedded {
+func embedAll(t *testing.T, h *Servers, body map[string]any) embedded {
 	t.Helper()
 	data, err := json.Marshal(body)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -24,9 +24,9 @@ const leastAnswer = 500
 // prompt of its own: where the settings or a profile ask for that, where others play who do not know
 // all that stands in the prompt, and where there is no room for it and its answer.
 func (svc *Jobs) appendToChatPrompt(
-	ctx context.Context, j house.Job, c storage.Chat, request []scene.Prompt, least int,
-) (_ house.Job, prompt []scene.Prompt, ok bool) {
-	if svc.core.Settings().Stage.Separate || chats.Several(c) || j.Prefill != "" || !svc.house.SameAsChat(j, c) ||
+	ctx context.Context, j models.Job, c storage.Chat, request []scene.Prompt, least int,
+) (_ models.Job, prompt []scene.Prompt, ok bool) {
+	if svc.core.Settings().Stage.Separate || chats.Several(c) || j.Prefill != "" || !svc.models.SameAsChat(j, c) ||
 		!svc.endsWithReply(c) {
 		return j, nil, false
 	}
@@ -68,21 +68,21 @@ func asOutOfCharacter(request []scene.Prompt) string {
 // answer was cut off there, by a prompt of its own. appended may be nil, for own alone. It returns the
 // job and the prompt that were answered.
 func (svc *Jobs) askAppended(
-	ctx context.Context, j house.Job, c storage.Chat, r recordRequest, form house.AnswerForm, report func(queue.Progress),
-) (house.Job, []scene.Prompt, error) {
+	ctx context.Context, j models.Job, c storage.Chat, r recordRequest, form models.AnswerForm, report func(queue.Progress),
+) (models.Job, []scene.Prompt, error) {
 	if r.appended != nil {
 		least := min(cmp.Or(r.least, leastAnswer), j.Options.NumPredict)
 		short, prompt, ok := svc.appendToChatPrompt(ctx, j, c, r.appended, least)
 		if ok && standsIn(prompt, r.messages) {
 			first := form
 			first.CutEnds = short.Options.NumPredict < j.Options.NumPredict // else it would be told to be shorter
-			err := svc.house.AskJob(ctx, short, prompt, first, report)
+			err := svc.models.AskJob(ctx, short, prompt, first, report)
 			if !cutOff(err) {
 				return short, prompt, err
 			}
 		}
 	}
-	return j, r.own, svc.house.AskJob(ctx, j, r.own, form, report)
+	return j, r.own, svc.models.AskJob(ctx, j, r.own, form, report)
 }
 
 // cutOff reports whether an answer ran out of room.
@@ -102,8 +102,8 @@ type recordRequest struct {
 
 // askRecord asks for a record: at the end of the chat's prompt where that has all the messages,
 // else, or where the answer ran out of room there, by a prompt of its own.
-func (svc *Jobs) askRecord(ctx context.Context, j house.Job, t recapInput, r recordRequest, in scene.Input, a *scene.Answer, report func(queue.Progress)) error {
-	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: a, Check: func() error { return a.Check(in) }, Usable: a.Usable, Show: scene.Partial}
+func (svc *Jobs) askRecord(ctx context.Context, j models.Job, t recapInput, r recordRequest, in scene.Input, a *scene.Answer, report func(queue.Progress)) error {
+	form := models.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: a, Check: func() error { return a.Check(in) }, Usable: a.Usable, Show: scene.Partial}
 	if !slices.Contains([]string{"", "both"}, svc.core.Settings().Scenes.Types) {
 		r.appended = nil
 	}
@@ -119,19 +119,19 @@ const mostRests = 3
 
 // askRest asks for what the lists of an answer had no room for, until none comes back full.
 // The recap says what could not be had.
-func (svc *Service) askRest(ctx context.Context, j house.Job, asked []scene.Prompt, a *scene.Answer, report func(queue.Progress)) error {
+func (svc *Service) askRest(ctx context.Context, j models.Job, asked []scene.Prompt, a *scene.Answer, report func(queue.Progress)) error {
 	full := a.Full()
 	for range mostRests {
 		if len(full) == 0 {
 			return nil
 		}
 		var more scene.Answer
-		form := house.AnswerForm{Schema: scene.RestSchema(), Form: scene.RecapForm(), Into: &more}
+		form := models.AnswerForm{Schema: scene.RestSchema(), Form: scene.RecapForm(), Into: &more}
 		prompt := scene.RestPrompt(svc.core.Set(), asked, a, full)
 		if j.Fits(prompt) != nil {
 			break
 		}
-		if err := svc.house.AskJob(ctx, j, prompt, form, report); ctx.Err() != nil {
+		if err := svc.models.AskJob(ctx, j, prompt, form, report); ctx.Err() != nil {
 			return err
 		} else if err != nil {
 			svc.core.Log.Warn("the rest of a recap did not come", "err", err)
@@ -147,7 +147,7 @@ func (svc *Service) askRest(ctx context.Context, j house.Job, asked []scene.Prom
 
 // appendedInput is the input of a recap for the end of the chat's prompt. Much of what the
 // lorebook knows stands in that prompt, so little of it is told again.
-func (t recapInput) appendedInput(j house.Job) scene.Input {
+func (t recapInput) appendedInput(j models.Job) scene.Input {
 	in := t.in
 	in.Lore = loreIn(t.known, min(t.room.beside, j.Options.NumCtx/40), j.Known.Meter.Count)
 	return in

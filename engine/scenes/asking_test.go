@@ -19,7 +19,7 @@ func readingStage(t *testing.T, change func(*enginetest.Setup)) (s *stage, reads
 	var list []rehearsal.Read
 	s = (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 32768, 400
-		o.House.OnRead = func(r rehearsal.Read) {
+		o.Servers.OnRead = func(r rehearsal.Read) {
 			mu.Lock()
 			defer mu.Unlock()
 			list = append(list, r)
@@ -111,7 +111,7 @@ func TestRecap_CutShortIsAskedByItsOwnPrompt(t *testing.T) {
 		return slices.ContainsFunc(c.Messages, func(m storage.Node) bool { return strings.HasPrefix(m.Content, pausedStart) })
 	}
 	s, _ := readingStage(t, func(o *enginetest.Setup) {
-		o.House.Fault = rehearsal.Times(2, rehearsal.Fault{Kind: rehearsal.Cut, After: 3}, appended) // the second is asked to be shorter
+		o.Servers.Fault = rehearsal.Times(2, rehearsal.Fault{Kind: rehearsal.Cut, After: 3}, appended) // the second is asked to be shorter
 	})
 	all := s.long(30)
 	s.Say("And the rope?")
@@ -139,8 +139,8 @@ func TestInterim_IsAppendedToTheChatsPrompt(t *testing.T) {
 	s, reads := readingStage(t, func(o *enginetest.Setup) {
 		telling(o)
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 32768, 2000
-		script := o.House.Script
-		o.House.Script = func(m []storage.Node, take int) string {
+		script := o.Servers.Script
+		o.Servers.Script = func(m []storage.Node, take int) string {
 			return script(m, take) + strings.Repeat("They walk on along the quay, slowly. ", 110)
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
@@ -279,7 +279,7 @@ func (svc *Jobs) runDetect(ctx context.Context, op storage.Operation, _ func(que
 		return queue.Effect{}, err
 	}
 	d, err := svc.askBreak(ctx, c, speaker, past, candidates)
-	if errors.Is(err, house.ErrFolds) {
+	if errors.Is(err, models.ErrFolds) {
 		return queue.Effect{}, queue.ErrDiscard // the next look finds them unlooked at
 	}
 	if err != nil {
@@ -323,7 +323,7 @@ func (svc *Service) keepJudged(tx *storage.Tx, chat storage.ChatID, all []judged
 // default the question follows the chat's own prompt, which the server has in its cache already, as
 // far as the same model is asked in the same way; else it is a request of its own. Such a one takes
 // the chat's prompt out of the cache, so that the user's next turn waits for all of it: where the
-// next turn folds and makes room for the question, the error is house.ErrFolds, unless more
+// next turn folds and makes room for the question, the error is models.ErrFolds, unless more
 // candidates than are looked at would have come together until then.
 func (svc *Jobs) askBreak(
 	ctx context.Context, c storage.Chat, speaker storage.CharacterID, past, candidates []scene.Message,
@@ -333,13 +333,13 @@ func (svc *Jobs) askBreak(
 		return d, err
 	}
 	last := candidates[len(candidates)-1]
-	if !svc.core.Settings().Scenes.DetectAlone && svc.house.SameAsChat(j, c) {
+	if !svc.core.Settings().Scenes.DetectAlone && svc.models.SameAsChat(j, c) {
 		question := scene.DetectInstruction(svc.core.Set(), past, candidates)
 		prompt, _, err := svc.prompts.AppendedPrompt(ctx, j, c, last.ID, speaker, question)
 		switch {
 		case err == nil:
 			return svc.judge(ctx, j, prompt)
-		case errors.Is(err, house.ErrFolds) && len(candidates) < liveLook:
+		case errors.Is(err, models.ErrFolds) && len(candidates) < liveLook:
 			return d, err
 		}
 	}
@@ -347,24 +347,24 @@ func (svc *Jobs) askBreak(
 }
 
 // detectJob is what is asked about breaks with.
-func (svc *Service) detectJob(ctx context.Context, c storage.Chat) (house.Job, error) {
-	j, err := svc.house.Job(ctx, house.JobDetect, c)
+func (svc *Service) detectJob(ctx context.Context, c storage.Chat) (models.Job, error) {
+	j, err := svc.models.Job(ctx, models.JobDetect, c)
 	j.Options.NumPredict = min(j.Options.NumPredict, DetectReply)
 	return j, err
 }
 
 // judge asks about a break.
-func (svc *Service) judge(ctx context.Context, j house.Job, prompt []prompts.Message) (d scene.Detection, err error) {
+func (svc *Service) judge(ctx context.Context, j models.Job, prompt []prompts.Message) (d scene.Detection, err error) {
 	req := j.Request(prompt)
 	req.Form = scene.DetectForm()
 	_, err = j.Client.Structured(ctx, req, scene.DetectSchema(), &d, nil, nil)
-	svc.house.NoteJob(j, prompt, err)
+	svc.models.NoteJob(j, prompt, err)
 	return d, j.WrongForm(err)
 }
 
 // askAlone asks about one message by a request of its own.
 func (svc *Service) askAlone(
-	ctx context.Context, j house.Job, past []scene.Message, m scene.Message,
+	ctx context.Context, j models.Job, past []scene.Message, m scene.Message,
 ) (d scene.Detection, err error) {
 	prompt := scene.DetectPrompt(svc.core.Set(), past, m)
 	if err := j.Fits(prompt); err != nil {

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -152,7 +152,7 @@ func TestDetectScenes_GoesOverAWholeChatAndOnAfterACrash(t *testing.T) {
 	// nothing of what was found.
 	for range 3 {
 		enginetest.Must(t, s.Start())
-		enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+		enginetest.Until(s.Stage, func(ev queue.Changed) bool {
 			return ev.Operation.Type == scenes.OpDetectAll && ev.Operation.Status == storage.Completed
 		})
 		s.Reopen()
@@ -187,7 +187,7 @@ func TestDetect_ASwipedReplyIsNotLookedAtAndItsSiblingIs(t *testing.T) {
 		if err := tx.PutNode(n); err != nil {
 			return err
 		}
-		if _, err := s.House.AddWork(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: a[11]}, nil); err != nil {
+		if _, err := s.Core().Queue.AddKind(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: a[11]}, nil); err != nil {
 			return err
 		}
 		if err := tx.AppendNode(&sibling); err != nil {

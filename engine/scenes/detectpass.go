@@ -8,7 +8,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -44,7 +44,7 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 			}
 		}
 		out.Left = len(rest)
-		_, err = svc.house.AddWork(tx, opDetectAll, chats.Params{Chat: chat, Node: c.Head, Min: least, Total: len(rest), Batch: batch}, nil)
+		_, err = svc.core.Queue.AddKind(tx, opDetectAll, chats.Params{Chat: chat, Node: c.Head, Min: least, Total: len(rest), Batch: batch}, nil)
 		return err
 	})
 	return out, err
@@ -115,7 +115,7 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, repo
 		if err := svc.keepJudged(tx, p.Chat, all, search{least: least, batch: p.Batch}); err != nil || !more {
 			return err
 		}
-		_, err := svc.house.AddWork(tx, opDetectAll, p, nil)
+		_, err := svc.core.Queue.AddKind(tx, opDetectAll, p, nil)
 		return err
 	}}, nil
 }
@@ -156,7 +156,7 @@ func (svc *Service) readCandidate(
 
 // judgeOne asks about one message of a search. An answer of the wrong form is no
 // break: in doubt there is none.
-func (svc *Service) judgeOne(ctx context.Context, j house.Job, past []scene.Message, m scene.Message) (*found, error) {
+func (svc *Service) judgeOne(ctx context.Context, j models.Job, past []scene.Message, m scene.Message) (*found, error) {
 	d, err := svc.askAlone(ctx, j, past, m)
 	var answer *ollama.AnswerError
 	var big *failure.BigPromptError

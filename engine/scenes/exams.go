@@ -7,7 +7,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
@@ -25,7 +25,7 @@ func (svc *Service) Examine(chat storage.ChatID, node storage.NodeID) (id storag
 		if b.Recap() == "" {
 			return failure.Refuse("this scene has no recap to test yet")
 		}
-		id, err = svc.house.AddWork(tx, opExam, chats.Params{Chat: chat, Node: node}, nil)
+		id, err = svc.core.Queue.AddKind(tx, opExam, chats.Params{Chat: chat, Node: node}, nil)
 		return err
 	})
 	return id, err
@@ -113,7 +113,7 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j, err := svc.house.Job(ctx, house.JobExam, x.chat)
+	j, err := svc.models.Job(ctx, models.JobExam, x.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -135,7 +135,7 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 			return scene.AnswerPrompt(svc.core.Set(), memory, x.lore, q.Questions, x.in.User, x.in.Char)
 		})
 	}
-	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.AnswerSchema(), Into: &a, Check: a.Check,
+	if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.AnswerSchema(), Into: &a, Check: a.Check,
 		Usable: func() bool { return len(a.Answers) > 0 }}, func(queue.Progress) {}); err != nil {
 		return queue.Effect{}, err
 	}
@@ -144,7 +144,7 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 		report(queue.Progress{Text: "marking the answers", Step: 3, Of: 3})
 		var marks scene.Marks
 		prompt := scene.MarksPrompt(svc.core.Set(), exam.Questions, x.in.User, x.in.Char)
-		if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MarksSchema(), Into: &marks}, func(queue.Progress) {}); err != nil {
+		if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.MarksSchema(), Into: &marks}, func(queue.Progress) {}); err != nil {
 			return queue.Effect{}, err
 		}
 		marks.Apply(exam.Questions)
@@ -164,7 +164,7 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 
 // questions has questions made of a scene. Of one that is too long to be shown at once every second,
 // third or later message is shown, as many as fit: an exam is a sample.
-func (svc *Service) questions(ctx context.Context, j house.Job, x examInput) (q scene.Questions, err error) {
+func (svc *Service) questions(ctx context.Context, j models.Job, x examInput) (q scene.Questions, err error) {
 	ask := func(step int) []scene.Prompt {
 		var shown []scene.Message
 		for i := 0; i < len(x.in.Messages); i += step {
@@ -181,6 +181,6 @@ func (svc *Service) questions(ctx context.Context, j house.Job, x examInput) (q 
 	for j.Fits(ask(step)) != nil && step < len(x.in.Messages) {
 		step++
 	}
-	return q, svc.house.AskJob(ctx, j, ask(step), house.AnswerForm{Schema: scene.QuestionSchema(), Into: &q, Check: q.Check,
+	return q, svc.models.AskJob(ctx, j, ask(step), models.AnswerForm{Schema: scene.QuestionSchema(), Into: &q, Check: q.Check,
 		Usable: func() bool { return len(q.Questions) > 0 }}, func(queue.Progress) {})
 }

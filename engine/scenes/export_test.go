@@ -1,7 +1,7 @@
 package scenes
 
 import (
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -31,7 +31,7 @@ func InterimsOf(tx *storage.Tx, chat storage.ChatID) (out []storage.Recap) {
 
 // Look is what a recap does with a scene's messages before it asks about them: whether
 // they fit one request, and by what that is known.
-func Look(j house.Job, in scene.Input, inputs string) (fits bool, key string) {
+func Look(j models.Job, in scene.Input, inputs string) (fits bool, key string) {
 	t, fits := fitted(prompts.BuiltIn(), j, recapInput{in: in, inputs: inputs})
 	return fits, t.requestKey(prompts.BuiltIn(), j)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
@@ -131,7 +131,7 @@ func (svc *Service) FoldNears(tx *storage.Tx, n chats.Replied) error {
 	if was, err := tx.Place(chat, failed.Node); err == nil && was.Depth > at.Depth-interimRest {
 		return nil
 	}
-	_, err = svc.house.AddWork(tx, opInterim, chats.Params{Chat: chat, Node: at.ID, Read: failed.Read}, nil)
+	_, err = svc.core.Queue.AddKind(tx, opInterim, chats.Params{Chat: chat, Node: at.ID, Read: failed.Read}, nil)
 	return err
 }
 
@@ -170,7 +170,7 @@ func (svc *Jobs) runInterim(ctx context.Context, op storage.Operation, report fu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j, err := svc.house.Job(ctx, house.JobRecap, t.chat)
+	j, err := svc.models.Job(ctx, models.JobRecap, t.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}

@@ -18,7 +18,7 @@ import (
 // telling is an engine with a small context, whose replies have a fact each.
 func telling(o *enginetest.Setup) {
 	o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 300
-	o.House.Script = func(m []storage.Node, _ int) string {
+	o.Servers.Script = func(m []storage.Node, _ int) string {
 		step := 0
 		for _, n := range m {
 			if _, rest, ok := strings.Cut(n.Content, "I go on, step "); ok {
@@ -255,7 +255,7 @@ func TestInterim_NeverEntersAPromptAlone(t *testing.T) {
 	var v play.PromptView
 	for i := range 60 {
 		s.Say(fmt.Sprintf("I go on, step %d.", i))
-		_, _ = s.House.QueueDrain(s.Context()) // it fails
+		_, _ = s.Queue.Drain(s.Context()) // it fails
 		if v = s.next(); v.Uncovered > 0 {
 			break
 		}

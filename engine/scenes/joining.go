@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
@@ -46,7 +46,7 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 				return err
 			}
 		}
-		_, err := svc.house.AddWork(tx, opJoin, chats.Params{Chat: chat, Node: last, Nodes: nodes}, nil)
+		_, err := svc.core.Queue.AddKind(tx, opJoin, chats.Params{Chat: chat, Node: last, Nodes: nodes}, nil)
 		return err
 	})
 }
@@ -75,7 +75,7 @@ func (svc *Jobs) runJoin(ctx context.Context, op storage.Operation, report func(
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j, err := svc.house.Job(ctx, house.JobRecap, t.chat)
+	j, err := svc.models.Job(ctx, models.JobRecap, t.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}

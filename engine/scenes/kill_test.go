@@ -40,7 +40,7 @@ func TestOperationsKilledAtAnyMoment(t *testing.T) {
 		},
 		scenes.OpInterim: func(s *stage, a []storage.NodeID) error {
 			return s.Core().Store.Update(func(tx *storage.Tx) error {
-				_, err := s.House.AddWork(tx, scenes.OpInterim, chats.Params{Chat: s.Chat, Node: a[10]}, nil)
+				_, err := s.Core().Queue.AddKind(tx, scenes.OpInterim, chats.Params{Chat: s.Chat, Node: a[10]}, nil)
 				return err
 			})
 		},
@@ -67,7 +67,7 @@ func TestOperationsKilledAtAnyMoment(t *testing.T) {
 		scenes.OpDetect: func(s *stage, a []storage.NodeID) error {
 			s.Exchange(1, "lamp")
 			return s.Core().Store.Update(func(tx *storage.Tx) error {
-				_, err := s.House.AddWork(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: a[9]}, nil)
+				_, err := s.Core().Queue.AddKind(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: a[9]}, nil)
 				return err
 			})
 		},
@@ -206,7 +206,7 @@ func manyScenes(tb testing.TB, n, messages int) *stage {
 
 func BenchmarkTurnMemory500(b *testing.B) {
 	s := manyScenes(b, 500, 4)
-	known := s.House.NewKnown(rehearsal.Model)
+	known := s.Models.NewKnown(rehearsal.Model)
 	head := s.Last().ID
 	for b.Loop() {
 		err := s.Core().Store.View(func(tx *storage.Tx) error {

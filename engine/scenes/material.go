@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
@@ -35,7 +35,7 @@ type recapInput struct {
 type Known struct{ Name, Text string }
 
 // made completes a recap that has come of it.
-func (t *recapInput) made(j house.Job, r storage.Recap) storage.Recap {
+func (t *recapInput) made(j models.Job, r storage.Recap) storage.Recap {
 	r.ID, r.Kind, r.Origin = storage.RecapID(storage.NewID()), storage.SceneRecap, storage.Generated
 	r.Key, r.Inputs, r.Model, r.Style, r.Instruction = t.key, t.inputs, j.Model, t.in.Style, t.Instruction
 	return r
@@ -244,7 +244,7 @@ var divisors = []int{3, 4, 6, 8, 12}
 
 // fitted gives a request about a scene what has room of what was before it and of the
 // lorebook. fits is false where the scene can only be told in parts.
-func fitted(set *prompts.Set, j house.Job, t recapInput) (out recapInput, fits bool) {
+func fitted(set *prompts.Set, j models.Job, t recapInput) (out recapInput, fits bool) {
 	if t.beyond(j) {
 		return fittedInParts(set, j, t), false
 	}
@@ -257,13 +257,13 @@ func fitted(set *prompts.Set, j house.Job, t recapInput) (out recapInput, fits b
 }
 
 // fittedInParts is fitted for a request about a part of a scene.
-func fittedInParts(set *prompts.Set, j house.Job, t recapInput) recapInput {
+func fittedInParts(set *prompts.Set, j models.Job, t recapInput) recapInput {
 	return beside(set, j, t, divisors[len(divisors)-1])
 }
 
 // beyond reports whether a scene has so much text that no request about all of it can fit,
 // whatever a model makes of a word: then none is written, for it may be a long play.
-func (t *recapInput) beyond(j house.Job) bool {
+func (t *recapInput) beyond(j models.Job) bool {
 	size := 0
 	for i := range t.in.Messages {
 		size += len(t.in.Messages[i].Text)
@@ -276,7 +276,7 @@ const mostBytes = 8
 
 // requestKey is the hash of the request for a scene's recap. One that is never made is
 // known by what it would be made of.
-func (t *recapInput) requestKey(set *prompts.Set, j house.Job) string {
+func (t *recapInput) requestKey(set *prompts.Set, j models.Job) string {
 	in, extra := t.in, ""
 	if t.beyond(j) {
 		in.Messages, extra = nil, t.inputs
@@ -286,7 +286,7 @@ func (t *recapInput) requestKey(set *prompts.Set, j house.Job) string {
 
 // beside gives a request a share of its room of what was before the scene, and as much
 // of the lorebook. The rest is left for messages.
-func beside(set *prompts.Set, j house.Job, t recapInput, divisor int) recapInput {
+func beside(set *prompts.Set, j models.Job, t recapInput, divisor int) recapInput {
 	count := j.Known.Meter.Count
 	empty := t.in
 	empty.Messages, empty.Earlier, empty.Lore = nil, nil, nil

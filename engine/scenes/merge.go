@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -17,7 +17,7 @@ import (
 // all are there. Where even that does not fit, or an answer never comes to its end, all facts are
 // taken as they stand: a long memory is better than none.
 func (svc *Jobs) merge(
-	ctx context.Context, j house.Job, c storage.Chat, work scene.Merge, r *reading, report func(queue.Progress),
+	ctx context.Context, j models.Job, c storage.Chat, work scene.Merge, r *reading, report func(queue.Progress),
 ) (d storage.Recap, over bool, err error) {
 	if _, fits := svc.mergeJob(j, work); fits {
 		d, _, err = svc.mergeSection(ctx, j, c, work, report)
@@ -46,7 +46,7 @@ func (svc *Jobs) merge(
 // mergeSection makes one record of several by one request, or without one where none is needed or
 // fits.
 func (svc *Jobs) mergeSection(
-	ctx context.Context, j house.Job, c storage.Chat, work scene.Merge, report func(queue.Progress),
+	ctx context.Context, j models.Job, c storage.Chat, work scene.Merge, report func(queue.Progress),
 ) (d storage.Recap, asked bool, err error) {
 	j, fits := svc.mergeJob(j, work)
 	if !fits || work.Trivial() {
@@ -54,7 +54,7 @@ func (svc *Jobs) mergeSection(
 	}
 	var a scene.MergeAnswer
 	own := work.Prompt(svc.core.Set())
-	form := house.AnswerForm{Schema: work.Schema(), Form: scene.MergeForm(), Into: &a,
+	form := models.AnswerForm{Schema: work.Schema(), Form: scene.MergeForm(), Into: &a,
 		Check: func() error { return work.Check(&a) }, Usable: func() bool { return work.Usable(&a) }, Show: scene.Partial}
 	_, _, err = svc.askAppended(ctx, j, c, recordRequest{appended: own, own: own, least: j.Options.NumPredict}, form, report)
 	if cutOff(err) {
@@ -76,7 +76,7 @@ const (
 
 // mergeJob gives a merge's answer, which tells all records anew, the room that it needs; false where
 // the prompt leaves none.
-func (svc *Service) mergeJob(j house.Job, work scene.Merge) (house.Job, bool) {
+func (svc *Service) mergeJob(j models.Job, work scene.Merge) (models.Job, bool) {
 	size, room := mergeFrame, j.Options.NumCtx
 	for _, r := range work.Records {
 		size += j.Known.Meter.Count(r.Text) + lineFrame*len(scene.Bullets(r.Text))

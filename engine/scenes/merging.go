@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
@@ -169,7 +169,7 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation, report fu
 	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: m.Node, Kind: storage.RunningRecap, Origin: storage.Copied,
 		SceneName: m.next.SceneName, Text: m.next.Text, Sources: m.next.Sources, Part: &m.part}
 	if m.base != nil {
-		j, err := svc.house.Job(ctx, house.JobRunning, m.chat)
+		j, err := svc.models.Job(ctx, models.JobRunning, m.chat)
 		if err != nil {
 			return queue.Effect{}, err
 		}
@@ -209,7 +209,7 @@ func (svc *Service) keepRunning(tx *storage.Tx, m merging, r storage.Recap) erro
 		return queue.ErrDiscard
 	}
 	if m.outdated(tx) { // the user has changed it meanwhile
-		_, err := svc.house.AddWork(tx, opRunning, m.Params, nil)
+		_, err := svc.core.Queue.AddKind(tx, opRunning, m.Params, nil)
 		return err
 	}
 	if above, err := TheBreak(tx, m.Chat, m.at); err == nil && above.Depth > b.Depth {
@@ -249,7 +249,7 @@ func (svc *Service) rebuildOn(tx *storage.Tx, p chats.Params, rest []storage.Nod
 	if len(rest) == 0 {
 		return nil
 	}
-	_, err := svc.house.AddWork(tx, opRunning, chats.Params{Chat: p.Chat, Node: rest[0], Nodes: rest, Base: base, Asked: true}, nil)
+	_, err := svc.core.Queue.AddKind(tx, opRunning, chats.Params{Chat: p.Chat, Node: rest[0], Nodes: rest, Base: base, Asked: true}, nil)
 	return err
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
@@ -24,7 +24,7 @@ func (svc *Service) RecapMessage(chat storage.ChatID, node storage.NodeID, r Rec
 		if !p.Said() {
 			return failure.Refuse("there are no words in this message")
 		}
-		id, err = svc.house.AddWork(tx, opMessage, chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style}, nil)
+		id, err = svc.core.Queue.AddKind(tx, opMessage, chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style}, nil)
 		return err
 	})
 	return id, err
@@ -56,7 +56,7 @@ func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j, err := svc.house.Job(ctx, house.JobMessage, c)
+	j, err := svc.models.Job(ctx, models.JobMessage, c)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -72,7 +72,7 @@ func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report
 		prompt = scene.MessagePrompt(svc.core.Set(), before, shown[0], p.Style, user, char)
 	}
 	var a scene.MessageAnswer
-	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MessageSchema(), Into: &a, Check: a.Check, Show: scene.Partial}, report); err != nil {
+	if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.MessageSchema(), Into: &a, Check: a.Check, Show: scene.Partial}, report); err != nil {
 		return queue.Effect{}, err
 	}
 	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: p.Node, Kind: storage.MessageRecap, Origin: storage.Generated, Text: a.Text(), Shortened: cut,

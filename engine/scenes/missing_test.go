@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -130,8 +130,8 @@ func TestMemory_GoesOnAfterAFailedRecap(t *testing.T) {
 	t.Parallel()
 	fails := true
 	s := (&stage{enginetest.NewStage(t, small, tellsWhatItReads, func(o *enginetest.Setup) {
-		answer := o.House.Answer
-		o.House.Answer = func(form json.RawMessage, messages []storage.Node) (string, bool) {
+		answer := o.Servers.Answer
+		o.Servers.Answer = func(form json.RawMessage, messages []storage.Node) (string, bool) {
 			if fails && strings.Contains(string(form), `"scene_name"`) {
 				return "no", true
 			}
@@ -145,7 +145,7 @@ func TestMemory_GoesOnAfterAFailedRecap(t *testing.T) {
 			_, err := s.Scenes.SetBreak(s.Chat, s.View().Chat.Head, true)
 			enginetest.Must(t, err)
 			enginetest.Must(t, s.Start())
-			enginetest.Until(s.Stage, func(ev house.OperationChanged) bool { return ev.Operation.Status == storage.Failed })
+			enginetest.Until(s.Stage, func(ev queue.Changed) bool { return ev.Operation.Status == storage.Failed })
 			fails = false
 			continue // the queue may not have counted the failure yet, and Work would report it
 		}
@@ -193,7 +193,7 @@ var shownFact = regexp.MustCompile(`\[(\d+)\][^\n]*?(box \d+ holds the letter \w
 // tellsWhatItReads has recaps tell the facts of the messages that they are made of, and
 // nothing be merged: all facts are carried over.
 func tellsWhatItReads(o *enginetest.Setup) {
-	o.House.Answer = func(form json.RawMessage, messages []storage.Node) (string, bool) {
+	o.Servers.Answer = func(form json.RawMessage, messages []storage.Node) (string, bool) {
 		answer := func(v any) (string, bool) {
 			data, err := json.Marshal(v)
 			return string(data), err == nil
@@ -219,7 +219,7 @@ func tellsWhatItReads(o *enginetest.Setup) {
 // has room, and what is missing when they are asked for the rest.
 func careful(section string) func(*enginetest.Setup) {
 	return func(o *enginetest.Setup) {
-		o.House.Answer = func(form json.RawMessage, messages []storage.Node) (string, bool) {
+		o.Servers.Answer = func(form json.RawMessage, messages []storage.Node) (string, bool) {
 			if !strings.Contains(string(form), `"scene_name"`) || strings.Contains(string(form), `"dropped"`) {
 				return "", false
 			}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
@@ -90,7 +90,7 @@ func (r *reading) shorten(messages []scene.Message, room int, count func(string)
 }
 
 // tooLong refuses what cannot be told even in parts.
-func tooLong(j house.Job, prompt []scene.Prompt) error {
+func tooLong(j models.Job, prompt []scene.Prompt) error {
 	if err := j.Fits(prompt); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func tooLong(j house.Job, prompt []scene.Prompt) error {
 
 // recapInParts reads a part of a scene that is too long to be told at once, or puts
 // together what its parts have brought, so that no fact of them is lost without a word.
-func (svc *Jobs) recapInParts(ctx context.Context, j house.Job, t recapInput, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Jobs) recapInParts(ctx context.Context, j models.Job, t recapInput, report func(queue.Progress)) (queue.Effect, error) {
 	made, done, err := svc.readInParts(ctx, j, t, report)
 	if err != nil {
 		return queue.Effect{}, err
@@ -112,7 +112,7 @@ func (svc *Jobs) recapInParts(ctx context.Context, j house.Job, t recapInput, re
 
 // readInParts makes a step of recapInParts: made is nil until the last one is done.
 func (svc *Jobs) readInParts(
-	ctx context.Context, j house.Job, t recapInput, report func(queue.Progress),
+	ctx context.Context, j models.Job, t recapInput, report func(queue.Progress),
 ) (made *storage.Recap, r reading, err error) {
 	count := j.Known.Meter.Count
 	r = readingOf(t.Params)
@@ -167,7 +167,7 @@ func (svc *Jobs) readInParts(
 }
 
 // askPart asks for the record of a part of a scene.
-func (svc *Jobs) askPart(ctx context.Context, j house.Job, t recapInput, in scene.Input, part scene.Part, report func(queue.Progress)) (storage.Recap, error) {
+func (svc *Jobs) askPart(ctx context.Context, j models.Job, t recapInput, in scene.Input, part scene.Part, report func(queue.Progress)) (storage.Recap, error) {
 	var a scene.Answer
 	in.Memories = scene.Within(in.Memories, part.Messages)
 	with := t.appendedInput(j)
@@ -182,7 +182,7 @@ func (svc *Jobs) askPart(ctx context.Context, j house.Job, t recapInput, in scen
 // mergeParts makes one recap of the records of a scene's parts; over is false until that is done.
 // Of a scene that is still being played all facts are taken as they stand while they are few: its
 // own recap merges them.
-func (svc *Jobs) mergeParts(ctx context.Context, j house.Job, r *reading, records []storage.Recap, t recapInput, report func(queue.Progress)) (made storage.Recap, over bool, err error) {
+func (svc *Jobs) mergeParts(ctx context.Context, j models.Job, r *reading, records []storage.Recap, t recapInput, report func(queue.Progress)) (made storage.Recap, over bool, err error) {
 	if len(records) == 1 {
 		return records[0], true, nil
 	}
@@ -202,7 +202,7 @@ func (svc *Jobs) mergeParts(ctx context.Context, j house.Job, r *reading, record
 }
 
 // textsSize is how many tokens recaps take.
-func textsSize(j house.Job, records []storage.Recap) (n int) {
+func textsSize(j models.Job, records []storage.Recap) (n int) {
 	for _, r := range records {
 		n += j.Known.Meter.Count(r.Text)
 	}

@@ -183,7 +183,7 @@ func TestRecap_APartIsReadOnce(t *testing.T) {
 	enginetest.Must(t, err)
 	id, err := s.Scenes.Recap(s.Chat, a[29], scenes.RecapRequest{})
 	enginetest.Must(t, err)
-	if _, err := s.House.QueueDrain(s.Context()); err == nil {
+	if _, err := s.Queue.Drain(s.Context()); err == nil {
 		t.Fatal("the second part has failed")
 	}
 	s.Shut()
@@ -223,12 +223,12 @@ func TestRecap_AnEditWhileALongSceneIsRead(t *testing.T) {
 	enginetest.Must(t, err)
 	stop := false
 	r.fail = func(first string) bool { return r.total() > 2 && !stop }
-	if _, err := s.House.QueueDrain(s.Context()); err == nil {
+	if _, err := s.Queue.Drain(s.Context()); err == nil {
 		t.Fatal("the third part has failed")
 	}
 	stop = true
 	enginetest.Must(t, s.Chats.Edit(s.Chat, a[14], kept(99)+". It is another one."))
-	enginetest.Must(t, s.House.QueueRetry(id))
+	enginetest.Must(t, s.Queue.Retry(id))
 	s.Work()
 	v := s.recapOf(a[29]).Version()
 	if v == nil || v.Stale || !strings.Contains(v.Text, kept(99)) || strings.Contains(v.Text, kept(14)) || r.asked["0"] != 1 {

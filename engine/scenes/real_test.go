@@ -24,7 +24,7 @@ func TestReal_ScenesOnARealServer(t *testing.T) {
 	run := func(what string, add func() error) {
 		t.Helper()
 		enginetest.Must(t, add())
-		sum, err := s.House.QueueDrain(t.Context())
+		sum, err := s.Queue.Drain(t.Context())
 		t.Logf("%s: %d done, %d failed, %v", what, sum.Done, sum.Failed, err)
 		s.Sound()
 	}
@@ -52,11 +52,11 @@ func TestReal_ScenesOnARealServer(t *testing.T) {
 	s.Say("And now?")
 	run("detection after a turn", func() error {
 		return s.Core().Store.Update(func(tx *storage.Tx) error {
-			_, err := s.House.AddWork(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.Last().ID}, nil)
+			_, err := s.Core().Queue.AddKind(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.Last().ID}, nil)
 			return err
 		})
 	})
-	ops, err := s.House.Operations()
+	ops, err := s.Queue.List()
 	enginetest.Must(t, err)
 	for _, op := range ops {
 		if op.Status != storage.Completed && !strings.Contains(op.Error, "cut off at the length limit") {

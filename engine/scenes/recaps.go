@@ -10,7 +10,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
@@ -45,7 +45,7 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 	if _, err := TheBreak(tx, chat, node); err != nil {
 		return "", err
 	}
-	p := chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style, Instruction: failure.FirstRunes(r.Instruction, house.LongestText)}
+	p := chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style, Instruction: failure.FirstRunes(r.Instruction, models.LongestText)}
 	same := func(op storage.Operation) bool {
 		have := chats.ParamsOf(op)
 		return op.Type == opRecap && have.Chat == chat && have.Node == node && have.Force == p.Force && have.Style == p.Style && have.Instruction == p.Instruction
@@ -60,7 +60,7 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 		}
 	}
 	p.Read = failedTry(tx, same).Read
-	return svc.house.AddWork(tx, opRecap, p, withPriority(priority))
+	return svc.core.Queue.AddKind(tx, opRecap, p, withPriority(priority))
 }
 
 // failedTry returns the params of the newest of some operations where it has failed or was
@@ -126,7 +126,7 @@ func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation, report func
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j, err := svc.house.Job(ctx, house.JobRecap, t.chat)
+	j, err := svc.models.Job(ctx, models.JobRecap, t.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -259,7 +259,7 @@ func (svc *Service) mergeNext(tx *storage.Tx, chat storage.ChatID, node storage.
 			node = before.Node
 		}
 	}
-	_, err := svc.house.AddWork(tx, opRunning, chats.Params{Chat: chat, Node: node}, withPriority(UnaskedPriority))
+	_, err := svc.core.Queue.AddKind(tx, opRunning, chats.Params{Chat: chat, Node: node}, withPriority(UnaskedPriority))
 	return err
 }
 
@@ -313,17 +313,18 @@ func reusedWords(kind string) string {
 	return fmt.Sprintf("nothing has changed since this %s was created", kind)
 }
 
-// Work are the kinds of work on scenes and recaps.
-func (svc *Jobs) Work() []house.Work {
-	return []house.Work{
-		{Name: OpDetect, Job: house.JobDetect, Priority: AppendedPriority, Run: svc.runDetect, Changed: svc.SceneChanged},
-		{Name: opDetectAll, Job: house.JobDetect, Run: svc.runDetectAll, Changed: svc.SceneChanged},
-		{Name: opRecap, Job: house.JobRecap, Priority: RecapPriority, Run: svc.runRecap, Changed: svc.recapChanged},
-		{Name: opInterim, Job: house.JobRecap, Priority: interimPriority, Run: svc.runInterim, Changed: svc.SceneChanged},
-		{Name: opRunning, Job: house.JobRunning, Run: svc.runRunning, Changed: svc.SceneChanged},
-		{Name: opMessage, Job: house.JobMessage, Priority: RecapPriority, Run: svc.runMessage, Changed: svc.recapChanged},
-		{Name: opJoin, Job: house.JobRecap, Priority: RecapPriority, Run: svc.runJoin, Changed: svc.recapChanged},
-		{Name: opExam, Job: house.JobExam, Priority: RecapPriority, Run: svc.runExam, Changed: svc.recapChanged},
+// Kinds returns the kinds of operations on scenes and recaps.
+func (svc *Jobs) Kinds() []queue.Kind {
+	lane := svc.models.Lane
+	return []queue.Kind{
+		{Name: OpDetect, Lane: lane(models.JobDetect), Priority: AppendedPriority, Run: svc.runDetect, Changed: svc.SceneChanged},
+		{Name: opDetectAll, Lane: lane(models.JobDetect), Run: svc.runDetectAll, Changed: svc.SceneChanged},
+		{Name: opRecap, Lane: lane(models.JobRecap), Priority: RecapPriority, Run: svc.runRecap, Changed: svc.recapChanged},
+		{Name: opInterim, Lane: lane(models.JobRecap), Priority: interimPriority, Run: svc.runInterim, Changed: svc.SceneChanged},
+		{Name: opRunning, Lane: lane(models.JobRunning), Run: svc.runRunning, Changed: svc.SceneChanged},
+		{Name: opMessage, Lane: lane(models.JobMessage), Priority: RecapPriority, Run: svc.runMessage, Changed: svc.recapChanged},
+		{Name: opJoin, Lane: lane(models.JobRecap), Priority: RecapPriority, Run: svc.runJoin, Changed: svc.recapChanged},
+		{Name: opExam, Lane: lane(models.JobExam), Priority: RecapPriority, Run: svc.runExam, Changed: svc.recapChanged},
 	}
 }
 

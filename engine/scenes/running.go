@@ -200,7 +200,7 @@ func (svc *Service) MergeRunning(chat storage.ChatID, node storage.NodeID) (id s
 		if b.Recap() == "" {
 			return failure.Refuse("this scene has no recap yet")
 		}
-		id, err = svc.house.AddWork(tx, opRunning, chats.Params{Chat: chat, Node: node, Asked: true}, nil)
+		id, err = svc.core.Queue.AddKind(tx, opRunning, chats.Params{Chat: chat, Node: node, Asked: true}, nil)
 		return err
 	})
 	return id, err
@@ -232,7 +232,7 @@ func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
 			}
 		}
 		p := chats.Params{Chat: chat, Node: nodes[0], Nodes: nodes, Asked: true}
-		_, err := svc.house.AddWork(tx, opRunning, p, nil)
+		_, err := svc.core.Queue.AddKind(tx, opRunning, p, nil)
 		return err
 	})
 	return n, err

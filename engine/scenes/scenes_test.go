@@ -11,9 +11,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -508,7 +508,7 @@ func TestReusedAnswerIsSaid(t *testing.T) {
 	for range 2 {
 		_, err = s.Scenes.Recap(s.Chat, a[5], scenes.RecapRequest{})
 		enginetest.Must(t, err)
-		enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+		enginetest.Until(s.Stage, func(ev queue.Changed) bool {
 			return ev.Operation.Type == scenes.OpRecap && ev.Operation.Status == storage.Completed
 		})
 	}

@@ -3,16 +3,16 @@ package scenes
 import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 )
 
 // Service looks after scenes. It is safe for concurrent use. What reacts to it is registered while
 // the engine is wired.
 type Service struct {
-	core  *core.Core
-	house *house.Service
-	chats *chats.Service
+	core   *core.Core
+	models *models.Service
+	chats  *chats.Service
 
 	// Ended, Recapped and RecapEdited are what follows when a scene ends, when a recap
 	// of one was made, and when the user has changed one.
@@ -26,6 +26,6 @@ type Service struct {
 }
 
 // New makes the service.
-func New(c *core.Core, house *house.Service, chats *chats.Service) *Service {
-	return &Service{core: c, house: house, chats: chats}
+func New(c *core.Core, models *models.Service, chats *chats.Service) *Service {
+	return &Service{core: c, models: models, chats: chats}
 }

@@ -16,7 +16,7 @@ import (
 // small is an engine whose prompts are soon full.
 func small(o *enginetest.Setup) {
 	o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 200
-	o.House.Script = func(m []storage.Node, _ int) string {
+	o.Servers.Script = func(m []storage.Node, _ int) string {
 		return fmt.Sprintf("*The lamp flickers %d.* \"So it goes on %d.\"", len(m), len(m))
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -32,10 +32,10 @@ func (s *stage) fails(node storage.NodeID) storage.Operation {
 	s.T.Helper()
 	id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
 	enginetest.Must(s.T, err)
-	if _, err := s.House.QueueDrain(s.Context()); !errors.Is(err, queue.ErrFailed) {
+	if _, err := s.Queue.Drain(s.Context()); !errors.Is(err, queue.ErrFailed) {
 		s.T.Fatalf("draining: %v", err)
 	}
-	op, err := s.House.FindOperation(string(id))
+	op, err := s.FindOperation(string(id))
 	enginetest.Must(s.T, err)
 	return op
 }
@@ -69,16 +69,16 @@ func TestRecapTrouble(t *testing.T) {
 			words: []string{"400", "split the scene", "larger context"}, calls: 0},
 		"no such model": {
 			spoil: func(s *stage) {
-				s.ProfileFor(house.JobRecap, storage.Profile{Name: "gone", Model: "nosuch:7b", NumPredict: 500})
+				s.ProfileFor(models.JobRecap, storage.Profile{Name: "gone", Model: "nosuch:7b", NumPredict: 500})
 			},
-			mend:  func(s *stage) { enginetest.Must(s.T, s.House.AssignProfile(house.JobRecap, "")) },
+			mend:  func(s *stage) { enginetest.Must(s.T, s.Models.AssignProfile(models.JobRecap, "")) },
 			words: []string{`"gone"`, `"nosuch:7b"`, "model pull"}, calls: 0},
 		"no such profile": {
 			spoil: func(s *stage) {
-				s.ProfileFor(house.JobRecap, storage.Profile{Name: "gone", NumPredict: 500})
+				s.ProfileFor(models.JobRecap, storage.Profile{Name: "gone", NumPredict: 500})
 				enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error { return storage.Profiles.Delete(tx, "gone") }))
 			},
-			mend:  func(s *stage) { enginetest.Must(s.T, s.House.AssignProfile(house.JobRecap, "")) },
+			mend:  func(s *stage) { enginetest.Must(s.T, s.Models.AssignProfile(models.JobRecap, "")) },
 			words: []string{`"gone"`, "choose another"}, calls: 0},
 	}
 	for name, c := range cases {
@@ -104,7 +104,7 @@ func TestRecapTrouble(t *testing.T) {
 			if c.mend != nil {
 				c.mend(s)
 			}
-			enginetest.Must(t, s.House.QueueRetry(op.ID))
+			enginetest.Must(t, s.Queue.Retry(op.ID))
 			s.Work()
 			if n := len(s.recapOf(node).Versions); n != 2 {
 				t.Errorf("%d versions after the retry", n)
@@ -135,7 +135,7 @@ func TestRecap_AFaultThatPassesIsTriedAgain(t *testing.T) {
 	id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
 	enginetest.Must(t, err)
 	s.Work()
-	op, err := s.House.FindOperation(string(id))
+	op, err := s.FindOperation(string(id))
 	if enginetest.Must(t, err); op.Attempts != 2 || len(s.recapOf(node).Versions) != 2 {
 		t.Errorf("%d attempts, %d versions", op.Attempts, len(s.recapOf(node).Versions))
 	}
@@ -248,11 +248,11 @@ func TestRecap_CancelledIsNoError(t *testing.T) {
 	s.OnJobs(rehearsal.Fault{Kind: rehearsal.Hang})
 	id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
 	enginetest.Must(t, err)
-	enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+	enginetest.Until(s.Stage, func(ev queue.Changed) bool {
 		return ev.Operation.ID == id && ev.Operation.Status == storage.InProgress
 	})
-	enginetest.Must(t, s.House.QueueCancel(id))
-	enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+	enginetest.Must(t, s.Queue.Cancel(id))
+	enginetest.Until(s.Stage, func(ev queue.Changed) bool {
 		return ev.Operation.ID == id && ev.Operation.Status == storage.Cancelled
 	})
 	for _, ev := range s.Seen {
@@ -281,12 +281,12 @@ func TestRecap_WhatItWorksOnGoesAway(t *testing.T) {
 			s.OnJobs(rehearsal.Fault{Kind: rehearsal.Wait, Until: open})
 			id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
 			enginetest.Must(t, err)
-			enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+			enginetest.Until(s.Stage, func(ev queue.Changed) bool {
 				return ev.Operation.ID == id && ev.Operation.Status == storage.InProgress
 			})
 			enginetest.Must(t, remove(s, node))
 			close(open)
-			done := enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+			done := enginetest.Until(s.Stage, func(ev queue.Changed) bool {
 				return ev.Operation.ID == id && ev.Operation.Status != storage.InProgress
 			})
 			if done.Operation.Status != storage.Completed {
@@ -314,10 +314,10 @@ func TestRecap_AServerThatHangsRunsOutOfTime(t *testing.T) {
 			id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
 			enginetest.Must(t, err)
 			enginetest.Must(t, s.Start())
-			enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+			enginetest.Until(s.Stage, func(ev queue.Changed) bool {
 				return ev.Operation.ID == id && strings.Contains(ev.Operation.Error, "too long")
 			})
-			enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+			enginetest.Until(s.Stage, func(ev queue.Changed) bool {
 				return ev.Operation.ID == id && ev.Operation.Status == storage.Completed
 			})
 		})
@@ -334,7 +334,7 @@ func TestQueue_TheUserComesFirst(t *testing.T) {
 			s.OnJobs(rehearsal.Fault{Kind: rehearsal.Wait, Until: open})
 			id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
 			enginetest.Must(t, err)
-			enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+			enginetest.Until(s.Stage, func(ev queue.Changed) bool {
 				return ev.Operation.ID == id && ev.Operation.Status == storage.InProgress
 			})
 			if waits {
@@ -343,7 +343,7 @@ func TestQueue_TheUserComesFirst(t *testing.T) {
 				close(open)
 				_, err = s.Ended()
 				enginetest.Must(t, err)
-				op, err := s.House.FindOperation(string(id))
+				op, err := s.FindOperation(string(id))
 				if enginetest.Must(t, err); op.Status != storage.Completed || op.Attempts != 1 {
 					t.Errorf("%s after %d attempts", op.Status, op.Attempts)
 				}
@@ -351,7 +351,7 @@ func TestQueue_TheUserComesFirst(t *testing.T) {
 			}
 			s.Say("Never mind that.")
 			close(open)
-			done := enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+			done := enginetest.Until(s.Stage, func(ev queue.Changed) bool {
 				return ev.Operation.ID == id && ev.Operation.Status == storage.Completed
 			})
 			if done.Operation.Attempts != 1 {
@@ -383,19 +383,19 @@ func TestProfiles_AreCheckedWhenSaved(t *testing.T) {
 		"too hot":             {storage.Profile{Name: "a", NumPredict: 100, Temperature: &hot}, "temperature"},
 		"a bad address":       {storage.Profile{Name: "a", NumPredict: 100, Server: "::nowhere"}, "address"},
 	} {
-		if _, err := s.House.SaveProfile(ctx, c.p); err == nil || !strings.Contains(failure.Words(err), c.want) {
+		if _, err := s.Models.SaveProfile(ctx, c.p); err == nil || !strings.Contains(failure.Words(err), c.want) {
 			t.Errorf("%s: %q does not say %q", name, failure.Words(err), c.want)
 		}
 	}
-	notes, err := s.House.SaveProfile(ctx, storage.Profile{Name: "far", NumPredict: 100, Server: "http://127.0.0.1:1", Model: "any"})
+	notes, err := s.Models.SaveProfile(ctx, storage.Profile{Name: "far", NumPredict: 100, Server: "http://127.0.0.1:1", Model: "any"})
 	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "not checked") {
 		t.Errorf("a server that is away: %v %v", notes, err)
 	}
-	if notes, err := s.House.SaveProfile(ctx, storage.Profile{Name: "good", NumPredict: 2000, Model: rehearsal.ThinkModel, Think: storage.ThinkOn}); err != nil || len(notes) != 0 {
+	if notes, err := s.Models.SaveProfile(ctx, storage.Profile{Name: "good", NumPredict: 2000, Model: rehearsal.ThinkModel, Think: storage.ThinkOn}); err != nil || len(notes) != 0 {
 		t.Errorf("%v %v", notes, err)
 	}
-	enginetest.Must(t, s.House.AssignProfile(house.JobRecap, "good"))
-	if err := s.House.AssignProfile("dreams", "good"); !errors.Is(err, failure.ErrNothing) {
+	enginetest.Must(t, s.Models.AssignProfile(models.JobRecap, "good"))
+	if err := s.Models.AssignProfile("dreams", "good"); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("an unknown kind: %v", err)
 	}
 	a := s.Exchange(3, "lamp")
@@ -403,8 +403,8 @@ func TestProfiles_AreCheckedWhenSaved(t *testing.T) {
 	if m := s.recapOf(a[3]).Version().Model; m != rehearsal.ThinkModel {
 		t.Errorf("the recap was made by %s", m)
 	}
-	enginetest.Must(t, s.House.DeleteProfile("good"))
-	_, jobs, err := s.House.Profiles()
+	enginetest.Must(t, s.Models.DeleteProfile("good"))
+	_, jobs, err := s.Models.Profiles()
 	enginetest.Must(t, err)
 	for _, j := range jobs {
 		if j.Profile != "" {

@@ -1,7 +1,7 @@
 package scenes
 
 import (
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -45,7 +45,7 @@ type recapResult struct {
 // else a model is told, and above the chat's prompt.
 type Jobs struct {
 	*Service
-	prompts house.PromptAppender
+	prompts models.PromptAppender
 	from    Sources
 }
 
@@ -61,6 +61,6 @@ type Sources struct {
 }
 
 // NewJobs makes the jobs of a service.
-func NewJobs(svc *Service, prompts house.PromptAppender, from Sources) *Jobs {
+func NewJobs(svc *Service, prompts models.PromptAppender, from Sources) *Jobs {
 	return &Jobs{Service: svc, prompts: prompts, from: from}
 }

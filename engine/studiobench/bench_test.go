@@ -104,7 +104,7 @@ var cast = []string{"Mara", "Jonas", "Ines", "Robin", "Piet"}
 // stage is a scene of the cast and Tove; Robin is the user's.
 func stage(t *testing.T) (*enginetest.Stage, *model) {
 	m := &model{}
-	s := enginetest.NewStudio(t, func(o *enginetest.Setup) { o.House.Answer = m.Answer })
+	s := enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Servers.Answer = m.Answer })
 	for _, name := range cast {
 		if name != "Robin" {
 			s.Joined(name)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -131,15 +131,15 @@ func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report
 			return svc.keepHarvest(tx, p, l, lessons.Lessons{SceneLearnings: []storage.SceneLearning{}})
 		}}, nil
 	}
-	j, err := svc.house.Job(ctx, house.JobTaste, l.chat)
+	j, err := svc.models.Job(ctx, models.JobTaste, l.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	var a lessons.Lessons
-	form := house.AnswerForm{Schema: lessons.LessonsSchema(), Form: lessons.LessonsForm(), Into: &a,
+	form := models.AnswerForm{Schema: lessons.LessonsSchema(), Form: lessons.LessonsForm(), Into: &a,
 		Check: func() error { return lessons.CheckLessons(l.Scene, a) }, Usable: a.Usable}
 	prompt := j.Fitted(lessons.LessonsRoom, func(room int) []prompts.Message { return lessons.AskLessons(svc.core.Set(), l.Scene, room) })
-	if err := svc.house.AskJob(ctx, j, prompt, form, report); err != nil {
+	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}
 	a = lessons.KeepLessons(l.Scene, a)

@@ -65,7 +65,7 @@ func TestLearningKilledAtAnyMoment(t *testing.T) {
 func (s *stage) taughtOnce(node storage.NodeID) {
 	s.T.Helper()
 	harvests := 0
-	all, err := s.House.Operations()
+	all, err := s.Queue.List()
 	enginetest.Must(s.T, err)
 	for _, op := range all {
 		if op.Type == taste.OpHarvest && op.Status == storage.Completed {

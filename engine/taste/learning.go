@@ -9,7 +9,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -188,7 +188,7 @@ func (svc *Service) profileNext(tx *storage.Tx, scope storage.ScopeID, chat stor
 }
 
 func (svc *Service) addLearning(tx *storage.Tx, typ string, p learnParams, at time.Time) (storage.OperationID, error) {
-	return svc.house.AddWork(tx, typ, p, func(op *storage.Operation) { op.NotBefore = at })
+	return svc.core.Queue.AddKind(tx, typ, p, func(op *storage.Operation) { op.NotBefore = at })
 }
 
 // Harvest queues the learning from a scene, at once. It refuses where there is
@@ -286,12 +286,13 @@ func (svc *Service) learntOperation(op storage.Operation) {
 	}
 }
 
-// Work are the kinds of work that learn how the user directs.
-func (svc *Service) Work() []house.Work {
-	return []house.Work{
-		{Name: OpHarvest, Job: house.JobTaste, Priority: tastePriority, Run: svc.runHarvest, Changed: svc.learntOperation},
-		{Name: opAggregate, Job: house.JobTaste, Priority: tastePriority, Run: svc.runAggregate, Changed: svc.learntOperation},
-		{Name: "taste_judge", Job: house.JobTaste, Priority: tastePriority, Run: discard}, // queued by an earlier version
+// Kinds returns the kinds of operations that learn how the user directs.
+func (svc *Service) Kinds() []queue.Kind {
+	lane := svc.models.Lane
+	return []queue.Kind{
+		{Name: OpHarvest, Lane: lane(models.JobTaste), Priority: tastePriority, Run: svc.runHarvest, Changed: svc.learntOperation},
+		{Name: opAggregate, Lane: lane(models.JobTaste), Priority: tastePriority, Run: svc.runAggregate, Changed: svc.learntOperation},
+		{Name: "taste_judge", Lane: lane(models.JobTaste), Priority: tastePriority, Run: discard}, // queued by an earlier version
 	}
 }
 

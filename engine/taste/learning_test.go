@@ -163,7 +163,7 @@ func (s *stage) taste() taste.View {
 // unended are the operations of a type that have not ended.
 func (s *stage) unended(typ string) (list []storage.Operation) {
 	s.T.Helper()
-	all, err := s.House.Operations()
+	all, err := s.Queue.List()
 	enginetest.Must(s.T, err)
 	for _, op := range all {
 		if op.Type == typ && (op.Status == storage.Pending || op.Status == storage.InProgress) {
@@ -350,7 +350,7 @@ func TestLearning_FailingKeepsTheOld(t *testing.T) {
 				l.Spoil(tt.spoil)
 			}
 			l.direct(node, boardCall(storyboard.ModifyShot, `{"shot":"s2","size":"wide"}`, planned(storage.BoardReady, "close_up: The kitchen", "wide: Tove turns the lamp over")))
-			if _, err := l.House.QueueDrain(l.Context()); err == nil {
+			if _, err := l.Queue.Drain(l.Context()); err == nil {
 				t.Fatal("nothing failed")
 			}
 			after := l.taste()

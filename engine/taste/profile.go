@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
@@ -110,14 +110,14 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 	if s.NoLessons() { // the numbers need no model
 		return keep(lessons.Profile{})
 	}
-	j, err := svc.house.Job(ctx, house.JobTaste, c)
+	j, err := svc.models.Job(ctx, models.JobTaste, c)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	var a lessons.Profile
-	form := house.AnswerForm{Schema: lessons.ProfileSchema(), Form: lessons.ProfileForm(), Into: &a, Check: func() error { return lessons.CheckProfile(s, a) }, Usable: a.Usable}
+	form := models.AnswerForm{Schema: lessons.ProfileSchema(), Form: lessons.ProfileForm(), Into: &a, Check: func() error { return lessons.CheckProfile(s, a) }, Usable: a.Usable}
 	prompt := j.Fitted(lessons.ProfileRoom, func(room int) []prompts.Message { return lessons.AskProfile(svc.core.Set(), s, room) })
-	if err := svc.house.AskJob(ctx, j, prompt, form, report); err != nil {
+	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}
 	return keep(a)

@@ -4,9 +4,9 @@ package taste
 
 import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 )
 
@@ -14,13 +14,13 @@ import (
 // exported is set while the engine is wired.
 type Service struct {
 	core   *core.Core
-	house  *house.Service
+	models *models.Service
 	chats  *chats.Service
 	lore   *lore.Service
 	memory *memory.Service
 }
 
 // New makes the service.
-func New(c *core.Core, house *house.Service, chats *chats.Service, lore *lore.Service, memory *memory.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, lore: lore, memory: memory}
+func New(c *core.Core, models *models.Service, chats *chats.Service, lore *lore.Service, memory *memory.Service) *Service {
+	return &Service{core: c, models: models, chats: chats, lore: lore, memory: memory}
 }

@@ -153,8 +153,8 @@ func TestVoiceBench(t *testing.T) {
 	s := enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Voice = config.Voice{Backtrack: true, Ends: true, User: true, Phrases: rules}
 		o.Cfg.Sampling.NumPredict = 90 // every reply is near its limit
-		o.House.Script = m.write
-		o.House.Record = false
+		o.Servers.Script = m.write
+		o.Servers.Record = false
 	})
 	var f figures
 	for f.replies < *replies {
@@ -197,8 +197,8 @@ func TestVoiceBench(t *testing.T) {
 func ordinary(t *testing.T, v config.Voice) []time.Duration {
 	s := enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Voice = v
-		o.House.TokenDelay = 8 * time.Millisecond
-		o.House.Script = func([]storage.Node, int) string {
+		o.Servers.TokenDelay = 8 * time.Millisecond
+		o.Servers.Script = func([]storage.Node, int) string {
 			return strings.Repeat("The lamp stands by the door and the rope is quiet. Nobody asks who has put it there. ", 6)
 		}
 	})

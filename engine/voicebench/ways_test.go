@@ -83,7 +83,7 @@ func misbehave(t *testing.T, w way, manner string, watched bool) (f figures) {
 	t.Helper()
 	v := w.voice
 	v.Backtrack, v.Ends = watched, true
-	s := enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Voice, o.House.Record = v, false })
+	s := enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Voice, o.Servers.Record = v, false })
 	for range max(2, *replies/20) {
 		c, err := s.Chats.New(s.View().Chat.Character, "")
 		if err != nil {

@@ -184,7 +184,7 @@ func (p *boardPane) workingWords() string {
 		}
 	case p.Host.Work().Servers().Ollama.Asked && !p.Host.Work().Servers().Ollama.Up:
 		words += draw.Separator + "waiting for Ollama"
-	case p.Host.Work().Waiting() > 0 && p.Host.Engine().House.QueuePaused():
+	case p.Host.Work().Waiting() > 0 && p.Host.Engine().Queue.Paused():
 		words += draw.Separator + "the queue is paused (" + p.Host.Keys().Key(keys.PaneQueue, keys.Pane) + ")"
 	default:
 		words += draw.Separator + "queued"

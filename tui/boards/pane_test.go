@@ -10,7 +10,6 @@ import (
 
 	engineboards "github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -95,8 +94,8 @@ func sketched() engineboards.View {
 
 // runs has an operation run that has come so far.
 func runs(scr *tui.Screen, typ, params string, p queue.Progress) {
-	scr.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: typ, Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(params)}})
-	scr.Event(house.OperationProgress{ID: "o", Progress: p})
+	scr.Event(queue.Changed{Operation: storage.Operation{ID: "o", Type: typ, Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(params)}})
+	scr.Event(queue.Progressed{ID: "o", Progress: p})
 }
 
 func TestGolden(t *testing.T) {

@@ -196,7 +196,7 @@ func TestScript_AskedAfterTheChange(t *testing.T) {
 	}
 	s.In(func(scr *tui.Screen) { scr.Start(remove) })
 	s.Until("the plan", func() bool {
-		ops, err := s.Engine.House.Operations()
+		ops, err := s.Engine.Queue.List()
 		s.Must(err)
 		return slices.ContainsFunc(ops, func(op storage.Operation) bool { return op.Type == "storyboard_plan" })
 	})

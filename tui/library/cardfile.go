@@ -12,6 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/file"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/engine/process"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -154,7 +155,7 @@ func (r *Part) showAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
 func (r *Part) openAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		path, err := r.host.Engine().Library.AssetFile(id, a.Number)
-		if err == nil && r.host.Engine().House.OpenExternally(path) != nil {
+		if err == nil && process.Open(path) != nil {
 			return func() tea.Cmd { return r.host.Say(event.Info, "saved to "+path) }
 		}
 		if err != nil {

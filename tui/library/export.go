@@ -13,6 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/novel"
+	"github.com/ghostlight-theatre/ghostlight/engine/process"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
@@ -127,7 +128,7 @@ func (r *Part) offer(path, words string) tea.Cmd {
 		{Key: "c", Words: "close", Do: nil},
 		{Key: "o", Words: "open", Do: func() tea.Cmd {
 			return r.host.Do(func() func() tea.Cmd {
-				err := r.host.Engine().House.OpenExternally(path)
+				err := process.Open(path)
 				return func() tea.Cmd {
 					if err != nil {
 						return r.host.Say(event.Info, "there is no viewer to open it: the file is "+path)

@@ -15,7 +15,7 @@ import (
 // The characters do not open over what somebody without a chat has begun to write.
 func TestWelcome_LeavesWriting(t *testing.T) {
 	t.Parallel()
-	s := tuitest.Begin(t, tuitest.Options{Bare: true, NoHouse: true})
+	s := tuitest.Begin(t, tuitest.Options{Bare: true, Offline: true})
 	s.See("Your name").Press("esc").NotSee("Your name")
 	first := s.Asked(firstChat)()
 	s.TypeText("Hello").Answered(first)

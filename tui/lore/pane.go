@@ -5,10 +5,10 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -159,7 +159,7 @@ func (p *lorePane) event(ev event.Event) tea.Cmd {
 		if ev.Chat != p.chat {
 			return nil
 		}
-	case house.OperationChanged:
+	case queue.Changed:
 		return p.view().changed(ev) // what it did is told by the other events
 	default:
 		return nil

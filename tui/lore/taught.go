@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
@@ -54,7 +54,7 @@ func (r *Part) tellNews(ev event.Event) tea.Cmd {
 			return b.Read()
 		}
 		return r.countWaiting()
-	case house.OperationChanged:
+	case queue.Changed:
 		return r.toldAnew(ev.Operation)
 	}
 	return nil

@@ -10,9 +10,9 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -132,7 +132,7 @@ func (p *whyView) grant() tea.Cmd {
 }
 
 func (p *whyView) changed(ev event.Event) tea.Cmd {
-	if _, ok := ev.(house.OperationChanged); ok {
+	if _, ok := ev.(queue.Changed); ok {
 		return nil
 	}
 	return p.Read()

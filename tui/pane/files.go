@@ -149,7 +149,7 @@ func Written(d Host, path, words string, remarks ...string) tea.Cmd {
 // Unencrypted is what is said of an export beside that it was written: nothing where the
 // data is not encrypted either.
 func Unencrypted(d Host) string {
-	if d.Engine().House.Encrypted() {
+	if d.Engine().Backup.Encrypted() {
 		return " unencrypted"
 	}
 	return ""

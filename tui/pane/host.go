@@ -12,7 +12,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -128,7 +128,7 @@ type Panes interface {
 // Work is what goes on behind the screen.
 type Work interface {
 	// Servers is how the servers answered last.
-	Servers() house.Servers
+	Servers() models.Servers
 	// Jobs are the operations that run, the oldest first.
 	Jobs() []*Job
 	// Waiting is how many operations wait for their turn.

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -66,7 +65,7 @@ func writes(j *Job) bool {
 // BriefProgress is the same for the status line: nothing but what changes.
 func BriefProgress(j *Job) string {
 	p := j.Progress
-	words := house.OperationWords(j.Op.Type)
+	words := queue.Words(j.Op.Type)
 	switch {
 	case p.Of > 0:
 		words += fmt.Sprintf(" %d/%d", p.Step, p.Of)

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -62,7 +61,7 @@ func BenchmarkShowFrame(b *testing.B) {
 	v, _ := stageMany(b, 120, 40, 2_000)
 	room := pictures.RoomOf(v.Host())
 	v.Host().Run(keys.PaneClose)
-	v.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: pane.Paints, Status: storage.InProgress, StartedAt: time.Now(),
+	v.Event(queue.Changed{Operation: storage.Operation{ID: "o", Type: pane.Paints, Status: storage.InProgress, StartedAt: time.Now(),
 		Params: []byte(`{"capture":"c000001","chat":"c"}`)}})
 	var frames [2]bytes.Buffer
 	for i := range frames {
@@ -72,7 +71,7 @@ func BenchmarkShowFrame(b *testing.B) {
 	}
 	for i := 0; b.Loop(); i++ {
 		room.ForgetFrames()
-		msg := room.ShowFrame(house.OperationProgress{ID: "o", Capture: "c000001", Chat: "c", Progress: queue.Progress{Preview: frames[i%2].Bytes()}})()
+		msg := room.ShowFrame(queue.Progressed{ID: "o", Capture: "c000001", Chat: "c", Progress: queue.Progress{Preview: frames[i%2].Bytes()}})()
 		v.Update(msg)
 		v.Paint()
 	}

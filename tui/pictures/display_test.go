@@ -21,7 +21,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -380,12 +379,12 @@ func BenchmarkPreviewFrame(b *testing.B) {
 		b.Run(string(mode), func(b *testing.B) {
 			h := newHall(b, nil, mode, io.Discard)
 			room := pictures.RoomOf(h.Host())
-			h.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: pane.Paints, Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(`{"capture":"c","chat":"chat"}`)}})
+			h.Event(queue.Changed{Operation: storage.Operation{ID: "o", Type: pane.Paints, Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(`{"capture":"c","chat":"chat"}`)}})
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {
 				i++
-				ev := house.OperationProgress{ID: "o", Capture: "c", Progress: queue.Progress{Preview: frames[i%2]}}
+				ev := queue.Progressed{ID: "o", Capture: "c", Progress: queue.Progress{Preview: frames[i%2]}}
 				if m, ok := room.ShowPreview(ev)().(pane.Answer); ok {
 					h.Update(m)
 				}

@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
@@ -99,7 +99,7 @@ func (g *gallery) ChosenBatch() storage.BatchID {
 	return ""
 }
 
-func (r *Part) ShowPreview(ev house.OperationProgress) tea.Cmd { return r.preview(ev) }
+func (r *Part) ShowPreview(ev queue.Progressed) tea.Cmd { return r.preview(ev) }
 
 // ReadWith has pictures read by a function of the test; told is called for each that is
 // asked for.
@@ -164,8 +164,8 @@ func (g *gallery) HangChosen(large image.Image) {
 	g.part.display.get(g.current().ID).img = large
 }
 
-func (r *Part) ShowFrame(ev house.OperationProgress) tea.Cmd { return r.showFrame(ev) }
-func (r *Part) ForgetFrames()                                { clear(r.live) }
+func (r *Part) ShowFrame(ev queue.Progressed) tea.Cmd { return r.showFrame(ev) }
+func (r *Part) ForgetFrames()                         { clear(r.live) }
 
 func (r *Part) FramesShown(id storage.OperationID) int {
 	if p := r.live[id]; p != nil {

@@ -8,9 +8,9 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
@@ -197,7 +197,7 @@ func (g *gallery) event(ev event.Event) tea.Cmd {
 		if ev.Chat != g.Chat {
 			return nil
 		}
-	case house.OperationChanged:
+	case queue.Changed:
 		// The end of the work on a capture is told by this alone.
 		if paintsFor(ev.Operation) == "" || ev.Operation.Status == storage.InProgress {
 			return nil

@@ -14,7 +14,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -179,14 +178,14 @@ func TestGallery_ReadsOnlyWhatChanged(t *testing.T) {
 		ev   event.Event
 		want bool
 	}{
-		{house.OperationProgress{ID: "o", Type: pane.Paints, Capture: "c000001", Chat: "c"}, false},
+		{queue.Progressed{ID: "o", Type: pane.Paints, Capture: "c000001", Chat: "c"}, false},
 		{pictures.CaptureChanged{Capture: storage.Capture{ID: "z", Chat: "other"}}, false},
 		{pictures.CaptureChanged{Capture: storage.Capture{ID: "c000001", Chat: "c"}}, true},
 		{scenes.Changed{Chat: "other"}, false},
 		{scenes.Changed{Chat: "c"}, true},
 		{play.ReplyDelta{Chat: "c"}, false},
-		{house.OperationChanged{Operation: storage.Operation{Type: "after_turn", Status: storage.Completed}}, false},
-		{house.OperationChanged{Operation: storage.Operation{Type: pane.Paints, Status: storage.Completed, Params: []byte(`{"capture":"c000001","chat":"c"}`)}}, true},
+		{queue.Changed{Operation: storage.Operation{Type: "after_turn", Status: storage.Completed}}, false},
+		{queue.Changed{Operation: storage.Operation{Type: pane.Paints, Status: storage.Completed, Params: []byte(`{"capture":"c000001","chat":"c"}`)}}, true},
 	} {
 		g.Busy, g.Again = true, false // a reading that goes on notes that another is wanted
 		g.event(c.ev)
@@ -270,8 +269,8 @@ func TestShowFrame_NewestOnly(t *testing.T) {
 	d, g := listing(manyCaptures(1))
 	r := g.part
 	d.jobs = []*pane.Job{{Op: storage.Operation{ID: "o", Type: pane.Paints}, Capture: "c000000"}}
-	frame := func(n byte) house.OperationProgress {
-		return house.OperationProgress{ID: "o", Capture: "c000000", Progress: queue.Progress{Preview: []byte{n}}}
+	frame := func(n byte) queue.Progressed {
+		return queue.Progressed{ID: "o", Capture: "c000000", Progress: queue.Progress{Preview: []byte{n}}}
 	}
 	if r.progressed(frame(1)) == nil || !r.live["o"].busy {
 		t.Fatal("the first frame is not decoded at once")
@@ -292,7 +291,7 @@ func TestShowFrame_NewestOnly(t *testing.T) {
 	r.progressed(frame(100))
 	d.jobs = nil
 	g.stale, g.Busy = false, true
-	r.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: pane.Paints, Status: storage.Completed}})
+	r.Event(queue.Changed{Operation: storage.Operation{ID: "o", Type: pane.Paints, Status: storage.Completed}})
 	p.last = time.Time{}
 	if r.nextFrame("o", p) != nil || p.busy {
 		t.Error("a frame is shown after the end")

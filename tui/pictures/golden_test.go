@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	enginepictures "github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -81,8 +80,8 @@ func stageStory(t *testing.T) (*tui.Screen, *painter.Painter, *pictures.Gallery)
 	g.Hang(picturesque(42, 64), picturesque(420, 640))
 	stages := []queue.Stage{{Name: "making room", State: queue.StageDone, Note: "2 models unloaded"}, {Name: "asking whether they are gone", State: queue.StageSkipped},
 		{Name: "painting", State: queue.StageNow}, {Name: "freeing ComfyUI's memory", State: queue.StageAhead}, {Name: "reading the prompt again", State: queue.StageAhead}}
-	v.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: pane.Paints, Status: storage.InProgress, Params: []byte(`{"capture":"c7","chat":"c"}`)}})
-	v.Event(house.OperationProgress{ID: "o", Type: pane.Paints, Capture: "c7", Chat: "c",
+	v.Event(queue.Changed{Operation: storage.Operation{ID: "o", Type: pane.Paints, Status: storage.InProgress, Params: []byte(`{"capture":"c7","chat":"c"}`)}})
+	v.Event(queue.Progressed{ID: "o", Type: pane.Paints, Capture: "c7", Chat: "c",
 		Progress: queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second, Stages: stages}})
 	return v, p, g
 }

@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
@@ -18,15 +18,15 @@ const frameEvery = 80 * time.Millisecond
 
 // previewing is how the live preview of a running job is shown.
 type previewing struct {
-	next  *house.OperationProgress // the newest frame that was not shown
-	busy  bool                     // one is being decoded, or it is too early
+	next  *queue.Progressed // the newest frame that was not shown
+	busy  bool              // one is being decoded, or it is too early
 	last  time.Time
 	shown int // frames so far
 }
 
 // progressed shows what can be seen already of a picture that is painted, and of a prompt
 // that is written.
-func (r *Part) progressed(ev house.OperationProgress) tea.Cmd {
+func (r *Part) progressed(ev queue.Progressed) tea.Cmd {
 	if ev.Capture != "" && ev.Type == pictures.OpCapturePrompt {
 		for _, d := range r.host.Dialogs().All {
 			if p, ok := d.(*preview); ok && p.c.ID == ev.Capture {
@@ -47,7 +47,7 @@ func (r *Part) running(id storage.OperationID) bool {
 
 // showFrame shows a frame of a live preview: the first at once, later ones so
 // often as they can be seen, and of those that come meanwhile the newest alone.
-func (r *Part) showFrame(ev house.OperationProgress) tea.Cmd {
+func (r *Part) showFrame(ev queue.Progressed) tea.Cmd {
 	p := r.live[ev.ID]
 	if p == nil {
 		p = &previewing{}
@@ -89,7 +89,7 @@ func (r *Part) nextFrame(id storage.OperationID, p *previewing) tea.Cmd {
 }
 
 // preview shows a half-done picture where the capture will stand.
-func (r *Part) preview(ev house.OperationProgress) tea.Cmd {
+func (r *Part) preview(ev queue.Progressed) tea.Cmd {
 	mode := r.display.mode
 	return r.host.Do(func() func() tea.Cmd {
 		d, err := decode(ev.Progress.Preview, mode)

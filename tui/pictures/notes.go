@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -208,7 +208,7 @@ func (p *preview) notes() []string {
 
 // writing says how far the prompt has come, or what it waits for.
 func (p *preview) writing() string {
-	if p.part.host.Engine().House.QueuePaused() {
+	if p.part.host.Engine().Queue.Paused() {
 		resume := pane.WayTo(p.part.host, keys.PaneQueue) + ", then " + p.part.host.Keys().Key(keys.PaneOnOff, keys.Pane)
 		return "The queue is paused: the prompt is written when it resumes (" + resume + ")."
 	}
@@ -218,8 +218,8 @@ func (p *preview) writing() string {
 		switch {
 		case j.Capture == p.c.ID:
 			return "The prompt is being written … " + draw.Elapsed(time.Since(j.Op.StartedAt)) + " " + pane.ProgressWords(j)
-		case j.Op.Lane == house.LaneOllama:
-			words = "Waiting for the model, " + waited + ", running: " + house.OperationWords(j.Op.Type)
+		case j.Op.Lane == queue.LaneOllama:
+			words = "Waiting for the model, " + waited + ", running: " + queue.Words(j.Op.Type)
 		}
 	}
 	return words

@@ -129,7 +129,7 @@ func heapNow() uint64 {
 // BenchmarkGalleryOpen opens the pane of a chat with 300 captures until all that is in
 // view is there: the large picture, and the small ones.
 func BenchmarkGalleryOpen(b *testing.B) {
-	s := tuitest.Begin(b, tuitest.Options{NoHouse: true, Headless: true})
+	s := tuitest.Begin(b, tuitest.Options{Offline: true, Headless: true})
 	chat := hung(b, s, 300)
 	b.ReportAllocs()
 	var peak uint64
@@ -151,7 +151,7 @@ func BenchmarkGalleryOpen(b *testing.B) {
 // A gallery shows the same small pictures each time, and keeps no file of them.
 func TestGallery_SmallPictures(t *testing.T) {
 	t.Parallel()
-	s := tuitest.Begin(t, tuitest.Options{NoHouse: true, Headless: true})
+	s := tuitest.Begin(t, tuitest.Options{Offline: true, Headless: true})
 	chat := hung(t, s, 30)
 	show := func() string {
 		v := opened(t, s.Engine, chat)

@@ -10,9 +10,10 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/process"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
@@ -94,11 +95,11 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 		cmd = r.pictureAsked(ev.Capture)
 	case pictures.ContinuityChanged:
 		cmd = r.factsChanged(ev.Chat)
-	case house.OperationChanged:
+	case queue.Changed:
 		if ev.Operation.Status != storage.InProgress {
 			delete(r.live, ev.Operation.ID)
 		}
-	case house.OperationProgress:
+	case queue.Progressed:
 		cmd = r.progressed(ev)
 	}
 	if g := r.gallery(); g != nil {
@@ -124,7 +125,7 @@ func (r *Part) openFile(c storage.Capture) tea.Cmd {
 		if err != nil {
 			return func() tea.Cmd { return r.host.Fail(err) }
 		}
-		err = r.host.Engine().House.OpenExternally(path)
+		err = process.Open(path)
 		return func() tea.Cmd {
 			if err != nil {
 				return r.host.Say(event.Info, "the picture is in "+path)

@@ -97,9 +97,9 @@ func TestSession_DraftsWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), NoHouse: true, Ollama: h.OllamaURL, W: 120, H: 40})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Offline: true, Ollama: h.OllamaURL, W: 120, H: 40})
 	t.Cleanup(func() {
-		if s.House() == nil {
+		if s.Servers() == nil {
 			_ = h.Close()
 		}
 	})
@@ -115,7 +115,7 @@ func TestSession_DraftsWait(t *testing.T) {
 	s.Press("f2")
 	s.listed(2)
 	s.See("2 pending", "^X i d sends the pending", "waits: ").Press("f2")
-	s.SetHouse(h)
+	s.SetServers(h)
 	s.Again()
 	s.See("Tove").Press("f2")
 	s.listed(2)
@@ -223,14 +223,14 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 func TestSession_QueueCancelAndRetry(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.House().Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	s.Servers().Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
 	s.See("‹1/3›").Press("ctrl+g").See("Why:").Press("ctrl+s").NotSee("Negative prompt")
 	s.Press("f3").See("▶ painting").Press("g", "x").See("cancelled")
-	s.House().Comfy.SetFaults(rehearsal.ComfyFaults{NodeError: "no more paint"})
+	s.Servers().Comfy.SetFaults(rehearsal.ComfyFaults{NodeError: "no more paint"})
 	s.Press("r").See("✗ painting", "no more paint")
-	s.Press("O").See("Queue (paused)").Until("the pause", s.Engine.House.QueuePaused)
+	s.Press("O").See("Queue (paused)").Until("the pause", s.Engine.Queue.Paused)
 	s.Press("R").See("· painting")
-	s.House().Comfy.SetFaults(rehearsal.ComfyFaults{})
+	s.Servers().Comfy.SetFaults(rehearsal.ComfyFaults{})
 	s.Press("O").See("✓ painting").NotSee("paused")
 	s.Press("enter").See("status: completed").Press("esc").Press("alt+x").NotSee("Queue").See("▀")
 }
@@ -334,7 +334,7 @@ func TestSession_CaptureLeftWhileWriting(t *testing.T) {
 		asked.Store(asked.Load() || prompt)
 		return prompt
 	})
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Fault: wait}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: wait}})
 	s.See("‹1/3›").Say("I hold up the letter.")
 	s.Press("ctrl+g").See("The prompt is being written").Until("the request for it", asked.Load)
 	s.Press("esc").See("not written; an empty draft")

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	enginepictures "github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -125,9 +124,9 @@ func TestSession_PreviewKeepsWhatIsTyped(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("I hold up the letter.")
-	s.Engine.House.QueuePause(true)
+	s.Engine.Queue.Pause()
 	s.Press("ctrl+g").See("The queue is paused").TypeText("Mine alone.").See("Mine alone.", "2 words, better 100–300")
-	s.Engine.House.QueuePause(false)
+	s.Engine.Queue.Resume()
 	s.See("Why:", "^Z shows the other version")
 	if got := s.promptField(); got != "Mine alone." {
 		t.Fatalf("the prompt is %q", got)
@@ -144,9 +143,9 @@ func TestSession_PreviewKeepsWhatIsTyped(t *testing.T) {
 	s.Press("ctrl+z").See("Mine alone.")
 
 	// But not of what is written after that.
-	s.Engine.House.QueuePause(true)
+	s.Engine.Queue.Pause()
 	s.Press("ctrl+r").See("The queue is paused").Press("end").TypeText(" And more.").See("And more.")
-	s.Engine.House.QueuePause(false)
+	s.Engine.Queue.Resume()
 	s.NotSee("The queue is paused", "being written").See("^Z shows")
 	if got := s.promptField(); !strings.Contains(got, "And more.") {
 		t.Errorf("the prompt is %q", got)
@@ -158,9 +157,9 @@ func TestSession_CameraBeforeThePrompt(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("I hold up the letter.")
-	s.Engine.House.QueuePause(true)
+	s.Engine.Queue.Pause()
 	s.Press("ctrl+g").See("The queue is paused").Press("ctrl+k").See("Preset").Press("down", "right").See("extreme wide").Press("ctrl+s").NotSee("Preset")
-	s.Engine.House.QueuePause(false)
+	s.Engine.Queue.Resume()
 	s.See("Why:", "Camera      extreme wide")
 	text := s.promptField()
 	if capture.Words(text) < 50 || !directed(text, storage.Camera{Shot: "extreme-wide"}) {
@@ -444,8 +443,8 @@ func TestSession_SeveralArePainted(t *testing.T) {
 		chat, room := v.Host().Play().Chat().Chat.ID, pictures.RoomOf(v.Host())
 		paint := func(id storage.OperationID, chat storage.ChatID, status storage.OperationStatus) {
 			op := storage.Operation{ID: id, Type: pane.Paints, Status: status, Params: []byte(`{"capture":"` + string(id) + `","chat":"` + string(chat) + `"}`)}
-			v.Event(house.OperationChanged{Operation: op})
-			v.Event(house.OperationProgress{ID: id, Type: pane.Paints, Progress: queue.Progress{Text: "sampling " + string(id), Step: 5, Of: 20}})
+			v.Event(queue.Changed{Operation: op})
+			v.Event(queue.Progressed{ID: id, Type: pane.Paints, Progress: queue.Progress{Text: "sampling " + string(id), Step: 5, Of: 20}})
 		}
 		for _, id := range []storage.OperationID{"1", "2", "3", "4"} {
 			paint(id, chat, storage.InProgress)

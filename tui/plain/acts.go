@@ -304,7 +304,7 @@ func persona(s *session, _ context.Context, text string) {
 
 func model(s *session, ctx context.Context, text string) {
 	if text == "" {
-		list, err := s.e.House.Models(ctx)
+		list, err := s.e.Models.Models(ctx)
 		if err != nil {
 			s.fail(err)
 			return

@@ -67,10 +67,10 @@ func (s *session) introduce() error {
 
 // model sees to it that there is one to ask, and reports whether to go on.
 func (s *session) model(ctx context.Context) bool {
-	if s.o.Rehearse || s.e.House.ModelOf(storage.Chat{}) != "" {
+	if s.o.Rehearse || s.e.Models.ModelOf(storage.Chat{}) != "" {
 		return true
 	}
-	list, err := s.e.House.Models(ctx)
+	list, err := s.e.Models.Models(ctx)
 	if err != nil {
 		s.out.line("No model: " + failure.Words(err))
 	}
@@ -92,7 +92,7 @@ func (s *session) model(ctx context.Context) bool {
 		return false
 	}
 	if n > 0 {
-		s.fail(s.e.House.SetDefaultModel(names[n-1]))
+		s.fail(s.e.Models.SetDefaultModel(names[n-1]))
 	}
 	return !s.over
 }

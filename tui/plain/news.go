@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/backup"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -33,14 +35,14 @@ func (s *session) words(ev event.Event) string {
 	switch ev := ev.(type) {
 	case event.Notice:
 		return ev.Text
-	case house.DataFile:
+	case backup.File:
 		if ev.Fault == nil {
 			return "the data file is back: changes are saved again"
 		}
 		return failure.Words(ev.Fault) + " /do backup --to FILE does so."
-	case house.OperationChanged:
+	case queue.Changed:
 		return s.workWords(ev.Operation)
-	case house.PullProgressed:
+	case models.PullProgressed:
 		switch {
 		case ev.Err != nil:
 			return ev.Model + " could not be downloaded: " + failure.Words(ev.Err)

@@ -64,7 +64,7 @@ type session struct {
 
 // Run converses with the user until they leave, or there is nothing more to read.
 func Run(ctx context.Context, e *engine.Engine, o Options) (Outcome, error) {
-	s := &session{o: o, e: e, out: &speaker{w: o.Out}, tips: tip.New(tips(e), e.House.Screen().Tips)}
+	s := &session{o: o, e: e, out: &speaker{w: o.Out}, tips: tip.New(tips(e), e.Settings.Screen().Tips)}
 	s.follow(ctx)
 	defer func() { s.hangUp() }()
 	if o.Rehearse {

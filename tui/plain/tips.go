@@ -54,9 +54,9 @@ func (s *session) sayTip() {
 		return
 	}
 	s.out.line("Tip: " + words)
-	kept := s.e.House.Screen()
+	kept := s.e.Settings.Screen()
 	kept.Tips = s.tips.Told()
-	if err := s.e.House.RememberScreen(kept); err != nil {
+	if err := s.e.Settings.RememberScreen(kept); err != nil {
 		s.out.line("This could not be saved: " + failure.Words(err))
 	}
 }

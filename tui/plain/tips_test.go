@@ -18,7 +18,7 @@ func TestTips_ALineOfTheirOwn(t *testing.T) {
 			k.see("\nTip: /again regenerates the reply")
 		}
 		k.see("Robin: ").enter("/again").see("Robin: ").enter("/quit").see("Goodbye.")
-		if got := k.e.House.Screen().Tips; slices.Contains(got, "plain-another") != on {
+		if got := k.e.Settings.Screen().Tips; slices.Contains(got, "plain-another") != on {
 			t.Errorf("on %v: told %v", on, got)
 		}
 	}

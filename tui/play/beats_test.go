@@ -25,7 +25,7 @@ func proposing(script rehearsal.Script) rehearsal.Options {
 
 // told is how the newest prompt of a reply ends.
 func (s *session) told() string {
-	calls := s.House().Calls()
+	calls := s.Servers().Calls()
 	for i := len(calls) - 1; i >= 0; i-- {
 		if c := calls[i]; c.Path == "/api/chat" && len(c.Format) == 0 && len(c.Messages) > 1 {
 			return c.Messages[len(c.Messages)-1].Content
@@ -38,7 +38,7 @@ func (s *session) told() string {
 // another take.
 func TestBeats_ForTheNextReply(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: proposing(tove.Reply)})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: proposing(tove.Reply)})
 	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("What happens in the next reply?", "2 The lamp goes out", "✎ Write your own").Golden("beats")
 	s.Press("down", "enter").NotSee("What happens").Press("i").See("next: “The lamp goes")
 	s.Say("And now?")
@@ -70,7 +70,7 @@ func TestBeats_OnesOwn(t *testing.T) {
 		}
 		return answers[min(int(n.Add(1)), len(answers))-1]
 	}
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: house})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: house})
 	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("✎").Press("end", "enter").See("Write a beat").Press("enter").See("enter what happens")
 	s.Press("esc").See("✎").Press("g", "e").See("Tove locks the door.").TypeText(" Twice.").Press("enter").NotSee("Write a beat", "✎").Press("i").See("next: “Tove locks")
 	s.Until("the changed line to be kept", func() bool { return s.Chat().Chat.Steer.Beat == "Tove locks the door. Twice." })
@@ -92,7 +92,7 @@ func TestBeats_OfAnUnansweredMessage(t *testing.T) {
 		}
 		return rehearsal.Fault{}
 	}
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: house})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: house})
 	s.See("‹1/3›").TypeText("Hello?").Press("enter").See("ask for a reply")
 	down = false
 	s.Press("esc").See("BROWSE").Press("p").See("✎").Press("1")
@@ -102,7 +102,7 @@ func TestBeats_OfAnUnansweredMessage(t *testing.T) {
 // Acts are marked for the next reply, taken off, and used for another take.
 func TestActs(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tove.Reply, Record: true},
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tove.Reply, Record: true},
 		Screen: tui.Options{QuickReplies: []play.QuickReply{{Label: "Rain", Text: "let it rain", Do: play.QuickNudge}, {Text: "I nod."}}}})
 	s.See("‹1/3›").Press("esc").See("BROWSE").Press("a").See("Quick acts", "more speech", "Rain", "yours").NotSee("I nod.").Golden("acts")
 	s.Press("space").See("✓ shorter").Press("down", "space").See("✓ longer").NotSee("✓ shorter").Press("enter").NotSee("Quick acts").Press("i").See("next: longer")

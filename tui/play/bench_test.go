@@ -41,7 +41,7 @@ func BenchmarkFlatOut(b *testing.B) {
 			alone := func(c *config.Config) { // no work beside the turn
 				c.Sampling.NumPredict, c.Scenes.NoDetect, c.Scenes.NoInterim = 2048, true, true
 			}
-			s := begin(b, tuitest.Options{House: rehearsal.Options{Script: reply}, Config: alone, Prepare: func(e *engine.Engine) {
+			s := begin(b, tuitest.Options{Servers: rehearsal.Options{Script: reply}, Config: alone, Prepare: func(e *engine.Engine) {
 				if messages > 0 {
 					tuitest.LongChat(b, e, messages)
 					return
@@ -76,7 +76,7 @@ func BenchmarkStart(b *testing.B) {
 				prepare = func(e *engine.Engine) { tuitest.LongChat(b, e, messages) }
 			}
 			b.ReportAllocs()
-			s := begin(b, tuitest.Options{NoHouse: true, Prepare: prepare})
+			s := begin(b, tuitest.Options{Offline: true, Prepare: prepare})
 			for b.Loop() {
 				b.StopTimer()
 				s.Close()

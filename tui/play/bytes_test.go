@@ -23,7 +23,7 @@ var pieces = []string{
 // was opened to be edited and saved.
 func TestComposer_KeepsEveryByte(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›")
 	rnd := rand.New(rand.NewPCG(7, 11))
 	for range 6 {

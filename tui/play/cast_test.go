@@ -170,6 +170,6 @@ func TestCast_SpeakNow(t *testing.T) {
 // Where only one plays, the key makes that one speak, and no question is asked.
 func TestCast_SpeakAlone(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("I was about to say it.")}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("I was about to say it.")}})
 	s.See("‹1/3›").Press("alt+k").See("about to say").Still()
 }

@@ -11,7 +11,7 @@ import (
 // there after the program was closed.
 func TestChanges(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Press("esc", "H").See("nothing has been changed in this chat yet").Press("i")
 	s.Say("Good evening.").See("She nods").Press("esc", "k").See("▌ Good evening.")
 	edit := func(text string) {
@@ -33,7 +33,7 @@ func TestChanges(t *testing.T) {
 // A text is offered back only by changes that took one away.
 func TestChanges_OffersATextWhereThereIsOne(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("Good evening.").See("She nods").Press("esc", "k").See("▌ Good evening.")
 	s.Press("e").See("Edit what").Press("ctrl+e", "ctrl+u").TypeText("A fine evening.").Press("ctrl+s").NotSee("Edit what").See("A fine evening.")
 	if err := s.Engine.Chats.SetSampling(s.Chat().Chat.ID, "top_k", "20"); err != nil {
@@ -45,7 +45,7 @@ func TestChanges_OffersATextWhereThereIsOne(t *testing.T) {
 
 func TestGolden_Changes(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("Good evening.").See("She nods").Press("esc", "k").See("▌ Good evening.")
 	s.Press("e").See("Edit what").Press("ctrl+e", "ctrl+u").TypeText("A fine evening, and a late one.").Press("ctrl+s").See("A fine evening")
 	s.Press("d").See("delete this").Press("d").NotSee("A fine evening").Press("u").See("A fine evening").Press("G").See("▌ She nods").Press("k").See("▌ A fine evening").Silent()

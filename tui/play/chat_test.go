@@ -123,7 +123,7 @@ func TestStatus_TellsThatNoWordComes(t *testing.T) {
 		Config: func(c *config.Config) {
 			c.Now = func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
 		},
-		House: rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
+		Servers: rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
 			if c.Path != "/api/chat" {
 				return rehearsal.Fault{}
 			}

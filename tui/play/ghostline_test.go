@@ -19,7 +19,7 @@ func draft(s *session) (text string) {
 // What stands in the composer is the outline of the line, and comes back.
 func TestGhostLine_Outline(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: func(messages []storage.Node, _ int) string {
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: func(messages []storage.Node, _ int) string {
 		if !strings.Contains(messages[len(messages)-1].Content, "I give her the key.") {
 			return "I do not know what to do."
 		}
@@ -50,7 +50,7 @@ func TestGhostLine_Outline(t *testing.T) {
 func TestGhostLine_Stop(t *testing.T) {
 	t.Parallel()
 	begun := func() *session {
-		s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("One two three four five six seven eight nine ten."), Fault: tuitest.OnChat(rehearsal.Hang, 12)}})
+		s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("One two three four five six seven eight nine ten."), Fault: tuitest.OnChat(rehearsal.Hang, 12)}})
 		s.See("‹1/3›").TypeText("An outline.").Press("alt+i").See("› One", "impersonating", "^C stop · esc restore outline")
 		return s
 	}
@@ -74,7 +74,7 @@ func TestGhostLine_Stop(t *testing.T) {
 // A key that stops the line before the server has heard of it does not quit either.
 func TestGhostLine_StopAtOnce(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("One two three four five."), Fault: tuitest.OnChat(rehearsal.Hang, 0)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("One two three four five."), Fault: tuitest.OnChat(rehearsal.Hang, 0)}})
 	s.See("‹1/3›").Press("alt+i", "ctrl+c")
 	s.Until("the end of it", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
 	s.Still().See("› Write a message")
@@ -83,7 +83,7 @@ func TestGhostLine_StopAtOnce(t *testing.T) {
 // A line that does not come leaves the outline where it was.
 func TestGhostLine_Fails(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.ServerError, 0)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.ServerError, 0)}})
 	s.See("‹1/3›").TypeText("An outline.").Press("alt+i").Still().See("› An outline.")
 	s.Press("esc").See("BROWSE")
 }

@@ -10,7 +10,7 @@ import (
 
 func TestGolden_Chat(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always(tuitest.Rich)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always(tuitest.Rich)}})
 	s.See("Tove ‹1/3›").Say("What does it say?")
 	s.Golden("chat").GoldenStyled("chat")
 	s.TypeText("A first line of the draft\nand a second, so long that it must be wrapped at eighty columns already").Golden("chat-draft")
@@ -28,7 +28,7 @@ func TestGolden_Swipes(t *testing.T) {
 
 func TestGolden_Streaming(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always(tuitest.Rich), Fault: tuitest.OnChat(rehearsal.Hang, 80)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always(tuitest.Rich), Fault: tuitest.OnChat(rehearsal.Hang, 80)}})
 	s.See("‹1/3›").TypeText("Go on.").Press("enter").See("replying", "Tove …", "the lamp")
 	s.Golden("streaming")
 	s.Press("ctrl+c").See("stopped").Golden("stopped")
@@ -37,7 +37,7 @@ func TestGolden_Streaming(t *testing.T) {
 func TestGolden_Thinking(t *testing.T) {
 	t.Parallel()
 	think := tuitest.OnChat(rehearsal.Hang, 12)
-	s := begin(t, tuitest.Options{Model: rehearsal.ThinkModel, Prepare: tuitest.WithChat(t), House: rehearsal.Options{
+	s := begin(t, tuitest.Options{Model: rehearsal.ThinkModel, Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{
 		Fault: func(c rehearsal.Call) rehearsal.Fault {
 			if c.Nth == 1 {
 				return rehearsal.Fault{}
@@ -53,7 +53,7 @@ func TestGolden_Endings(t *testing.T) {
 	for name, kind := range map[string]rehearsal.FaultKind{"died": rehearsal.Die, "repeat": rehearsal.RepeatAbort, "error": rehearsal.ServerError} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Fault: tuitest.OnChat(kind, 12)}})
+			s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: tuitest.OnChat(kind, 12)}})
 			s.See("‹1/3›").TypeText("Hello").Press("enter")
 			s.Until("the end", func() bool { v := s.Chat(); return len(v.Messages) > 1 && v.Running == "" })
 			s.Still().Golden("ending-"+name, tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})

@@ -35,7 +35,7 @@ func repeating() rehearsal.Options {
 func TestHabits(t *testing.T) {
 	t.Parallel()
 	file := make(written, 9)
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: repeating(), Screen: tui.Options{Settings: file},
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: repeating(), Screen: tui.Options{Settings: file},
 		Config: func(c *config.Config) { c.Voice.Phrases = []string{"maybe, just maybe", "SOFTLY"} }})
 	open := func() {
 		s.In(func(v *tui.Screen) { v.Start(v.Host().Run(keys.PaneHabits)) })

@@ -30,7 +30,7 @@ func TestMonkey(t *testing.T) {
 			if seed == 3 {
 				prepare = withStoryboard(t)
 			}
-			s := tuitest.Begin(t, tuitest.Options{Prepare: prepare, House: rehearsal.Options{TokenDelay: 200 * time.Microsecond}})
+			s := tuitest.Begin(t, tuitest.Options{Prepare: prepare, Servers: rehearsal.Options{TokenDelay: 200 * time.Microsecond}})
 			if seed == 3 {
 				s.See("blue boat").Press("alt+h").See("Shots 3")
 			} else {

@@ -12,15 +12,15 @@ import (
 
 func TestNudge(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Record: true}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Record: true}})
 	s.See("‹1/3›").Say("Is anybody here?")
-	before := len(s.House().Calls())
+	before := len(s.Servers().Calls())
 	s.TypeText("a draft").Press("alt+n").See("Nudge", "not saved").Golden("nudge")
 	s.Press("enter").See("enter what the reply should do")
 	s.TypeText("let the lamp fall over").Press("enter").NotSee("not saved")
 	s.replied(3, 2).See("‹2/2›", "a draft")
 	told := false
-	for _, c := range s.House().Calls()[before:] {
+	for _, c := range s.Servers().Calls()[before:] {
 		told = told || strings.Contains(string(c.Body), "let the lamp fall over")
 	}
 	if !told {
@@ -38,7 +38,7 @@ func TestNudge(t *testing.T) {
 // and while the messages are browsed.
 func TestNudge_ContinueAndImpersonateHaveKeys(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("and so on.")}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("and so on.")}})
 	s.See("‹1/3›").Say("Go on.")
 	for i, k := range []string{"alt+g", "esc", "m"} {
 		if s.Press(k); k == "esc" {

@@ -68,14 +68,14 @@ func TestQuick_Menu(t *testing.T) {
 
 func TestQuick_KeysActAtOnce(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{QuickReplies: someQuick}, House: rehearsal.Options{Record: true}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{QuickReplies: someQuick}, Servers: rehearsal.Options{Record: true}})
 	s.See("‹1/3›").TypeText("half a line").Press("alt+1")
 	s.replied(3, 1).See("I look around.", "› half a line")
 	s.Until("the draft to be stored again", func() bool { return s.Chat().Draft == "half a line" })
 	s.Press("f12").See("› half a line((a word of mine))")
 	s.Press("alt+3")
 	s.replied(3, 2)
-	calls := s.House().Calls()
+	calls := s.Servers().Calls()
 	if !slices.ContainsFunc(calls, func(c rehearsal.Call) bool { return strings.Contains(string(c.Body), someQuick[3].Text) }) {
 		t.Error("the model was not told the nudge")
 	}

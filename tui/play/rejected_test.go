@@ -13,7 +13,7 @@ import (
 // What a reply was not let say stands in a list, each with what it was looked for by.
 func TestRejected(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tove.Reply}, Config: func(c *config.Config) {
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tove.Reply}, Config: func(c *config.Config) {
 		c.Voice = config.Voice{Backtrack: true, Sets: []string{config.SetAuto}, User: true, Ends: true}
 	}})
 	s.See("‹1/3›").Say("misbehave phrases")

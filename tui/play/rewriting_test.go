@@ -28,7 +28,7 @@ func hums(messages []storage.Node, _ int) string {
 // of the rain marked.
 func rewriter(t *testing.T, house rehearsal.Options) *session {
 	t.Helper()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: house})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: house})
 	s.See("‹1/3›")
 	v := s.Chat()
 	s.Must(s.Engine.Chats.Edit(v.Chat.ID, v.Messages[0].ID, rainy))
@@ -90,7 +90,7 @@ func TestRewriting_Stop(t *testing.T) {
 // a draft.
 func TestRewriting_WritesOn(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: hums}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: hums}})
 	s.See("‹1/3›").TypeText("I wait.").Press("alt+z").See("Continue at the cursor", "after “I wait.”").Press("enter").See("Continued", "+  The lamp hums")
 	s.Press("enter").See("› I wait. The lamp hums").NotSee("Continued")
 	s.Press("alt+j").See("Rewrite · 10 words").Press("esc")

@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -101,7 +101,7 @@ func (p *samplersPane) whyBuiltIn() string {
 func (p *samplersPane) source() func(storage.ChatID) ([]library.PresetView, func(), error) {
 	eng, c, first := p.Host.Engine(), p.Host.Play().Chat().Chat, !p.Loaded
 	return func(chat storage.ChatID) ([]library.PresetView, func(), error) {
-		model := eng.House.ModelOf(c)
+		model := eng.Models.ModelOf(c)
 		list, err := eng.Library.PresetsOf(chat, model)
 		list = slices.DeleteFunc(list, func(v library.PresetView) bool { return v.Profile == nil })
 		return list, func() {
@@ -238,7 +238,7 @@ func (p *samplersPane) details(v library.PresetView) tea.Cmd {
 // presetWords tell in lines what a preset says and what it lacks.
 func presetWords(v library.PresetView) (words []string) {
 	add := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
-	for _, s := range house.SamplerValues(*v.Profile) {
+	for _, s := range models.SamplerValues(*v.Profile) {
 		add("%s %s: %s", s.Name, draw.Within(s.Value, 200), s.Words)
 	}
 	for _, l := range v.Lacks {
@@ -306,7 +306,7 @@ func (p *samplersPane) detail(v *library.PresetView, w int) []string {
 		t.Add(sty.Accent, v.Why)
 	}
 	var values, lacks []string
-	for _, s := range house.SamplerValues(*v.Profile) {
+	for _, s := range models.SamplerValues(*v.Profile) {
 		values = append(values, s.Name+" "+draw.Within(s.Value, 40))
 	}
 	if len(values) > 0 {

@@ -41,7 +41,7 @@ func TestSamplers(t *testing.T) {
 		}
 		return -1
 	}
-	model := func() storage.Profile { return eng.House.ModelSampling(eng.House.ModelOf(s.Chat().Chat)) }
+	model := func() storage.Profile { return eng.Models.ModelSampling(eng.Models.ModelOf(s.Chat().Chat)) }
 	s.See("‹1/3›")
 	open()
 	s.See("Sampler presets", "steady", "this chat, model").Golden("samplers").GoldenStyled("samplers")

@@ -19,7 +19,7 @@ func TestScripts_Pane(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"scriptName": "No tallies", "findRegex": "/\\s*<tally>.*?<\\/tally>/g", "replaceString": "", "placement": [2], "markdownOnly": true, "promptOnly": true, "minDepth": 2}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: func([]storage.Node, int) string { return "The lamp burns. <tally>2 boats</tally>" }}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: func([]storage.Node, int) string { return "The lamp burns. <tally>2 boats</tally>" }}})
 	s.Size(150, 40)
 	s.See("‹1/3›").Say("Wait.")
 	s.See("<tally>2 boats</tally>")

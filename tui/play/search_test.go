@@ -27,7 +27,7 @@ func TestSearch(t *testing.T) {
 func TestSearch_InsideALongMessage(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("A line that says nothing of it at all, but is long enough to be one.\n\n", 25) + "And here is the quarry at last.\n\n" + strings.Repeat("Nothing more.\n\n", 25)
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always(long)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always(long)}})
 	s.See("‹1/3›").Say("Go on.").Press("esc", "/").See("Search this branch").TypeText("quarry").See("1/1", "here is the quarry at last")
 	if !strings.Contains(s.Styled(), ";7mquarry") && !strings.Contains(s.Styled(), "[7mquarry") {
 		t.Errorf("the hit does not stand out: %q", s.Styled())
@@ -38,7 +38,7 @@ func TestSearch_InsideALongMessage(t *testing.T) {
 // tab looks elsewhere, with a list of what is found there.
 func TestSearch_Elsewhere(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("The quarry is north.").Press("ctrl+n").See("Tove Halloran (2)")
 	s.Until("the other chat", func() bool { return s.Chat().Chat.Title == "Tove Halloran (2)" })
 	s.Say("No stone here.")
@@ -116,7 +116,7 @@ func TestSearch_LoreAndMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-	}, House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	}, Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Press("esc", "/").See("Search this branch").TypeText("quar").See("not found")
 	s.Press("shift+tab").See("Search memory", "1/1", "born in the quarry")
 	if !strings.Contains(s.Styled(), ";7mquarry") && !strings.Contains(s.Styled(), "[7mquarry") {

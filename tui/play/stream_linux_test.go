@@ -59,7 +59,7 @@ func (c *clocked) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.Unmarshal(body, &ask) // the house says what is wrong with it
 	if r.URL.Path != "/api/chat" || len(ask.Format) > 0 {
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		c.house.ServeHTTP(w, r)
+		c.models.ServeHTTP(w, r)
 		return
 	}
 	c.speak(w)
@@ -169,7 +169,7 @@ func (c *clocked) begin(b *testing.B) *session {
 	alone := func(cfg *config.Config) { // no work beside the turn
 		cfg.Sampling.NumPredict, cfg.Scenes.NoDetect, cfg.Scenes.NoInterim = 2048, true, true
 	}
-	return begin(b, tuitest.Options{NoHouse: true, Ollama: server.URL, Config: alone, Prepare: tuitest.WithChat(b), W: 100, H: 100, Wire: c.wire})
+	return begin(b, tuitest.Options{Offline: true, Ollama: server.URL, Config: alone, Prepare: tuitest.WithChat(b), W: 100, H: 100, Wire: c.wire})
 }
 
 // bare is the least program that shows what a model says.

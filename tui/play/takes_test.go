@@ -31,7 +31,7 @@ func TestInterrupt_ClearsBeforeItQuits(t *testing.T) {
 // ctrl+c stops a line that is being written for the user.
 func TestInterrupt_StopsImpersonating(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("One two three four five six seven eight nine ten."), Fault: tuitest.OnChat(rehearsal.Hang, 12)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("One two three four five six seven eight nine ten."), Fault: tuitest.OnChat(rehearsal.Hang, 12)}})
 	s.See("‹1/3›").Press("alt+i").See("› One")
 	s.Press("ctrl+c")
 	s.Until("the end of it", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
@@ -50,7 +50,7 @@ func TestTakes_NoOther(t *testing.T) {
 // Deleting asks whether this take is meant or all of them.
 func TestTakes_Delete(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("Good evening.").Press("esc", "r").See("‹2/2›").Still().Press("d").See("delete this swipe, 2 of 2", "delete all its swipes")
 	s.Press("t").NotSee("She nods").See("Good evening.")
 	s.Press("u").See("‹2/2›").Press("G", "d").See("this swipe, 2 of 2").Press("d").NotSee("‹2/2›").See("She nods")
@@ -61,7 +61,7 @@ func TestTakes_Delete(t *testing.T) {
 // empty composer.
 func TestBranch_ArrowsLeadBack(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("Good evening.").See("She nods").Press("esc", "up", "up", "B")
 	begun := func() *tuitest.Session {
 		s.See("a new branch starts here with your next message").Silent() // the status line stays for 12 seconds

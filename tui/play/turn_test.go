@@ -13,7 +13,7 @@ import (
 
 func TestTurn_StopKeepsWhatWasWritten(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.Hang, 30)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.Hang, 30)}})
 	s.See("‹1/3›").TypeText("Well?").Press("enter").See("She comes the rest", "replying")
 	s.TypeText("not yet").Press("enter").See("still being written")
 	s.Press("ctrl+c").See("stopped").Still()
@@ -27,9 +27,9 @@ func TestTurn_StopKeepsWhatWasWritten(t *testing.T) {
 
 func TestTurn_ServerDiesMidStream(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.Hang, 30)}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: tuitest.OnChat(rehearsal.Hang, 30)}})
 	s.See("‹1/3›").TypeText("Well?").Press("enter").See("She comes the rest", "replying")
-	s.Must(s.House().Close())
+	s.Must(s.Servers().Close())
 	s.See("written is kept").Still()
 	if last := s.Texts()[2]; !strings.HasPrefix(last, "*She comes the rest") {
 		t.Errorf("kept %q", last)
@@ -99,7 +99,7 @@ func TestTurn_Impersonate(t *testing.T) {
 func TestTurn_AskingAgain(t *testing.T) {
 	t.Parallel()
 	fail := tuitest.OnChat(rehearsal.ServerError, 0)
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
 		if c.Nth > 1 {
 			return rehearsal.Fault{}
 		}

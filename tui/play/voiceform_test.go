@@ -14,7 +14,7 @@ import (
 // What the settings say of replies can be said otherwise for one chat, and left to them again.
 func TestVoiceForm(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tove.Reply}, Config: func(c *config.Config) {
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Servers: rehearsal.Options{Script: tove.Reply}, Config: func(c *config.Config) {
 		c.Voice = config.Voice{Backtrack: true, Sets: []string{config.SetAuto, "nothing"}, User: true, Ends: true}
 	}})
 	s.See("‹1/3›")

@@ -221,7 +221,7 @@ func (p *recapPane) nothing() string {
 		return "This message belongs to the open scene. It can be recapped once the scene has ended.\n\n" + end + " ends it at this message: " + p.quote()
 	case p.view.Working:
 		words := "Its recap is queued."
-		if p.host.Engine().House.QueuePaused() {
+		if p.host.Engine().Queue.Paused() {
 			words = "The queue is paused (" + p.host.Keys().Key(keys.PaneQueue, keys.Write) + ", then " + p.host.Keys().Key("queue-pause", keys.Pane) + ")."
 		}
 		return words + "\n\n" + p.key(keys.PaneStop) + " cancels it."

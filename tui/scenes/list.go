@@ -360,13 +360,13 @@ func (r *Part) openRename(s scenes.Scene) {
 func (r *Part) cancelScene(s scenes.Scene) tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	return r.host.Do(func() func() tea.Cmd {
-		ops, err := r.host.Engine().House.Operations()
+		ops, err := r.host.Engine().Queue.List()
 		n := 0
 		cancel := func(ours func(j pane.Job) bool) {
 			for _, op := range ops {
 				open := op.Status == storage.Pending || op.Status == storage.InProgress
 				if j := pane.NewJob(op); open && err == nil && j.Chat == chat && ours(j) {
-					err = r.host.Engine().House.QueueCancel(op.ID)
+					err = r.host.Engine().Queue.Cancel(op.ID)
 					n++
 				}
 			}

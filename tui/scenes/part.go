@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -94,7 +94,7 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case scenes.BreakDetected:
 		return r.breakDetected(ev)
-	case house.OperationProgress:
+	case queue.Progressed:
 		if p, ok := r.host.Panes().Current().(*recapPane); ok {
 			p.progress(ev)
 		}

@@ -7,8 +7,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
@@ -356,7 +356,7 @@ func (p *recapPane) makes(typ string, node storage.NodeID) bool {
 
 // progress brings a version that is being made into view when its first words
 // come.
-func (p *recapPane) progress(ev house.OperationProgress) {
+func (p *recapPane) progress(ev queue.Progressed) {
 	if ev.ID == p.op || ev.Chat != p.view.Chat || !p.makes(ev.Type, ev.Node) {
 		return
 	}

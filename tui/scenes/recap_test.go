@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -60,14 +59,14 @@ func (g *gate) lift() {
 // told reports what was written of a recap so far, as the engine does.
 func (s *session) told(text string, tokens int) {
 	s.T().Helper()
-	var ev house.OperationProgress
+	var ev queue.Progressed
 	s.Until("a recap that is being made", func() bool {
 		s.In(func(v *tui.Screen) {
 			for _, j := range v.Host().Work().Jobs() {
 				if j.Progress.Tokens == 0 {
 					continue // the engine has yet to tell of its first token
 				}
-				ev = house.OperationProgress{ID: j.Op.ID, Type: j.Op.Type, Chat: j.Chat, Node: j.Node, Progress: queue.Progress{Text: text, Tokens: tokens}}
+				ev = queue.Progressed{ID: j.Op.ID, Type: j.Op.Type, Chat: j.Chat, Node: j.Node, Progress: queue.Progress{Text: text, Tokens: tokens}}
 			}
 		})
 		return ev.ID != ""
@@ -101,7 +100,7 @@ func TestGolden_RecapMissing(t *testing.T) {
 func TestGolden_RecapStreaming(t *testing.T) {
 	t.Parallel()
 	g := newGate(1)
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false), House: rehearsal.Options{Fault: g.fault}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false), Servers: rehearsal.Options{Fault: g.fault}})
 	s.See("blue boat").Press("ctrl+r").See("has no recap yet").Press("r").See("‹v1…›  generating · ", "reading the scene")
 	s.told("## Current Situation\n\n- Tove *hides* in the lighthouse.\n\n## Key Developments\n\n- Robin read the **note** alo", 41)
 	s.See("41 tokens", "note alo").Golden("recap-streaming").GoldenStyled("recap-streaming")
@@ -112,7 +111,7 @@ func TestGolden_RecapStreaming(t *testing.T) {
 func TestGolden_RecapPaused(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
-	s.See("blue boat").In(func(v *tui.Screen) { s.Engine.House.QueuePause(true) })
+	s.See("blue boat").In(func(v *tui.Screen) { s.Engine.Queue.Pause() })
 	s.Press("ctrl+r").See("has no recap yet").Press("r").See("The queue is paused").Golden("recap-paused", tuitest.Size{W: 80, H: 24})
 	s.Press("x").See("cancelled", "has no recap yet")
 }

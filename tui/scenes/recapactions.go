@@ -266,11 +266,11 @@ func (p *recapPane) cancel() tea.Cmd {
 		return j.Chat == chat && (shown.makes(op.Type, j.Node) || of == "" && op.Type == "examine_recap" && j.Node == node)
 	}
 	return p.host.Do(func() func() tea.Cmd {
-		ops, err := eng.House.Operations()
+		ops, err := eng.Queue.List()
 		n := 0
 		for _, op := range ops {
 			if open := op.Status == storage.Pending || op.Status == storage.InProgress; err == nil && open && ours(op) {
-				err = eng.House.QueueCancel(op.ID)
+				err = eng.Queue.Cancel(op.ID)
 				n++
 			}
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -128,7 +127,7 @@ func TestRecap_EditWhileAnotherIsMade(t *testing.T) {
 	t.Parallel()
 	g := newGate(1)
 	g.shut.Store(false)
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true), House: rehearsal.Options{Fault: g.fault}, W: 120, H: 40})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true), Servers: rehearsal.Options{Fault: g.fault}, W: 120, H: 40})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments")
 	g.shut.Store(true)
 	s.Press("r").See("v2…", "generating · ")
@@ -351,11 +350,11 @@ func (s *session) growing(text string) {
 		params, err := json.Marshal(map[string]any{"chat": chat, "node": p.Node()})
 		s.Must(err)
 		op := storage.Operation{ID: "hostile", Type: "generate_scene_recap", Status: storage.InProgress, StartedAt: time.Now(), Params: params}
-		v.Event(house.OperationChanged{Operation: op})
-		v.Event(house.OperationProgress{ID: op.ID, Type: op.Type, Chat: chat, Node: p.Node(), Progress: queue.Progress{Text: "## " + text + "\n\n- " + text}})
+		v.Event(queue.Changed{Operation: op})
+		v.Event(queue.Progressed{ID: op.ID, Type: op.Type, Chat: chat, Node: p.Node(), Progress: queue.Progress{Text: "## " + text + "\n\n- " + text}})
 		v.Paint()
 		op.Status = storage.Completed
-		v.Event(house.OperationChanged{Operation: op})
+		v.Event(queue.Changed{Operation: op})
 	})
 }
 
@@ -373,7 +372,7 @@ func TestRecap_OtherChatsAndBranches(t *testing.T) {
 
 func TestRecap_Failures(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false), House: rehearsal.Options{
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false), Servers: rehearsal.Options{
 		Fault: func(c rehearsal.Call) rehearsal.Fault {
 			if strings.Contains(string(c.Format), "current_situation") {
 				return rehearsal.Fault{Kind: rehearsal.Say, Text: "no JSON at all"}

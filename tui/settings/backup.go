@@ -14,7 +14,7 @@ import (
 
 // backup copies the data file into the folder of the backups.
 func (r *Part) backup() tea.Cmd {
-	return pane.Get(r.host, func() (string, error) { return r.host.Engine().House.Backup() }, func(path string) tea.Cmd {
+	return pane.Get(r.host, func() (string, error) { return r.host.Engine().Backup.Make() }, func(path string) tea.Cmd {
 		return r.host.Say(event.Info, "backed up: "+path)
 	})
 }

@@ -1,7 +1,7 @@
 package settings
 
 import (
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
@@ -16,7 +16,7 @@ type (
 var NewQueue = newQueue
 
 // NewProfileList makes the list of some kinds of work and profiles, without the store.
-func NewProfileList(d pane.Host, jobs []house.JobInfo, profiles []storage.Profile) *ProfileList {
+func NewProfileList(d pane.Host, jobs []models.JobInfo, profiles []storage.Profile) *ProfileList {
 	l := newProfileList(d)
 	l.Chat = "*"
 	l.Show(profileRows(jobs, profiles))

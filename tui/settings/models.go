@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
@@ -59,7 +59,7 @@ func (r *Part) useModel(name string) tea.Cmd {
 	eng, chat := r.host.Engine(), r.host.Play().Chat().Chat.ID
 	r.screen.SetModel(name)
 	return r.host.Do(func() func() tea.Cmd {
-		err := eng.House.SetDefaultModel(name)
+		err := eng.Models.SetDefaultModel(name)
 		if err == nil && chat != "" {
 			err = eng.Chats.SetModel(chat, name)
 		}
@@ -76,7 +76,7 @@ func (r *Part) openPull() tea.Cmd {
 	eng := r.host.Engine()
 	if r.pulling() {
 		r.host.Open(&widget.Confirm{Title: "Download", Text: r.pull.Model + " is being downloaded.", Choices: []widget.Choice{
-			{Key: "g", Words: "keep downloading", Do: nil}, {Key: "s", Words: "stop; the part downloaded so far is kept", Do: func() tea.Cmd { eng.House.CancelPull(); return nil }}}})
+			{Key: "g", Words: "keep downloading", Do: nil}, {Key: "s", Words: "stop; the part downloaded so far is kept", Do: func() tea.Cmd { eng.Models.CancelPull(); return nil }}}})
 		return nil
 	}
 	f := &widget.Form{Title: "Download a model", Notes: []string{"A name from Ollama's library, for example llama3.2 or mistral-nemo. It downloads in the background; the same command stops it."},
@@ -86,7 +86,7 @@ func (r *Part) openPull() tea.Cmd {
 		if name == "" {
 			return nil, pane.ErrNeedsName
 		}
-		return pane.Try(r.host, func() error { return eng.House.PullModel(name) }), nil
+		return pane.Try(r.host, func() error { return eng.Models.PullModel(name) }), nil
 	}
 	r.host.Open(f.Start())
 	return nil
@@ -95,7 +95,7 @@ func (r *Part) openPull() tea.Cmd {
 // pulling reports whether a model is being downloaded.
 func (r *Part) pulling() bool { return r.pull.Model != "" && !r.pull.Finished }
 
-func (r *Part) pullProgressed(ev house.PullProgressed) tea.Cmd {
+func (r *Part) pullProgressed(ev models.PullProgressed) tea.Cmd {
 	r.pull = ev
 	switch {
 	case ev.Err != nil:
@@ -119,7 +119,7 @@ func (r *Part) Doing() string {
 }
 
 func (r *Part) unloadModels() tea.Cmd {
-	return pane.Get(r.host, func() ([]string, error) { return r.host.Engine().House.UnloadModels(r.host.Context()) }, func(names []string) tea.Cmd {
+	return pane.Get(r.host, func() ([]string, error) { return r.host.Engine().Models.UnloadModels(r.host.Context()) }, func(names []string) tea.Cmd {
 		if len(names) == 0 {
 			return r.host.Say(event.Info, "no model was loaded")
 		}

@@ -3,7 +3,7 @@ package settings_test
 import (
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -22,12 +22,12 @@ func TestModels_OpenBeforeTheServerAnswers(t *testing.T) {
 		t.Errorf("before: %q, %q", p.All, p.Empty)
 	}
 	up := func(names ...string) {
-		s := house.Servers{Ollama: house.OllamaState{Asked: true, Up: true}}
+		s := models.Servers{Ollama: models.OllamaState{Asked: true, Up: true}}
 		s.Ollama.Models = blanks(s.Ollama.Models, len(names))
 		for i, n := range names {
 			s.Ollama.Models[i].Name = n
 		}
-		v.Event(house.ServerChanged{Servers: s})
+		v.Event(models.ServerChanged{Servers: s})
 	}
 	up("a", "b")
 	p.Again()

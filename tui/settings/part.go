@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -31,13 +31,13 @@ type Part struct {
 	asked   bool            // the servers have answered once
 	away    *widget.Confirm // the dialog about the absent server, open or not
 	waiting bool            // the user waits for the server's answer there
-	pull    house.PullProgressed
+	pull    models.PullProgressed
 }
 
 // Screen is what the part sets on the frame.
 type Screen interface {
 	// SetServers shows how the servers answered.
-	SetServers(s house.Servers)
+	SetServers(s models.Servers)
 	// SetModel shows which model plays, before that is stored.
 	SetModel(name string)
 	// Rehearsing reports whether the servers are the rehearsal's.

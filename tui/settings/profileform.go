@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -21,7 +21,7 @@ import (
 func (l *profileList) edit(p storage.Profile) tea.Cmd {
 	f := &pane.RecordForm[storage.Profile]{
 		Title:  "New profile",
-		Record: &house.ProfileFields,
+		Record: &models.ProfileFields,
 		Value:  p,
 		Fresh:  p.Name == "",
 	}
@@ -31,7 +31,7 @@ func (l *profileList) edit(p storage.Profile) tea.Cmd {
 	f.Save = func(change func(*storage.Profile)) (func() tea.Cmd, error) {
 		n := p
 		change(&n)
-		notes, err := l.Host.Engine().House.RewriteProfile(l.Host.Context(), p.Name, n)
+		notes, err := l.Host.Engine().Models.RewriteProfile(l.Host.Context(), p.Name, n)
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -26,7 +26,7 @@ type profileList struct {
 
 // profileRow is a kind of work, or a profile.
 type profileRow struct {
-	job     *house.JobInfo  // nil for a profile
+	job     *models.JobInfo // nil for a profile
 	profile storage.Profile // it, or that which the work uses, without a name for none
 }
 
@@ -48,7 +48,7 @@ func newProfileList(d pane.Host) *profileList {
 	l.Source = func() func(storage.ChatID) ([]profileRow, func(), error) {
 		eng := d.Engine()
 		return func(storage.ChatID) ([]profileRow, func(), error) {
-			profiles, jobs, err := eng.House.Profiles()
+			profiles, jobs, err := eng.Models.Profiles()
 			return profileRows(jobs, profiles), nil, err
 		}
 	}
@@ -65,7 +65,7 @@ func newProfileList(d pane.Host) *profileList {
 	}
 	l.Own = []keys.Action{
 		{Name: keys.DialogEnter, Hint: "choose", Here: l.Has, Do: l.On(l.enter)},
-		{Name: keys.PaneNew, Hint: "new profile", Do: func() tea.Cmd { return l.edit(house.ProfileFields.Default()) }},
+		{Name: keys.PaneNew, Hint: "new profile", Do: func() tea.Cmd { return l.edit(models.ProfileFields.Default()) }},
 		{Name: keys.PaneEdit, Hint: "edit", Here: l.Is(of), Do: with(l.edit)},
 		{Name: keys.PaneDelete, Hint: "delete", Here: l.Is((*profileRow).isProfile), Do: with(l.askDelete)},
 		{Name: keys.DialogNext, Words: "the other list", Here: l.Has, Do: l.On(l.other)},
@@ -81,7 +81,7 @@ func (r *Part) openProfiles() tea.Cmd {
 }
 
 // profileRows are the rows of the kinds of work, and of the profiles.
-func profileRows(jobs []house.JobInfo, profiles []storage.Profile) (rows []profileRow) {
+func profileRows(jobs []models.JobInfo, profiles []storage.Profile) (rows []profileRow) {
 	for i := range jobs {
 		r := profileRow{job: &jobs[i]}
 		if at := slices.IndexFunc(profiles, func(p storage.Profile) bool { return p.Name == jobs[i].Profile }); at >= 0 {
@@ -143,7 +143,7 @@ func (l *profileList) enter(r profileRow) tea.Cmd {
 	entries[at].Right = "now"
 	p := widget.NewPicker(l.Host.Styles(), "Profile for: "+r.job.Words+"?", entries, func(e widget.Entry) tea.Cmd {
 		name := e.Value.(string)
-		return l.change(func() error { return l.Host.Engine().House.AssignProfile(r.job.Kind, name) })
+		return l.change(func() error { return l.Host.Engine().Models.AssignProfile(r.job.Kind, name) })
 	})
 	p.At = at
 	l.Host.Open(p)
@@ -174,7 +174,7 @@ func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
 	l.Host.Open(&widget.Confirm{Title: "Delete profile", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "keep it", Do: nil},
 		{Key: "y", Words: "delete it", Do: func() tea.Cmd {
-			return l.change(func() error { return l.Host.Engine().House.DeleteProfile(p.Name) })
+			return l.change(func() error { return l.Host.Engine().Models.DeleteProfile(p.Name) })
 		}}}})
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
@@ -39,7 +39,7 @@ func TestProfiles(t *testing.T) {
 	field("presence_penalty", "0.5")
 	field("stop", "### Robin\n\\n\\n")
 	s.Press("ctrl+s").See("saved quick").NotSee("New profile")
-	_, kinds, err := s.Engine.House.Profiles()
+	_, kinds, err := s.Engine.Models.Profiles()
 	s.Must(err)
 	chosen := func() bool {
 		at := 0
@@ -49,7 +49,7 @@ func TestProfiles(t *testing.T) {
 	s.Until("the new profile to be chosen", chosen)
 	temperature := 0.25
 	want := []storage.Profile{{Name: "quick", Model: rehearsal.Model, NumPredict: 512, Temperature: &temperature, RepeatLastN: new(256), PresencePen: new(0.5), Stop: []string{"### Robin", "\n\n"}}}
-	list, _, err := s.Engine.House.Profiles()
+	list, _, err := s.Engine.Models.Profiles()
 	s.Must(err)
 	if diff := cmp.Diff(want, list); diff != "" {
 		t.Error(diff)
@@ -57,10 +57,10 @@ func TestProfiles(t *testing.T) {
 	s.Press("g", "down", "enter").See("Profile for: scene recaps").Press("down", "enter").NotSee("Profile for").Silent().Golden("profiles").GoldenStyled("profiles")
 	s.Press("e").See("Profile quick").TypeText("er").Press("ctrl+s").See("saved quicker").NotSee("Profile quick")
 	s.Until("the renamed profile to be chosen", chosen)
-	_, jobs, err := s.Engine.House.Profiles()
+	_, jobs, err := s.Engine.Models.Profiles()
 	s.Must(err)
 	for _, j := range jobs {
-		if want := map[enginehouse.JobKind]string{enginehouse.JobRecap: "quicker"}[j.Kind]; j.Profile != want {
+		if want := map[models.JobKind]string{models.JobRecap: "quicker"}[j.Kind]; j.Profile != want {
 			t.Errorf("%s uses %q", j.Kind, j.Profile)
 		}
 	}
@@ -71,7 +71,7 @@ func TestProfiles(t *testing.T) {
 
 func TestProfiles_AwayServerIsSaidSo(t *testing.T) {
 	t.Parallel()
-	s := tuitest.Begin(t, tuitest.Options{NoHouse: true, Prepare: tuitest.WithChat(t)})
+	s := tuitest.Begin(t, tuitest.Options{Offline: true, Prepare: tuitest.WithChat(t)})
 	s.See("Ollama is offline").Press("ctrl+p").See("Commands").TypeText("connection profiles").Press("enter").See("None yet")
 	s.Press("n").See("New profile").TypeText("later").Press("ctrl+o").See("type the name").Press("ctrl+s").See("saved, but not checked").NotSee("New profile")
 	s.See("later")
@@ -81,7 +81,7 @@ func TestHostile_Profiles(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").In(func(v *tui.Screen) {
-		v.Host().Open(settings.NewProfileList(v.Host(), []enginehouse.JobInfo{{Words: "x", Profile: tuitest.Evil}}, []storage.Profile{{Name: tuitest.Evil, Model: tuitest.Evil, Server: tuitest.Evil}}))
+		v.Host().Open(settings.NewProfileList(v.Host(), []models.JobInfo{{Words: "x", Profile: tuitest.Evil}}, []storage.Profile{{Name: tuitest.Evil, Model: tuitest.Evil, Server: tuitest.Evil}}))
 		v.Paint()
 		v.CloseDialogs()
 	})

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
@@ -45,7 +44,7 @@ func newQueue(d pane.Host, b Batches) *queuePane {
 	p.Everywhere = true
 	p.Source = func() func(storage.ChatID) ([]storage.Operation, func(), error) {
 		return func(storage.ChatID) ([]storage.Operation, func(), error) {
-			ops, err := d.Engine().House.Operations()
+			ops, err := d.Engine().Queue.List()
 			return ops, nil, err
 		}
 	}
@@ -57,7 +56,7 @@ func newQueue(d pane.Host, b Batches) *queuePane {
 
 func (p *queuePane) paused() bool {
 	eng := p.Host.Engine()
-	return eng != nil && eng.House.QueuePaused()
+	return eng != nil && eng.Queue.Paused()
 }
 
 // Title implements pane.Pane.
@@ -128,7 +127,7 @@ func stagesLine(stages []queue.Stage) string {
 }
 
 func (p *queuePane) row(op *storage.Operation, _ int) pane.Row {
-	r := pane.Row{Text: house.OperationWords(op.Type), Right: draw.Ago(time.Now(), op.CreatedAt), More: queued(*op)}
+	r := pane.Row{Text: queue.Words(op.Type), Right: draw.Ago(time.Now(), op.CreatedAt), More: queued(*op)}
 	r.Sign, r.SignStyle = statusMark(op.Status, p.Host.Styles())
 	if j := p.job(op.ID); j != nil {
 		r.More = draw.Elapsed(time.Since(j.Op.StartedAt)) + " " + pane.ProgressWords(j)
@@ -178,13 +177,13 @@ func (p *queuePane) job(id storage.OperationID) *pane.Job {
 
 // Actions implements pane.Pane.
 func (p *queuePane) Actions() []keys.Action {
-	try := func(do func(svc *house.Service, op storage.OperationID) error) func() tea.Cmd {
+	try := func(do func(q *queue.Queue, op storage.OperationID) error) func() tea.Cmd {
 		return func() tea.Cmd {
 			var id storage.OperationID
 			if op := p.Item(); op != nil {
 				id = op.ID
 			}
-			return pane.Try(p.Host, func() error { return do(p.Host.Engine().House, id) })
+			return pane.Try(p.Host, func() error { return do(p.Host.Engine().Queue, id) })
 		}
 	}
 	only := func(words string, of ...storage.OperationStatus) func() string {
@@ -197,20 +196,29 @@ func (p *queuePane) Actions() []keys.Action {
 	}
 	return append(p.Moves(),
 		keys.Action{Name: keys.PaneEnter, Words: "details", Hint: "details", Here: p.Has, Do: p.On(p.openDetails)},
-		keys.Action{Name: keys.PaneRegenerate, Words: "retry", Hint: "retry", Here: p.Has, Do: try((*house.Service).QueueRetry),
+		keys.Action{Name: keys.PaneRegenerate, Words: "retry", Hint: "retry", Here: p.Has, Do: try((*queue.Queue).Retry),
 			When: only("only failed or cancelled work can be retried", storage.Failed, storage.Cancelled)},
-		keys.Action{Name: keys.PaneAll, Words: "retry all that failed", Hint: "retry all", Do: try(func(svc *house.Service, _ storage.OperationID) error {
-			_, err := svc.QueueRetryFailed()
+		keys.Action{Name: keys.PaneAll, Words: "retry all that failed", Hint: "retry all", Do: try(func(q *queue.Queue, _ storage.OperationID) error {
+			_, err := q.RetryFailed()
 			return err
 		})},
-		keys.Action{Name: keys.PaneStop, Words: "cancel", Hint: "cancel", Here: p.Has, Do: try((*house.Service).QueueCancel),
+		keys.Action{Name: keys.PaneStop, Words: "cancel", Hint: "cancel", Here: p.Has, Do: try((*queue.Queue).Cancel),
 			When: only("it has already ended", storage.Pending, storage.InProgress)},
 		keys.Action{Name: queuePause, Words: "pause or resume the queue", Hint: "pause", Group: keys.PaneGroup, Keys: []string{"O"},
-			Was: []keys.Name{"pane-pause"}, Do: func() tea.Cmd { p.Host.Engine().House.QueuePause(!p.paused()); return nil }})
+			Was: []keys.Name{"pane-pause"}, Do: p.pauseOrResume})
+}
+
+func (p *queuePane) pauseOrResume() tea.Cmd {
+	if q := p.Host.Engine().Queue; p.paused() {
+		q.Resume()
+	} else {
+		q.Pause()
+	}
+	return nil
 }
 
 func (p *queuePane) openDetails(op storage.Operation) tea.Cmd {
-	p.Host.Open(&widget.Reader{Title: house.OperationWords(op.Type), Lines: widget.PlainLines(operationDetails(op))})
+	p.Host.Open(&widget.Reader{Title: queue.Words(op.Type), Lines: widget.PlainLines(operationDetails(op))})
 	return nil
 }
 

@@ -6,7 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
+	"github.com/ghostlight-theatre/ghostlight/engine/settings"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -18,9 +19,9 @@ func (r *Part) Start() tea.Cmd { return tea.Batch(r.beginEvening(), r.probe()) }
 // Event implements pane.Listener.
 func (r *Part) Event(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
-	case house.ServerChanged:
+	case models.ServerChanged:
 		return r.serversAnswered()
-	case house.PullProgressed:
+	case models.PullProgressed:
 		return r.pullProgressed(ev)
 	}
 	return nil
@@ -35,8 +36,8 @@ func (r *Part) ChatOpened() tea.Cmd {
 	r.over = true
 	eng := r.host.Engine()
 	return r.host.Do(func() func() tea.Cmd {
-		if eng.House.EveningStep() != house.EveningOver {
-			if err := eng.House.SetEveningStep(house.EveningOver); err != nil {
+		if eng.Settings.SetupStep() != settings.SetupDone {
+			if err := eng.Settings.SetSetupStep(settings.SetupDone); err != nil {
 				return func() tea.Cmd { return r.host.Fail(err) }
 			}
 		}
@@ -61,7 +62,7 @@ func (r *Part) serversAnswered() tea.Cmd {
 }
 
 // took has the screen show how the servers answered, and acts on it.
-func (r *Part) took(s house.Servers) tea.Cmd {
+func (r *Part) took(s models.Servers) tea.Cmd {
 	r.screen.SetServers(s)
 	return r.serversAnswered()
 }
@@ -69,7 +70,7 @@ func (r *Part) took(s house.Servers) tea.Cmd {
 // askServers asks both servers how they are and says what they answer.
 func (r *Part) askServers() tea.Cmd {
 	return tea.Batch(r.host.Say(event.Info, "connecting …"), r.host.Do(func() func() tea.Cmd {
-		s := r.host.Engine().House.Probe(r.host.Context())
+		s := r.host.Engine().Models.Probe(r.host.Context())
 		return func() tea.Cmd {
 			words := "Ollama is online"
 			if !s.Ollama.Up {
@@ -89,8 +90,8 @@ func (r *Part) askServers() tea.Cmd {
 func (r *Part) probe() tea.Cmd {
 	eng := r.host.Engine()
 	return r.host.Do(func() func() tea.Cmd {
-		eng.House.Probe(r.host.Context())
-		return func() tea.Cmd { return r.took(eng.House.Servers()) } // another one may have answered since
+		eng.Models.Probe(r.host.Context())
+		return func() tea.Cmd { return r.took(eng.Models.Servers()) } // another one may have answered since
 	})
 }
 
@@ -120,7 +121,7 @@ func (r *Part) welcome() tea.Cmd {
 // until the server is there or the user has chosen.
 func (r *Part) openAway() {
 	c := &widget.Confirm{Title: "No Ollama", Text: r.awayText(), Keep: "rs", Choices: []widget.Choice{{Key: "r", Words: "reconnect", Do: r.askAgain}}}
-	if r.host.Engine().House.OllamaInstalled() {
+	if r.host.Engine().Models.OllamaInstalled() {
 		c.Choices = append(c.Choices, widget.Choice{Key: "s", Words: "start it now", Do: r.startOllama})
 	}
 	c.Choices = append(c.Choices,
@@ -153,7 +154,7 @@ func (r *Part) startOllama() tea.Cmd {
 	r.away.Text, r.waiting = "Starting Ollama …", true
 	eng := r.host.Engine()
 	return r.host.Do(func() func() tea.Cmd {
-		err := eng.House.StartOllama(r.host.Context())
+		err := eng.Models.StartOllama(r.host.Context())
 		return func() tea.Cmd {
 			if err != nil {
 				return tea.Batch(r.host.Fail(err), r.probe())

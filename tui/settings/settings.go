@@ -7,7 +7,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
@@ -81,10 +81,10 @@ func (r *Part) readSettings(open subject) ([]item, error) {
 func (r *Part) samplings(open subject) (items []item) {
 	eng, bare := r.host.Engine(), open.chat
 	bare.Sampling = storage.Profile{}
-	ofModel, ofAll := eng.House.Samplings(bare, open.model), eng.House.Samplings(bare, "")
-	add := func(section, about string, p storage.Profile, below []enginehouse.Sampling, save func(change func(*storage.Profile)) error) {
+	ofModel, ofAll := eng.Models.Samplings(bare, open.model), eng.Models.Samplings(bare, "")
+	add := func(section, about string, p storage.Profile, below []models.Sampling, save func(change func(*storage.Profile)) error) {
 		own := config.Setting{Name: "sampling", Section: section, SectionWords: about, Value: samplingWords(p),
-			Words: "how the model is asked: " + strings.Join(enginehouse.SamplingNames(), ", ")}
+			Words: "how the model is asked: " + strings.Join(models.SamplingNames(), ", ")}
 		form := func() tea.Cmd { return r.openSampling("Sampling: "+strings.ToLower(section), p, below, save) }
 		items = append(items, item{Setting: own, label: "sampling", open: form})
 	}
@@ -102,12 +102,12 @@ func (r *Part) samplings(open subject) (items []item) {
 		add(
 			sectionModel,
 			model+", in all chats",
-			eng.House.ModelSampling(model),
+			eng.Models.ModelSampling(model),
 			ofAll,
 			func(change func(*storage.Profile)) error {
-				p := eng.House.ModelSampling(model)
+				p := eng.Models.ModelSampling(model)
 				change(&p)
-				return eng.House.PutModelSampling(model, p)
+				return eng.Models.PutModelSampling(model, p)
 			})
 	}
 	return items
@@ -116,7 +116,7 @@ func (r *Part) samplings(open subject) (items []item) {
 // samplingWords are what is said of how a model is asked, in a line.
 func samplingWords(p storage.Profile) string {
 	var words []string
-	for _, v := range enginehouse.SamplerValues(p) {
+	for _, v := range models.SamplerValues(p) {
 		words = append(words, v.Name+" "+v.Value)
 	}
 	return strings.Join(words, ", ")
@@ -127,10 +127,10 @@ func samplingWords(p storage.Profile) string {
 func (r *Part) openSampling(
 	title string,
 	p storage.Profile,
-	below []enginehouse.Sampling,
+	below []models.Sampling,
 	save func(change func(*storage.Profile)) error,
 ) tea.Cmd {
-	record := enginehouse.SamplingFields.Without()
+	record := models.SamplingFields.Without()
 	for i := range record.Fields {
 		record.Fields[i].Hint = "model default"
 		for _, b := range below {

@@ -91,7 +91,7 @@ func TestSettings(t *testing.T) {
 	}
 	open("Sampling: this model", "tab", "enter")
 	s.TypeText("9").Press("ctrl+s").See("temperature must be a number from 0 to 5").Press("backspace").TypeText("0.2").Press("ctrl+s").NotSee("Sampling: this model")
-	if got := s.Engine.House.ModelSampling(rehearsal.Model).Temperature; got == nil || *got != 0.2 {
+	if got := s.Engine.Models.ModelSampling(rehearsal.Model).Temperature; got == nil || *got != 0.2 {
 		t.Errorf("the model has the temperature %v", got)
 	}
 	if got := <-file.said; got != [2]string{"ollama.num_ctx", "40960"} {

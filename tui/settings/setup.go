@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/settings"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -24,7 +24,7 @@ import (
 type setup struct {
 	widget.Base
 	part    *Part
-	step    house.Evening
+	step    settings.SetupStep
 	name    *widget.Input
 	known   string // the name that enter takes; what is typed takes its place
 	cast    []storage.Character
@@ -49,11 +49,11 @@ func (r *Part) beginEvening() tea.Cmd {
 	r.asking = true
 	eng := r.host.Engine()
 	return r.host.Do(func() func() tea.Cmd {
-		step := eng.House.EveningStep()
+		step := eng.Settings.SetupStep()
 		cast, err := eng.Library.Characters()
 		personas, _ := eng.Library.Personas() // without one the name is empty
 		return func() tea.Cmd {
-			if err != nil || step == house.EveningOver || r.host.Play().Chat().Chat.ID != "" || !pane.Idle(r.host) {
+			if err != nil || step == settings.SetupDone || r.host.Play().Chat().Chat.ID != "" || !pane.Idle(r.host) {
 				r.asking = false
 				return r.serversKnown()
 			}
@@ -82,12 +82,12 @@ func (r *Part) serversKnown() tea.Cmd {
 }
 
 // pose asks the question of a step.
-func (e *setup) pose(step house.Evening) tea.Cmd {
+func (e *setup) pose(step settings.SetupStep) tea.Cmd {
 	e.step, e.at, e.top = step, 0, 0
 	switch step {
-	case house.EveningModel:
+	case settings.SetupModel:
 		return e.lookAround()
-	case house.EveningStage:
+	case settings.SetupCast:
 		e.options = nil
 		for _, c := range e.cast {
 			about := strings.Join(c.Card.Tags, ", ")
@@ -109,24 +109,24 @@ func (e *setup) pose(step house.Evening) tea.Cmd {
 func (e *setup) lookAround() tea.Cmd {
 	r := e.part
 	if r.screen.Rehearsing() {
-		return e.keep(house.EveningStage, nil, nil)
+		return e.keep(settings.SetupCast, nil, nil)
 	}
 	s := r.host.Work().Servers().Ollama
 	e.options, e.at, e.top, e.away, e.waiting = nil, 0, 0, s.Asked && !s.Up, !s.Asked
-	rehearse := option{"Rehearse", "scripted demo, nothing to install", func() tea.Cmd { return e.keep(house.EveningStage, nil, r.screen.Rehearse) }}
+	rehearse := option{"Rehearse", "scripted demo, nothing to install", func() tea.Cmd { return e.keep(settings.SetupCast, nil, r.screen.Rehearse) }}
 	switch {
 	case !s.Asked:
 		return nil
 	case e.away:
 		e.options = append(e.options, rehearse)
-		if r.host.Engine().House.OllamaInstalled() {
+		if r.host.Engine().Models.OllamaInstalled() {
 			e.options = append(e.options, option{"Start Ollama", "it is installed", func() tea.Cmd { return e.ask(true) }})
 		}
 		e.options = append(e.options, option{"Reconnect", "after you have started it", func() tea.Cmd { return e.ask(false) }})
 		return nil
 	}
 	if s.HasModel() {
-		return e.keep(house.EveningStage, nil, nil)
+		return e.keep(settings.SetupCast, nil, nil)
 	}
 	for _, m := range s.Models {
 		detail := strings.TrimSpace(m.ParameterSize + "  " + draw.Size(m.Size))
@@ -146,7 +146,7 @@ func (e *setup) lookAround() tea.Cmd {
 func (e *setup) use(model string) tea.Cmd {
 	r := e.part
 	r.screen.SetModel(model)
-	return e.keep(house.EveningStage, func() error { return r.host.Engine().House.SetDefaultModel(model) }, nil)
+	return e.keep(settings.SetupCast, func() error { return r.host.Engine().Models.SetDefaultModel(model) }, nil)
 }
 
 // ask asks the server again, or starts it first.
@@ -156,9 +156,9 @@ func (e *setup) ask(start bool) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		var err error
 		if start {
-			err = r.host.Engine().House.StartOllama(r.host.Context())
+			err = r.host.Engine().Models.StartOllama(r.host.Context())
 		}
-		s := r.host.Engine().House.Probe(r.host.Context())
+		s := r.host.Engine().Models.Probe(r.host.Context())
 		return func() tea.Cmd {
 			r.screen.SetServers(s)
 			cmd := e.answered(true)
@@ -172,7 +172,7 @@ func (e *setup) ask(start bool) tea.Cmd {
 
 // answered takes how the server has answered, where that was waited for.
 func (e *setup) answered(asked bool) tea.Cmd {
-	if e.step != house.EveningModel || !e.waiting && !asked {
+	if e.step != settings.SetupModel || !e.waiting && !asked {
 		return nil
 	}
 	cmd := e.lookAround()
@@ -181,7 +181,7 @@ func (e *setup) answered(asked bool) tea.Cmd {
 }
 
 // keep stores an answer, then asks the next question or does what follows.
-func (e *setup) keep(next house.Evening, store func() error, then func() tea.Cmd) tea.Cmd {
+func (e *setup) keep(next settings.SetupStep, store func() error, then func() tea.Cmd) tea.Cmd {
 	r := e.part
 	eng := r.host.Engine()
 	return r.host.Do(func() func() tea.Cmd {
@@ -190,7 +190,7 @@ func (e *setup) keep(next house.Evening, store func() error, then func() tea.Cmd
 			err = store()
 		}
 		if err == nil {
-			err = eng.House.SetEveningStep(next)
+			err = eng.Settings.SetSetupStep(next)
 		}
 		return func() tea.Cmd {
 			if err != nil {
@@ -216,7 +216,7 @@ func (e *setup) leave(then tea.Cmd) tea.Cmd {
 // skip takes the defaults for what was not answered.
 func (e *setup) skip() tea.Cmd {
 	r := e.part
-	eng, name, named := r.host.Engine(), strings.TrimSpace(e.known), e.step == house.EveningName
+	eng, name, named := r.host.Engine(), strings.TrimSpace(e.known), e.step == settings.SetupName
 	model := ""
 	if s := r.host.Work().Servers().Ollama; s.Model == "" && len(s.Models) > 0 {
 		model = s.Models[0].Name
@@ -228,10 +228,10 @@ func (e *setup) skip() tea.Cmd {
 			err = eng.Library.NameUser(name)
 		}
 		if err == nil && model != "" {
-			err = eng.House.SetDefaultModel(model)
+			err = eng.Models.SetDefaultModel(model)
 		}
 		if err == nil {
-			err = eng.House.SetEveningStep(house.EveningOver)
+			err = eng.Settings.SetSetupStep(settings.SetupDone)
 		}
 		return func() tea.Cmd {
 			if err != nil {
@@ -246,11 +246,11 @@ func (e *setup) skip() tea.Cmd {
 func (e *setup) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.PasteMsg:
-		if e.step == house.EveningName {
+		if e.step == settings.SetupName {
 			return e.name.Update(m), false
 		}
 	case tea.MouseClickMsg:
-		if i := e.top + m.Y - e.area.Min.Y; e.step != house.EveningName && m.Y >= e.area.Min.Y && m.Y < e.area.Max.Y && i < len(e.options) {
+		if i := e.top + m.Y - e.area.Min.Y; e.step != settings.SetupName && m.Y >= e.area.Min.Y && m.Y < e.area.Max.Y && i < len(e.options) {
 			if i == e.at { // a second click takes it
 				return e.options[i].do(), false
 			}
@@ -269,7 +269,7 @@ func (e *setup) Handle(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // Typing implements widget.Dialog.
-func (e *setup) Typing() bool { return e.step == house.EveningName }
+func (e *setup) Typing() bool { return e.step == settings.SetupName }
 
 // Actions implements widget.Dialog.
 func (e *setup) Actions() []keys.Action {
@@ -286,16 +286,16 @@ func (e *setup) Actions() []keys.Action {
 // named keeps the name that was typed, or the one that is offered.
 func (e *setup) named() tea.Cmd {
 	name := cmp.Or(strings.TrimSpace(e.name.Value()), strings.TrimSpace(e.known))
-	return e.keep(house.EveningModel, func() error { return e.part.host.Engine().Library.NameUser(name) }, nil)
+	return e.keep(settings.SetupModel, func() error { return e.part.host.Engine().Library.NameUser(name) }, nil)
 }
 
 // words are what a step asks, and what there is to say of it.
 func (e *setup) words() (title, text string) {
 	s := e.part.host.Work().Servers().Ollama
 	switch {
-	case e.step == house.EveningName:
+	case e.step == settings.SetupName:
 		return "Welcome", "Your name"
-	case e.step == house.EveningStage:
+	case e.step == settings.SetupCast:
 		return "Welcome", "Choose a character"
 	case e.waiting:
 		return "Welcome", "Connecting to Ollama …"
@@ -313,7 +313,7 @@ func (e *setup) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles)
 	w := min(72, screen.Dx())
 	lines := draw.Wrap(text, w-4)
 	rows := max(1, len(e.options))
-	if e.step == house.EveningName {
+	if e.step == settings.SetupName {
 		rows = 1
 	}
 	area := draw.Centred(screen, w, len(lines)+rows+4)
@@ -323,7 +323,7 @@ func (e *setup) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles)
 		y++
 	}
 	e.area = uv.Rect(in.Min.X, y, in.Dx(), max(0, in.Max.Y-y))
-	if e.step == house.EveningName {
+	if e.step == settings.SetupName {
 		n := draw.Put(buf, in.Min.X, y, 2, sty.Accent, "› ")
 		return e.name.Draw(buf, uv.Rect(in.Min.X+n, y, max(0, in.Dx()-n), 1))
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/settings"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -36,7 +36,7 @@ func TestSetup_Left(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, Screen: tui.Options{Name: "Mara"}})
 	s.See("Your name").TypeText("Ada").Press("esc").NotSee("Welcome").Until("the default name", func() bool {
 		list, err := s.Engine.Library.Personas()
-		return err == nil && list[0].Name == "Mara" && s.Engine.House.EveningStep() == enginehouse.EveningOver
+		return err == nil && list[0].Name == "Mara" && s.Engine.Settings.SetupStep() == settings.SetupDone
 	})
 	s.Again()
 	s.NotSee("Your name")
@@ -46,14 +46,14 @@ func TestSetup_Left(t *testing.T) {
 func TestSetup_OneModel(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, Headless: true})
-	gone, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, s.House().OllamaURL+"/api/delete", strings.NewReader(`{"model":"`+rehearsal.ThinkModel+`"}`))
+	gone, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, s.Servers().OllamaURL+"/api/delete", strings.NewReader(`{"model":"`+rehearsal.ThinkModel+`"}`))
 	s.Must(err)
 	answer, err := http.DefaultClient.Do(gone)
 	s.Must(err)
 	s.Must(answer.Body.Close())
 	s.Reopen()
 	s.See("Your name").Press("enter").See("Choose a character", "rehearsal:latest").NotSee("Choose a model")
-	if m := s.Engine.House.ModelOf(storage.Chat{}); m != rehearsal.Model {
+	if m := s.Engine.Models.ModelOf(storage.Chat{}); m != rehearsal.Model {
 		t.Errorf("the model is %q", m)
 	}
 }

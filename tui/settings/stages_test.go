@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -30,8 +29,8 @@ func TestGolden_QueueStages(t *testing.T) {
 	op := storage.Operation{ID: "o", Type: pane.Paints, Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(`{"capture":"c7","chat":"c"}`)}
 	stages := []queue.Stage{{Name: "making room", State: queue.StageDone, Note: "2 models unloaded"}, {Name: "asking whether they are gone", State: queue.StageSkipped},
 		{Name: "painting", State: queue.StageNow}, {Name: "freeing ComfyUI's memory", State: queue.StageAhead}, {Name: "reading the prompt again", State: queue.StageAhead}}
-	v.Event(enginehouse.OperationChanged{Operation: op})
-	v.Event(enginehouse.OperationProgress{ID: "o", Type: pane.Paints, Capture: "c7", Chat: "c",
+	v.Event(queue.Changed{Operation: op})
+	v.Event(queue.Progressed{ID: "o", Type: pane.Paints, Capture: "c7", Chat: "c",
 		Progress: queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second, Stages: stages}})
 	q := settings.NewQueue(v.Host(), batches{"angles 2/4 · painting 1 · being written 1 · 2 min left", "scenes 0/3 · 3 drafts"})
 	v.Host().Panes().Show(keys.PaneQueue, q)

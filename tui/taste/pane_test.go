@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	enginetaste "github.com/ghostlight-theatre/ghostlight/engine/taste"
@@ -126,8 +125,8 @@ func TestGolden_Taste(t *testing.T) {
 
 	a, p = stage(t, aProfile())
 	p.View().Working = true
-	a.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: "taste_harvest", Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(`{"chat":"c","node":"n3"}`)}})
-	a.Event(house.OperationProgress{ID: "o", Progress: queue.Progress{Tokens: 120}})
+	a.Event(queue.Changed{Operation: storage.Operation{ID: "o", Type: "taste_harvest", Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(`{"chat":"c","node":"n3"}`)}})
+	a.Event(queue.Progressed{ID: "o", Progress: queue.Progress{Tokens: 120}})
 	a.Update(tuitest.KeyNamed(t, "tab"))
 	a.golden(t, "taste-scenes")
 	a.Update(tuitest.KeyNamed(t, "z"))

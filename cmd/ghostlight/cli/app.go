@@ -65,7 +65,7 @@ type App struct {
 	ring                            *keyring
 
 	closeLog  func()
-	rehearsal *rehearsal.House
+	rehearsal *rehearsal.Servers
 	program   string         // what Open was called by
 	encrypted bool           // what Open opened is
 	shared    *engine.Engine // that a front end has open, for its commands; nil outside of one
@@ -176,7 +176,7 @@ const OnScreen = "ghostlight"
 // closes it with Close.
 func (app *App) Open(program string) (*engine.Engine, error) {
 	if app.shared != nil {
-		app.encrypted = app.shared.House.Encrypted()
+		app.encrypted = app.shared.Backup.Encrypted()
 		return app.shared, nil
 	}
 	ollama, comfy, err := app.Servers()
@@ -189,7 +189,7 @@ func (app *App) Open(program string) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	app.encrypted = e.House.Encrypted()
+	app.encrypted = e.Backup.Encrypted()
 	if e.ReadOnly() {
 		return e, nil
 	}

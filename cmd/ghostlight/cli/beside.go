@@ -202,7 +202,7 @@ func (s *served) fits(app *App) error {
 		return errors.New("the program that has the data folder open uses another Ollama server than --ollama:" + close)
 	case !slices.Equal(app.comfy, host.comfy) && !slices.Equal(app.comfy, host.comfyURLs()):
 		return errors.New("the program that has the data folder open uses other servers than --comfyui:" + close)
-	case app.model != host.model && app.model != app.shared.House.ModelOf(storage.Chat{}):
+	case app.model != host.model && app.model != app.shared.Models.ModelOf(storage.Chat{}):
 		return errors.New("the program that has the data folder open uses another model than --model; chat model and model use change it:" + close)
 	}
 	if !slices.Equal(app.debug, host.debug) {

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 )
 
 // Inside makes the tree of commands for a front end that has the engine open: they work
@@ -40,5 +40,5 @@ func OperationWords(typ string) string {
 	if typ == pictures.OpCapturePrompt || typ == pictures.OpCaptureSend {
 		return ""
 	}
-	return house.OperationWords(typ)
+	return queue.Words(typ)
 }

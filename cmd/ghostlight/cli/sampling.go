@@ -3,17 +3,17 @@ package cli
 import (
 	"cmp"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 )
 
 // SamplingDoc is how a model is asked.
 type SamplingDoc struct {
-	Model    string           `json:"model"`
-	Sampling []house.Sampling `json:"sampling"`
+	Model    string            `json:"model"`
+	Sampling []models.Sampling `json:"sampling"`
 }
 
 // PrintSampling prints how a model is asked.
-func (app *App) PrintSampling(model string, list []house.Sampling) error {
+func (app *App) PrintSampling(model string, list []models.Sampling) error {
 	return app.Print(SamplingDoc{model, list}, func(p *Page) {
 		rows := [][]string{}
 		for _, s := range list {

@@ -122,7 +122,7 @@ func (app *App) Reload() (names []string, err error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	return names, app.shared.House.TellSettings(names)
+	return names, app.shared.Settings.Tell(names)
 }
 
 // Retell has the program that is open, if one is, go by the config file that this run has

@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -19,7 +18,7 @@ import (
 // ProgressText says how far an operation of a type has come: what it does, and how
 // much of it is done.
 func ProgressText(typ string, p queue.Progress) (words, detail string) {
-	words = house.OperationWords(typ)
+	words = queue.Words(typ)
 	if typ == pictures.OpCaptureSend { // other texts are what was written so far
 		words = cmp.Or(p.Text, words)
 	}

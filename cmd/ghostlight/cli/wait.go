@@ -14,7 +14,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -86,7 +85,7 @@ var ErrInterrupted = errors.New("interrupted; the work stays in the queue: ghost
 // beginTask begins a task and tells which of its operations are open.
 func (app *App) beginTask(e *engine.Engine, t Task) (w *waiter, open []storage.Operation, err error) {
 	w = &waiter{app: app, e: e, t: t, old: map[storage.OperationID]bool{}, ending: map[storage.OperationID]storage.Operation{}}
-	list, err := e.House.Operations()
+	list, err := e.Queue.List()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,7 +120,7 @@ func chatOf(op storage.Operation) storage.ChatID {
 
 // look finds the task's operations: those that are open are returned.
 func (w *waiter) look() (open []storage.Operation, err error) {
-	list, err := w.e.House.Operations()
+	list, err := w.e.Queue.List()
 	if err != nil {
 		return nil, err
 	}
@@ -151,11 +150,11 @@ func (w *waiter) follow(ctx context.Context, feed *event.Feed, open []storage.Op
 				return ErrInterrupted
 			}
 			switch ev := ev.(type) {
-			case house.OperationProgress:
+			case queue.Progressed:
 				if slices.ContainsFunc(open, func(op storage.Operation) bool { return op.ID == ev.ID }) {
 					bar.Show(ProgressText(ev.Type, ev.Progress))
 				}
-			case house.OperationChanged:
+			case queue.Changed:
 				if again = true; ev.Operation.Status == storage.Pending && ev.Operation.Error != "" {
 					bar.Show("retry: "+ev.Operation.Error, "")
 				}
@@ -174,7 +173,7 @@ func (w *waiter) follow(ctx context.Context, feed *event.Feed, open []storage.Op
 // stuck reports whether all that is open waits for somebody's help. If one of it
 // was asked for, that is an error.
 func (w *waiter) stuck(open []storage.Operation) (bool, error) {
-	blocked, err := w.e.House.QueueBlocked()
+	blocked, err := w.e.Queue.Blocked()
 	if err != nil {
 		return false, err
 	}
@@ -188,7 +187,7 @@ func (w *waiter) stuck(open []storage.Operation) (bool, error) {
 		if w.wanted(op) {
 			return true, errors.New(words)
 		}
-		w.app.Note("note: %s waits: %s", house.OperationWords(op.Type), words)
+		w.app.Note("note: %s waits: %s", queue.Words(op.Type), words)
 	}
 	return true, nil
 }
@@ -208,7 +207,7 @@ func (w *waiter) verdict() error {
 		switch {
 		case words == "":
 		case !w.wanted(op):
-			w.app.Note("note: %s: %s", house.OperationWords(op.Type), w.app.Redact(words))
+			w.app.Note("note: %s: %s", queue.Words(op.Type), w.app.Redact(words))
 		case failed == nil:
 			failed = errors.New(words)
 		}

@@ -170,7 +170,7 @@ func presetUseCommand(app *cli.App) *cobra.Command {
 				if _, err := e.Library.UsePresetFor(model, v); err != nil {
 					return err
 				}
-				return app.PrintSampling(model, e.House.Samplings(storage.Chat{}, model))
+				return app.PrintSampling(model, e.Models.Samplings(storage.Chat{}, model))
 			}
 			if _, err := e.Library.UsePreset(chat, v); err != nil {
 				return err
@@ -179,8 +179,8 @@ func presetUseCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			asked := e.House.ModelOf(c)
-			return app.PrintSampling(asked, e.House.Samplings(c, asked))
+			asked := e.Models.ModelOf(c)
+			return app.PrintSampling(asked, e.Models.Samplings(c, asked))
 		})
 	c.Long = "Apply a preset's samplers to a chat, or with --model to all chats that have no samplers of their " +
 		"own. Samplers that the preset does not set are reset; other options (num_ctx, num_predict, stop, think) " +

@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -157,7 +157,7 @@ func awaitCaptures(ctx context.Context, app *cli.App, e *engine.Engine, begin fu
 			return cli.ErrInterrupted
 		}
 		switch ev := ev.(type) {
-		case house.OperationProgress:
+		case queue.Progressed:
 			if open[ev.Capture] {
 				var detail string
 				words, detail = cli.ProgressText(ev.Type, ev.Progress)

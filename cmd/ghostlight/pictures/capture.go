@@ -14,9 +14,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -156,11 +156,11 @@ func awaitCapture(
 			return c, cli.ErrInterrupted
 		}
 		switch ev := ev.(type) {
-		case house.OperationProgress:
+		case queue.Progressed:
 			if ev.Capture == c.ID {
 				bar.Show(cli.ProgressText(ev.Type, ev.Progress))
 			}
-		case house.OperationChanged:
+		case queue.Changed:
 			if op := ev.Operation; op.Status == storage.Pending && op.Error != "" {
 				bar.Show("once more: "+op.Error, "")
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/process"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -219,7 +220,7 @@ func openCommand(app *cli.App) *cobra.Command {
 			if plain {
 				app.Note("the viewer gets a copy that is not encrypted")
 			}
-			if err := e.House.OpenExternally(path); err != nil {
+			if err := process.Open(path); err != nil {
 				return fmt.Errorf("the viewer could not be started: %w; the picture is %s", err, path)
 			}
 			return app.PrintFile(path, map[string]any{"id": c.ID})

@@ -23,8 +23,8 @@ func samplingCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			model := e.House.ModelOf(c)
-			return app.PrintSampling(model, e.House.Samplings(c, model))
+			model := e.Models.ModelOf(c)
+			return app.PrintSampling(model, e.Models.Samplings(c, model))
 		})
 	c.Long = "Print or change the sampling settings of a chat. " + cli.SamplingHelp
 	return c

@@ -14,7 +14,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -177,7 +177,7 @@ func (o Ollama) check() error {
 		return refuse("ollama.give_up_after", `must be a time from "1s" to a day, such as "30m" or "1h", or "never", not %q`, text)
 	}
 	p := o.Profile()
-	if wrong := field.AsError(house.SamplingFields.Valid(&p)); wrong != nil {
+	if wrong := field.AsError(models.SamplingFields.Valid(&p)); wrong != nil {
 		return settingError{"ollama." + wrong.Name, wrong.Words}
 	}
 	context, reply := orDefault(o.NumCtx, config.DefaultContext), orDefault(o.NumPredict, config.DefaultReply)

@@ -16,7 +16,7 @@ func Answering(jobs map[rehearsal.Job][]any) func(*Setup) {
 	return func(o *Setup) {
 		all := usual()
 		maps.Copy(all, jobs)
-		o.House.Scripted = rehearsal.InOrder(all)
+		o.Servers.Scripted = rehearsal.InOrder(all)
 	}
 }
 

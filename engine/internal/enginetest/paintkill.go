@@ -11,8 +11,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
@@ -40,7 +40,7 @@ func paintAway(dir string) error {
 		if err != nil {
 			return err
 		}
-		if p, ok := ev.(house.OperationProgress); ok && p.Type == pictures.OpCaptureSend {
+		if p, ok := ev.(queue.Progressed); ok && p.Type == pictures.OpCaptureSend {
 			fmt.Println("at it")
 		}
 	}

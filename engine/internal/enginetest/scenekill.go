@@ -42,7 +42,7 @@ func workOff(dir string) error {
 		return err
 	}
 	fmt.Println("open")
-	if _, err := e.House.QueueDrain(context.Background()); err != nil {
+	if _, err := e.Queue.Drain(context.Background()); err != nil {
 		return err
 	}
 	fmt.Println("done")

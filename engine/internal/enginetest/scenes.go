@@ -2,9 +2,10 @@ package enginetest
 
 import (
 	"fmt"
-	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"strings"
 	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -51,8 +52,8 @@ func (s *Stage) Exchange(n int, subject string) []storage.NodeID {
 // Work works the queue off.
 func (s *Stage) Work() {
 	s.T.Helper()
-	if _, err := s.House.QueueDrain(s.Context()); err != nil {
-		ops, _ := s.House.Operations()
+	if _, err := s.Queue.Drain(s.Context()); err != nil {
+		ops, _ := s.Queue.List()
 		for _, op := range ops {
 			if op.Error != "" {
 				s.T.Logf("%s %s: %s", op.Type, op.Status, op.Error)

@@ -1,7 +1,7 @@
 package enginetest
 
 import (
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -17,8 +17,8 @@ func (s *Stage) OnJobs(f rehearsal.Fault) {
 }
 
 // ProfileFor stores a profile, unchecked, and has a kind of work use it.
-func (s *Stage) ProfileFor(kind house.JobKind, p storage.Profile) {
+func (s *Stage) ProfileFor(kind models.JobKind, p storage.Profile) {
 	s.T.Helper()
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error { return storage.Profiles.Put(tx, p.Name, p) }))
-	Must(s.T, s.House.AssignProfile(kind, p.Name))
+	Must(s.T, s.Models.AssignProfile(kind, p.Name))
 }

@@ -37,7 +37,7 @@ type Stage struct {
 	*engine.Engine
 	T       testing.TB
 	Cfg     config.Config
-	Servers *rehearsal.House
+	Servers *rehearsal.Servers
 	Feed    *event.Feed
 	Seen    []event.Event // taken from the feed so far
 	Chat    storage.ChatID
@@ -48,23 +48,23 @@ type Stage struct {
 
 // Setup is what a test may choose.
 type Setup struct {
-	House rehearsal.Options
-	Cfg   config.Config
+	Servers rehearsal.Options
+	Cfg     config.Config
 }
 
 func NewStage(t testing.TB, change ...func(*Setup)) *Stage {
 	t.Helper()
 	s := &Stage{T: t}
-	o := Setup{House: rehearsal.Options{Record: true, Scripted: rehearsal.InOrder(usual())}, Cfg: config.Config{DataDir: t.TempDir(), Model: rehearsal.Model, Program: "test",
+	o := Setup{Servers: rehearsal.Options{Record: true, Scripted: rehearsal.InOrder(usual())}, Cfg: config.Config{DataDir: t.TempDir(), Model: rehearsal.Model, Program: "test",
 		Scenes: config.Scenes{NoDetect: true}, Lore: config.Lore{NoFill: true}, // tests of detection, of filling and of the stage switch them on
 		Images: config.Images{Off: true},
 		Stage:  config.Stage{NoDirector: true, NoMemories: true, NoHooks: true, NoteEvery: 1}}}
-	o.House.Fault = s.fault
+	o.Servers.Fault = s.fault
 	for _, f := range change {
 		f(&o)
 	}
 	var err error
-	if s.Servers, err = rehearsal.Start(o.House); err != nil {
+	if s.Servers, err = rehearsal.Start(o.Servers); err != nil {
 		t.Fatal(err)
 	}
 	o.Cfg.Ollama, o.Cfg.Comfy = s.Servers.OllamaURL, []string{s.Servers.ComfyURL}

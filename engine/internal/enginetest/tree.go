@@ -11,7 +11,7 @@ import (
 
 // Numbered answers with a line that says how often the same was asked before.
 func Numbered(o *Setup) {
-	o.House.Script = func(m []storage.Node, take int) string { return fmt.Sprintf("reply %d to %s", take, lastUser(m)) }
+	o.Servers.Script = func(m []storage.Node, take int) string { return fmt.Sprintf("reply %d to %s", take, lastUser(m)) }
 }
 
 func lastUser(m []storage.Node) string {

@@ -52,7 +52,7 @@ func Once(s *Stage, v config.Voice) (storage.Node, time.Duration) {
 	return n, took
 }
 
-func Slow(o *Setup) { o.House.TokenDelay = time.Millisecond }
+func Slow(o *Setup) { o.Servers.TokenDelay = time.Millisecond }
 
 // WaitStored waits until the stored reply has so many bytes.
 func (s *Stage) WaitStored(id storage.NodeID, least int) (n storage.Node) {

@@ -25,7 +25,7 @@ func TestMoveIn_KilledAtAnyMoment(t *testing.T) {
 		s.Open()
 		wholeChats(t, s)
 	}
-	_, err = s.House.QueueDrain(t.Context())
+	_, err = s.Queue.Drain(t.Context())
 	enginetest.Must(t, err)
 	sameHouse(t, s)
 	list, err := s.MoveIn.Moves()
@@ -73,7 +73,7 @@ func TestMoveIn_KilledInALongChat(t *testing.T) {
 	if cut == 0 {
 		t.Error("it was never killed on its way")
 	}
-	_, err = s.House.QueueDrain(t.Context())
+	_, err = s.Queue.Drain(t.Context())
 	enginetest.Must(t, err)
 	list, err := s.MoveIn.Moves()
 	enginetest.Must(t, err)
@@ -113,7 +113,7 @@ func TestMoveIn_CancelledAndContinued(t *testing.T) {
 	if again != id {
 		t.Error("a move that is not over was begun a second time")
 	}
-	enginetest.Must(t, s.House.QueueCancel(id))
+	enginetest.Must(t, s.Queue.Cancel(id))
 	got := move(t, s, dir, false)
 	if c := counts(got.Kinds, "chats"); c.New+c.Here != 12 {
 		t.Errorf("%+v", c)

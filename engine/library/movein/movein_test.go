@@ -40,7 +40,7 @@ func move(t testing.TB, s *enginetest.Stage, path string, update bool) storage.M
 	t.Helper()
 	_, err := s.MoveIn.Begin(path, update)
 	enginetest.Must(t, err)
-	_, err = s.House.QueueDrain(t.Context())
+	_, err = s.Queue.Drain(t.Context())
 	enginetest.Must(t, err)
 	list, err := s.MoveIn.Moves()
 	enginetest.Must(t, err)

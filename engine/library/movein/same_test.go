@@ -156,7 +156,7 @@ func census(t *testing.T, s *enginetest.Stage) map[string]int {
 	for _, f := range flows {
 		out["workflow "+filepath.Base(f)]++
 	}
-	profiles, _, err := s.House.Profiles()
+	profiles, _, err := s.Models.Profiles()
 	enginetest.Must(t, err)
 	for _, p := range profiles {
 		out["profile "+p.Name]++

@@ -13,9 +13,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -30,20 +30,20 @@ const laneFiles = "files"
 // Service moves folders in. It is safe for concurrent use.
 type Service struct {
 	core    *core.Core
-	house   *house.Service
+	models  *models.Service
 	lore    *lore.Service
 	library *library.Service
 	chats   *chats.Service
 }
 
 // New makes the service.
-func New(c *core.Core, h *house.Service, ch *chats.Service, l *lore.Service, lib *library.Service) *Service {
-	return &Service{core: c, house: h, chats: ch, lore: l, library: lib}
+func New(c *core.Core, models *models.Service, ch *chats.Service, l *lore.Service, lib *library.Service) *Service {
+	return &Service{core: c, models: models, chats: ch, lore: l, library: lib}
 }
 
-// Work is the kind of work that the queue does for it.
-func (svc *Service) Work() []house.Work {
-	return []house.Work{{Name: OpMove, Lane: func(*storage.Tx) string { return laneFiles }, Priority: 10, Endless: true, Run: svc.run, Changed: svc.changed}}
+// Kinds returns the kind of operation that moves a folder in.
+func (svc *Service) Kinds() []queue.Kind {
+	return []queue.Kind{{Name: OpMove, Lane: func(*storage.Tx) string { return laneFiles }, Priority: 10, Endless: true, Run: svc.run, Changed: svc.changed}}
 }
 
 // changed tells of a move that is over, once its report is stored.
@@ -135,7 +135,7 @@ func (svc *Service) Begin(path string, update bool) (id storage.OperationID, err
 		if err := storage.MoveIns.Put(tx, m.ID, m); err != nil {
 			return err
 		}
-		id, err = svc.house.AddWork(tx, OpMove, params{Path: path, Update: update, Move: m.ID}, nil)
+		id, err = svc.core.Queue.AddKind(tx, OpMove, params{Path: path, Update: update, Move: m.ID}, nil)
 		return err
 	})
 	if err != nil {

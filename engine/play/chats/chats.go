@@ -194,7 +194,7 @@ func (svc *Service) Opened(chat storage.ChatID) error {
 	if chat != "" {
 		svc.Visited.Run(chat)
 	}
-	return svc.house.PutSetting(settingChat, chat)
+	return svc.core.Store.Update(func(tx *storage.Tx) error { return tx.PutSetting(settingChat, chat) })
 }
 
 // SetModel chooses a chat's own model, "" for the default one.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -14,15 +14,15 @@ import (
 // regarded.
 func (svc *Service) UseSampling(chat storage.ChatID, from storage.Profile) error {
 	return svc.ChangeSampling(chat, func(p *storage.Profile) (err error) {
-		*p, err = house.WithSamplers(*p, from)
+		*p, err = models.WithSamplers(*p, from)
 		return err
 	})
 }
 
-// SetSampling says one of house.SamplingNames of how a chat asks its model; "" takes it
+// SetSampling says one of models.SamplingNames of how a chat asks its model; "" takes it
 // back.
 func (svc *Service) SetSampling(chat storage.ChatID, name, text string) error {
-	return svc.ChangeSampling(chat, func(p *storage.Profile) error { return house.SamplingFields.Set(p, name, text) })
+	return svc.ChangeSampling(chat, func(p *storage.Profile) error { return models.SamplingFields.Set(p, name, text) })
 }
 
 // ChangeSampling changes how a chat asks its model, which can be undone.
@@ -32,7 +32,7 @@ func (svc *Service) ChangeSampling(chat storage.ChatID, change func(*storage.Pro
 	if err != nil {
 		return failure.Fail("change chat", err)
 	}
-	model := svc.house.ModelOf(c) // it may read the store, which no change may do beside its own
+	model := svc.models.ModelOf(c) // it may read the store, which no change may do beside its own
 	var refused error
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -41,7 +41,7 @@ func (svc *Service) ChangeSampling(chat storage.ChatID, change func(*storage.Pro
 		}
 		was := c.Sampling
 		if refused = change(&c.Sampling); refused == nil {
-			refused = svc.house.CheckSampling(c, model, c.Sampling)
+			refused = svc.models.CheckSampling(c, model, c.Sampling)
 		}
 		if refused != nil {
 			return refused
@@ -70,8 +70,8 @@ func (svc *Service) ChangeSampling(chat storage.ChatID, change func(*storage.Pro
 // the two differ.
 func samplingWords(was, now storage.Profile) (said, says string) {
 	var before, after []string
-	for _, name := range house.SamplingNames() {
-		a, b := house.SamplingText(was, name), house.SamplingText(now, name)
+	for _, name := range models.SamplingNames() {
+		a, b := models.SamplingText(was, name), models.SamplingText(now, name)
 		if a != b {
 			before = append(before, name+" "+cmp.Or(a, "-"))
 			after = append(after, name+" "+cmp.Or(b, "-"))

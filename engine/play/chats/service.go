@@ -5,7 +5,7 @@ package chats
 import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/regex"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -13,8 +13,8 @@ import (
 // Service keeps the chats. It is safe for concurrent use. What reacts to it is registered while
 // the engine is wired.
 type Service struct {
-	core  *core.Core
-	house *house.Service
+	core   *core.Core
+	models *models.Service
 	// Regex are the regex scripts.
 	Regex   *Regex
 	shelver shelver
@@ -61,7 +61,7 @@ type Replied struct {
 }
 
 // New makes the service.
-func New(c *core.Core, house *house.Service) *Service {
+func New(c *core.Core, models *models.Service) *Service {
 	turns := &Turns{running: map[storage.ChatID]Turn{}, last: map[storage.ChatID]Turn{}}
-	return &Service{core: c, house: house, Turns: turns, Regex: &Regex{core: c, kept: regex.NewKept(0), told: map[string]bool{}}}
+	return &Service{core: c, models: models, Turns: turns, Regex: &Regex{core: c, kept: regex.NewKept(0), told: map[string]bool{}}}
 }

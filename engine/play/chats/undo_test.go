@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -284,8 +284,8 @@ func TestUndo_HowTheModelIsAsked(t *testing.T) {
 		c, err := s.Chats.Find(string(s.Chat))
 		enginetest.Must(t, err)
 		var got []string
-		for _, name := range house.SamplingNames() {
-			if v := house.SamplingText(c.Sampling, name); v != "" {
+		for _, name := range models.SamplingNames() {
+			if v := models.SamplingText(c.Sampling, name); v != "" {
 				got = append(got, name+" "+v)
 			}
 		}

@@ -5,15 +5,15 @@ import (
 	"fmt"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/health"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // CheckWords compares the index that messages are found by with what they say. Of a chat
 // where the two disagree it is made anew, which a broken off one goes on with at the next
 // start.
-func (svc *Service) CheckWords(ctx context.Context) house.Check {
-	check := house.Check{Name: "search"}
+func (svc *Service) CheckWords(ctx context.Context) health.Check {
+	check := health.Check{Name: "search"}
 	all, faults, err := svc.checkWords(ctx)
 	var left int
 	if err == nil && len(faults) == 0 {

@@ -41,7 +41,7 @@ func evening(t *testing.T, ended ...func(s *enginetest.Stage, scene scenes.Scene
 	play := tove.New()
 	s := enginetest.NewStage(t, func(o *enginetest.Setup) {
 		scripted := play.Options()
-		o.House.Script, o.House.Scripted = scripted.Script, scripted.Scripted
+		o.Servers.Script, o.Servers.Scripted = scripted.Script, scripted.Scripted
 		o.Cfg.Scenes, o.Cfg.Lore, o.Cfg.Stage = config.Scenes{}, config.Lore{}, config.Stage{}
 	})
 	if len(said) != tove.Length() {

@@ -17,9 +17,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
+	"github.com/ghostlight-theatre/ghostlight/engine/settings"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui"
@@ -30,12 +30,12 @@ import (
 // Options say what a test's Session is to be like. The zero value is a new
 // store with the bundled character, a model chosen, and servers flat out.
 type Options struct {
-	House    rehearsal.Options
+	Servers  rehearsal.Options
 	Answers  map[rehearsal.Job][]any // before those of the play, as for rehearsal.InOrder
-	NoHouse  bool                    // nobody answers
+	Offline  bool                    // nobody answers
 	Model    string
 	Bare     bool   // no model is chosen
-	Ollama   string // another address than the house's
+	Ollama   string // another address than that of Servers
 	Screen   tui.Options
 	Light    bool
 	Profile  colorprofile.Profile // 0: true colour
@@ -53,18 +53,18 @@ type Options struct {
 
 // Session is a screen with everything under it, and a user in front of it.
 type Session struct {
-	t      testing.TB
-	o      Options
-	dir    string
-	house  *rehearsal.House
-	Engine *engine.Engine
-	screen *tui.Screen // only to be touched inside In
-	out    *wire
-	paint  *painter.Painter
-	typed  *io.PipeWriter // real bytes of a keyboard
-	left   chan tui.Outcome
-	fault  error
-	ended  bool
+	t       testing.TB
+	o       Options
+	dir     string
+	servers *rehearsal.Servers
+	Engine  *engine.Engine
+	screen  *tui.Screen // only to be touched inside In
+	out     *wire
+	paint   *painter.Painter
+	typed   *io.PipeWriter // real bytes of a keyboard
+	left    chan tui.Outcome
+	fault   error
+	ended   bool
 
 	mu    sync.Mutex                                // guards heard, and screen where it is put on
 	heard map[storage.OperationID]storage.Operation // as the screen was last told
@@ -78,25 +78,25 @@ func Begin(t testing.TB, o Options) *Session {
 		s.o.W, s.o.H = 80, 24
 	}
 	scripted := []rehearsal.Scripted{rehearsal.InOrder(o.Answers)}
-	if s.o.House.Script == nil {
+	if s.o.Servers.Script == nil {
 		play := tove.New()
-		s.o.House.Script = play.Reply
+		s.o.Servers.Script = play.Reply
 		scripted = append(scripted, play.Answer, harbour())
 	}
-	if s.o.House.Scripted == nil {
-		s.o.House.Scripted = firstOf(scripted)
+	if s.o.Servers.Scripted == nil {
+		s.o.Servers.Scripted = firstOf(scripted)
 	}
-	if !o.NoHouse {
-		h, err := rehearsal.Start(s.o.House)
+	if !o.Offline {
+		h, err := rehearsal.Start(s.o.Servers)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.house = h
+		s.servers = h
 	}
 	t.Cleanup(func() {
 		s.Close()
-		if s.house != nil {
-			if err := s.house.Close(); err != nil {
+		if s.servers != nil {
+			if err := s.servers.Close(); err != nil {
 				t.Error(err)
 			}
 		}
@@ -124,8 +124,8 @@ func firstOf(list []rehearsal.Scripted) rehearsal.Scripted {
 func (s *Session) open() {
 	s.t.Helper()
 	cfg := config.Config{DataDir: s.dir, Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}, Lore: s.o.Lore, VRAM: s.o.VRAM}
-	if s.house != nil {
-		cfg.Ollama, cfg.Comfy = s.house.OllamaURL, []string{s.house.ComfyURL}
+	if s.servers != nil {
+		cfg.Ollama, cfg.Comfy = s.servers.OllamaURL, []string{s.servers.ComfyURL}
 	}
 	cfg.Lore.NoFill = !s.o.Fill
 	cfg.Stage.NoDirector, cfg.Stage.NoMemories, cfg.Stage.NoHooks = !s.o.Direct, !s.o.Direct, !s.o.Direct
@@ -147,8 +147,8 @@ func (s *Session) open() {
 		if model == "" {
 			model = rehearsal.Model
 		}
-		s.Must(e.House.SetDefaultModel(model))
-		s.Must(e.House.SetEveningStep(house.EveningOver))
+		s.Must(e.Models.SetDefaultModel(model))
+		s.Must(e.Settings.SetSetupStep(settings.SetupDone))
 	}
 	if s.o.Prepare != nil {
 		s.o.Prepare(e)
@@ -289,12 +289,12 @@ func (s *Session) Send(msg tea.Msg) { s.screen.Send(msg) }
 // Written is all that was written to the terminal.
 func (s *Session) Written() string { return s.out.bytes() }
 
-// House are the servers that answer, nil for none.
-func (s *Session) House() *rehearsal.House { return s.house }
+// Servers are those that answer, nil for none.
+func (s *Session) Servers() *rehearsal.Servers { return s.servers }
 
-// SetHouse has other servers answer from the next start on. They are closed with the
+// SetServers has other servers answer from the next start on. They are closed with the
 // session.
-func (s *Session) SetHouse(h *rehearsal.House) { s.house = h }
+func (s *Session) SetServers(h *rehearsal.Servers) { s.servers = h }
 
 // Dir is where all is stored.
 func (s *Session) Dir() string { return s.dir }

@@ -79,7 +79,7 @@ func WithStory(t testing.TB, lines []string, recaps bool) func(*engine.Engine) {
 			}
 		}
 		if recaps {
-			_, err := e.House.QueueDrain(t.Context())
+			_, err := e.Queue.Drain(t.Context())
 			check(err)
 		}
 	}

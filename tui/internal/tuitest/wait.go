@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
@@ -126,7 +125,7 @@ func (s *Session) Until(what string, ok func() bool) {
 // ended by now are never told of.
 func (s *Session) listen() {
 	s.t.Helper()
-	ops, err := s.Engine.House.Operations()
+	ops, err := s.Engine.Queue.List()
 	s.Must(err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +156,7 @@ func (s *Session) hear(_ tea.Model, msg tea.Msg) tea.Msg {
 	if m, ok := msg.(onTime); ok {
 		return m.answer
 	}
-	if ev, ok := tui.Event(msg).(house.OperationChanged); ok {
+	if ev, ok := tui.Event(msg).(queue.Changed); ok {
 		s.mu.Lock()
 		s.heard[ev.Operation.ID] = ev.Operation
 		s.mu.Unlock()
@@ -173,7 +172,7 @@ func ended(op storage.Operation) bool {
 // heard of. What was put off does not count.
 func (s *Session) untold() bool {
 	s.t.Helper()
-	ops, err := s.Engine.House.Operations()
+	ops, err := s.Engine.Queue.List()
 	s.Must(err)
 	s.mu.Lock()
 	defer s.mu.Unlock()

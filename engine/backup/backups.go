@@ -1,0 +1,401 @@
+package backup
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// linger is how long the lock of a data file is held after another file took
+// its place: longer than anybody waits for it (storage.Options.LockWait).
+// Whoever opened the old file and waits must be refused, because what he wrote
+// into it would be gone.
+const linger = time.Second
+
+// Info is a backup in the data directory's folder of backups.
+type Info struct {
+	Path      string    `json:"path"`
+	Size      int64     `json:"size"` // bytes
+	CreatedAt time.Time `json:"created_at"`
+	Encrypted bool      `json:"encrypted"`
+}
+
+// List lists the backups of a data directory, the one that was made last first,
+// whatever the clock said at the time. Data files that were kept because they were damaged are
+// not among them.
+func List(dataDir string) ([]Info, error) { return backupFiles(dataDir, false) }
+
+// backupFiles lists them, or all the files of the folder.
+func backupFiles(dataDir string, all bool) ([]Info, error) {
+	dir := filepath.Join(dataDir, "backups")
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, failure.Fail("list backups", err)
+	}
+	type named struct {
+		storage.BackupName
+		Info
+	}
+	var found []named
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".db") || !e.Type().IsRegular() {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			continue // it is gone by now
+		}
+		name, ok := storage.ReadBackupName(dataName, e.Name())
+		if name.Why == keptDamaged && !all {
+			continue
+		}
+		if !ok {
+			name.At = info.ModTime().UTC()
+		}
+		path := filepath.Join(dir, e.Name())
+		_, encrypted, _ := storage.GuardOf(path) // one that cannot be read is not encrypted either
+		found = append(found, named{name, Info{path, info.Size(), name.At, encrypted}})
+	}
+	slices.SortFunc(found, func(a, b named) int {
+		return cmp.Or(b.Compare(a.BackupName), strings.Compare(b.Path, a.Path))
+	})
+	list := []Info{}
+	for _, f := range found {
+		list = append(list, f.Info)
+	}
+	return list, nil
+}
+
+// dataName is what the data file is called, without its ending.
+const dataName = "ghostlight"
+
+// Restored is what RestoreLatest has done.
+type Restored struct {
+	Restored string   `json:"restored"`
+	Kept     string   `json:"kept"`              // as Restore tells
+	Damaged  []string `json:"damaged,omitempty"` // newer backups, which are damaged or of a newer program
+}
+
+// RestoreLatest restores the newest backup that is sound, as Restore does.
+func RestoreLatest(dataDir string, unlock storage.Unlock) (done Restored, err error) {
+	list, err := List(dataDir)
+	if err != nil {
+		return done, err
+	}
+	if len(list) == 0 {
+		return done, failure.Refuse("there is no backup in %s", filepath.Join(dataDir, "backups"))
+	}
+	for _, b := range list {
+		done.Restored = b.Path
+		done.Kept, err = Restore(dataDir, b.Path, unlock)
+		var damaged *failure.DamagedBackup
+		if !errors.As(err, &damaged) && !errors.Is(err, storage.ErrNewer) {
+			return done, err
+		}
+		done.Damaged = append(done.Damaged, b.Path)
+	}
+	return done, err
+}
+
+// Restore puts a copy of a backup in the place of the data file. Before, the
+// backup is checked, and the present data file is kept: kept says where, "" when there was
+// none. It is kept as a backup of its own, or byte by byte where it is damaged. What is
+// restored is encrypted as the present data file is, however the backup is: pictures have to
+// go on opening. The engine of that directory must not be open: a data file that somebody
+// holds gives storage.ErrLocked. A backup that fails its check is a *failure.DamagedBackup. What
+// fails changes nothing.
+func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err error) {
+	path := filepath.Join(dataDir, "ghostlight.db")
+	present, err := os.Stat(path)
+	there := err == nil
+	if given, err := os.Stat(backup); err != nil {
+		return "", failure.Fail("restore", err)
+	} else if there && os.SameFile(given, present) {
+		return "", failure.Fail("restore", failure.Refuse("%s is the data file itself", backup))
+	}
+	held, u, fault, err := presentUnder(path, there, unlock)
+	if err != nil {
+		return "", failure.Fail("restore", err)
+	}
+	if held != nil {
+		defer func() { err = errors.Join(err, held.Close()) }()
+	}
+	if u != nil {
+		unlock = storage.KeyOr(u.Key, unlock)
+	}
+	if err := readable(backup, unlock); err != nil {
+		return "", failure.Fail("restore", ofBackup(backup, err))
+	}
+	err = swap(path, held != nil, func(fresh string) error {
+		if err := copyFile(fresh, backup); err != nil {
+			return err
+		}
+		if err := sound(fresh, unlock); err != nil {
+			return ofBackup(backup, err)
+		}
+		if u != nil {
+			if err := bringUnder(fresh, unlock, *u); err != nil {
+				return err
+			}
+		}
+		if there {
+			kept, err = keep(held, fault, path)
+		}
+		return err
+	})
+	if err != nil {
+		return "", failure.Fail("restore", err)
+	}
+	return kept, nil
+}
+
+// ofBackup says that it is the backup that is damaged, and not the data file.
+func ofBackup(path string, err error) error {
+	if errors.Is(err, storage.ErrCorrupt) || errors.Is(err, storage.ErrKeyRecord) {
+		return &failure.DamagedBackup{Path: path, Err: err}
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// presentUnder opens the present data file, as far as that is possible, and tells how it is
+// encrypted; nil where nobody knows. fault says why it could not be opened.
+func presentUnder(path string, there bool, unlock storage.Unlock) (
+	held *storage.Store, u *storage.Under, fault, err error,
+) {
+	o := storage.Options{Program: "ghostlight restore", Unlock: unlock, AsIs: there}
+	held, fault = storage.Open(path, o)
+	if errors.Is(fault, storage.ErrOlder) {
+		o.AsIs = false
+		held, fault = storage.Open(path, o)
+	}
+	if fault == nil {
+		if !there { // it was made just now
+			return held, nil, nil, nil
+		}
+		now, err := held.Under()
+		if err == nil {
+			return held, &now, nil, nil
+		}
+		fault = errors.Join(err, held.Close())
+	}
+	if !errors.Is(fault, storage.ErrCorrupt) && !errors.Is(fault, storage.ErrNewer) &&
+		!errors.Is(fault, storage.ErrKeyRecord) {
+		return nil, nil, nil, fault
+	}
+	g, beside := storage.GuardBeside(path)
+	if !beside {
+		if g, _, _ = storage.GuardOf(path); g.ID == "" {
+			return nil, nil, fault, nil // as the backup is, then
+		}
+	}
+	if unlock == nil {
+		return nil, nil, nil, storage.ErrShut
+	}
+	key, err := unlock(g)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return nil, &storage.Under{Key: key, Guard: g, Files: storage.FilesToClose}, fault, nil
+}
+
+// bringUnder has a copy of a backup encrypted otherwise than it is.
+func bringUnder(fresh string, unlock storage.Unlock, u storage.Under) error {
+	s, err := storage.Open(fresh, storage.Options{Unlock: unlock})
+	if err != nil {
+		return err
+	}
+	was, err := s.Under()
+	if err == nil && was.Guard.ID == u.Guard.ID && bytes.Equal(was.Guard.Wrapped, u.Guard.Wrapped) && was.Files == u.Files {
+		return s.Close() // it is
+	}
+	to := fresh + ".again"
+	if err == nil {
+		err = s.CopyUnder(to, u)
+	}
+	if err = errors.Join(err, s.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(to, fresh); err != nil {
+		return err
+	}
+	return sound(fresh, storage.KeyOr(u.Key, nil))
+}
+
+// Compact makes the data file as small as it can be, and says how large it was
+// and is in bytes. The engine of that directory must not be open.
+func Compact(dataDir string, unlock storage.Unlock) (before, after int64, err error) {
+	path := filepath.Join(dataDir, "ghostlight.db")
+	held, err := storage.Open(path, storage.Options{Program: "ghostlight doctor --compact", Unlock: unlock})
+	if err != nil {
+		return 0, 0, failure.Fail("compact", err)
+	}
+	defer func() { err = errors.Join(err, held.Close()) }()
+	before, err = sizeOf(path)
+	if err != nil {
+		return 0, 0, failure.Fail("compact", err)
+	}
+	err = swap(path, true, func(fresh string) error {
+		if err := held.Compact(fresh); err != nil {
+			return err
+		}
+		if err := sound(fresh, storage.KeyOr(held.Key(), nil)); err != nil {
+			return err
+		}
+		after, err = sizeOf(fresh)
+		return err
+	})
+	if err != nil {
+		return 0, 0, failure.Fail("compact", err)
+	}
+	return before, after, nil
+}
+
+func sizeOf(path string) (int64, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// swap has a file made in a folder beside path and moves it there.
+func swap(path string, held bool, write func(fresh string) error) error {
+	path = realPath(path) // a link stays, and what it leads to is replaced
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".unfinished-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	fresh := filepath.Join(dir, filepath.Base(path))
+	if err := write(fresh); err != nil {
+		return err
+	}
+	if err := os.Rename(fresh, path); err != nil {
+		return err
+	}
+	err = syncFolder(filepath.Dir(path))
+	if held {
+		<-time.After(linger)
+	}
+	return err
+}
+
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	return errors.Join(err, d.Close())
+}
+
+// readable reports whether a file can be a backup; an older layout is fine.
+func readable(path string, unlock storage.Unlock) error {
+	s, err := storage.Open(path, storage.Options{ReadOnly: true, Unlock: unlock})
+	if errors.Is(err, storage.ErrOlder) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// sound brings a copy up to date and checks every record in it.
+func sound(path string, unlock storage.Unlock) error {
+	s, err := storage.Open(path, storage.Options{Program: "ghostlight", Unlock: unlock})
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Check(), s.Close())
+}
+
+// Why a data file is kept that is no backup: it is never rotated away, and never listed.
+const (
+	keptDamaged = "damaged"
+	keptUnread  = "replaced" // of a newer program
+)
+
+// keep copies the present data file into the folder of backups. Where it is sound it becomes a
+// backup; fault is why it could not be opened.
+func keep(held *storage.Store, fault error, path string) (string, error) {
+	if held != nil {
+		dir, err := backupFolder(path)
+		if err != nil {
+			return "", err
+		}
+		kept, err := held.BackupTo(dir, 0)
+		if err == nil || !errors.Is(err, storage.ErrCorrupt) {
+			return kept, err
+		}
+		fault = err
+	}
+	if errors.Is(fault, storage.ErrNewer) {
+		return keepRaw(path, keptUnread)
+	}
+	return keepRaw(path, keptDamaged)
+}
+
+// keepRaw copies a data file, byte by byte, into the folder of backups. What cannot be read
+// off its disk, or has no room there, is kept by giving the file itself a second name.
+func keepRaw(path, why string) (string, error) {
+	dir, err := backupFolder(path)
+	if err != nil {
+		return "", err
+	}
+	to, err := storage.NewBackupPath(dir, dataName, why)
+	if err != nil {
+		return "", err
+	}
+	if err = copyFile(to, path); err != nil && os.Link(realPath(path), to) == nil {
+		return to, nil
+	}
+	return to, err
+}
+
+// realPath is where a file lies that may be reached by a link.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// backupFolder is where the backups of a data file lie, made if need be.
+func backupFolder(path string) (string, error) {
+	dir := filepath.Join(filepath.Dir(path), "backups")
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
+// copyFile copies an ordinary file to one that does not exist, and sees it onto
+// the disk.
+func copyFile(to, from string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }() // was only read
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err == nil {
+		err = out.Sync()
+	}
+	if err = errors.Join(err, out.Close()); err != nil {
+		_ = os.Remove(to)
+	}
+	return err
+}

@@ -1,0 +1,68 @@
+package backup
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// fileLook is how often it is looked whether the data file is still there. It is said
+// within a second, also on a busy machine.
+const fileLook = 400 * time.Millisecond
+
+// watchFile tells followers when the data file goes away, and when it is back.
+func (svc *Service) watchFile() {
+	defer svc.core.Work.Done()
+	t := time.NewTicker(fileLook)
+	defer t.Stop()
+	for {
+		select {
+		case <-svc.core.Ctx.Done():
+			return
+		case <-t.C:
+			svc.lookAtFile()
+		}
+	}
+}
+
+func (svc *Service) lookAtFile() {
+	now := File{svc.core.Store.Gone()}
+	svc.mu.Lock()
+	changed := (now.Fault == nil) != (svc.file.Fault == nil)
+	svc.file = now
+	svc.mu.Unlock()
+	if !changed {
+		return
+	}
+	if now.Fault != nil {
+		svc.core.Log.Error("the data file is gone", "err", now.Fault)
+	} else {
+		svc.core.Log.Warn("the data file is back", "path", svc.core.Store.Path())
+	}
+	svc.core.Emit(now)
+}
+
+// File returns what was last seen of the data file.
+func (svc *Service) File() File {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	return svc.file
+}
+
+// CopyTo writes a copy of the data file to a new file, or into a folder, and says which file that
+// is. add puts into the copy what the data file lacks. The copy is encrypted as the data file is.
+func (svc *Service) CopyTo(path string, add func(*storage.Tx) error) (string, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, dataName+".db")
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return "", failure.Fail("copy", failure.Refuse("%s already exists: choose another file name", path))
+	}
+	if err := svc.core.Store.CopyTo(path, add); err != nil {
+		return "", failure.Fail("copy", err)
+	}
+	return path, nil
+}

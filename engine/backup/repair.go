@@ -1,0 +1,116 @@
+package backup
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Repaired is what Repair has done to a damaged data file.
+type Repaired struct {
+	// Kept is where the file as it was lies now, "" where nothing was wrong with it and
+	// nothing was done.
+	Kept    string       `json:"kept"`
+	Records int          `json:"records"` // that could be read
+	Gaps    int          `json:"gaps"`    // places of the file of which nothing can be read
+	Lost    []LostRecord `json:"lost"`
+}
+
+// LostRecord is a record that could not be read.
+type LostRecord struct {
+	Kind   string `json:"kind"`
+	ID     string `json:"id"`     // "" where not even that is known
+	Of     string `json:"of"`     // the chat, character, lorebook or story whose it was
+	Backup string `json:"backup"` // where it was taken from instead, "" where it is gone
+}
+
+// Repair makes a data file that is damaged anew of all that can be read in it, and takes what
+// cannot from the newest backup that has it: all of it where nothing can be read. The damaged
+// file is kept in the folder of backups, byte by byte and for good. The engine of that directory must not be open: a data file that somebody holds gives
+// storage.ErrLocked. What is encrypted stays so. What fails changes nothing.
+func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
+	done.Lost = []LostRecord{}
+	path := filepath.Join(dataDir, dataName+".db")
+	o := storage.Options{Program: "ghostlight doctor --repair", Unlock: unlock}
+	if _, err := os.Stat(path); err == nil {
+		o.AsIs = true // what is kept of it is what is there now
+	}
+	held, err := storage.Open(path, o)
+	if errors.Is(err, storage.ErrOlder) {
+		o.AsIs = false
+		held, err = storage.Open(path, o)
+	}
+	if err != nil && !errors.Is(err, storage.ErrCorrupt) && !errors.Is(err, storage.ErrKeyRecord) {
+		return done, failure.Fail("repair", err)
+	}
+	if held != nil {
+		defer func() { err = errors.Join(err, held.Close()) }()
+		if held.Check() == nil {
+			return done, nil
+		}
+	}
+	list, err := backupFiles(dataDir, true)
+	if err != nil {
+		return done, err
+	}
+	var from []string
+	for _, b := range list {
+		from = append(from, b.Path)
+	}
+	err = swap(path, held != nil, func(fresh string) error {
+		got, err := storage.Salvage(path, fresh, from, unlock)
+		if err != nil {
+			return err
+		}
+		done.Records, done.Gaps = got.Kept, got.Gaps
+		for _, l := range got.Lost {
+			done.Lost = append(done.Lost, LostRecord{kindOf(l.Table), l.Key, l.Owner, l.Backup})
+		}
+		done.Kept, err = keepRaw(path, keptDamaged)
+		return err
+	})
+	if err != nil {
+		return Repaired{Lost: []LostRecord{}}, failure.Fail("repair", err)
+	}
+	return done, nil
+}
+
+// kindOf is what the records of a table are called.
+func kindOf(table string) string {
+	if kind, ok := map[string]string{
+		"nodes": "message", "texts": "draft", "lore_entries": "lorebook entry", "lore_revisions": "revision", "lore_turns": "record of fired lore",
+		"lore_changes": "change to the lorebook", "stage_notes": "record of stage notes", "running": "running recap", "series": "series",
+		"memories": "memory", "batches": "batch of captures", "continuity": "fact of the continuity sheet", "storyboard_calls": "call of a storyboard's tool",
+		"taste_memories": "lessons from a scene", "taste_hands": "edit of a taste profile", "move_ins": "import report", "moved_in": "import record",
+	}[table]; ok {
+		return kind
+	}
+	return strings.TrimSuffix(table, "s")
+}
+
+// Words say in a sentence what was done.
+func (r Repaired) Words() string {
+	if r.Kept == "" {
+		return "the data file is not damaged; nothing to do"
+	}
+	gone := 0
+	for _, l := range r.Lost {
+		if l.Backup == "" {
+			gone++
+		}
+	}
+	words := fmt.Sprintf("%s saved", failure.Count(r.Records, "record"))
+	if n := len(r.Lost) - gone; n > 0 {
+		words += fmt.Sprintf(", %d restored from backups", n)
+	}
+	words += fmt.Sprintf(", %d lost", gone)
+	if r.Gaps > 0 {
+		words += "; of " + failure.Count(r.Gaps, "place") + " of the file could not be read, more may be missing"
+	}
+	return words + "; the damaged file is " + r.Kept
+}

@@ -1,4 +1,0 @@
-package house
-
-// What the tests of this room look at from within.
-var PaceKey = paceKey

@@ -1,0 +1,335 @@
+package models
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// SameAsChat reports whether a job asks the chat's model in the same way, so that
+// the server has the chat's prompt in its cache.
+func (svc *Service) SameAsChat(j Job, c storage.Chat) bool {
+	want := svc.ModelOf(c)
+	return j.Server == "" && (j.Model == want || want == "") && j.Options.NumCtx == svc.ContextOf(c, j.Known)
+}
+
+// AsksElse reports whether a profile has another model of the chats' own server asked for a
+// kind of work than the chat's: the server may have to unload that one for it.
+func (svc *Service) AsksElse(tx *storage.Tx, kind JobKind, c storage.Chat) bool {
+	p, ok, err := profileFor(tx, kind)
+	if err != nil || !ok || p.Model == "" || p.Model == svc.ModelOf(c) {
+		return false
+	}
+	_, server, err := svc.ClientFor(p.Server)
+	return err == nil && server == ""
+}
+
+// Lane returns what says in which lane of the queue a kind of work runs: that of the
+// chats' server, or one of its own for a profile with another server.
+func (svc *Service) Lane(kind JobKind) func(tx *storage.Tx) string {
+	return func(tx *storage.Tx) string {
+		p, ok, err := profileFor(tx, kind)
+		if err != nil || !ok {
+			return queue.LaneOllama
+		}
+		if _, server, err := svc.ClientFor(p.Server); err == nil && server != "" {
+			return queue.LaneOllama + " " + server
+		}
+		return queue.LaneOllama
+	}
+}
+
+// Job is how one kind of work speaks to a model.
+type Job struct {
+	Kind    JobKind
+	Client  *ollama.Client
+	Server  string // "" for the chat's own
+	Model   string
+	Known   *KnownModel
+	Options ollama.Options
+	Think   ollama.Think
+	Prefill string
+	// profiled: a profile says how, and no default of a kind of work counts.
+	Profiled bool
+}
+
+// jobReply is the room for the answer of background work where no profile says
+// otherwise.
+const jobReply = 2048
+
+// Job finds out how to speak to a model about a chat: as a profile says, or as
+// the chat itself does.
+func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Job, err error) {
+	var p storage.Profile
+	if err := svc.core.Store.View(func(tx *storage.Tx) error { p, _, err = profileFor(tx, kind); return err }); err != nil {
+		return j, err
+	}
+	j = Job{Kind: kind, Model: p.Model, Think: ollama.Think(p.Think), Prefill: p.Prefill}
+	if j.Client, j.Server, err = svc.ClientFor(p.Server); err != nil {
+		return j, err
+	}
+	if j.Model == "" {
+		if j.Model, err = svc.ChooseModel(ctx, c); err != nil {
+			return j, err
+		}
+	}
+	if j.Known, err = svc.knowAt(ctx, j.Client, j.Server, j.Model); err != nil {
+		return j, inProfile(p, err)
+	}
+	j.Profiled = p.Name != ""
+	context := svc.ContextOf(c, j.Known)
+	if p.NumCtx > 0 {
+		context = p.NumCtx
+		if j.Known.context > 0 {
+			context = min(context, j.Known.context)
+		}
+	}
+	reply := p.NumPredict
+	if !j.Profiled || reply <= 0 {
+		reply = jobReply
+	}
+	j.Options = ollama.Options{NumCtx: context, NumPredict: max(1, min(reply, context/3)), Temperature: p.Temperature, TopP: p.TopP,
+		TopK: p.TopK, MinP: p.MinP, RepeatPenalty: p.RepeatPen, TypicalP: p.TypicalP, RepeatLastN: p.RepeatLastN,
+		PresencePenalty: p.PresencePen, FrequencyPenalty: p.FrequencyPen, Seed: p.Seed, Stop: p.Stop}
+	if j.Options.Temperature == nil {
+		t := 0.3 // facts, not fancy
+		j.Options.Temperature = &t
+	}
+	return j, nil
+}
+
+// inProfile names the profile in which a model is named that is not there.
+func inProfile(p storage.Profile, err error) error {
+	if p.Name == "" || !errors.Is(err, ollama.ErrNoModel) {
+		return err
+	}
+	where := "the server"
+	if p.Server != "" {
+		where = p.Server
+	}
+	return fmt.Errorf("the profile %q names the model %q, which %s does not have: choose another in the profile, or get it with ghostlight model pull: %w",
+		p.Name, p.Model, where, failure.ErrProfile)
+}
+
+// Request puts a job's prompt into the form that the server takes. At the chats'
+// server it gives way: the user's own turn may come meanwhile.
+func (j Job) Request(prompt []prompts.Message) ollama.Request {
+	req := ollama.Request{Model: j.Model, Options: j.Options, Think: j.Think}
+	for _, m := range prompt {
+		req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
+	}
+	if j.Prefill != "" {
+		req.Messages = append(req.Messages, ollama.Message{Role: "assistant", Content: j.Prefill})
+	}
+	req.Yields = j.Server == ""
+	return req
+}
+
+// WrongForm names the kind of work whose answer had the wrong form.
+func (j Job) WrongForm(err error) error {
+	var answer *ollama.AnswerError
+	if !errors.As(err, &answer) {
+		return err
+	}
+	what := "the recap"
+	if i := slices.IndexFunc(jobWords, func(info JobInfo) bool { return info.Kind == j.Kind }); i >= 0 {
+		what = cmp.Or(jobWords[i].answer, what)
+	}
+	return &failure.FormError{What: what, Err: answer}
+}
+
+// Fits refuses a prompt that leaves no room for its answer.
+func (j Job) Fits(prompt []prompts.Message) error {
+	need := j.Options.NumPredict
+	for _, m := range prompt {
+		need += j.Known.Meter.Count(m.Content) + 6
+	}
+	if need > j.Options.NumCtx {
+		return &failure.BigPromptError{Need: need, Context: j.Options.NumCtx, Model: j.Model}
+	}
+	return nil
+}
+
+// leastRoom is as little as a request is made to tell, in runes.
+const leastRoom = 400
+
+// Fitted is a request with less and less room for what it tells, until it fits.
+func (j Job) Fitted(room int, ask func(room int) []prompts.Message) []prompts.Message {
+	prompt := ask(room)
+	for room > leastRoom && j.Fits(prompt) != nil {
+		room /= 2
+		prompt = ask(room)
+	}
+	return prompt
+}
+
+// Watcher reports how far an answer has come that is being written, a few times a
+// second. show makes of it what can be shown so far, nil for nothing.
+func Watcher(report func(queue.Progress), show func(answer string) string) func(ollama.Delta) {
+	var text strings.Builder
+	var told time.Time
+	tokens := 0
+	return func(d ollama.Delta) {
+		if tokens++; d.Rethought {
+			text.Reset()
+		}
+		text.WriteString(d.Content)
+		if text.Len() > 1<<20 || time.Since(told) < showEvery {
+			return
+		}
+		told = time.Now()
+		p := queue.Progress{Tokens: tokens}
+		if show != nil {
+			p.Text = show(text.String())
+		}
+		report(p)
+	}
+}
+
+// showEvery is how often a growing answer is shown.
+const showEvery = 120 * time.Millisecond
+
+// NoteJob keeps what a request has shown of the server, and that the server has
+// read something else than the chat's prompt.
+func (svc *Service) NoteJob(j Job, prompt []prompts.Message, err error) {
+	if j.Server != "" {
+		return
+	}
+	svc.NoteServer(err)
+	var answer *ollama.AnswerError
+	svc.Asked.Run(Asked{j.Model, prompt, err != nil && !errors.As(err, &answer)})
+}
+
+// Asked is what background work has had a model read, on the chats' own server. Broken: of
+// how much of it nobody knows.
+type Asked struct {
+	Model  string
+	Prompt []prompts.Message
+	Broken bool
+}
+
+// ClientFor is the client of a profile's server and its address in full, which
+// is "" where that is the chats' own.
+func (svc *Service) ClientFor(server string) (c *ollama.Client, address string, err error) {
+	if server == "" {
+		return svc.Ollama, "", nil
+	}
+	if c, err = ollama.New(server, svc.options(server, false)...); err != nil {
+		return nil, "", failure.Fail("server of the profile", err)
+	}
+	if address = c.BaseURL(); address == svc.Ollama.BaseURL() {
+		return svc.Ollama, "", nil
+	}
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	if known := svc.clients[address]; known != nil {
+		return known, address, nil
+	}
+	svc.clients[address] = c
+	return c, address, nil
+}
+
+// AnswerForm is what an answer has to look like: schema for the server, form for
+// what is accepted, and the two judges of what was decoded.
+type AnswerForm struct {
+	Schema, Form []byte
+	Into         any
+	Check        func() error
+	Usable       func() bool
+	// CutEnds: an answer that is cut off is not asked for again, shorter; the caller has another way.
+	CutEnds bool
+	// Show is what can be shown of an answer that is still being written, nil for
+	// nothing.
+	Show func(answer string) string
+}
+
+// AskJob asks a job's model and streams what can be shown of the answer. What
+// breaks a rule but can be used is taken after it was asked for again.
+func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message, f AnswerForm, report func(queue.Progress)) error {
+	if err := j.Fits(prompt); err != nil {
+		return err
+	}
+	show := Watcher(report, f.Show)
+	req := j.Request(prompt)
+	req.Form, req.CutEnds = f.Form, f.CutEnds
+	_, err := j.Client.Structured(ctx, req, f.Schema, f.Into, f.Check, show)
+	svc.NoteJob(j, prompt, err)
+	if errors.Is(err, ollama.ErrTooLong) && svc.LearnRefused(j.Model, j.Known.Meter, TokensOf(req.Messages, j.Known.Meter.Count), ollama.CountedIn(err), j.Options.NumCtx) {
+		if fits := j.Fits(prompt); fits != nil {
+			return fits // whoever asked has ways to ask for less
+		}
+	}
+	var answer *ollama.AnswerError
+	if errors.As(err, &answer) && !f.CutEnds && f.Usable != nil && f.Usable() {
+		return nil
+	}
+	return j.WrongForm(err)
+}
+
+// TokensOf returns how many tokens the texts of messages have, by an estimate.
+func TokensOf(messages []ollama.Message, count func(string) int) (total int) {
+	for _, m := range messages {
+		total += max(count(m.Content), 1)
+	}
+	return total
+}
+
+// LanguageServers are the servers of language models that are known, the chats' own
+// first.
+func (svc *Service) LanguageServers() []*ollama.Client {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	list := []*ollama.Client{svc.Ollama}
+	for _, c := range svc.clients {
+		list = append(list, c)
+	}
+	return list
+}
+
+// HoldModels keeps background work off the language models, once what runs there
+// now has ended. The user's own turns take no notice of it.
+func (svc *Service) HoldModels(ctx context.Context) (free func(), err error) {
+	lanes := []string{queue.LaneOllama}
+	for _, c := range svc.LanguageServers()[1:] {
+		lanes = append(lanes, queue.LaneOllama+" "+c.BaseURL())
+	}
+	var held []func()
+	free = func() {
+		for _, f := range held {
+			f()
+		}
+	}
+	for _, lane := range lanes {
+		f, err := svc.core.Queue.Hold(ctx, lane)
+		if err != nil {
+			free()
+			return nil, err
+		}
+		held = append(held, f)
+	}
+	return free, nil
+}
+
+// ErrFolds: a question at the end of a chat's prompt would cost the whole of it, because
+// older messages have to leave first. The chat's next turn does that.
+var ErrFolds = errors.New("older messages have to leave the context first")
+
+// PromptAppender puts questions at the end of a chat's own prompt, which the server has in
+// its cache.
+type PromptAppender interface {
+	// AppendedPrompt is the chat's own prompt as the reply at leaf found it, with the first
+	// of some instructions after it that has room, and which one that is. Older messages may
+	// leave the prompt for the last one alone. It fails where that would cost more than a
+	// request of its own, with ErrFolds where it will not after the next turn.
+	AppendedPrompt(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instructions ...string) (prompt []prompts.Message, used int, err error)
+}

@@ -1,0 +1,22 @@
+package models
+
+import (
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+)
+
+// ServerChanged carries what is now known of the servers.
+type ServerChanged struct{ Servers Servers }
+
+// PullProgressed tells how far the download of a model has come, in bytes.
+type PullProgressed struct {
+	Model, Status string
+	Done, Total   int64
+	Finished      bool
+	Err           error
+}
+
+// Join implements Joining: of the progress of a download the newest counts.
+func (p PullProgressed) Join(before event.Event) (event.Event, bool) {
+	last, ok := before.(PullProgressed)
+	return p, ok && last.Model == p.Model && !last.Finished
+}

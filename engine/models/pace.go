@@ -1,0 +1,111 @@
+package models
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+const (
+	// paceLeast is how many tokens a prompt has to cost to say something of the
+	// speed of reading: below it the request itself takes most of the time.
+	paceLeast = 200
+	// paceKept is how many readings are remembered of a model, the newest.
+	paceKept = 21
+	// The slowest and the fastest that can be true, in milliseconds a token.
+	slowestPace, fastestPace = 10_000, 0.001
+)
+
+// pace is how fast a model reads on this machine: milliseconds a token, the
+// newest reading last.
+type pace struct {
+	MS []float64 `json:"ms"`
+}
+
+func paceKey(model string) string { return "pace/" + model }
+
+// with is the pace after one more reading: so many tokens that were predicted to
+// be read anew, and what the server took for them. ok is false where that says
+// nothing.
+func (p pace) with(read int, evalMS int64) (next pace, ok bool) {
+	if read < paceLeast || evalMS <= 0 {
+		return p, false
+	}
+	ms := float64(evalMS) / float64(read)
+	if ms < fastestPace || ms > slowestPace {
+		return p, false
+	}
+	kept := append(slices.Clone(p.MS), ms)
+	return pace{kept[max(0, len(kept)-paceKept):]}, true
+}
+
+// token is how many milliseconds one token takes: the mean of the middle half of
+// the readings, since a prediction is wrong now and then: another program has
+// asked the server meanwhile, or it had more in its cache. 0 without any.
+func (p pace) token() float64 {
+	list := slices.DeleteFunc(slices.Clone(p.MS), func(ms float64) bool { return !(ms >= fastestPace && ms <= slowestPace) })
+	if len(list) == 0 {
+		return 0
+	}
+	slices.Sort(list)
+	cut := len(list) / 4
+	sum := 0.0
+	for _, ms := range list[cut : len(list)-cut] {
+		sum += ms
+	}
+	return sum / float64(len(list)-2*cut)
+}
+
+// ReadOf judges by the time that a prompt took how many of its tokens the server
+// read anew; -1 while the speed is not known.
+func ReadOf(tokenMS float64, evalMS int64, prompt int) int {
+	if tokenMS <= 0 || evalMS < 0 || prompt < 0 {
+		return -1
+	}
+	return int(min(math.Round(float64(evalMS)/tokenMS), float64(prompt)))
+}
+
+// TokenMS is how many milliseconds a model reads at one token on this machine; 0
+// while nothing is known of that.
+func (svc *Service) TokenMS(model string) float64 {
+	var p pace
+	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(paceKey(model), &p); return err }); err != nil {
+		svc.core.Log.Warn("reading how fast the model reads failed", "model", model, "err", err)
+		return 0
+	}
+	return p.token()
+}
+
+// LearnPace keeps what a reply has shown of the speed of reading: read is how many
+// tokens were predicted to be read anew, evalMS what the server took for them. It
+// is to be called once a reply, in the transaction that stores it. What a program that has
+// just begun predicts may have stood in the cache: what questions show, turn by turn,
+// outweighs that.
+func (svc *Service) LearnPace(tx *storage.Tx, model string, read int, evalMS int64) error {
+	var p pace
+	if _, err := tx.Setting(paceKey(model), &p); err != nil {
+		p = pace{} // what cannot be read is learnt anew
+	}
+	next, ok := p.with(read, evalMS)
+	if !ok || model == "" {
+		return nil
+	}
+	return tx.PutSetting(paceKey(model), next)
+}
+
+// paceNear is by how much what is known of the speed of reading may be wrong: forecasts are
+// no better for less, and should not move with every turn.
+const paceNear = 1.5
+
+// LearnRead is LearnPace for what background work has had read of which it is known what
+// stood in the server's cache. It learns nothing of what is as was known.
+func (svc *Service) LearnRead(model string, read int, took time.Duration) {
+	if was, is := svc.TokenMS(model), float64(took.Milliseconds())/float64(max(read, 1)); is < was*paceNear && is*paceNear > was {
+		return
+	}
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.LearnPace(tx, model, read, took.Milliseconds()) }); err != nil {
+		svc.core.Log.Warn("keeping how fast the model reads failed", "model", model, "err", err)
+	}
+}

@@ -1,0 +1,239 @@
+package models
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// jobWords are the kinds of work that a profile can be chosen for.
+var jobWords = []JobInfo{
+	{Kind: JobDetect, Words: "finding scene breaks", answer: "the answer about the scene break"},
+	{Kind: JobRecap, Words: "scene recaps"},
+	{Kind: JobRunning, Words: "the running recap", answer: "the running recap"},
+	{Kind: JobMessage, Words: "message recaps"},
+	{Kind: JobExam, Words: "memory exams", answer: "recall tests"},
+	{Kind: JobAsk, Words: "questions about the story", answer: "the answer to the question"},
+	{Kind: JobLore, Words: "filling the lorebook", answer: "the answer for the lorebook"},
+	{Kind: JobDirector, Words: "the director", answer: "the director's answer"},
+	{Kind: JobMemory, Words: "memories", answer: "the answer about memories"},
+	{Kind: JobHooks, Words: "hooks", answer: "the answer about hooks"},
+	{Kind: JobCapture, Words: "prompts for pictures", answer: "the answer about a picture"},
+	{Kind: JobBoard, Words: "planning storyboards", answer: "the answer about the storyboard"},
+	{Kind: JobTaste, Words: "learning your preferences", answer: "the answer about your preferences"},
+}
+
+// JobNames are the kinds of work that a profile can be chosen for, as commands name them.
+func JobNames() []string {
+	var names []string
+	for _, j := range jobWords {
+		names = append(names, string(j.Kind))
+	}
+	return names
+}
+
+func assignedKey(kind JobKind) string { return "profile/" + string(kind) }
+
+// profileFor reads the profile that a kind of work uses; false where it goes the
+// chat's own way.
+func profileFor(tx *storage.Tx, kind JobKind) (storage.Profile, bool, error) {
+	var name string
+	if ok, err := tx.Setting(assignedKey(kind), &name); err != nil || !ok || name == "" {
+		return storage.Profile{}, false, err
+	}
+	p, err := storage.Profiles.Get(tx, name)
+	if errors.Is(err, storage.ErrNotFound) {
+		return p, false, fmt.Errorf(
+			"the profile %q no longer exists: choose another one for this kind of work, or none: %w",
+			name,
+			failure.ErrProfile,
+		)
+	}
+	return p, err == nil, err
+}
+
+// Profiles lists the connection profiles by name, and which kind of work uses
+// which.
+func (svc *Service) Profiles() (list []storage.Profile, jobs []JobInfo, err error) {
+	jobs = slices.Clone(jobWords)
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		list = nil
+		for _, p := range storage.Profiles.All(tx) {
+			list = append(list, p)
+		}
+		for i := range jobs {
+			if _, err := tx.Setting(assignedKey(jobs[i].Kind), &jobs[i].Profile); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, failure.Fail("list profiles", err)
+	}
+	return list, jobs, nil
+}
+
+// SaveProfile keeps a profile after checking it, against its server too where
+// that answers; notes say what could not be checked. One of that name is replaced.
+func (svc *Service) SaveProfile(ctx context.Context, p storage.Profile) (notes []string, err error) {
+	return svc.RewriteProfile(ctx, p.Name, p)
+}
+
+// RewriteProfile is SaveProfile for a profile that was called before until now, ""
+// for a new one. Work that used it uses it under its new name; the name of another
+// profile is refused.
+func (svc *Service) RewriteProfile(ctx context.Context, before string, p storage.Profile) (notes []string, err error) {
+	before = strings.TrimSpace(before)
+	p.Name, p.Server, p.Model = strings.TrimSpace(p.Name), strings.TrimSpace(p.Server), strings.TrimSpace(p.Model)
+	if err := CheckProfile(p); err != nil {
+		return nil, failure.Fail("save profile", err)
+	}
+	if notes, err = svc.tryProfile(ctx, p); err != nil {
+		return nil, failure.Fail("save profile", err)
+	}
+	err = svc.core.Store.Update(func(tx *storage.Tx) error {
+		if before != p.Name {
+			if _, err := storage.Profiles.Get(tx, p.Name); !errors.Is(err, storage.ErrNotFound) {
+				return cmp.Or(err, failure.Refuse("profile %q already exists", failure.FirstRunes(p.Name, 30)))
+			}
+		}
+		if err := storage.Profiles.Put(tx, p.Name, p); err != nil || before == "" || before == p.Name {
+			return err
+		}
+		return failure.IgnoreMissing(ReplaceProfile(tx, before, p.Name)) // it may have been deleted meanwhile
+	})
+	if err != nil {
+		return nil, failure.Fail("save profile", err)
+	}
+	return notes, nil
+}
+
+// ReplaceProfile removes a profile, as part of a transaction; work that used it uses another
+// one, or goes the chat's own way where there is none. A preset that it was made of goes along.
+func ReplaceProfile(tx *storage.Tx, name, by string) error {
+	if err := storage.Profiles.Delete(tx, name); err != nil {
+		return err
+	}
+	for _, p := range storage.Presets.All(tx) {
+		if p.Profile != name {
+			continue
+		}
+		if p.Profile = by; by != "" {
+			p.Name = by
+		}
+		if err := tx.PutPreset(p); err != nil {
+			return err
+		}
+		break // names are given once; and a table is not to be gone through while it changes
+	}
+	for _, j := range jobWords {
+		var used string
+		if _, err := tx.Setting(assignedKey(j.Kind), &used); err != nil {
+			return err
+		}
+		if used != name {
+			continue
+		}
+		var now any
+		if by != "" {
+			now = by
+		}
+		if err := tx.PutSetting(assignedKey(j.Kind), now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tryProfile asks the profile's server whether it could do what the profile
+// says.
+func (svc *Service) tryProfile(ctx context.Context, p storage.Profile) (notes []string, err error) {
+	client, _, err := svc.ClientFor(p.Server)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	if _, err := client.Version(ctx); err != nil {
+		return []string{"saved, but not checked: " + failure.Words(err)}, nil
+	}
+	if p.Model == "" {
+		return nil, nil
+	}
+	d, err := client.Show(ctx, p.Model)
+	if errors.Is(err, ollama.ErrNoModel) {
+		return nil, failure.Refuse("%s has no model %q%s", client.BaseURL(), p.Model, offer(ctx, client, p.Model))
+	}
+	if err != nil {
+		return []string{"saved, but the model was not checked: " + failure.Words(err)}, nil
+	}
+	if d.ContextLength > 0 && p.NumCtx > d.ContextLength {
+		return nil, failure.Refuse(
+			"num_ctx is %d, but %s supports at most %d tokens",
+			p.NumCtx,
+			p.Model,
+			d.ContextLength,
+		)
+	}
+	if p.Think != "" && p.Think != storage.ThinkOff && len(d.Capabilities) > 0 && !d.Has("thinking") {
+		return nil, failure.Refuse("%s does not support thinking: turn thinking off or leave it unset", p.Model)
+	}
+	return nil, nil
+}
+
+// offer names the models that somebody may have meant.
+func offer(ctx context.Context, client *ollama.Client, name string) string {
+	list, err := client.Models(ctx)
+	if err != nil || len(list) == 0 {
+		return ""
+	}
+	stem, _, _ := strings.Cut(strings.ToLower(name), ":")
+	var near, rest []string
+	for _, m := range list {
+		if strings.Contains(strings.ToLower(m.Name), stem) {
+			near = append(near, m.Name)
+		} else {
+			rest = append(rest, m.Name)
+		}
+	}
+	names := append(near, rest...)
+	return "; it has " + strings.Join(names[:min(len(names), 8)], ", ")
+}
+
+// DeleteProfile removes a profile; work that used it goes the chat's own way
+// again.
+func (svc *Service) DeleteProfile(name string) error {
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return ReplaceProfile(tx, name, "") }); err != nil {
+		return failure.Fail("delete profile", err)
+	}
+	return nil
+}
+
+// AssignProfile says which profile a kind of work uses, "" for the chat's own
+// way.
+func (svc *Service) AssignProfile(kind JobKind, name string) error {
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		if kinds := JobNames(); !slices.Contains(kinds, string(kind)) {
+			return failure.Refuse("unknown kind of work %q: use one of %s", kind, strings.Join(kinds, ", "))
+		}
+		if name == "" {
+			return tx.PutSetting(assignedKey(kind), nil)
+		}
+		if _, err := storage.Profiles.Get(tx, name); err != nil {
+			return err
+		}
+		return tx.PutSetting(assignedKey(kind), name)
+	})
+	if err != nil {
+		return failure.Fail("choose profile", err)
+	}
+	return nil
+}

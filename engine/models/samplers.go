@@ -1,0 +1,101 @@
+package models
+
+import (
+	"slices"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// SamplerNames are those of SamplingNames that choose words; the others are about how much
+// is read and written, and how an answer ends.
+func SamplerNames() []string {
+	return slices.DeleteFunc(SamplingNames(), func(name string) bool {
+		return slices.Contains([]string{"num_ctx", "num_predict", "stop", "think"}, name)
+	})
+}
+
+// WithSamplers is a way to ask a model with the samplers of another: all of SamplerNames as
+// that says them, also where it says nothing, and of what else there is what it says. The error
+// is a *field.Error where from has a value that no server could use.
+func WithSamplers(p, from storage.Profile) (storage.Profile, error) {
+	samplers := SamplerNames()
+	for _, name := range SamplingNames() {
+		text := SamplingText(from, name)
+		if name != "stop" && (text != "" || slices.Contains(samplers, name)) {
+			if err := SamplingFields.Set(&p, name, text); err != nil {
+				return p, err
+			}
+		}
+	}
+	if len(from.Stop) > 0 {
+		p.Stop = slices.Clone(from.Stop)
+	}
+	return p, nil
+}
+
+// OnlySampling is what a profile says of how a model is asked, without its name, its server,
+// its model and its prefill.
+func OnlySampling(p storage.Profile) storage.Profile { return over(p, storage.Profile{}) }
+
+// SaidOf is what is said of how a chat asks a model, by the chat or else for the model,
+// without what the settings say.
+func (svc *Service) SaidOf(c storage.Chat, model string) storage.Profile {
+	return over(c.Sampling, svc.ModelSampling(model))
+}
+
+// AsksSo reports whether a way to ask a model has the samplers of a preset: in force is what
+// it comes to, said what of it is said by it.
+func AsksSo(inForce, said, preset storage.Profile) bool {
+	for _, name := range SamplerNames() {
+		want := SamplingText(preset, name)
+		if want == "" && SamplingText(said, name) != "" || want != "" && SamplingText(inForce, name) != want {
+			return false
+		}
+	}
+	if want := SamplingText(preset, "stop"); want != "" && SamplingText(inForce, "stop") != want {
+		return false
+	}
+	return true
+}
+
+// PutModelSampling says all of how a model is asked, whichever chat asks it.
+func (svc *Service) PutModelSampling(model string, p storage.Profile) error {
+	if model == "" {
+		return failure.Refuse("no model is chosen")
+	}
+	if err := svc.CheckSampling(storage.Chat{}, model, p); err != nil {
+		return err
+	}
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		all := map[string]storage.Profile{}
+		if _, err := tx.Setting(settingSampling, &all); err != nil {
+			return err
+		}
+		if all[model] = p; !said(p) {
+			delete(all, model)
+		}
+		return tx.PutSetting(settingSampling, all)
+	})
+	if err != nil {
+		return failure.Fail("keep sampling", err)
+	}
+	return svc.LoadSampling()
+}
+
+// SamplerValue is one of SamplingNames as a profile says it, with what it does.
+type SamplerValue struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Words string `json:"words"`
+}
+
+// SamplerValues are what a profile says of how a model is asked.
+func SamplerValues(p storage.Profile) (list []SamplerValue) {
+	for _, s := range SamplingFields.Fields {
+		if text := s.Get(&p); text != "" {
+			list = append(list, SamplerValue{s.Name, text, s.Help})
+		}
+	}
+	return list
+}

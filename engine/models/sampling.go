@@ -1,0 +1,163 @@
+package models
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// settingSampling is the setting that keeps how models are asked, by their names.
+const settingSampling = "sampling"
+
+// SamplingNames are what can be said of how a chat or a model is asked, as the config
+// file calls it.
+func SamplingNames() []string { return SamplingFields.Names() }
+
+// LoadSampling reads how models are asked. It comes before the service is used.
+func (svc *Service) LoadSampling() error {
+	return svc.core.Store.View(svc.readSampling)
+}
+
+func (svc *Service) readSampling(tx *storage.Tx) error {
+	found := map[string]storage.Profile{}
+	_, err := tx.Setting(settingSampling, &found)
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	svc.samplings = found
+	return err
+}
+
+// ModelSampling is what is said of how a model is asked; what is not said is empty.
+func (svc *Service) ModelSampling(model string) storage.Profile {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	return svc.samplings[model]
+}
+
+// SetModelSampling says something of how a model is asked, whichever chat asks it; ""
+// takes it back.
+func (svc *Service) SetModelSampling(model, name, text string) error {
+	if model == "" {
+		return failure.Refuse("no model is chosen")
+	}
+	p := svc.ModelSampling(model)
+	if err := SamplingFields.Set(&p, name, text); err != nil {
+		return err
+	}
+	return svc.PutModelSampling(model, p)
+}
+
+// said reports whether anything is said of how to ask.
+func said(p storage.Profile) bool {
+	return slices.ContainsFunc(SamplingNames(), func(name string) bool { return SamplingText(p, name) != "" })
+}
+
+// SamplingOf is how a chat asks a model: as the chat says, else as is said for the
+// model, else as the settings say, and the defaults fill in the rest.
+func (svc *Service) SamplingOf(c storage.Chat, model string) storage.Profile {
+	s := over(over(c.Sampling, svc.ModelSampling(model)), svc.core.Settings().Sampling)
+	if s.NumCtx <= 0 {
+		s.NumCtx = config.DefaultContext
+	}
+	if s.NumPredict <= 0 {
+		s.NumPredict = config.DefaultReply
+	}
+	if s.Temperature == nil {
+		t := config.DefaultTemperature
+		s.Temperature = &t
+	}
+	return s
+}
+
+// over is what p says, and what it does not say as below says it.
+func over(p, below storage.Profile) storage.Profile {
+	below.NumCtx, below.NumPredict = cmp.Or(p.NumCtx, below.NumCtx), cmp.Or(p.NumPredict, below.NumPredict)
+	below.Temperature, below.TopK = cmp.Or(p.Temperature, below.Temperature), cmp.Or(p.TopK, below.TopK)
+	below.TopP, below.MinP = cmp.Or(p.TopP, below.TopP), cmp.Or(p.MinP, below.MinP)
+	below.TypicalP, below.Seed = cmp.Or(p.TypicalP, below.TypicalP), cmp.Or(p.Seed, below.Seed)
+	below.RepeatPen, below.RepeatLastN = cmp.Or(p.RepeatPen, below.RepeatPen), cmp.Or(p.RepeatLastN, below.RepeatLastN)
+	below.PresencePen, below.FrequencyPen = cmp.Or(p.PresencePen, below.PresencePen), cmp.Or(p.FrequencyPen, below.FrequencyPen)
+	below.Think = cmp.Or(p.Think, below.Think)
+	if len(p.Stop) > 0 {
+		below.Stop = p.Stop
+	}
+	return below
+}
+
+// CheckSampling refuses what no server could use, said of a model or, with an id, of a
+// chat that asks it.
+func (svc *Service) CheckSampling(c storage.Chat, model string, p storage.Profile) error {
+	if err := SamplingFields.Valid(&p); err != nil {
+		return err
+	}
+	if c.ID == "" {
+		p = over(p, svc.core.Settings().Sampling)
+	} else {
+		p = over(over(p, svc.ModelSampling(model)), svc.core.Settings().Sampling)
+	}
+	n, reply := cmp.Or(p.NumCtx, config.DefaultContext), cmp.Or(p.NumPredict, config.DefaultReply)
+	if reply >= n {
+		return tooLongReply(reply, n)
+	}
+	return nil
+}
+
+// SamplingText is what is said of one of SamplingNames, "" for nothing.
+func SamplingText(p storage.Profile, name string) string { return SamplingFields.Find(name).Get(&p) }
+
+// ContextOf is the context length with which a chat asks a model: what is said, or the
+// model's own where that is smaller. known is nil where the model is not known.
+func (svc *Service) ContextOf(c storage.Chat, known *KnownModel) int {
+	if known == nil {
+		return svc.SamplingOf(c, c.Model).NumCtx
+	}
+	n := svc.SamplingOf(c, known.Name).NumCtx
+	if known.context > 0 {
+		n = min(n, known.context)
+	}
+	return n
+}
+
+// ReplyCap is the longest reply that is asked for: never more than a third of a
+// small context, so that there is room for the play.
+func (svc *Service) ReplyCap(c storage.Chat, known *KnownModel) int {
+	return max(1, min(svc.SamplingOf(c, known.Name).NumPredict, svc.ContextOf(c, known)/3))
+}
+
+// Sampling is one of SamplingNames as a chat asks its model.
+type Sampling struct {
+	Name  string `json:"name"`
+	Value string `json:"value"` // "" leaves it to the model
+	// Source is who says so: the chat, the model or the settings, their defaults too; ""
+	// where nobody does.
+	Source string `json:"source"`
+}
+
+// The sources of how a chat asks its model.
+const (
+	FromChat     = "chat"
+	FromModel    = "model"
+	FromSettings = "settings"
+)
+
+// Samplings are all of SamplingNames as a chat asks a model. Without a chat they are how
+// any chat does that says nothing itself.
+func (svc *Service) Samplings(c storage.Chat, model string) (list []Sampling) {
+	inForce, own := svc.SamplingOf(c, model), svc.ModelSampling(model)
+	for _, name := range SamplingNames() {
+		s := Sampling{Name: name, Value: SamplingText(inForce, name)}
+		switch {
+		case SamplingText(c.Sampling, name) != "":
+			s.Source = FromChat
+		case SamplingText(own, name) != "":
+			s.Source = FromModel
+		case s.Value != "":
+			s.Source = FromSettings
+		}
+		list = append(list, s)
+	}
+	return list
+}

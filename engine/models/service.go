@@ -1,0 +1,92 @@
+// Package models knows the servers and their models, profiles and samplers, and how each
+// kind of work asks a model.
+package models
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Service asks the servers. It is safe for concurrent use.
+// What reacts to it is registered while the engine is wired.
+type Service struct {
+	core *core.Core
+
+	Ollama *ollama.Client  // the chats' own server
+	Comfy  []*comfy.Client // at least one
+
+	// Asked hears what background work has had the chats' server read.
+	Asked event.After[Asked]
+	// Unloaded hears which models of that server were unloaded at the user's word.
+	Unloaded event.After[[]string]
+
+	mu      sync.Mutex
+	models  map[string]*KnownModel // by name, those of other servers by address and name
+	clients map[string]*ollama.Client
+	servers Servers
+	// samplings is how models are asked, by name.
+	samplings map[string]storage.Profile
+	pull      context.CancelFunc
+	polling   bool
+	started   bool
+}
+
+// options are what clients of language models are told: how long one stays loaded,
+// when a request is given up, and the headers of a server; ours is the chats' own.
+func (svc *Service) options(address string, ours bool) []ollama.Option {
+	list := []ollama.Option{ollama.WithGiveUp(svc.core.Config.GiveUp),
+		ollama.WithHeaders(config.HeadersFor(svc.core.Config.OllamaHeaders, address, ours))}
+	if d := svc.core.Config.KeepAlive; d != nil {
+		list = append(list, ollama.WithKeepAlive(*d))
+	}
+	return list
+}
+
+// New makes the service and its clients, and asks nobody anything. The addresses of
+// the core's config must not be empty.
+func New(c *core.Core) (*Service, error) {
+	svc := &Service{core: c, models: map[string]*KnownModel{}, clients: map[string]*ollama.Client{}}
+	var err error
+	if svc.Ollama, err = ollama.New(c.Config.Ollama, svc.options(c.Config.Ollama, true)...); err != nil {
+		return nil, failure.Fail("ollama address", err)
+	}
+	for _, u := range c.Config.Comfy {
+		headers := config.HeadersFor(c.Config.ComfyHeaders, u, true)
+		client, err := comfy.New(u, comfy.WithHeaders(headers), comfy.WithKey(c.Config.ComfyKey))
+		if err != nil {
+			return nil, failure.Fail("comfyui address", err)
+		}
+		if slices.ContainsFunc(svc.Comfy, func(o *comfy.Client) bool { return o.BaseURL() == client.BaseURL() }) {
+			continue // named twice it paints no faster
+		}
+		svc.Comfy = append(svc.Comfy, client)
+	}
+	svc.servers.Ollama.URL, svc.servers.Comfy.URL = svc.Ollama.BaseURL(), svc.Comfy[0].BaseURL()
+	return svc, nil
+}
+
+// Start has an absent server asked again now and then from now on.
+func (svc *Service) Start() {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	svc.started = true
+}
+
+// Close lets go of the servers, once nothing asks them any more.
+func (svc *Service) Close() {
+	for _, c := range svc.LanguageServers() {
+		c.Close()
+	}
+	for _, c := range svc.Comfy {
+		c.Close()
+	}
+}

@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// newQueue makes the queue of an engine. It knows no kind of work yet.
+func newQueue(e *Engine) *queue.Queue {
+	return queue.New(e.core.Store, queue.Options{
+		OnChange: func(op storage.Operation) {
+			e.core.Emit(queue.Changed{Operation: op})
+			e.Play.WarmSoon()
+		},
+		OnProgress: func(id storage.OperationID, p queue.Progress) { e.core.Emit(progressed(e.core.Store, id, p)) },
+		OnSteered:  func(id storage.OperationID) { e.Pictures.SettleOne(id) },
+		Now:        e.core.Config.Now,
+		Words:      failure.Words,
+		Log:        e.core.Log,
+		Passing:    passing,
+		Timeout:    func() time.Duration { return cmp.Or(e.core.Settings().Jobs.Timeout, config.DefaultJobTimeout) },
+	})
+}
+
+// passing reports whether a fault may be gone at the next attempt.
+func passing(err error) bool {
+	return ollama.Passing(err) || errors.Is(err, comfy.ErrVanished) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// progressed is the event of an operation's progress. What it is about stands in its params
+// under the usual names; a damaged record is about nothing.
+func progressed(store *storage.Store, id storage.OperationID, p queue.Progress) queue.Progressed {
+	ev := queue.Progressed{ID: id, Progress: p}
+	var op storage.Operation
+	if err := store.View(func(tx *storage.Tx) (err error) { op, err = storage.Operations.Get(tx, id); return err }); err != nil {
+		return ev
+	}
+	var subject struct {
+		Capture storage.CaptureID `json:"capture"`
+		Chat    storage.ChatID    `json:"chat"`
+		Node    storage.NodeID    `json:"node"`
+	}
+	_ = json.Unmarshal(op.Params, &subject)
+	ev.Type, ev.Capture, ev.Chat, ev.Node = op.Type, subject.Capture, subject.Chat, subject.Node
+	return ev
+}
+
+// FindOperation finds an operation of the queue by its id or a unique prefix of it.
+func (e *Engine) FindOperation(ref string) (storage.Operation, error) {
+	return core.Find(e.core, "operation", ref, storage.Operations, func(o storage.Operation) (string, string) { return string(o.ID), "" })
+}

@@ -1,0 +1,105 @@
+package queue
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Kind is one kind of operation: who does it, where and how urgently.
+type Kind struct {
+	Name string // the type of its operations; it never changes
+	// Lane says where a new operation runs; see LaneOllama.
+	Lane     func(tx *storage.Tx) string
+	Priority int
+	Endless  bool // it bounds its own time
+	Run      Job
+	// Changed is told of every change of such an operation; nil is not. It may come
+	// late and more than once, and is called outside of transactions.
+	Changed func(op storage.Operation)
+}
+
+// The lanes of the chats' own language server and of ComfyUI. They do not name an
+// address: operations may outlive a change of it.
+const (
+	LaneOllama = "ollama"
+	LaneComfy  = "comfy"
+)
+
+// Register makes kinds known, each in place of what had its name before. Operations of
+// unknown kinds stay pending.
+func (q *Queue) Register(kinds ...Kind) {
+	q.mu.Lock()
+	for _, k := range kinds {
+		q.kinds[k.Name] = k
+	}
+	q.mu.Unlock()
+	q.Wake()
+}
+
+func (q *Queue) kind(name string) (Kind, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	k, ok := q.kinds[name]
+	return k, ok
+}
+
+// AddKind is Add for an operation of a registered kind, with the kind's lane and priority.
+// params is stored as JSON. change, if any, is applied to the operation before it is stored.
+func (q *Queue) AddKind(tx *storage.Tx, name string, params any, change func(*storage.Operation)) (storage.OperationID, error) {
+	k, ok := q.kind(name)
+	if !ok {
+		return "", fmt.Errorf("add operation: unknown kind %q", name)
+	}
+	data, err := json.Marshal(params)
+	if err != nil {
+		return "", err
+	}
+	op := storage.Operation{Type: name, Params: data, Priority: k.Priority, Lane: k.Lane(tx)}
+	if change != nil {
+		change(&op)
+	}
+	err = q.Add(tx, &op)
+	return op.ID, err
+}
+
+// Limit returns how long one attempt at an operation may take, 0 where that bounds its own
+// time.
+func (q *Queue) Limit(op storage.Operation) time.Duration {
+	if k, _ := q.kind(op.Type); k.Endless {
+		return 0
+	}
+	return q.o.Timeout()
+}
+
+// tellChanged tells the operation's kind of its newest state, then everybody.
+func (q *Queue) tellChanged(op storage.Operation) {
+	if k, _ := q.kind(op.Type); k.Changed != nil {
+		k.Changed(op)
+	}
+	if q.o.OnChange != nil {
+		q.o.OnChange(op)
+	}
+}
+
+// Changed is the event of an operation's newest state.
+type Changed struct{ Operation storage.Operation }
+
+// Progressed is the event of how far a running operation has come.
+type Progressed struct {
+	ID       storage.OperationID
+	Type     string
+	Capture  storage.CaptureID // that it works on, if any
+	Chat     storage.ChatID    // likewise
+	Node     storage.NodeID    // the scene's last message, or the message
+	Progress Progress
+}
+
+// Join implements event.Joining: of an operation's progress the newest counts.
+func (p Progressed) Join(before event.Event) (event.Event, bool) {
+	last, ok := before.(Progressed)
+	return p, ok && last.ID == p.ID
+}

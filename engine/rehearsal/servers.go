@@ -1,0 +1,206 @@
+// Package rehearsal is a whole house without anything installed: an in-process
+// Ollama and ComfyUI on loopback ports that speak the real servers' wire format
+// and play from a script. It serves for trying the program out, and for tests,
+// where every fault of a real server can be called up.
+package rehearsal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Names of the two models that the house always has. The first one calls tools,
+// the second one thinks.
+const (
+	Model      = "rehearsal:latest"
+	ThinkModel = "rehearsal-think:latest"
+)
+
+// DefaultTokenDelay is a pace that reads like a local model's.
+const DefaultTokenDelay = 18 * time.Millisecond
+
+// Script writes the next reply. messages are those of the request, oldest
+// first, with Role and Content set and nothing else; take counts how often the
+// very same messages have been asked for before, from 0. It must be safe for
+// concurrent use.
+type Script func(messages []storage.Node, take int) string
+
+// Scripted is what a script has for a request of a job, as JSON that the house cuts to
+// the schema asked for; ok is false where it has nothing. messages are those of the
+// request. It must be safe for concurrent use.
+type Scripted func(job Job, messages []storage.Node) (answer json.RawMessage, ok bool)
+
+// InOrder answers the requests of each job with its answers one after the other, the
+// last one again and again. An answer is a value that encodes to JSON, or JSON text.
+func InOrder(answers map[Job][]any) Scripted {
+	var mu sync.Mutex
+	asked := map[Job]int{}
+	return func(j Job, _ []storage.Node) (json.RawMessage, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		list := answers[j]
+		if len(list) == 0 {
+			return nil, false
+		}
+		v := list[min(asked[j], len(list)-1)]
+		asked[j]++
+		if text, ok := v.(string); ok {
+			return json.RawMessage(text), true
+		}
+		data, err := json.Marshal(v)
+		return data, err == nil
+	}
+}
+
+// Answer is a model of the caller's own: it answers a request for text, free where
+// format is empty, else bound to that schema. Without ok the house answers as it
+// would by itself. It must be safe for concurrent use.
+type Answer func(format json.RawMessage, messages []storage.Node) (content string, ok bool)
+
+// Options say how the house plays. The zero value plays a short generic script
+// flat out and without faults.
+type Options struct {
+	TokenDelay time.Duration    // between two tokens; 0 is flat out
+	TokenChars float64          // of a token, on the whole; 0 is what is usual for the language
+	Script     Script           // nil means a few generic lines
+	Scripted   Scripted         // nil means that no job is scripted
+	Answer     Answer           // asked before Script and Scripted; nil means nobody
+	Fault      func(Call) Fault // asked on every request of the Ollama half; nil means none
+	Record     bool             // keep the newest calls for Calls
+	Anew       Anew             // whether models go on from the beginning of a reply
+	OnRead     func(Read)       // told of every prompt when it is read; nil means nobody
+	// ReadingTime is how long the house says that it reads at a token; 0 is a share of the
+	// time that it writes at one.
+	ReadingTime time.Duration
+}
+
+// Anew is what models do with an assistant's message that stands last in a request.
+type Anew int
+
+// They go on from it, or begin anew, as their template says or not.
+const (
+	AnewNever Anew = iota
+	AnewTold
+	AnewUntold
+)
+
+// Read is what a prompt cost: its tokens, and how many of them were not in the
+// cache yet, which is what the model read and wrote last. Last are the tokens of
+// its last message.
+type Read struct {
+	Job                 Job
+	Structured          bool // the answer had to keep to a schema
+	Prompt, Fresh, Last int
+}
+
+// Call is one request to the Ollama half.
+type Call struct {
+	N        int    // counts all requests, from 1
+	Nth      int    // counts those to the same path, from 1
+	Path     string // "/api/chat"
+	Model    string
+	Messages []storage.Node  // Role and Content only
+	Format   json.RawMessage // the schema asked for, if any
+	Body     json.RawMessage // the whole request
+}
+
+// Servers are the stand-ins of a running rehearsal. It is safe for concurrent use.
+type Servers struct {
+	OllamaURL string // base URL, without a slash at its end
+	ComfyURL  string
+	Comfy     *Comfy // the ComfyUI half, for its faults; the house closes it
+
+	ollama  *ollama
+	cancel  context.CancelFunc
+	servers []*http.Server
+	door    sync.Mutex
+	serving sync.WaitGroup // listeners and handlers
+	close   func() error
+}
+
+// Start opens both servers on free ports of the loopback interface. The caller
+// closes the house.
+func Start(opts Options) (*Servers, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	h := &Servers{cancel: cancel, ollama: newOllama(ctx, opts), Comfy: newComfy(opts)}
+	h.close = sync.OnceValue(h.shut)
+	var err error
+	if h.OllamaURL, err = h.serve(ctx, "rehearsal ollama", h.ollama); err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
+	if h.ComfyURL, err = h.serve(ctx, "rehearsal comfyui", h.Comfy); err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
+	return h, nil
+}
+
+// serve answers on a port of its own until ctx is cancelled by shut. Every
+// request's context ends with ctx, that of a hijacked connection too.
+func (h *Servers) serve(ctx context.Context, name string, handler http.Handler) (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("rehearsal: %w", err)
+	}
+	server := &http.Server{
+		ReadHeaderTimeout: 10 * time.Second,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if h.enter(ctx) {
+				defer h.serving.Done()
+				handler.ServeHTTP(w, r)
+			}
+		}),
+	}
+	h.servers = append(h.servers, server)
+	h.serving.Add(1)
+	crash.Go(name, func() {
+		defer h.serving.Done()
+		_ = server.Serve(listener) // ends with ErrServerClosed, and nobody could act on another error
+	})
+	return "http://" + listener.Addr().String(), nil
+}
+
+// enter counts a handler in, unless the house is closing: from then on Close
+// waits, and nothing may be added to what it waits for.
+func (h *Servers) enter(ctx context.Context) bool {
+	h.door.Lock()
+	defer h.door.Unlock()
+	if ctx.Err() != nil {
+		return false
+	}
+	h.serving.Add(1)
+	return true
+}
+
+// Close ends both servers, answers under way included, and waits until their
+// goroutines are done. Closing twice is fine.
+func (h *Servers) Close() error { return h.close() }
+
+func (h *Servers) shut() error {
+	h.door.Lock()
+	h.cancel()
+	h.door.Unlock()
+	var errs []error
+	for _, s := range h.servers {
+		errs = append(errs, s.Close())
+	}
+	errs = append(errs, h.Comfy.Close())
+	h.serving.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("rehearsal: close: %w", err)
+	}
+	return nil
+}
+
+// Calls returns the newest requests to the Ollama half, oldest first, when
+// Options.Record is set. The caller must not change what they hold.
+func (h *Servers) Calls() []Call { return h.ollama.recorded() }

@@ -1,0 +1,36 @@
+package settings
+
+import (
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// SetupStep is how far the questions that a new user is asked were answered.
+type SetupStep int
+
+// The questions that a new user is asked.
+const (
+	SetupName  SetupStep = iota // who the user is
+	SetupModel                  // who plays the others
+	SetupCast                   // who is on stage
+	SetupDone                   // they were answered, or need not be asked
+)
+
+const settingSetup = "evening"
+
+// SetupStep is the question that comes next.
+func (svc *Service) SetupStep() (step SetupStep) {
+	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingSetup, &step); return err }); err != nil {
+		svc.core.Log.Warn("reading a setting failed", "key", settingSetup, "err", err)
+		return SetupDone
+	}
+	return step
+}
+
+// SetSetupStep keeps which question comes next.
+func (svc *Service) SetSetupStep(step SetupStep) error {
+	if err := svc.put(settingSetup, step); err != nil {
+		return failure.Fail("first questions", err)
+	}
+	return nil
+}
