@@ -129,7 +129,7 @@ func (a helper) modeKeys(mode keys.Mode) []helpRow {
 	var rows []helpRow
 	var groups []string
 	for _, b := range a.keys.Bindings() {
-		own := b.Modes&mode != 0 && (b.Modes != keys.Any || mode == keys.Write && b.Group == keys.WritingGroup) && b.Group != keys.HouseGroup
+		own := b.Modes&mode != 0 && (b.Modes != keys.Any || mode == keys.Write && b.Group == keys.WritingGroup) && b.Group != keys.GeneralGroup
 		if !own || isMoving(b.Action) || b.Action == keys.PaneFocus && a.pane == nil {
 			continue
 		}

@@ -82,8 +82,8 @@ func newRoot(app *cli.App) *cobra.Command {
 	c := newFront(app)
 	c.SetHelpCommand(app.HelpCommand())
 	c.AddGroup(&cobra.Group{ID: "play", Title: "Chats"}, &cobra.Group{ID: "picture", Title: "Pictures and the queue"},
-		&cobra.Group{ID: "house", Title: "General"})
-	c.SetHelpCommandGroupID("house")
+		&cobra.Group{ID: "general", Title: "General"})
+	c.SetHelpCommandGroupID("general")
 	c.CompletionOptions.DisableDefaultCmd = true
 	addGroup(c, "play",
 		play.SendCommand(app), play.ChatCommand(app), play.PromptCommand(app), play.VoiceCommand(app), play.RegexCommand(app),
@@ -96,7 +96,7 @@ func newRoot(app *cli.App) *cobra.Command {
 		taste.Command(app),
 		library.CharacterCommand(app), library.PersonaCommand(app), library.PresetCommand(app))
 	addGroup(c, "picture", pictures.CaptureCommand(app), pictures.WorkflowCommand(app), admin.QueueCommand(app))
-	addGroup(c, "house",
+	addGroup(c, "general",
 		admin.ModelCommand(app), admin.ProfileCommand(app), admin.DoctorCommand(app), admin.BackupCommand(app), admin.RestoreCommand(app), admin.LockCommand(app), library.MoveOutCommand(app),
 		library.MoveInCommand(app),
 		admin.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),

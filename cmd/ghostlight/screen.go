@@ -91,10 +91,10 @@ type fileSettings struct {
 	mu    sync.Mutex
 }
 
-// Path implements house.Settings.
+// Path implements admin.Settings.
 func (f *fileSettings) Path() string { return f.app.Dirs.File }
 
-// List implements house.Settings.
+// List implements admin.Settings.
 func (f *fileSettings) List() ([]config.Setting, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -126,7 +126,7 @@ func (f *fileSettings) chosen(s config.Setting) config.Setting {
 	return s
 }
 
-// Set implements house.Settings.
+// Set implements admin.Settings.
 func (f *fileSettings) Set(name, value string) (config.Setting, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -137,7 +137,7 @@ func (f *fileSettings) Set(name, value string) (config.Setting, error) {
 	return f.inForce(s), err
 }
 
-// Unset implements house.Settings.
+// Unset implements admin.Settings.
 func (f *fileSettings) Unset(name string) (config.Setting, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -54,7 +54,7 @@ type mover struct {
 	tell         func(what string)
 }
 
-// MoveOut writes the whole house into a folder, which must be empty or new, in open
+// MoveOut writes all data into a folder, which must be empty or new, in open
 // formats and as SillyTavern lays its data folder out. settings are those of the program
 // as a file, without secrets. Each file is written whole or not at all; what cannot be
 // read is left out and told of. tell, where it is not nil, hears what comes next. When the

@@ -129,7 +129,7 @@ func (m *mover) settings(text []byte) error {
 func (m *mover) index() error {
 	_, err := m.try("README.md", "README.md", func(w io.Writer) error {
 		var b strings.Builder
-		fmt.Fprintf(&b, `# A Ghostlight house
+		fmt.Fprintf(&b, `# Ghostlight: all data
 
 Written on %s. All files are in open formats. The folders are laid out as SillyTavern
 lays out those of a user, so that their contents can be put there.

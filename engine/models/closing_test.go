@@ -13,7 +13,7 @@ func TestStart_ClosingEngine(t *testing.T) {
 	if runs, err := s.Core().StartQueue(); runs || err != nil {
 		t.Errorf("the queue runs: %v %v", runs, err)
 	}
-	if first, err := s.Models.Start(); first || err != nil {
-		t.Errorf("the house runs: %v %v", first, err)
+	if err := s.Start(); err != nil {
+		t.Error(err)
 	}
 }

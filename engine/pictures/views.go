@@ -100,7 +100,7 @@ type GalleryItem struct {
 	Avatar   bool `json:"avatar"` // its picture is the character's avatar
 }
 
-// ExportOptions say how a picture leaves the house.
+// ExportOptions say how a picture is exported.
 type ExportOptions struct {
 	// KeepGraph leaves in the file what ComfyUI wrote into it: the whole workflow,
 	// prompt included. Without it the file holds pixels only.

@@ -292,7 +292,7 @@ func (o *ollama) content(j job) (string, error) {
 	}
 }
 
-// generic is the script of a house that was given none.
+// generic is the script of servers that were given none.
 func generic(messages []storage.Node, take int) string {
 	lines := []string{
 		"*A pause, the length of a breath.* \"Go on,\" comes the answer. \"I am listening, and the night is long.\"",

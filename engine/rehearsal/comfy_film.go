@@ -15,7 +15,7 @@ import (
 	"github.com/HugoSmits86/nativewebp"
 )
 
-// comfyMovie is a video file of the house. The formats that browsers call
+// comfyMovie is a video file of the servers. The formats that browsers call
 // pictures hold frames that can be looked at; the others only the head of a file
 // that says how large and how long it is.
 type comfyMovie struct {

@@ -294,7 +294,7 @@ func (p *comfyPlay) why() error {
 	return errComfyInterrupted
 }
 
-// stopped waits for d, unless the job is interrupted or the house closes.
+// stopped waits for d, unless the job is interrupted or the stand-in closes.
 func (p *comfyPlay) stopped(d time.Duration) error {
 	select {
 	case <-p.j.stop:

@@ -25,7 +25,7 @@ type comfyNode struct {
 
 const comfySeedMax = "18446744073709551615"
 
-// comfyNodes is the small part of ComfyUI's node library that the house has: class,
+// comfyNodes is the small part of ComfyUI's node library that the stand-in has: class,
 // outputs, inputs. "+" marks output nodes, "*" those that save a video, "?" inputs
 // that may be left out.
 func comfyNodes(opts ComfyOptions) map[string]*comfyNode {

@@ -12,7 +12,7 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// dimensions is how long the vectors of the house are.
+// dimensions is how long the vectors of the servers are.
 const dimensions = 96
 
 // embed gives texts vectors that are near each other where they share words. A

@@ -15,11 +15,11 @@ import (
 	"github.com/ollama/ollama/types/model"
 )
 
-// PullModel is a model that the house does not have at first but can pull. Any
+// PullModel is a model that the stand-in does not have at first but can pull. Any
 // other name ends as it does with a real server that cannot find it.
 const PullModel = "rehearsal-encore:latest"
 
-// Facts about every model of the house.
+// Facts about every model of the server.
 const (
 	trainedContext = 32768 // the longest context it can be given
 	defaultContext = 4096  // what it gets when the request does not say

@@ -24,11 +24,11 @@ const (
 	maxTakes = 4096
 )
 
-// ollama is the Ollama half of the house.
+// ollama is the Ollama half of the servers.
 type ollama struct {
 	Options
 	delay   time.Duration
-	closing context.Context // ends with the house
+	closing context.Context // ends with the servers
 	routes  map[string]map[string]handler
 	slot    chan struct{} // one answer at a time, as with the real server's default
 

@@ -1,4 +1,4 @@
-// Package rehearsal is a whole house without anything installed: an in-process
+// Package rehearsal is both servers without anything installed: an in-process
 // Ollama and ComfyUI on loopback ports that speak the real servers' wire format
 // and play from a script. It serves for trying the program out, and for tests,
 // where every fault of a real server can be called up.
@@ -18,7 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Names of the two models that the house always has. The first one calls tools,
+// Names of the two models that the stand-in always has. The first one calls tools,
 // the second one thinks.
 const (
 	Model      = "rehearsal:latest"
@@ -34,7 +34,7 @@ const DefaultTokenDelay = 18 * time.Millisecond
 // concurrent use.
 type Script func(messages []storage.Node, take int) string
 
-// Scripted is what a script has for a request of a job, as JSON that the house cuts to
+// Scripted is what a script has for a request of a job, as JSON that the stand-in cuts to
 // the schema asked for; ok is false where it has nothing. messages are those of the
 // request. It must be safe for concurrent use.
 type Scripted func(job Job, messages []storage.Node) (answer json.RawMessage, ok bool)
@@ -62,11 +62,11 @@ func InOrder(answers map[Job][]any) Scripted {
 }
 
 // Answer is a model of the caller's own: it answers a request for text, free where
-// format is empty, else bound to that schema. Without ok the house answers as it
+// format is empty, else bound to that schema. Without ok the stand-in answers as it
 // would by itself. It must be safe for concurrent use.
 type Answer func(format json.RawMessage, messages []storage.Node) (content string, ok bool)
 
-// Options say how the house plays. The zero value plays a short generic script
+// Options say how the stand-in plays. The zero value plays a short generic script
 // flat out and without faults.
 type Options struct {
 	TokenDelay time.Duration    // between two tokens; 0 is flat out
@@ -78,7 +78,7 @@ type Options struct {
 	Record     bool             // keep the newest calls for Calls
 	Anew       Anew             // whether models go on from the beginning of a reply
 	OnRead     func(Read)       // told of every prompt when it is read; nil means nobody
-	// ReadingTime is how long the house says that it reads at a token; 0 is a share of the
+	// ReadingTime is how long the stand-in says that it reads at a token; 0 is a share of the
 	// time that it writes at one.
 	ReadingTime time.Duration
 }
@@ -117,7 +117,7 @@ type Call struct {
 type Servers struct {
 	OllamaURL string // base URL, without a slash at its end
 	ComfyURL  string
-	Comfy     *Comfy // the ComfyUI half, for its faults; the house closes it
+	Comfy     *Comfy // the ComfyUI half, for its faults; the stand-in closes it
 
 	ollama  *ollama
 	cancel  context.CancelFunc
@@ -128,7 +128,7 @@ type Servers struct {
 }
 
 // Start opens both servers on free ports of the loopback interface. The caller
-// closes the house.
+// closes the servers.
 func Start(opts Options) (*Servers, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &Servers{cancel: cancel, ollama: newOllama(ctx, opts), Comfy: newComfy(opts)}
@@ -169,7 +169,7 @@ func (h *Servers) serve(ctx context.Context, name string, handler http.Handler) 
 	return "http://" + listener.Addr().String(), nil
 }
 
-// enter counts a handler in, unless the house is closing: from then on Close
+// enter counts a handler in, unless the stand-in is closing: from then on Close
 // waits, and nothing may be added to what it waits for.
 func (h *Servers) enter(ctx context.Context) bool {
 	h.door.Lock()

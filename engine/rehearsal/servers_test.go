@@ -173,7 +173,7 @@ func TestChat_PrefixCache(t *testing.T) {
 	}
 }
 
-// Left in the middle of a prompt the house reads on to its end, as the real server does:
+// Left in the middle of a prompt the servers reads on to its end, as the real server does:
 // whoever comes next is not read before.
 func TestChat_ReadsOnWhenItIsLeft(t *testing.T) {
 	type begun struct {
@@ -351,7 +351,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestClose_WhileStreaming closes the house under answers that would never end.
+// TestClose_WhileStreaming closes the servers under answers that would never end.
 func TestClose_WhileStreaming(t *testing.T) {
 	for _, kind := range []FaultKind{Endless, Hang} {
 		h, err := Start(Options{Fault: func(Call) Fault { return Fault{Kind: kind, After: 1} }})

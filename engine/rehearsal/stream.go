@@ -30,7 +30,7 @@ type stream struct {
 // token writes one token of content.
 func (s *stream) token(ctx context.Context, text string) bool { return s.part(ctx, part{text: text}) }
 
-// part writes one token, after the house's delay, and reports whether the client
+// part writes one token, after the servers's delay, and reports whether the client
 // is still there.
 func (s *stream) part(ctx context.Context, p part) bool {
 	if !pause(ctx, s.delay) {

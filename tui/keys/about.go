@@ -21,7 +21,7 @@ const (
 	SystemBoards    System = "boards"
 	SystemTaste     System = "taste"
 	SystemLibrary   System = "library"
-	SystemHouse     System = "house"
+	SystemGeneral     System = "house"
 )
 
 // systems are all of them, with the letter that opens them and what they are about.
@@ -40,7 +40,7 @@ var systems = []struct {
 	{SystemBoards, "b", "storyboards"},
 	{SystemTaste, "t", "taste: your preferences"},
 	{SystemLibrary, "c", "chats and characters"},
-	{SystemHouse, "h", "app: models, queue, theme"},
+	{SystemGeneral, "h", "app: models, queue, theme"},
 }
 
 // Systems are all systems in the order in which they are shown.
@@ -150,5 +150,5 @@ func systemOf(group string) System {
 	case EpisodeGroup:
 		return SystemDirector
 	}
-	return SystemHouse
+	return SystemGeneral
 }

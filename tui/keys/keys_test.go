@@ -40,9 +40,9 @@ func TestDefaults_NoKeyMeansTwoThings(t *testing.T) {
 
 // declared are actions as parts declare them.
 var declared = []Binding{
-	NewBinding(Palette, HouseGroup, "all commands", Any, "ctrl+p", ":"),
-	NewBinding(Help, HouseGroup, "this help", Any, "f1", "?"),
-	NewBinding(Quit, HouseGroup, "quit", Any, "ctrl+q"),
+	NewBinding(Palette, GeneralGroup, "all commands", Any, "ctrl+p", ":"),
+	NewBinding(Help, GeneralGroup, "this help", Any, "f1", "?"),
+	NewBinding(Quit, GeneralGroup, "quit", Any, "ctrl+q"),
 	NewBinding(PageDown, PlayGroup, "page down", Any, "pgdown"),
 	NewBinding(Send, WritingGroup, "send", Write, "enter"),
 	NewBinding(Quick, WritingGroup, "quick replies", Any, "alt+q"),

@@ -28,20 +28,20 @@ func New(d pane.Host, r References) *Part { return &Part{host: d, references: r}
 
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {
-	house := func(name keys.Name, words string, do func() tea.Cmd, key ...string) keys.Action {
-		return keys.Action{Name: name, Words: words, Group: keys.HouseGroup, Modes: keys.Any, Keys: key, Do: do}
+	general := func(name keys.Name, words string, do func() tea.Cmd, key ...string) keys.Action {
+		return keys.Action{Name: name, Words: words, Group: keys.GeneralGroup, Modes: keys.Any, Keys: key, Do: do}
 	}
 	all := []keys.Action{
-		house(keys.Chats, "chats", r.openChats, "ctrl+o"),
-		house(keys.Characters, "characters", r.openCharacters, "ctrl+t"),
-		house(keys.NewCharacter, "new character", r.NewCharacter),
-		house(keys.NewChat, "new chat", r.newChat, "ctrl+n"),
-		house(keys.Personas, "personas", r.openPersonas, "f8"),
-		house(keys.ImportFile, "import a card or a chat", r.openImport, "f7"),
-		house(keys.MoveIn, "import a SillyTavern data folder", r.AskMoveIn),
-		house(keys.MoveReport, "import report", r.openMoveReport),
-		house(keys.ExportChat, "export this chat", r.exportChat),
-		house(keys.RenameChat, "rename this chat", r.openRename),
+		general(keys.Chats, "chats", r.openChats, "ctrl+o"),
+		general(keys.Characters, "characters", r.openCharacters, "ctrl+t"),
+		general(keys.NewCharacter, "new character", r.NewCharacter),
+		general(keys.NewChat, "new chat", r.newChat, "ctrl+n"),
+		general(keys.Personas, "personas", r.openPersonas, "f8"),
+		general(keys.ImportFile, "import a card or a chat", r.openImport, "f7"),
+		general(keys.MoveIn, "import a SillyTavern data folder", r.AskMoveIn),
+		general(keys.MoveReport, "import report", r.openMoveReport),
+		general(keys.ExportChat, "export this chat", r.exportChat),
+		general(keys.RenameChat, "rename this chat", r.openRename),
 		{Name: keys.PaneBranches, Words: "map of the branches", Group: keys.PlayGroup, Modes: keys.Browse,
 			Keys: []string{"T"}, Do: r.openBranches},
 		{Name: keys.CompareTakes, Words: "compare or combine swipes", Group: keys.MessageGroup, Modes: keys.Browse,

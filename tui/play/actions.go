@@ -15,7 +15,7 @@ func (r *Part) Actions() []keys.Action {
 			return keys.Action{Name: name, Words: words, Group: group, Modes: modes, Keys: key, Do: do}
 		}
 	}
-	house, play, writing, message := action(keys.HouseGroup), action(keys.PlayGroup), action(keys.WritingGroup), action(keys.MessageGroup)
+	general, play, writing, message := action(keys.GeneralGroup), action(keys.PlayGroup), action(keys.WritingGroup), action(keys.MessageGroup)
 	selected := func(name keys.Name, words string, do func(chats.Message) tea.Cmd, key ...string) keys.Action {
 		return keys.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: key,
 			When: pane.NeedsMessage(r.host), Do: pane.OfSelected(r.host, do)}
@@ -25,8 +25,8 @@ func (r *Part) Actions() []keys.Action {
 		return a
 	}
 	all := []keys.Action{
-		house(keys.AuthorNote, "author's note", keys.Any, r.openAuthorNote, "f9"),
-		house(keys.Interrupt, "stop the reply, clear the message box, or quit", keys.Any, r.interrupt, "ctrl+c"),
+		general(keys.AuthorNote, "author's note", keys.Any, r.openAuthorNote, "f9"),
+		general(keys.Interrupt, "stop the reply, clear the message box, or quit", keys.Any, r.interrupt, "ctrl+c"),
 
 		play(keys.Cast, "cast: characters, turn order, next speaker", keys.Any, func() tea.Cmd { return openCast(r) }, "alt+c"),
 		play(keys.Speak, "make a character speak now", keys.Any, r.openSpeak, "alt+k"),

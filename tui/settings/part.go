@@ -77,19 +77,19 @@ func (r *Part) SetUp(s Settings, userName string) { r.settings, r.userName = s, 
 
 // Actions implements pane.Part.
 func (r *Part) Actions() []keys.Action {
-	house := func(name keys.Name, words string, do func() tea.Cmd, key ...string) keys.Action {
-		return keys.Action{Name: name, Words: words, Group: keys.HouseGroup, Modes: keys.Any, Keys: key, Do: do}
+	general := func(name keys.Name, words string, do func() tea.Cmd, key ...string) keys.Action {
+		return keys.Action{Name: name, Words: words, Group: keys.GeneralGroup, Modes: keys.Any, Keys: key, Do: do}
 	}
 	all := []keys.Action{
-		house(keys.Models, "choose a model", r.openModels, "f6"),
-		house(keys.PullModel, "download a model", r.openPull),
-		house(keys.UnloadModels, "unload all models", r.unloadModels),
-		house(keys.Profiles, "connection profiles", r.openProfiles),
-		house(keys.Settings, "settings", r.openSettings),
-		house(keys.Themes, "choose a theme", r.openThemes, "f10"),
-		house(keys.Backup, "back up everything now", r.backup),
-		house(keys.CopyTo, "save a copy of everything to a file", r.copyTo),
-		house(keys.Retry, "reconnect", r.askServers, "f5"),
+		general(keys.Models, "choose a model", r.openModels, "f6"),
+		general(keys.PullModel, "download a model", r.openPull),
+		general(keys.UnloadModels, "unload all models", r.unloadModels),
+		general(keys.Profiles, "connection profiles", r.openProfiles),
+		general(keys.Settings, "settings", r.openSettings),
+		general(keys.Themes, "choose a theme", r.openThemes, "f10"),
+		general(keys.Backup, "back up everything now", r.backup),
+		general(keys.CopyTo, "save a copy of everything to a file", r.copyTo),
+		general(keys.Retry, "reconnect", r.askServers, "f5"),
 		{Name: keys.PaneQueue, Words: "queue pane", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"f3"}, Do: r.toggleQueue},
 	}
 	return pane.Unless(all, pane.NeedsOllama(r.host), keys.PullModel, keys.UnloadModels)
@@ -97,7 +97,7 @@ func (r *Part) Actions() []keys.Action {
 
 // Panes implements pane.Paned.
 func (r *Part) Panes() []pane.PaneActions {
-	return []pane.PaneActions{{Name: queueName, System: keys.SystemHouse, Actions: newQueue(nil, nil).Actions()}}
+	return []pane.PaneActions{{Name: queueName, System: keys.SystemGeneral, Actions: newQueue(nil, nil).Actions()}}
 }
 
 func (r *Part) toggleQueue() tea.Cmd {

@@ -195,7 +195,7 @@ func marshal(f *schemaField) json.RawMessage {
 }
 
 // Tidy takes off what models wrap an answer in, and sees to it that the
-// negative prompt holds everything that the house always keeps out.
+// negative prompt holds everything that is always kept out.
 func Tidy(in Input, a Answer) Answer {
 	a.Prompt = unwrap(a.Prompt)
 	a.Reasoning, a.Shows = strings.TrimSpace(a.Reasoning), factLine(a.Shows, 300)

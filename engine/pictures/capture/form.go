@@ -7,7 +7,7 @@ import (
 )
 
 // Form is how a prompt should be written for who reads it, the text encoder of the
-// model that paints. The zero value is sentences, as long as the house likes them.
+// model that paints. The zero value is sentences, of the default length.
 type Form struct {
 	Tags    bool   // short phrases with commas between
 	Tokens  int    // how many of its tokens the encoder reads well, 0 for any number
