@@ -21,7 +21,7 @@ const (
 	SystemBoards    System = "boards"
 	SystemTaste     System = "taste"
 	SystemLibrary   System = "library"
-	SystemGeneral     System = "house"
+	SystemGeneral   System = "house"
 )
 
 // systems are all of them, with the letter that opens them and what they are about.

@@ -206,7 +206,7 @@ var order = strings.Fields("palette leader leader-browse help guide chats charac
 
 // The headings of the help.
 const (
-	GeneralGroup   = "General"
+	GeneralGroup = "General"
 	PlayGroup    = "The chat"
 	WritingGroup = "Writing"
 	MessageGroup = "The selected message"
