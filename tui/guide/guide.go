@@ -21,10 +21,11 @@ type Page struct {
 }
 
 // order is the order of the pages. A page that is not in it comes last.
-const order = "first-evening keys keys-general keys-chat keys-panes keys-story keys-pictures editing search " +
+const order = "first-evening keys editing search " +
 	"scenes memory facts lore stage cast steering prompt voice samplers regex " +
 	"pictures workflows storyboards taste looks plain plain-commands commands scripts " +
-	"settings settings-model settings-story data passphrase export sillytavern trouble"
+	"settings settings-model settings-story data passphrase export sillytavern trouble " +
+	"keys-general keys-chat keys-panes keys-story keys-pictures"
 
 // Pages returns all pages, in their order.
 func Pages() []Page {
