@@ -10,7 +10,7 @@ import (
 
 // The guide's tables of the plain front end are its own.
 func TestGuide_Plain(t *testing.T) {
-	text := docFile(t, "tui/guide/plain.md")
+	text := docFile(t, "tui/guide/plain-commands.md")
 	n := 0
 	plain.Words(func(title, command, words string) {
 		n++

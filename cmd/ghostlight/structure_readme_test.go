@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -41,7 +42,7 @@ func TestReadme_TellsHowToRunAndTest(t *testing.T) {
 }
 
 func TestGuide_NamesEveryCommandAndFlag(t *testing.T) {
-	text := readme(t) + docFile(t, "tui/guide/commands.md") + docFile(t, "tui/guide/memory.md") + docFile(t, "tui/guide/trouble.md") + docFile(t, "tui/guide/data.md")
+	text := readme(t) + docFile(t, "tui/guide/commands.md")
 	root := newRoot(cli.New(strings.NewReader(""), io.Discard, io.Discard, ""))
 	for _, c := range root.Commands() {
 		if name := c.Name(); !strings.Contains(text, "`"+name+"`") && !strings.Contains(text, "ghostlight "+name) {
@@ -60,33 +61,52 @@ func TestGuide_NamesEveryCommandAndFlag(t *testing.T) {
 	})
 }
 
-// The table of all keys is the program's own; go test -update writes it.
+// The tables of keys in the guide have each action once. go test -update corrects their rows;
+// the row of a new action is added by hand, to the page of its subject.
 func TestGuide_Keys(t *testing.T) {
-	text := docFile(t, "tui/guide/keys.md")
 	m, errs := tui.Keys(nil)
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	const head = "| name | keys | what it does |\n|---|---|---|\n"
-	before, old, ok := strings.Cut(text, head)
-	if !ok {
-		t.Fatal("tui/guide/keys.md has no table of all actions")
-	}
-	var rows strings.Builder
+	want := map[string]string{}
 	for _, b := range m.Bindings() {
 		var list []string
 		for _, k := range b.Keys() {
 			list = append(list, "`"+k+"`")
 		}
-		fmt.Fprintf(&rows, "| `%s` | %s | %s |\n", b.Action, strings.Join(list, " "), b.Words())
+		want[string(b.Action)] = fmt.Sprintf("| `%s` | %s | %s |", b.Action, strings.Join(list, " "), b.Words())
 	}
-	if *update {
-		if err := os.WriteFile("../../tui/guide/keys.md", []byte(before+head+rows.String()), 0o644); err != nil {
-			t.Fatal(err)
+	pages, err := filepath.Glob("../../tui/guide/keys-*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, page := range pages {
+		text := docFile(t, "tui/guide/"+filepath.Base(page))
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			if !strings.HasPrefix(line, "| `") {
+				continue
+			}
+			name := strings.Split(line, "`")[1]
+			if seen[name] || want[name] == "" {
+				t.Errorf("%s: the action %q does not exist, or has a row already", page, name)
+			}
+			seen[name] = true
+			if line != want[name] && !*update {
+				t.Errorf("%s: the row of %q should be\n%s", page, name, want[name])
+			}
+			lines[i] = want[name]
 		}
-		return
+		if changed := strings.Join(lines, "\n"); *update && changed != text {
+			if err := os.WriteFile(page, []byte(changed), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
-	if old != rows.String() {
-		t.Errorf("the guide's table of keys should be\n%s", rows.String())
+	for name, row := range want {
+		if !seen[name] {
+			t.Errorf("no page tui/guide/keys-*.md has the row\n%s", row)
+		}
 	}
 }

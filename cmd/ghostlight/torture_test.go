@@ -26,16 +26,16 @@ import (
 
 // siege is a house whose commands are killed.
 type siege struct {
-	t      *testing.T
-	home   home
-	house  *rehearsal.Servers
-	rng    *rand.Rand
-	chat   storage.ChatID
-	usual  map[string]time.Duration // how long a command takes that nobody kills
-	shots  int                      // commands that were to be killed
-	kills  map[string]int           // that were, by command
-	safe   int                      // messages that were acknowledged, and are there
-	unsaid int                      // messages whose command was killed before they were safe
+	t       *testing.T
+	home    home
+	servers *rehearsal.Servers
+	rng     *rand.Rand
+	chat    storage.ChatID
+	usual   map[string]time.Duration // how long a command takes that nobody kills
+	shots   int                      // commands that were to be killed
+	kills   map[string]int           // that were, by command
+	safe    int                      // messages that were acknowledged, and are there
+	unsaid  int                      // messages whose command was killed before they were safe
 
 	mu    sync.Mutex
 	asked map[string]int // requests for a reply, by what the user said last
@@ -74,7 +74,7 @@ func besiege(t *testing.T) *siege {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = house.Close() })
-	s.house = house
+	s.servers = house
 	s.home = home{dir: t.TempDir(), args: []string{"--ollama", house.OllamaURL, "--comfyui", house.ComfyURL, "--model", rehearsal.Model}}
 	s.home.args = append(s.home.args, "--data", filepath.Join(s.home.dir, "house"))
 	doc, errs, code := s.home.run(t, "chat", "new", "--title", "T")
@@ -273,7 +273,7 @@ func (s *siege) paint() {
 	if code != 0 || id == "" {
 		s.t.Fatalf("no prompt of a picture: %v %s", doc, errs)
 	}
-	before := s.models.Comfy.Answered("POST /prompt")
+	before := s.servers.Comfy.Answered("POST /prompt")
 	sent := s.shoot("capture", "send", id, "--width", "64", "--height", "64")
 	if !sent {
 		if _, errs, code := s.home.run(s.t, "queue", "run"); code != 0 {
@@ -281,7 +281,7 @@ func (s *siege) paint() {
 		}
 	}
 	shown, _, _ := s.home.run(s.t, "capture", "show", id)
-	status, asked := fmt.Sprint(shown["status"]), s.models.Comfy.Answered("POST /prompt")-before
+	status, asked := fmt.Sprint(shown["status"]), s.servers.Comfy.Answered("POST /prompt")-before
 	hung := 0
 	for _, n := range s.look().nodes {
 		if string(n.Capture) == id && !n.Deleted {

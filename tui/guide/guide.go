@@ -20,10 +20,14 @@ type Page struct {
 	Text  string // Markdown, the title left out
 }
 
-// order is that in which the pages are read. A page that is not in it comes last.
-const order = "first-evening keys search scenes memory lore stage cast prompt voice regex pictures storyboards taste looks plain commands settings data trouble"
+// order is the order of the pages. A page that is not in it comes last.
+const order = "first-evening keys editing search " +
+	"scenes memory facts lore stage cast steering prompt voice samplers regex " +
+	"pictures workflows storyboards taste looks plain plain-commands commands scripts " +
+	"settings settings-model settings-story data passphrase export sillytavern trouble " +
+	"keys-general keys-chat keys-panes keys-story keys-pictures"
 
-// Pages are all pages, in the order in which they are read.
+// Pages returns all pages, in their order.
 func Pages() []Page {
 	list, _ := files.ReadDir(".") // it is part of the program
 	var out []Page
@@ -59,6 +63,21 @@ func Find(word string) (p Page, ok bool) {
 		}
 	}
 	return p, n == 1
+}
+
+// ConfigFile returns the TOML blocks of the settings pages: a config file that names every
+// setting, with a comment on each.
+func ConfigFile() string {
+	var out strings.Builder
+	for _, p := range Pages() {
+		if p.Name != "settings" && !strings.HasPrefix(p.Name, "settings-") {
+			continue
+		}
+		_, block, _ := strings.Cut(p.Text, "```toml\n")
+		block, _, _ = strings.Cut(block, "```")
+		out.WriteString(block + "\n")
+	}
+	return out.String()
 }
 
 // Flat is the text of a page as Wide has it, with the rows of its tables as points of a list.

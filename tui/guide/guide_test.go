@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestPages_AreWhole(t *testing.T) {
@@ -13,8 +14,8 @@ func TestPages_AreWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(readme) > 10_000 {
-		t.Errorf("the README has %d bytes: what explains a part of the program belongs into the guide", len(readme))
+	if len(readme) > 8<<10 {
+		t.Errorf("the README has %d bytes: explain parts of the program in the guide", len(readme))
 	}
 	target := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
 	names := strings.Fields(order)
@@ -28,6 +29,18 @@ func TestPages_AreWhole(t *testing.T) {
 		for _, m := range target.FindAllStringSubmatch(p.Text, -1) {
 			if _, err := os.Stat(filepath.FromSlash(m[1])); err != nil {
 				t.Errorf("%s links to %s: %v", p.Name, m[1], err)
+			}
+		}
+		text, err := os.ReadFile(p.Name + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(text), "\n"); n > 80 {
+			t.Errorf("%s has %d lines, more than 80: make two pages of it", p.Name, n)
+		}
+		for l := range strings.Lines(string(text)) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(l, "\n")); n > 120 {
+				t.Errorf("%s has a line of %d characters, more than 120: %s", p.Name, n, l)
 			}
 		}
 		for l := range strings.Lines(p.Flat(80)) {
@@ -49,7 +62,7 @@ func TestFind(t *testing.T) {
 // A picture is shown as the frame that it was made of, where there is room, and every
 // part of the program has one.
 func TestFlat_Frames(t *testing.T) {
-	for _, name := range strings.Fields("first-evening keys scenes memory lore stage cast prompt pictures storyboards taste") {
+	for _, name := range strings.Fields("first-evening keys scenes facts lore stage cast prompt pictures storyboards taste") {
 		p, _ := Find(name)
 		if wide := p.Flat(80); strings.Count(wide, "```")%2 != 0 || !strings.Contains(wide, "──") {
 			t.Errorf("%s shows no frame of the screen", name)

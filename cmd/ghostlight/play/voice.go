@@ -32,7 +32,7 @@ type setDoc struct {
 // VoiceCommand is ghostlight voice.
 func VoiceCommand(app *cli.App) *cobra.Command {
 	c := &cobra.Command{Use: "voice", Short: "banned phrases and other reply checks",
-		Long: "Replies are checked while they stream; unwanted text is cut, and the model continues from there. See ghostlight help voice."}
+		Long: "Replies are checked while they stream; unwanted text is cut, and the model continues from there. See ghostlight help guide voice."}
 	c.AddCommand(voiceShow(app), voiceSet(app), voicePhrases(app),
 		voiceChange(app, "ban", "ban PHRASE in all chats", banForGood),
 		voiceChange(app, "allow", "always allow PHRASE", allowForEver))

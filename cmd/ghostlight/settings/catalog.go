@@ -164,14 +164,11 @@ func shown(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// explained are the words that the guide has for each section and setting.
+// explained returns what the guide's config files say about each section and setting.
 func explained() map[string]string {
 	out := map[string]string{}
-	page, _ := guide.Find("settings")
-	_, block, _ := strings.Cut(page.Text, "```toml\n")
-	block, _, _ = strings.Cut(block, "```")
 	section := ""
-	for line := range strings.Lines(block) {
+	for line := range strings.Lines(guide.ConfigFile()) {
 		line = strings.TrimPrefix(strings.TrimSpace(line), "# ")
 		head, words, _ := strings.Cut(line, " # ")
 		name, _, isKey := strings.Cut(head, " = ")

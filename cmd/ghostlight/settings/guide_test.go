@@ -1,23 +1,16 @@
 package settings
 
 import (
-	"os"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/tui/guide"
 )
 
-// The settings in the guide are a config file, and name every setting.
+// The guide's TOML blocks are together a valid config file that names every setting.
 func TestGuide_Settings(t *testing.T) {
-	text, err := os.ReadFile("../../../tui/guide/settings.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, block, ok := strings.Cut(string(text), "```toml\n")
-	block, _, closed := strings.Cut(block, "```")
-	if !ok || !closed {
-		t.Fatal("the guide shows no config file")
-	}
+	block := guide.ConfigFile()
 	if _, err := parse("tui/guide/settings.md", []byte(block)); err != nil {
 		t.Error(err)
 	}
