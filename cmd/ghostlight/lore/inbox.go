@@ -170,6 +170,6 @@ func reconsiderCommand(app *cli.App) *cobra.Command {
 }
 
 func printDecided(app *cli.App, p lore.Proposal, what string) error {
-	doc := decidedDoc{p.ID, what, p.Book, p.After.ID, p.Name}
+	doc := map[string]any{"id": p.ID, "decision": what, "book": p.Book, "entry": p.After.ID, "name": p.Name}
 	return app.Print(doc, func(out *cli.Page) { out.Linef("%s  %s  %s", p.ID, cli.OneLine(p.Name), what) })
 }
