@@ -44,14 +44,14 @@ func factRow(f storage.Fact) []string {
 }
 
 func continuityListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list CHAT", Short: "list the continuity sheet",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+	return cli.Chats.Act(app, "list CHAT", "list the continuity sheet",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Pictures.Continuity.Facts(c.ID)
 			if err != nil {
 				return err
 			}
 			return cli.PrintViews(app, list, factRow)
-		})}
+		})
 }
 
 // findFact finds a line of a sheet by its id, or by how that begins.
@@ -104,30 +104,28 @@ func CompleteFact(e *engine.Engine, before []string) (words []string) {
 
 func continuitySetCommand(app *cli.App) *cobra.Command {
 	var who, id string
-	c := &cobra.Command{
-		Use:   "set CHAT appearance|clothes|place|light|props TEXT",
-		Short: "add or replace a line of the sheet",
-	}
-	c.Long = "Add or replace a line of the sheet. The text of your lines is never changed automatically; a line " +
-		"ends when the story does away with it."
-	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
-		f := storage.Fact{Kind: storage.FactKind(args[0]), Text: args[1], Who: who}
-		if id != "" {
-			old, err := findFact(e, chat.ID, id)
+	var c *cobra.Command
+	c = cli.Chats.Act(app, "set CHAT appearance|clothes|place|light|props TEXT", "add or replace a line of the sheet",
+		func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+			f := storage.Fact{Kind: storage.FactKind(args[0]), Text: args[1], Who: who}
+			if id != "" {
+				old, err := findFact(e, chat.ID, id)
+				if err != nil {
+					return err
+				}
+				f.ID, f.Muted = old.ID, old.Muted
+				if !c.Flags().Changed("who") {
+					f.Who = old.Who
+				}
+			}
+			f, err := e.Pictures.Continuity.Put(chat.ID, f)
 			if err != nil {
 				return err
 			}
-			f.ID, f.Muted = old.ID, old.Muted
-			if !c.Flags().Changed("who") {
-				f.Who = old.Who
-			}
-		}
-		f, err := e.Pictures.Continuity.Put(chat.ID, f)
-		if err != nil {
-			return err
-		}
-		return printFact(app, f)
-	})
+			return printFact(app, f)
+		})
+	c.Long = "Add or replace a line of the sheet. The text of your lines is never changed automatically; a line " +
+		"ends when the story does away with it."
 	c.Flags().StringVar(&who, "who", "", "about `NAME`; default: everyone")
 	c.Flags().StringVar(&id, "id", "", "replace the line `FACT`")
 	return c
@@ -183,8 +181,8 @@ func continuityDeleteCommand(app *cli.App) *cobra.Command {
 }
 
 func editsCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "edits CHAT", Short: "list your prompt edits, oldest first",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+	return cli.Chats.Act(app, "edits CHAT", "list your prompt edits, oldest first",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Taste.CaptureEdits(c.ID)
 			if err != nil {
 				return err
@@ -197,5 +195,5 @@ func editsCommand(app *cli.App) *cobra.Command {
 					}
 				}
 			})
-		})}
+		})
 }
