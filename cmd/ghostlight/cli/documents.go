@@ -33,7 +33,12 @@ func NewChatDoc(c storage.Chat) ChatDoc { return ChatDoc{c.ID, c.Title, c.Charac
 
 // PrintDeleted prints that what has this id and name is no more.
 func (app *App) PrintDeleted(id, name string) error {
-	return app.Print(map[string]string{"deleted": id}, func(p *Page) { p.Linef("%s  %s  deleted", id, OneLine(name)) })
+	return app.Print(map[string]string{"deleted": id}, func(p *Page) {
+		if name != id {
+			id += "  " + OneLine(name)
+		}
+		p.Linef("%s  deleted", id)
+	})
 }
 
 // PrintDone prints what an action on several things of a story came to: how many

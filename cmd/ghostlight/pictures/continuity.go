@@ -3,7 +3,6 @@ package pictures
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,27 +59,9 @@ func findFact(e *engine.Engine, chat storage.ChatID, ref string) (storage.Fact, 
 	if err != nil {
 		return storage.Fact{}, err
 	}
-	var hits []storage.Fact
-	for _, f := range list {
-		if ref != "" && len(ref) <= len(f.ID) && strings.EqualFold(string(f.ID[:len(ref)]), ref) {
-			hits = append(hits, f)
-		}
-	}
-	switch len(hits) {
-	case 0:
-		return storage.Fact{}, fmt.Errorf(
-			"%w: the sheet has no line %q; ghostlight capture continuity list prints their ids",
-			storage.ErrNotFound,
-			ref,
-		)
-	case 1:
-		return hits[0], nil
-	}
-	return storage.Fact{}, fmt.Errorf(
-		"%d lines of the sheet have an id that begins with %q: write more of it",
-		len(hits),
-		ref,
-	)
+	return cli.ByID(list, func(f storage.Fact) storage.FactID { return f.ID }, ref, "lines of the sheet",
+		fmt.Errorf("%w: the sheet has no line %q; ghostlight capture continuity list prints their ids",
+			storage.ErrNotFound, ref))
 }
 
 // CompleteFact lists the lines of the sheet of the chat before.
