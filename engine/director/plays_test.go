@@ -391,8 +391,11 @@ func TestCast_ComesAndGoes(t *testing.T) {
 	s.Reopen()
 	cast, err := s.Play.Cast(s.Chat)
 	enginetest.Must(t, err)
-	want := chats.CastList{Order: storage.OrderMention, Next: kit, Why: cast.Why, List: []chats.CastView{
-		{Character: s.Main(), Name: "Tove", Main: true, Away: true, HasAvatar: cast.List[0].HasAvatar, Since: 1}, {Character: kit, Name: "Kit", Since: 4}}}
+	want := chats.CastList{Chat: s.Chat, Order: storage.OrderMention, Next: kit, NextName: "Kit", Why: cast.Why}
+	want.List = []chats.CastView{
+		{Character: s.Main(), Name: "Tove", Main: true, Away: true, HasAvatar: cast.List[0].HasAvatar, Since: 1},
+		{Character: kit, Name: "Kit", Since: 4},
+	}
 	if diff := cmp.Diff(want, cast); diff != "" || cast.Why == "" {
 		t.Error(diff)
 	}

@@ -72,15 +72,14 @@ func (svc *Service) proposal(tx *storage.Tx, c storage.LoreChange) (Proposal, er
 			p.Outdated = !ok || now != c.Before
 		}
 	}
-	p.Hunks = plist.Diff(before, c.After.Content)
-	for _, h := range p.Hunks {
-		var from []storage.NodeID
+	for i, h := range plist.Diff(before, c.After.Content) {
+		hunk := Hunk{Number: i + 1, Hunk: h}
 		for _, f := range c.After.Facts {
 			if f.Text == h.After {
-				from = f.Messages
+				hunk.Messages = f.Messages
 			}
 		}
-		p.Sources = append(p.Sources, from)
+		p.Hunks = append(p.Hunks, hunk)
 	}
 	return p, nil
 }

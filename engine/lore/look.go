@@ -2,6 +2,7 @@ package lore
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -48,7 +49,8 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 	if err != nil {
 		return Activation{}, failure.Fail("activate lore", err)
 	}
-	out.Result, out.Placement, out.Faults = f.result, svc.lorePlacement(), svc.stages.looked(m.Key(), chat).faults()
+	out.Result, out.Placement = f.result, svc.lorePlacement()
+	out.Faults = slices.Concat(svc.stages.looked(m.Key(), chat).faults(), f.result.Faults)
 	active := map[string]bool{}
 	for _, i := range f.items {
 		active[i.ID] = i.Active
@@ -125,7 +127,8 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 	if err != nil {
 		return Activation{}, failure.Fail("test lore", err)
 	}
-	out.Placement, out.Faults = svc.lorePlacement(), svc.stages.get(key).faults()
+	out.Placement = svc.lorePlacement()
+	out.Faults = slices.Concat(svc.stages.get(key).faults(), out.Result.Faults)
 	return out, nil
 }
 

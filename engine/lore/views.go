@@ -53,10 +53,10 @@ type State struct {
 // EntryView is an entry with its history, oldest state first.
 type EntryView struct {
 	Row
-	History  []State
-	Over     []Over             // of its facts those that have ended, where there is a chat
-	Problems []plist.Problem    // of its content, where that is meant to be a PList
-	Faults   []activation.Fault // of its keys
+	History  []State            `json:"-"`
+	Over     []Over             `json:"-"`        // of its facts those that have ended, where there is a chat
+	Problems []plist.Problem    `json:"problems"` // of its content, where that is meant to be a PList
+	Faults   []activation.Fault `json:"faults"`   // of its keys
 }
 
 // Activation is what the lorebooks do for the next prompt, or over a text.
@@ -64,11 +64,11 @@ type Activation struct {
 	activation.Result
 	// Stays are entries that fired earlier and stay in the history until a fold;
 	// those that also fire now are not among them.
-	Stays []Standing
+	Stays []Standing `json:"stays"`
 	// Placement is how keyed entries stand in the prompt: stay or tail.
-	Placement string
-	Books     []Book
-	Faults    []activation.Fault // of the books
+	Placement string             `json:"placement"`
+	Books     []Book             `json:"-"`
+	Faults    []activation.Fault `json:"faults"` // of the books, and those met while running
 }
 
 // Standing is an entry that stays in the prompt's history.
@@ -88,13 +88,18 @@ type Proposal struct {
 	BookName string
 	Name     string
 	Before   *storage.LoreEntry // as it was when the change was made; nil for a new entry
-	Hunks    []plist.Hunk       // of the content, in order
-	// Sources are the messages that each hunk came from, by its index.
-	Sources [][]storage.NodeID
-	Fields  []field.Change // what else changes
-	Scene   string         // that caused it
+	Hunks    []Hunk             // of the content, in order
+	Fields   []field.Change     // what else changes
+	Scene    string             // that caused it
 	// Outdated: the entry has been changed since; accepting goes by facts.
 	Outdated bool
+}
+
+// Hunk is a fact that a change adds, removes or changes, and the messages that it came from.
+type Hunk struct {
+	Number int `json:"number"` // in its change, from 1
+	plist.Hunk
+	Messages []storage.NodeID `json:"messages"`
 }
 
 // Taught is what a scene has taught an entry.
@@ -104,6 +109,9 @@ type Taught struct {
 	Name  string             `json:"name"`
 	New   bool               `json:"new"`   // the scene made the entry
 	Facts []string           `json:"facts"` // that are still in it
+	// Outdated are those of Facts that the scene's current recap has not taught; nil where they
+	// were not compared.
+	Outdated []string `json:"outdated,omitzero"`
 }
 
 // Imported is what came of importing a book.
@@ -146,7 +154,7 @@ type Finding = linter.Finding
 
 // Queued is what a request for filling has queued.
 type Queued struct {
-	Operations []storage.OperationID
-	Candidates int
-	Scenes     int
+	Operations []storage.OperationID `json:"-"`
+	Candidates int                   `json:"candidates"`
+	Scenes     int                   `json:"scenes"`
 }

@@ -65,7 +65,7 @@ type BatchView struct {
 	Failed    int            `json:"failed"`
 	// Left is how long the painting of those that are sent will take, 0 while that
 	// is not known.
-	Left time.Duration `json:"-"`
+	Left time.Duration `json:"left,format:sec"`
 }
 
 // Sent is what came of sending several captures. Faults holds, by capture, why

@@ -343,6 +343,7 @@ func (svc *Service) keep(t *liveTurn) {
 	}
 	t.turn.State, t.turn.Fault = t.msg.State, t.msg.Fault
 	t.turn.Message, t.turn.Content, t.turn.Thinking = t.msg.ID, t.msg.Content, t.msg.Thinking
+	t.turn.Rejected = t.msg.Rejected
 	if t.grow != nil || !t.stored {
 		return
 	}

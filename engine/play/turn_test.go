@@ -2,6 +2,7 @@ package play_test
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -323,7 +324,7 @@ func TestWait(t *testing.T) {
 	}
 	turn := s.Say("Hello.")
 	again, err := s.Play.Wait(s.Context(), s.Chat) // it has ended already
-	if err != nil || again != turn {
+	if err != nil || !reflect.DeepEqual(again, turn) {
 		t.Errorf("a late Wait gives %+v, %v; the turn was %+v", again, err, turn)
 	}
 	if turn.PromptTokens == 0 || turn.ReplyTokens == 0 || turn.DoneReason != "stop" || turn.UserMessage == "" {

@@ -85,7 +85,7 @@ func (svc *Service) Cast(chat storage.ChatID) (out chats.CastList, err error) {
 		if err != nil {
 			return err
 		}
-		out = chats.CastList{Order: c.Play.Order}
+		out = chats.CastList{Chat: chat, Order: c.Play.Order}
 		if out.Order == "" {
 			out.Order = storage.OrderRobin
 		}
@@ -98,6 +98,11 @@ func (svc *Service) Cast(chat storage.ChatID) (out chats.CastList, err error) {
 		out.Next, out.Why = svc.director.NextSpeaker(tx, c, c.Head)
 		if out.Next == "" {
 			out.Next, out.Why = c.Character, "no other characters"
+		}
+		for _, m := range out.List {
+			if m.Character == out.Next {
+				out.NextName = m.Name
+			}
 		}
 		return nil
 	})

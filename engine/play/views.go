@@ -18,7 +18,9 @@ type Turn struct {
 	PromptEvalMS int64          `json:"prompt_eval_ms"`
 	TotalMS      int64          `json:"total_ms"`
 	State        storage.State  `json:"-"`
-	Fault        string         `json:"-"`
+	// Fault is what went wrong with a reply of which a part was kept.
+	Fault    string             `json:"error,omitempty"`
+	Rejected []storage.Rejected `json:"rejected"` // what the reply was not let say
 }
 
 // PromptOptions are the options that go with a prompt.

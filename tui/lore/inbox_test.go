@@ -28,13 +28,12 @@ func proposalOf(id, name, typ string, before, after string, from []storage.NodeI
 		old.Content = before
 		p.Before = &old
 	}
-	p.Hunks = plist.Diff(before, after)
-	for _, h := range p.Hunks {
-		if h.Kind == plist.Kept || h.Head {
-			p.Sources = append(p.Sources, nil)
-		} else {
-			p.Sources = append(p.Sources, from)
+	for i, h := range plist.Diff(before, after) {
+		hunk := enginelore.Hunk{Number: i + 1, Hunk: h}
+		if h.Kind != plist.Kept && !h.Head {
+			hunk.Messages = from
 		}
+		p.Hunks = append(p.Hunks, hunk)
 	}
 	return p
 }

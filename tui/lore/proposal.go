@@ -43,7 +43,7 @@ func (p *inboxView) laid(w int, sty *draw.Styles, where func([]storage.NodeID) s
 
 // choosable reports whether a hunk can be taken or left. What is kept stays anyway,
 // and a new entry needs its head.
-func choosable(h *plist.Hunk) bool {
+func choosable(h *lore.Hunk) bool {
 	return h.Kind != plist.Kept && (!h.Head || h.Kind != plist.Added)
 }
 
@@ -77,10 +77,8 @@ func (p *inboxView) unfolded(i, w int, sty *draw.Styles, where func([]storage.No
 			box = "[ ] "
 		}
 		lines := hunkLines(h, box, w, hunkLinesShown, sty)
-		if n < len(c.Sources) {
-			if from := where(c.Sources[n]); from != "" {
-				lines = append(lines, sty.Dim.Styled("      "+draw.Within(from, max(1, w-6))))
-			}
+		if from := where(h.Messages); from != "" {
+			lines = append(lines, sty.Dim.Styled("      "+draw.Within(from, max(1, w-6))))
 		}
 		out = append(out, inboxRow{i, n, lines})
 	}
@@ -112,7 +110,7 @@ func orNone(s string) string {
 
 // hunkLines are a change of an entry's content: what goes with −, what comes with
 // +. Of each side at most most lines are shown, all of them for 0.
-func hunkLines(h *plist.Hunk, lead string, w, most int, sty *draw.Styles) []string {
+func hunkLines(h *lore.Hunk, lead string, w, most int, sty *draw.Styles) []string {
 	var out []string
 	side := func(mark string, st uv.Style, text string) {
 		if strings.TrimSpace(text) == "" {

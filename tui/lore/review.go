@@ -227,8 +227,8 @@ func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
 	of := factRef{c.ID, p.row().hunk}
 	var from []storage.NodeID
 	seen := map[storage.NodeID]bool{}
-	for i, list := range c.Sources {
-		for _, id := range list {
+	for i := range c.Hunks {
+		for _, id := range c.Hunks[i].Messages {
 			if (of.hunk < 0 || of.hunk == i) && !seen[id] {
 				seen[id] = true
 				from = append(from, id)
@@ -262,8 +262,8 @@ func (p *inboxView) openDiff(c *lore.Proposal) tea.Cmd {
 			}
 			h := &change.Hunks[i]
 			out = append(out, hunkLines(h, "", w, 0, sty)...)
-			if i < len(change.Sources) && h.Kind != plist.Kept {
-				if from := p.part.fromWords(change.Sources[i]); from != "" {
+			if h.Kind != plist.Kept {
+				if from := p.part.fromWords(h.Messages); from != "" {
 					out = append(out, "  "+sty.Dim.Styled(draw.Within(from, max(1, w-2))))
 				}
 			}

@@ -2,7 +2,6 @@ package lore
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
@@ -72,7 +71,7 @@ func traceFacts(t *activation.Trace, does *lore.Activation, where func(activatio
 		}
 	}
 	add("because", draw.Within(t.Reason, 1000))
-	for _, f := range slices.Concat(does.Faults, does.Result.Faults) {
+	for _, f := range does.Faults {
 		if t.Entry != nil && f.Book == t.Book && f.Entry == t.Entry.ID {
 			add("fault", "“"+draw.Within(f.Key, 80)+"”: "+draw.Within(f.Text, 400))
 		}

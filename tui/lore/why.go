@@ -207,7 +207,7 @@ func (p *whyView) header(w, h int) []string {
 		words += draw.Separator + "triggered entries are added at the end"
 	}
 	lines := append(p.budget(w), sty.Dim.Styled(draw.Parts(words, w)))
-	if faults := len(p.does.Faults) + len(p.does.Result.Faults); faults > 0 && h >= 8 {
+	if faults := len(p.does.Faults); faults > 0 && h >= 8 {
 		words := "! " + draw.Plural(faults, "fault") + " in the lorebooks" + draw.Separator + p.room.key(keys.PaneView4) + " shows them"
 		lines = append(lines, sty.Warning.Styled(draw.Clip(words, w)))
 	}

@@ -108,8 +108,10 @@ func TestQuoteAround(t *testing.T) {
 func TestTraceFacts_Faults(t *testing.T) {
 	t.Parallel()
 	mine, other := storage.LoreEntry{ID: "mine"}, storage.LoreEntry{ID: "other"}
-	does := lore.Activation{Faults: []activation.Fault{{Book: "b", Entry: "mine", Key: "/(/", Text: "the regex is not valid"}}}
-	does.Result.Faults = []activation.Fault{{Book: "b", Entry: "mine", Key: "/a+/", Text: "the regex was cut off"}}
+	does := lore.Activation{Faults: []activation.Fault{
+		{Book: "b", Entry: "mine", Key: "/(/", Text: "the regex is not valid"},
+		{Book: "b", Entry: "mine", Key: "/a+/", Text: "the regex was cut off"},
+	}}
 	for _, c := range []struct {
 		trace activation.Trace
 		want  []string

@@ -74,7 +74,7 @@ func configListCommand(app *cli.App) *cobra.Command {
 					list = append(list, s)
 				}
 			}
-			return app.Print(settingsDoc{list}, func(p *cli.Page) {
+			return app.Print(map[string]any{"settings": list}, func(p *cli.Page) {
 				rows := [][]string{}
 				for _, s := range list {
 					rows = append(rows, []string{s.Name, cli.Clip(cli.OneLine(cmp.Or(s.Value, "-")), cli.ColumnWidth), string(s.Source), s.Words})
@@ -82,10 +82,6 @@ func configListCommand(app *cli.App) *cobra.Command {
 				p.Table(rows)
 			})
 		})}
-}
-
-type settingsDoc struct {
-	Settings []config.Setting `json:"settings"`
 }
 
 func configSetCommand(app *cli.App) *cobra.Command {
@@ -134,31 +130,25 @@ func configUnsetCommand(app *cli.App) *cobra.Command {
 		})}
 }
 
-type reloadDoc struct {
-	Open    bool     `json:"open"`    // a program is
-	Changed []string `json:"changed"` // the settings that were others there
-}
-
 func configReloadCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "reload", Short: "make the open program reload the config file",
 		Long: "Make the open program reload the config file after you have changed it in an editor. Some settings need a restart; config list shows which.",
 		RunE: app.Beside(func(context.Context, *cobra.Command, []string) error {
-			doc := reloadDoc{Open: app.IsInside(), Changed: []string{}}
-			if doc.Open {
-				names, err := app.Reload()
-				if err != nil {
+			open, changed := app.IsInside(), []string(nil)
+			if open {
+				var err error
+				if changed, err = app.Reload(); err != nil {
 					return err
 				}
-				doc.Changed = append(doc.Changed, names...)
 			}
-			return app.Print(doc, func(p *cli.Page) {
+			return app.Print(map[string]any{"open": open, "changed": changed}, func(p *cli.Page) {
 				switch {
-				case !doc.Open:
+				case !open:
 					p.Line("no program is open: the next start reads the config file")
-				case len(doc.Changed) == 0:
+				case len(changed) == 0:
 					p.Line("no settings have changed")
 				}
-				for _, name := range doc.Changed {
+				for _, name := range changed {
 					p.Line(name)
 				}
 			})

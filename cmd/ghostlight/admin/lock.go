@@ -35,19 +35,18 @@ func lockStatus(app *cli.App) *cobra.Command {
 		})}
 }
 
-type lockDoc struct {
-	Encrypted bool `json:"encrypted"`
-	backup.EncryptionChange
-	PlainBackups []string `json:"plain_backups"`
-}
-
 // printLock tells what was done, and which backups everybody can read.
 func printLock(app *cli.App, encrypted bool, done backup.EncryptionChange, words string) error {
 	now, err := backup.EncryptionOf(app.Dirs.Data)
 	if err != nil {
 		return err
 	}
-	return app.Print(lockDoc{encrypted, done, now.PlainBackups}, func(p *cli.Page) {
+	doc := struct {
+		backup.EncryptionChange
+		Encrypted    bool     `json:"encrypted"`
+		PlainBackups []string `json:"plain_backups"`
+	}{done, encrypted, now.PlainBackups}
+	return app.Print(doc, func(p *cli.Page) {
 		p.Line(words)
 		for _, f := range done.Unread {
 			p.Line(f + "  cannot be read, not changed")

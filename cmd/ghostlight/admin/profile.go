@@ -124,24 +124,24 @@ func printProfiles(app *cli.App, e *engine.Engine) error {
 }
 
 func profileAssignCommand(app *cli.App) *cobra.Command {
-	const short = "set the profile for a kind of work; - is the chat's model"
-	c := app.Command("assign KIND PROFILE", short, func(_ context.Context, e *engine.Engine, args []string) error {
-		kind, name := args[0], args[1]
-		if !slices.Contains(models.JobNames(), kind) {
-			return cli.UsageError(
-				"unknown kind of work " + cli.Quote(kind) + "; there are " + strings.Join(models.JobNames(), ", "),
-			)
-		}
-		if name == "-" {
-			name = ""
-		} else if _, err := findProfile(e, name); err != nil {
-			return err
-		}
-		if err := e.Models.AssignProfile(models.JobKind(kind), name); err != nil {
-			return err
-		}
-		return printProfiles(app, e)
-	})
+	c := app.Command("assign KIND PROFILE", "set the profile for a kind of work; - is the chat's model",
+		func(_ context.Context, e *engine.Engine, args []string) error {
+			kind, name := args[0], args[1]
+			if !slices.Contains(models.JobNames(), kind) {
+				return cli.UsageError(
+					"unknown kind of work " + cli.Quote(kind) + "; there are " + strings.Join(models.JobNames(), ", "),
+				)
+			}
+			if name == "-" {
+				name = ""
+			} else if _, err := findProfile(e, name); err != nil {
+				return err
+			}
+			if err := e.Models.AssignProfile(models.JobKind(kind), name); err != nil {
+				return err
+			}
+			return printProfiles(app, e)
+		})
 	c.Long = "Set the profile for a kind of work; - is the chat's model. The kinds are: " + strings.Join(
 		models.JobNames(),
 		", ",
@@ -154,33 +154,33 @@ func Kinds(*engine.Engine, []string) []string { return models.JobNames() }
 
 func profileSetCommand(app *cli.App) *cobra.Command {
 	fields := cli.Fields[storage.Profile]{Record: models.ProfileFields.Without("name"), Shown: profile{}}
-	const short = "create or change a profile"
-	c := app.Command("set PROFILE", short, func(ctx context.Context, e *engine.Engine, args []string) error {
-		if args[0] == "-" {
-			return cli.UsageError("- means no profile; choose a name")
-		}
-		p, err := findProfile(e, args[0])
-		if errors.Is(err, storage.ErrNotFound) {
-			p.Profile, err = models.ProfileFields.Default(), nil
-			p.Name = args[0]
-		}
-		if err == nil {
-			err = fields.Apply(app, &p.Profile)
-		}
-		if err != nil {
-			return err
-		}
-		notes, err := e.Models.SaveProfile(ctx, p.Profile)
-		if err != nil {
-			return err
-		}
-		app.Notes(notes)
-		if p, err = findProfile(e, strings.TrimSpace(p.Name)); err != nil {
-			return err
-		}
-		p.Notes = notes
-		return Profiles.Print(app, p)
-	})
+	c := app.Command("set PROFILE", "create or change a profile",
+		func(ctx context.Context, e *engine.Engine, args []string) error {
+			if args[0] == "-" {
+				return cli.UsageError("- means no profile; choose a name")
+			}
+			p, err := findProfile(e, args[0])
+			if errors.Is(err, storage.ErrNotFound) {
+				p.Profile, err = models.ProfileFields.Default(), nil
+				p.Name = args[0]
+			}
+			if err == nil {
+				err = fields.Apply(app, &p.Profile)
+			}
+			if err != nil {
+				return err
+			}
+			notes, err := e.Models.SaveProfile(ctx, p.Profile)
+			if err != nil {
+				return err
+			}
+			app.Notes(notes)
+			if p, err = findProfile(e, strings.TrimSpace(p.Name)); err != nil {
+				return err
+			}
+			p.Notes = notes
+			return Profiles.Print(app, p)
+		})
 	c.Long = "Create or change a profile. It is checked against its server if that is online. What is not set is as the chat has it; " +
 		"answers have at most 2048 tokens unless --num-predict says otherwise. " +
 		"Set the profile's model with --use-model; --model applies only to this command."

@@ -6,7 +6,8 @@ import (
 
 // The documents that --json prints are the views of the engine with their JSON
 // tags, and in the files documents.go of the packages those that differ from every
-// view. Other programs rely on them: names and meanings stay. What makes a list
+// view; what one command alone prints of a few values is a map or a struct where it
+// prints it. Other programs rely on them: names and meanings stay. What makes a list
 // never null and a missing time never the year 1 is the one encoder (output.go).
 // Here are the documents that several packages print.
 
@@ -32,15 +33,12 @@ func NewChatDoc(c storage.Chat) ChatDoc { return ChatDoc{c.ID, c.Title, c.Charac
 
 // PrintDeleted prints that what has this id and name is no more.
 func (app *App) PrintDeleted(id, name string) error {
-	return app.Print(map[string]string{"deleted": id}, func(p *Page) { p.Linef("%s  %s  deleted", id, OneLine(name)) })
-}
-
-// doneDoc is what an action on several things of a story came to.
-type doneDoc[I ~string] struct {
-	Scope   storage.ScopeID `json:"scope"`
-	Action  string          `json:"action"`
-	Changed int             `json:"changed"`
-	IDs     []I             `json:"ids"`
+	return app.Print(map[string]string{"deleted": id}, func(p *Page) {
+		if name != id {
+			id += "  " + OneLine(name)
+		}
+		p.Linef("%s  deleted", id)
+	})
 }
 
 // PrintDone prints what an action on several things of a story came to: how many
@@ -49,5 +47,6 @@ func PrintDone[I ~string](app *App, scope storage.ScopeID, action string, change
 	if changed == 0 {
 		app.Note("note: nothing has changed")
 	}
-	return app.Print(doneDoc[I]{scope, action, changed, ids}, func(p *Page) { p.Linef("%s: %d changed", action, changed) })
+	doc := map[string]any{"scope": scope, "action": action, "changed": changed, "ids": ids}
+	return app.Print(doc, func(p *Page) { p.Linef("%s: %d changed", action, changed) })
 }

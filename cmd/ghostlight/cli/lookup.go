@@ -176,6 +176,24 @@ func FindMember(e *engine.Engine, chat storage.ChatID, ref string) (chats.CastVi
 	return chats.CastView{}, fmt.Errorf("%w: %q may be %s; use an id", failure.ErrAmbiguous, ref, strings.Join(list, ", "))
 }
 
+// ByID finds the thing of a list whose id is ref or begins with it. things is what they are called,
+// and missing the error where there is none.
+func ByID[T any, I ~string](list []T, id func(T) I, ref, things string, missing error) (v T, err error) {
+	var hits []T
+	for _, v := range list {
+		if hasPrefixFold(string(id(v)), ref) {
+			hits = append(hits, v)
+		}
+	}
+	switch len(hits) {
+	case 0:
+		return v, missing
+	case 1:
+		return hits[0], nil
+	}
+	return v, fmt.Errorf("%w: %d %s begin with %q; write more of the id", failure.ErrAmbiguous, len(hits), things, ref)
+}
+
 // hasPrefixFold reports whether a text begins with something, whatever the case.
 func hasPrefixFold(text, with string) bool {
 	return with != "" && len(with) <= len(text) && strings.EqualFold(text[:len(with)], with)

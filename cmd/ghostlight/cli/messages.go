@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -82,19 +81,8 @@ func FindMessage(e *engine.Engine, chat storage.ChatID, ref string) (chats.Messa
 	if err != nil {
 		return chats.Message{}, err
 	}
-	var hits []chats.Message
-	for _, m := range all {
-		if len(ref) <= len(m.ID) && strings.EqualFold(string(m.ID[:len(ref)]), ref) {
-			hits = append(hits, m)
-		}
-	}
-	switch len(hits) {
-	case 0:
-		return chats.Message{}, fmt.Errorf("%w: the chat has no message %q", storage.ErrNotFound, ref)
-	case 1:
-		return hits[0], nil
-	}
-	return chats.Message{}, fmt.Errorf("%w: %d messages begin with %q; write more of the id", failure.ErrAmbiguous, len(hits), ref)
+	return ByID(all, func(m chats.Message) storage.NodeID { return m.ID }, ref, "messages",
+		fmt.Errorf("%w: the chat has no message %q", storage.ErrNotFound, ref))
 }
 
 // messageNumbered finds a message of the path: by its number as chat show prints

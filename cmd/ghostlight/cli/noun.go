@@ -67,13 +67,7 @@ func (n *Noun[T]) DeleteCommand(app *App, use, short string) *cobra.Command {
 		if err := n.Delete(e, v); err != nil {
 			return err
 		}
-		id, name := n.Called(v)
-		return app.Print(map[string]string{"deleted": id}, func(p *Page) {
-			if name != id {
-				id += "  " + OneLine(name)
-			}
-			p.Linef("%s  deleted", id)
-		})
+		return app.PrintDeleted(n.Called(v))
 	})
 }
 

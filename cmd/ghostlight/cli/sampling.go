@@ -6,15 +6,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 )
 
-// SamplingDoc is how a model is asked.
-type SamplingDoc struct {
-	Model    string            `json:"model"`
-	Sampling []models.Sampling `json:"sampling"`
-}
-
 // PrintSampling prints how a model is asked.
 func (app *App) PrintSampling(model string, list []models.Sampling) error {
-	return app.Print(SamplingDoc{model, list}, func(p *Page) {
+	return app.Print(map[string]any{"model": model, "sampling": list}, func(p *Page) {
 		rows := [][]string{}
 		for _, s := range list {
 			rows = append(rows, []string{s.Name, cmp.Or(OneLine(s.Value), "-"), s.Source})

@@ -145,12 +145,6 @@ func writeLines(p *cli.Page, title string, lines []storage.MoveLine, more int) {
 	}
 }
 
-// moveDoc is the report of a move; Over reports whether it has ended.
-type moveDoc struct {
-	storage.MoveIn
-	Over bool `json:"over"`
-}
-
 // printLastMove prints the report of the last move.
 func printLastMove(app *cli.App, e *engine.Engine) error {
 	list, err := e.MoveIn.Moves()
@@ -161,7 +155,11 @@ func printLastMove(app *cli.App, e *engine.Engine) error {
 		return errors.New("nothing has been imported yet: ghostlight move-in PATH imports a folder")
 	}
 	m := list[0]
-	return app.Print(moveDoc{m, !m.Ended.IsZero()}, func(p *cli.Page) {
+	doc := struct {
+		storage.MoveIn
+		Over bool `json:"over"`
+	}{m, !m.Ended.IsZero()}
+	return app.Print(doc, func(p *cli.Page) {
 		words := "imported " + m.Ended.Local().Format(time.DateTime)
 		if m.Ended.IsZero() {
 			words = "not finished yet: ghostlight queue run continues it"

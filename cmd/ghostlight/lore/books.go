@@ -68,7 +68,7 @@ func (f *ownerFlags) put(e *engine.Engine, b *lore.Book) error {
 
 // bookFields are the flags for the fields of a book, without some of them.
 func bookFields(c *cobra.Command, but ...string) *cli.Fields[lore.Book] {
-	f := &cli.Fields[lore.Book]{Record: lore.BookFields.Without(append(but, "owner", "in_chat")...), Shown: bookWholeDoc{}}
+	f := &cli.Fields[lore.Book]{Record: lore.BookFields.Without(append(but, "owner", "in_chat")...), Shown: bookDoc{}}
 	f.Add(c)
 	return f
 }
@@ -193,7 +193,7 @@ func importCommand(app *cli.App) *cobra.Command {
 		if err := owner.put(e, &into); err != nil {
 			return err
 		}
-		return cli.ImportAll(app, args, func(path string) (out cli.Brought[importedBookDoc], err error) {
+		return cli.ImportAll(app, args, func(path string) (out cli.Brought[bookDoc], err error) {
 			var got lore.Imported
 			err = app.ReadInput(path, "standard input", ecosystem.MaxBookFile, func(path string) (err error) {
 				got, err = e.Lore.Import(path, into.Lorebook)
@@ -204,7 +204,8 @@ func importCommand(app *cli.App) *cobra.Command {
 			}
 			b, err := bookNow(e, got.Book.ID, "")
 			b.Format = got.Format
-			return cli.Brought[importedBookDoc]{Doc: importedBookDoc{Book: b, Warnings: got.Warnings}, Remarks: got.Warnings,
+			doc := bookDoc{Book: b, Warnings: append([]string{}, got.Warnings...)}
+			return cli.Brought[bookDoc]{Doc: doc, Remarks: got.Warnings,
 				Line: fmt.Sprintf("%s  %s  %s, %s", b.ID, cli.OneLine(b.Name), cli.Plural(got.Entries, "entry", "entries"), got.Format)}, err
 		})
 	})

@@ -17,10 +17,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// bookDoc is a lorebook, and what it is in a chat where there is one.
+// bookDoc is a lorebook, and what it is in a chat where there is one. Contents are there where they
+// are asked for, Warnings where it was just imported.
 type bookDoc struct {
 	lore.Book
 	*bookInChat
+	Contents []entryLine `json:"contents,omitzero"`
+	Warnings []string    `json:"warnings,omitzero"`
 }
 
 // bookInChat is what a lorebook is in a chat.
@@ -37,17 +40,6 @@ func newBookDoc(b lore.Book, chat storage.ChatID) bookDoc {
 		s.bookInChat = &bookInChat{b.Source.String(), b.On, b.Switched, b.Why}
 	}
 	return s
-}
-
-type bookWholeDoc struct {
-	bookDoc
-	Contents []entryLine `json:"contents"`
-}
-
-type importedBookDoc struct {
-	lore.Book
-	Source   string   `json:"source,omitempty"` // never set: the document that was imported is left out
-	Warnings []string `json:"warnings"`
 }
 
 // entryLine is an entry in a list.
@@ -80,12 +72,10 @@ func newEntryLine(r lore.Row) entryLine {
 
 // entryDoc is an entry with all its fields, and what is known of them. Commands read it again.
 type entryDoc struct {
-	lore.Row
-	Role      string             `json:"role"` // never empty
-	Facts     []factDoc          `json:"facts"`
-	Revisions int                `json:"revisions"`
-	Problems  []plist.Problem    `json:"problems"`
-	Faults    []activation.Fault `json:"faults"`
+	lore.EntryView
+	Role      string    `json:"role"` // never empty
+	Facts     []factDoc `json:"facts"`
+	Revisions int       `json:"revisions"`
 }
 
 // factDoc is a part of a content and the messages that it came from.
@@ -137,8 +127,7 @@ func faultWords(f activation.Fault) string {
 }
 
 func newEntryDoc(v lore.EntryView) entryDoc {
-	s := entryDoc{Row: v.Row, Role: lore.EntryFields.Find("role").Get(&v.LoreEntry), Revisions: len(v.History),
-		Problems: v.Problems, Faults: v.Faults}
+	s := entryDoc{EntryView: v, Role: lore.EntryFields.Find("role").Get(&v.LoreEntry), Revisions: len(v.History)}
 	for i, text := range factsOf(v.Content) {
 		f := factDoc{Number: i + 1, Text: text, Witnesses: scribe.KnownTo(&v.LoreEntry, text), Over: newOverDoc(v, i)}
 		for _, known := range v.LoreEntry.Facts {
@@ -211,70 +200,29 @@ func contentDiff(a, b string) []scene.DiffLine {
 	return scene.Diff(x, y)
 }
 
-type actedDoc struct {
-	Book    storage.LorebookID `json:"book"`
-	Action  lore.Action        `json:"action"`
-	Changed int                `json:"changed"`
-	Entries []storage.EntryID  `json:"entries"`
+// traceDoc is an entry of an activation, and all that decided about it.
+type traceDoc struct {
+	activation.Trace
+	ID       storage.EntryID `json:"id"`
+	Name     string          `json:"name"`
+	Order    int             `json:"order"`
+	Included bool            `json:"included"`
 }
 
-// activationDoc is what lorebooks do. Its Stays fired earlier and do not now: each
-// stands in the prompt's history before a message until the history folds.
-type activationDoc struct {
-	Entries   []activeDoc        `json:"entries"`
-	Stays     []lore.Standing    `json:"stays"`
-	Budget    int                `json:"budget"`
-	Used      int                `json:"used"`
-	Over      bool               `json:"over"`
-	Rounds    int                `json:"rounds"`
-	Placement string             `json:"placement"`
-	Faults    []activation.Fault `json:"faults"`
-}
-
-// activeDoc is an entry of an activation, and all that decided about it.
-type activeDoc struct {
-	ID       storage.EntryID      `json:"id"`
-	Book     storage.LorebookID   `json:"book"`
-	BookName string               `json:"book_name"`
-	Name     string               `json:"name"`
-	Matched  []activation.Hit     `json:"matched"`
-	Reason   string               `json:"reason"`
-	Position storage.LorePosition `json:"position"`
-	Depth    int                  `json:"depth"`
-	Role     storage.Role         `json:"role"`
-	Outlet   string               `json:"outlet"`
-	Order    int                  `json:"order"`
-	Tokens   int                  `json:"tokens"`
-	Included bool                 `json:"included"`
-	Verdict  activation.Verdict   `json:"verdict"`
-	Constant bool                 `json:"constant"`
-	Round    int                  `json:"round"`
-	Path     []string             `json:"path"`
-	Group    string               `json:"group"`
-}
-
-type whyDoc struct {
-	activeDoc
-	Text   string             `json:"text"` // as it goes into the prompt
-	Faults []activation.Fault `json:"faults"`
-}
-
-func newTraceDoc(t activation.Trace) activeDoc {
-	s := activeDoc{Book: t.Book, BookName: t.BookName, Reason: t.Reason,
-		Position: t.Position, Depth: t.Depth, Role: cmp.Or(t.Role, storage.System), Outlet: t.Outlet,
-		Tokens: t.Tokens, Included: t.Verdict == activation.Fired, Verdict: t.Verdict, Constant: t.Constant, Round: t.Round,
-		Path: t.Path, Group: t.Group}
-	if t.Entry != nil {
-		s.ID, s.Name, s.Order = t.Entry.ID, t.Entry.Name, t.Entry.Order
-	}
-	for _, h := range t.Hits {
+func newTraceDoc(t activation.Trace) traceDoc {
+	t.Role, t.Hits = cmp.Or(t.Role, storage.System), slices.Clone(t.Hits)
+	for i := range t.Hits {
+		h := &t.Hits[i]
 		if h.Message == notSaid {
 			h.Message = ""
 		}
 		if h.Message == "" && h.Where == "" {
 			h.Where = "the text"
 		}
-		s.Matched = append(s.Matched, h)
+	}
+	s := traceDoc{Trace: t, Included: t.Verdict == activation.Fired}
+	if t.Entry != nil {
+		s.ID, s.Name, s.Order = t.Entry.ID, t.Entry.Name, t.Entry.Order
 	}
 	return s
 }
@@ -282,31 +230,12 @@ func newTraceDoc(t activation.Trace) activeDoc {
 // notSaid is the id of a message that has not been sent.
 const notSaid storage.NodeID = "next"
 
-func newActivationDoc(a lore.Activation) activationDoc {
-	doc := activationDoc{Stays: a.Stays, Budget: a.Budget, Used: a.Used, Over: a.Over, Rounds: a.Rounds, Placement: a.Placement,
-		Faults: slices.Concat(a.Faults, a.Result.Faults)}
-	for _, list := range [][]activation.Trace{a.Fired, a.Lost} {
-		for _, t := range list {
-			doc.Entries = append(doc.Entries, newTraceDoc(t))
-		}
-	}
-	return doc
-}
-
 type filledDoc struct {
-	Scenes     int         `json:"scenes"`
-	Candidates int         `json:"candidates"`
-	Operations int         `json:"operations"`
-	Taught     []taughtDoc `json:"taught"`
-	Waiting    int         `json:"waiting"` // in the inbox
-	Error      string      `json:"error,omitempty"`
-}
-
-// taughtDoc is what a scene has taught an entry. Outdated are those of its facts
-// that the scene's current recap has not taught.
-type taughtDoc struct {
-	lore.Taught
-	Outdated []string `json:"outdated"`
+	lore.Queued
+	Operations int           `json:"operations"`
+	Taught     []lore.Taught `json:"taught"`
+	Waiting    int           `json:"waiting"` // in the inbox
+	Error      string        `json:"error,omitempty"`
 }
 
 type proposalDoc struct {
@@ -318,7 +247,7 @@ type proposalDoc struct {
 	Name      string                 `json:"name"`
 	Type      string                 `json:"type"`
 	Content   string                 `json:"content"` // as it would be
-	Hunks     []hunkDoc              `json:"hunks"`
+	Hunks     []lore.Hunk            `json:"hunks"`
 	Fields    []field.Change         `json:"fields"`
 	Scene     string                 `json:"scene"`
 	Origin    storage.LoreOrigin     `json:"origin"`
@@ -328,31 +257,11 @@ type proposalDoc struct {
 	CreatedAt time.Time              `json:"created_at"`
 }
 
-type hunkDoc struct {
-	Number int `json:"number"`
-	plist.Hunk
-	Messages []storage.NodeID `json:"messages"` // that it came from
-}
-
 func newProposalDoc(p lore.Proposal) proposalDoc {
-	s := proposalDoc{ID: p.ID, Kind: p.Kind, Book: p.Book, BookName: p.BookName, Entry: p.After.ID, Name: p.Name, Type: p.After.Type,
-		Content: p.After.Content, Fields: p.Fields, Scene: p.Scene, Origin: p.Cause.Origin, Outdated: p.Outdated, Dropped: p.Cause.Dropped, Carried: p.Cause.Carried, CreatedAt: p.CreatedAt}
-	for i, h := range p.Hunks {
-		hunk := hunkDoc{i + 1, h, nil}
-		if i < len(p.Sources) {
-			hunk.Messages = p.Sources[i]
-		}
-		s.Hunks = append(s.Hunks, hunk)
-	}
-	return s
-}
-
-type decidedDoc struct {
-	ID       storage.LoreChangeID `json:"id"`
-	Decision string               `json:"decision"`
-	Book     storage.LorebookID   `json:"book"`
-	Entry    storage.EntryID      `json:"entry"`
-	Name     string               `json:"name"`
+	return proposalDoc{ID: p.ID, Kind: p.Kind, Book: p.Book, BookName: p.BookName, Entry: p.After.ID, Name: p.Name,
+		Type: p.After.Type, Content: p.After.Content, Hunks: p.Hunks, Fields: p.Fields, Scene: p.Scene,
+		Origin: p.Cause.Origin, Outdated: p.Outdated, Dropped: p.Cause.Dropped, Carried: p.Cause.Carried,
+		CreatedAt: p.CreatedAt}
 }
 
 type lintDoc struct {

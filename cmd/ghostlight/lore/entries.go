@@ -180,7 +180,7 @@ func bulkCommand(app *cli.App, use, short string, do lore.Action) *cobra.Command
 		if n == 0 {
 			app.Note("note: nothing has changed")
 		}
-		doc := actedDoc{b.ID, do, n, ids}
+		doc := map[string]any{"book": b.ID, "action": do, "changed": n, "entries": ids}
 		return app.Print(doc, func(p *cli.Page) {
 			if do == lore.Delete {
 				for _, id := range ids {

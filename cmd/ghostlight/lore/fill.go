@@ -23,41 +23,47 @@ var loreWorkTypes = []string{"lore_lookup", "lore_resolve", "lore_merge"}
 
 func fillCommand(app *cli.App) *cobra.Command {
 	var missing, later bool
-	c := &cobra.Command{Use: "fill CHAT [SCENE]", Short: "update the chat's lorebook from a scene's recap",
-		Long: "Update the chat's lorebook from the current recap of the scene with the number SCENE, by default the last one that has ended, " +
-			"and print the changes. This happens automatically after each recap, unless turned off in the settings. " +
-			"Changes that need review are in ghostlight lore inbox."}
-	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
-		if missing && len(args) > 0 {
-			return cli.UsageError("--missing is for all scenes that are not processed yet; give no number with it")
-		}
-		var queued lore.Queued
-		var brk storage.NodeID
-		fill := func() (_ storage.OperationID, err error) { queued, err = e.Lore.FillMissing(chat.ID); return "", err }
-		if !missing {
-			sc, err := sceneToTeach(e, chat.ID, args)
-			if err != nil {
+	c := cli.Chats.Act(app, "fill CHAT [SCENE]", "update the chat's lorebook from a scene's recap",
+		func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+			if missing && len(args) > 0 {
+				return cli.UsageError("--missing is for all scenes that are not processed yet; give no number with it")
+			}
+			var queued lore.Queued
+			var brk storage.NodeID
+			fill := func() (_ storage.OperationID, err error) {
+				queued, err = e.Lore.FillMissing(chat.ID)
+				return "", err
+			}
+			if !missing {
+				sc, err := sceneToTeach(e, chat.ID, args)
+				if err != nil {
+					return err
+				}
+				brk = sc.Break
+				fill = func() (_ storage.OperationID, err error) {
+					queued, err = e.Lore.Fill(chat.ID, brk)
+					return "", err
+				}
+			}
+			t := cli.Task{Chat: chat.ID, Types: loreWorkTypes, Begin: fill}
+			if later {
+				return app.QueueTask(e, t)
+			}
+			fault := app.RunTask(ctx, e, t)
+			if fault != nil && len(queued.Operations) == 0 {
+				return fault
+			}
+			if queued.Candidates == 0 {
+				app.Note("note: nothing new for the lorebook")
+			}
+			if err := printFilled(app, e, chat.ID, brk, queued, app.Redact(failure.Words(fault))); err != nil {
 				return err
 			}
-			brk = sc.Break
-			fill = func() (_ storage.OperationID, err error) { queued, err = e.Lore.Fill(chat.ID, brk); return "", err }
-		}
-		t := cli.Task{Chat: chat.ID, Types: loreWorkTypes, Begin: fill}
-		if later {
-			return app.QueueTask(e, t)
-		}
-		fault := app.RunTask(ctx, e, t)
-		if fault != nil && len(queued.Operations) == 0 {
 			return fault
-		}
-		if queued.Candidates == 0 {
-			app.Note("note: nothing new for the lorebook")
-		}
-		if err := printFilled(app, e, chat.ID, brk, queued, app.Redact(failure.Words(fault))); err != nil {
-			return err
-		}
-		return fault
-	})
+		})
+	c.Long = "Update the chat's lorebook from the current recap of the scene with the number SCENE, by default the " +
+		"last one that has ended, and print the changes. This happens automatically after each recap, unless turned " +
+		"off in the settings. Changes that need review are in ghostlight lore inbox."
 	c.Flags().BoolVar(&missing, "missing", false, "process all scenes that are not processed yet")
 	cli.LaterFlag(c, &later)
 	return c
@@ -83,7 +89,7 @@ func sceneToTeach(e *engine.Engine, chat storage.ChatID, args []string) (scenes.
 // printFilled prints what filling a book has come to: in all, or by the scene that
 // ends at brk.
 func printFilled(app *cli.App, e *engine.Engine, chat storage.ChatID, brk storage.NodeID, q lore.Queued, fault string) error {
-	doc := filledDoc{Scenes: q.Scenes, Candidates: q.Candidates, Operations: len(q.Operations), Error: fault}
+	doc := filledDoc{Queued: q, Operations: len(q.Operations), Error: fault}
 	if brk != "" {
 		var err error
 		if doc.Taught, err = taughtBy(e, chat, brk); err != nil {
@@ -101,7 +107,7 @@ func printFilled(app *cli.App, e *engine.Engine, chat storage.ChatID, brk storag
 	})
 }
 
-func writeTaught(p *cli.Page, list []taughtDoc) {
+func writeTaught(p *cli.Page, list []lore.Taught) {
 	for _, t := range list {
 		what := ""
 		if t.New {
@@ -136,7 +142,7 @@ const sceneHelp = "SCENE is the number of a scene, or the id of the message at w
 
 // taughtBy is what the scene that ends at brk has taught the chat's lorebook and
 // is still there.
-func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []taughtDoc, err error) {
+func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []lore.Taught, err error) {
 	list, err := e.Lore.Taught(chat, brk)
 	if err != nil {
 		return nil, err
@@ -165,7 +171,7 @@ func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []
 		if err != nil {
 			return nil, err
 		}
-		t := taughtDoc{lore.Taught{Book: v.Book, Entry: v.ID, Name: v.Name}, outdated[v.ID].Facts}
+		t := lore.Taught{Book: v.Book, Entry: v.ID, Name: v.Name, Outdated: append([]string{}, outdated[v.ID].Facts...)}
 		for _, s := range v.History {
 			if s.Cause.Break != brk || s.Cause.Origin != storage.LoreByScene || !s.OnPath {
 				continue
@@ -186,9 +192,8 @@ func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []
 }
 
 func taughtCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "taught CHAT SCENE", Short: "print the lorebook changes of a scene",
-		Long: "Print the lorebook changes of a scene that are still there, and which of them are not in its current recap. " + sceneHelp,
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "taught CHAT SCENE", "print the lorebook changes of a scene",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			brk, err := sceneEnd(e, c.ID, args[0])
 			if err != nil {
 				return err
@@ -201,14 +206,15 @@ func taughtCommand(app *cli.App) *cobra.Command {
 				app.Note("note: nothing from this scene is left")
 			}
 			return app.Print(doc, func(p *cli.Page) { writeTaught(p, doc) })
-		})}
+		})
+	c.Long = "Print the lorebook changes of a scene that are still there, and which of them are not in its current " +
+		"recap. " + sceneHelp
+	return c
 }
 
 func takeBackCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "takeback CHAT SCENE", Short: "undo lorebook changes of a scene that are not in its recap",
-		Long: "Undo the lorebook changes of a scene that are not in its current recap: all of them if the scene break was removed, " +
-			"or those of earlier recap versions. Entries created by the scene are removed. Their ids are printed: lore undo restores them. " + sceneHelp,
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "takeback CHAT SCENE", "undo lorebook changes of a scene that are not in its recap",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			brk, err := sceneEnd(e, c.ID, args[0])
 			if err != nil {
 				return err
@@ -235,7 +241,11 @@ func takeBackCommand(app *cli.App) *cobra.Command {
 				}
 				p.Linef("%s changed", cli.Plural(n, "entry", "entries"))
 			})
-		})}
+		})
+	c.Long = "Undo the lorebook changes of a scene that are not in its current recap: all of them if the scene break " +
+		"was removed, or those of earlier recap versions. Entries created by the scene are removed. Their ids are " +
+		"printed: lore undo restores them. " + sceneHelp
+	return c
 }
 
 func compactCommand(app *cli.App) *cobra.Command {

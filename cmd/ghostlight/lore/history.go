@@ -10,7 +10,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -117,17 +116,8 @@ func findRevision(v lore.EntryView, ref string) (storage.RevisionID, error) {
 	if n, err := cli.NumberArgBetween(ref, 1, len(v.History)); err == nil {
 		return v.History[n-1].Revision, nil
 	}
-	var hits []storage.RevisionID
-	for _, s := range v.History {
-		if id := string(s.Revision); ref != "" && len(ref) <= len(id) && strings.EqualFold(id[:len(ref)], ref) {
-			hits = append(hits, s.Revision)
-		}
-	}
-	switch len(hits) {
-	case 0:
-		return "", fmt.Errorf("%w: %s has no state %s; states in its history: %d", storage.ErrNotFound, cli.Quote(v.Name), cli.Quote(ref), len(v.History))
-	case 1:
-		return hits[0], nil
-	}
-	return "", fmt.Errorf("%w: %d states begin with %q; write more of the id", failure.ErrAmbiguous, len(hits), ref)
+	s, err := cli.ByID(v.History, func(s lore.State) storage.RevisionID { return s.Revision }, ref, "states",
+		fmt.Errorf("%w: %s has no state %s; states in its history: %d",
+			storage.ErrNotFound, cli.Quote(v.Name), cli.Quote(ref), len(v.History)))
+	return s.Revision, err
 }

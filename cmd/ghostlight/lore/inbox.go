@@ -3,13 +3,11 @@ package lore
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -88,19 +86,8 @@ func findProposal(e *engine.Engine, ref string) (lore.Proposal, error) {
 	if err != nil {
 		return lore.Proposal{}, err
 	}
-	var hits []lore.Proposal
-	for _, p := range list {
-		if ref != "" && len(ref) <= len(p.ID) && strings.EqualFold(string(p.ID[:len(ref)]), ref) {
-			hits = append(hits, p)
-		}
-	}
-	switch len(hits) {
-	case 0:
-		return lore.Proposal{}, fmt.Errorf("%w: no change %s to review; ghostlight lore inbox lists them", storage.ErrNotFound, cli.Quote(ref))
-	case 1:
-		return hits[0], nil
-	}
-	return lore.Proposal{}, fmt.Errorf("%w: %d changes begin with %q; write more of the id", failure.ErrAmbiguous, len(hits), ref)
+	return cli.ByID(list, func(p lore.Proposal) storage.LoreChangeID { return p.ID }, ref, "changes",
+		fmt.Errorf("%w: no change %s to review; ghostlight lore inbox lists them", storage.ErrNotFound, cli.Quote(ref)))
 }
 
 func acceptCommand(app *cli.App) *cobra.Command {
@@ -170,6 +157,6 @@ func reconsiderCommand(app *cli.App) *cobra.Command {
 }
 
 func printDecided(app *cli.App, p lore.Proposal, what string) error {
-	doc := decidedDoc{p.ID, what, p.Book, p.After.ID, p.Name}
+	doc := map[string]any{"id": p.ID, "decision": what, "book": p.Book, "entry": p.After.ID, "name": p.Name}
 	return app.Print(doc, func(out *cli.Page) { out.Linef("%s  %s  %s", p.ID, cli.OneLine(p.Name), what) })
 }

@@ -356,7 +356,8 @@ func printWholeBook(app *cli.App, e *engine.Engine, b storage.Lorebook, chat sto
 	if err != nil {
 		return err
 	}
-	doc := bookWholeDoc{newBookDoc(whole, chat), cli.Docs(rows, newEntryLine)}
+	doc := newBookDoc(whole, chat)
+	doc.Contents = cli.Docs(rows, newEntryLine)
 	return app.Print(doc, func(p *cli.Page) {
 		p.Table([][]string{bookRow(whole, chat)})
 		if b.Description != "" {

@@ -20,20 +20,20 @@ import (
 
 func activateCommand(app *cli.App) *cobra.Command {
 	var input string
-	c := &cobra.Command{Use: "activate CHAT", Short: "print the entries of the next prompt, and why",
-		Long: "Print which lorebook entries are in the next prompt, and why: the matching keys and messages, entries cut by the budget or their group, " +
-			"and the tokens of each. ghostlight lore why explains why an entry is missing."}
-	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-		text, err := app.TextArg(input)
-		if err != nil {
-			return err
-		}
-		a, err := e.Play.ActivateLore(ctx, c.ID, text)
-		if err != nil {
-			return err
-		}
-		return printActivation(app, a)
-	})
+	c := cli.Chats.Act(app, "activate CHAT", "print the entries of the next prompt, and why",
+		func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			text, err := app.TextArg(input)
+			if err != nil {
+				return err
+			}
+			a, err := e.Play.ActivateLore(ctx, c.ID, text)
+			if err != nil {
+				return err
+			}
+			return printActivation(app, a)
+		})
+	c.Long = "Print which lorebook entries are in the next prompt, and why: the matching keys and messages, entries " +
+		"cut by the budget or their group, and the tokens of each. ghostlight lore why explains why an entry is missing."
 	c.Flags().StringVar(&input, "input", "", "as if you sent `TEXT` next (- reads standard input)")
 	return c
 }
@@ -77,8 +77,11 @@ func testCommand(app *cli.App) *cobra.Command {
 
 // printActivation prints what the lorebooks do for a prompt.
 func printActivation(app *cli.App, a lore.Activation) error {
-	doc := newActivationDoc(a)
-	for _, f := range doc.Faults {
+	doc := struct {
+		lore.Activation
+		Entries []traceDoc `json:"entries"`
+	}{a, cli.Docs(slices.Concat(a.Fired, a.Lost), newTraceDoc)}
+	for _, f := range a.Faults {
 		app.Note("note: %s", faultWords(f))
 	}
 	return app.Print(doc, func(p *cli.Page) {
@@ -94,44 +97,48 @@ func printActivation(app *cli.App, a lore.Activation) error {
 			}
 			rows = append(rows, []string{mark, cli.Clip(r.Name, cli.ColumnWidth), cli.Clip(r.BookName, cli.ColumnWidth), where, cli.Plural(r.Tokens, "token", "tokens"), cli.Clip(r.Reason, 200)})
 		}
-		for _, s := range doc.Stays {
+		for _, s := range a.Stays {
 			rows = append(rows, []string{"=", cli.Clip(s.Name, cli.ColumnWidth), cli.Clip(s.Book, cli.ColumnWidth), "history", cli.Plural(s.Tokens, "token", "tokens"),
 				"stays: " + cli.Clip(s.Reason, 180)})
 		}
 		p.Table(rows)
-		p.Linef("%d of %d tokens", doc.Used, doc.Budget)
+		p.Linef("%d of %d tokens", a.Used, a.Budget)
 	})
 }
 
 func whyCommand(app *cli.App) *cobra.Command {
 	var input, in string
-	c := &cobra.Command{Use: "why CHAT ENTRY", Short: "explain why the next prompt has an entry, or not",
-		Long: "Explain why the next prompt has an entry, or not. " + entryHelp}
-	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-		text, err := app.TextArg(input)
-		if err != nil {
-			return err
-		}
-		id, err := findInChat(e, c.ID, in, args[0])
-		if err != nil {
-			return err
-		}
-		a, err := e.Play.ActivateLore(ctx, c.ID, text)
-		if err != nil {
-			return err
-		}
-		t, err := e.Lore.Why(c.ID, id)
-		if err != nil {
-			return err
-		}
-		doc := whyDoc{newTraceDoc(t), t.Text, nil}
-		for _, f := range slices.Concat(a.Faults, a.Result.Faults) {
-			if f.Entry == id {
-				doc.Faults = append(doc.Faults, f)
+	c := cli.Chats.Act(app, "why CHAT ENTRY", "explain why the next prompt has an entry, or not",
+		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			text, err := app.TextArg(input)
+			if err != nil {
+				return err
 			}
-		}
-		return app.Print(doc, func(p *cli.Page) { writeWhy(p, doc) })
-	})
+			id, err := findInChat(e, c.ID, in, args[0])
+			if err != nil {
+				return err
+			}
+			a, err := e.Play.ActivateLore(ctx, c.ID, text)
+			if err != nil {
+				return err
+			}
+			t, err := e.Lore.Why(c.ID, id)
+			if err != nil {
+				return err
+			}
+			doc := struct {
+				traceDoc
+				Text   string             `json:"text"` // as it goes into the prompt
+				Faults []activation.Fault `json:"faults"`
+			}{traceDoc: newTraceDoc(t), Text: t.Text}
+			for _, f := range a.Faults {
+				if f.Entry == id {
+					doc.Faults = append(doc.Faults, f)
+				}
+			}
+			return app.Print(doc, func(p *cli.Page) { writeWhy(p, doc.traceDoc, doc.Faults) })
+		})
+	c.Long = "Explain why the next prompt has an entry, or not. " + entryHelp
 	c.Flags().StringVar(&input, "input", "", "as if you sent `TEXT` next (- reads standard input)")
 	c.Flags().StringVar(&in, "book", "", "the entry in the lorebook `BOOK`, if several have one of that name")
 	return c
@@ -181,13 +188,13 @@ func findInChat(e *engine.Engine, chat storage.ChatID, only, ref string) (storag
 }
 
 // writeWhy writes all that decided about an entry.
-func writeWhy(p *cli.Page, w whyDoc) {
+func writeWhy(p *cli.Page, w traceDoc, faults []activation.Fault) {
 	p.Linef("%s  %s  %s", cli.OneLine(w.Name), cli.OneLine(w.BookName), w.Verdict)
 	p.Linef("\n%s", w.Reason)
-	for _, f := range w.Faults {
+	for _, f := range faults {
 		p.Linef("fault: %s: %s", cli.Quote(cli.Clip(f.Key, cli.ColumnWidth)), cli.OneLine(f.Text))
 	}
-	for _, h := range w.Matched {
+	for _, h := range w.Hits {
 		kind, at := "key", cmp.Or(h.Where, string(h.Message))
 		if h.Secondary {
 			kind = "secondary key"

@@ -71,7 +71,12 @@ func printBatch(app *cli.App, e *engine.Engine, id storage.BatchID, faults map[s
 
 // writeBatch prints a batch and its captures.
 func writeBatch(app *cli.App, v pictures.BatchView, list []storage.Capture, faults map[storage.CaptureID]error) error {
-	return app.Print(batchDetailDoc{newBatchDoc(v), allShown(app, list), unsentWords(faults)}, func(p *cli.Page) {
+	doc := struct {
+		pictures.BatchView
+		Items  []storage.Capture            `json:"items"`
+		Faults map[storage.CaptureID]string `json:"faults"` // why one was not sent
+	}{v, allShown(app, list), unsentWords(faults)}
+	return app.Print(doc, func(p *cli.Page) {
 		p.Line(batchRow(v))
 		captureRows(p, list)
 	})
@@ -218,29 +223,30 @@ func anglesCommand(app *cli.App) *cobra.Command {
 	var video, later bool
 	var at string
 	var look cameraFlags
-	c := &cobra.Command{Use: "angles CHAT", Short: "write prompts of the scene from several camera angles",
-		Long: "Write prompts of the current scene from several camera angles, with one model call. Nothing is " +
-			"generated until ghostlight capture batch send. " + cameraHelp}
-	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
-		r.By, r.Kind = storage.ByAngles, captureKind(video)
-		if at != "" {
-			m, err := cli.FindMessage(e, chat.ID, at)
-			if err != nil {
+	var c *cobra.Command
+	c = cli.Chats.Act(app, "angles CHAT", "write prompts of the scene from several camera angles",
+		func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
+			r.By, r.Kind = storage.ByAngles, captureKind(video)
+			if at != "" {
+				m, err := cli.FindMessage(e, chat.ID, at)
+				if err != nil {
+					return err
+				}
+				r.At = m.ID
+			}
+			if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
 				return err
 			}
-			r.At = m.ID
-		}
-		if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
-			return err
-		}
-		return WriteBatch(
-			ctx,
-			app,
-			e,
-			later,
-			func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) },
-		)
-	})
+			return WriteBatch(
+				ctx,
+				app,
+				e,
+				later,
+				func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) },
+			)
+		})
+	c.Long = "Write prompts of the current scene from several camera angles, with one model call. Nothing is " +
+		"generated until ghostlight capture batch send. " + cameraHelp
 	c.Flags().StringVar(&at, "at", "", "the scene at `MESSAGE` instead of the current one")
 	c.Flags().StringSliceVar(&r.Angles, "angle", nil, "an angle `KEY`; repeatable. default: four usual ones")
 	batchFlags(c.Flags(), &r, &video, &later)
@@ -252,35 +258,33 @@ func seriesCommand(app *cli.App) *cobra.Command {
 	var r pictures.BatchRequest
 	var video, later, scenes bool
 	var look cameraFlags
-	c := &cobra.Command{
-		Use:   "series CHAT",
-		Short: "write prompts throughout the chat: one per scene, or every few messages",
-		Long: "Write prompts throughout the chat: one per scene, or every few messages. Nothing is generated until " +
-			"ghostlight capture batch send. " + cameraHelp,
-	}
-	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
-		every := c.Flags().Changed("every")
-		if scenes == every {
-			return cli.UsageError("either --scenes or --every N")
-		}
-		r.By, r.Kind = storage.ByScenes, captureKind(video)
-		if every {
-			r.By = storage.ByEvery
-			if r.Every < 1 {
-				return cli.UsageError("--every takes a number from 1")
+	var c *cobra.Command
+	c = cli.Chats.Act(app, "series CHAT", "write prompts throughout the chat: one per scene, or every few messages",
+		func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
+			every := c.Flags().Changed("every")
+			if scenes == every {
+				return cli.UsageError("either --scenes or --every N")
 			}
-		}
-		if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
-			return err
-		}
-		return WriteBatch(
-			ctx,
-			app,
-			e,
-			later,
-			func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) },
-		)
-	})
+			r.By, r.Kind = storage.ByScenes, captureKind(video)
+			if every {
+				r.By = storage.ByEvery
+				if r.Every < 1 {
+					return cli.UsageError("--every takes a number from 1")
+				}
+			}
+			if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
+				return err
+			}
+			return WriteBatch(
+				ctx,
+				app,
+				e,
+				later,
+				func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) },
+			)
+		})
+	c.Long = "Write prompts throughout the chat: one per scene, or every few messages. Nothing is generated until " +
+		"ghostlight capture batch send. " + cameraHelp
 	c.Flags().BoolVar(&scenes, "scenes", false, "one at the end of each scene")
 	c.Flags().IntVar(&r.Every, "every", 0, "one every `N` messages")
 	batchFlags(c.Flags(), &r, &video, &later)
@@ -292,7 +296,6 @@ func seriesCommand(app *cli.App) *cobra.Command {
 var Batches = cli.Noun[pictures.BatchView]{
 	Find:   func(e *engine.Engine, ref string) (pictures.BatchView, error) { return e.Pictures.FindBatch(ref) },
 	Called: func(v pictures.BatchView) (id, name string) { return string(v.ID), string(v.By) },
-	Doc:    func(v pictures.BatchView) any { return newBatchDoc(v) },
 	Page:   func(p *cli.Page, v pictures.BatchView) { p.Line(batchRow(v)) },
 }
 
@@ -304,7 +307,7 @@ func batchCommand(app *cli.App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return app.Print(cli.Docs(list, newBatchDoc), func(p *cli.Page) {
+				return app.Print(list, func(p *cli.Page) {
 					for _, v := range list {
 						p.Line(batchRow(v))
 					}

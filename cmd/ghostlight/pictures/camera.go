@@ -64,12 +64,6 @@ var Cameras = cli.Noun[pictures.NamedCamera]{
 	Delete: func(e *engine.Engine, c pictures.NamedCamera) error { return e.Pictures.Cameras.Delete(c.Name) },
 }
 
-// camerasDoc are the controls of the camera, what they can be set to, and the presets.
-type camerasDoc struct {
-	Controls []capture.Control      `json:"controls"`
-	Presets  []pictures.NamedCamera `json:"presets"`
-}
-
 func cameraCommand(app *cli.App) *cobra.Command {
 	return cli.Group("camera", "list the camera's controls, and save combinations of them",
 		app.Command("list", "list the camera's controls with their keys, and the presets",
@@ -78,21 +72,23 @@ func cameraCommand(app *cli.App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				doc := camerasDoc{capture.Controls(), presets}
-				return app.Print(doc, doc.write)
+				controls := capture.Controls()
+				return app.Print(map[string]any{"controls": controls, "presets": presets}, func(p *cli.Page) {
+					writeCameras(p, controls, presets)
+				})
 			}),
 		cameraSaveCommand(app),
 		Cameras.DeleteCommand(app, "delete CAMERA", "delete a camera preset of your own"))
 }
 
-func (doc *camerasDoc) write(p *cli.Page) {
+func writeCameras(p *cli.Page, controls []capture.Control, presets []pictures.NamedCamera) {
 	var rows [][]string
-	for _, c := range doc.Controls {
+	for _, c := range controls {
 		for _, one := range c.Presets {
 			rows = append(rows, []string{"--" + c.Flag, one.Key, one.Phrase})
 		}
 	}
-	for _, n := range doc.Presets {
+	for _, n := range presets {
 		rows = append(rows, []string{"--preset", n.Name, capture.Looks(n.Camera)})
 	}
 	p.Table(rows)

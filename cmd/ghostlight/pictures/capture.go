@@ -80,22 +80,23 @@ func promptCommand(app *cli.App) *cobra.Command {
 	var video bool
 	var at string
 	var look cameraFlags
-	c := &cobra.Command{Use: "prompt CHAT", Short: "write the prompt for a picture of the scene",
-		Long: "Write the prompt for a picture of the current scene. " + cameraHelp}
-	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
-		r.Kind = captureKind(video)
-		if at != "" {
-			m, err := cli.FindMessage(e, chat.ID, at)
-			if err != nil {
+	var c *cobra.Command
+	c = cli.Chats.Act(app, "prompt CHAT", "write the prompt for a picture of the scene",
+		func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
+			r.Kind = captureKind(video)
+			if at != "" {
+				m, err := cli.FindMessage(e, chat.ID, at)
+				if err != nil {
+					return err
+				}
+				r.At = m.ID
+			}
+			if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
 				return err
 			}
-			r.At = m.ID
-		}
-		if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
-			return err
-		}
-		return runPrompt(ctx, app, e, func() (storage.Capture, error) { return e.Pictures.Capture(chat.ID, r) })
-	})
+			return runPrompt(ctx, app, e, func() (storage.Capture, error) { return e.Pictures.Capture(chat.ID, r) })
+		})
+	c.Long = "Write the prompt for a picture of the current scene. " + cameraHelp
 	f := c.Flags()
 	f.BoolVar(&video, "video", false, "for a video")
 	f.StringVar(&r.Requested, "requested", "", "show `TEXT` instead of the whole scene")
@@ -123,7 +124,11 @@ func runPrompt(ctx context.Context, app *cli.App, e *engine.Engine, begin func()
 		return errors.New(cmp.Or(c.Error, "the prompt could not be written"))
 	}
 	app.Notes(c.Warnings)
-	return app.Print(promptDoc{shown(app, c), capture.Words(c.Prompt)}, func(p *cli.Page) {
+	doc := struct {
+		storage.Capture
+		Words int `json:"words"` // in the prompt
+	}{shown(app, c), capture.Words(c.Prompt)}
+	return app.Print(doc, func(p *cli.Page) {
 		p.Linef("%s\n\n%s", c.ID, c.Prompt)
 		if c.NegativePrompt != "" {
 			p.Line("\nwithout: " + c.NegativePrompt)
@@ -181,10 +186,7 @@ func sendCommand(app *cli.App) *cobra.Command {
 	var save, later bool
 	var look cameraFlags
 	var f *pflag.FlagSet
-	c := Captures.Act(
-		app,
-		"send CAPTURE",
-		"send a capture to ComfyUI",
+	c := Captures.Act(app, "send CAPTURE", "send a capture to ComfyUI",
 		func(ctx context.Context, e *engine.Engine, c storage.Capture, _ []string) error {
 			edit := pictures.EditOf(c)
 			if c.Status == storage.CaptureCompleted {
@@ -322,10 +324,7 @@ func listCommand(app *cli.App) *cobra.Command {
 func redoCommand(app *cli.App) *cobra.Command {
 	var look cameraFlags
 	var f *pflag.FlagSet
-	c := Captures.Act(
-		app,
-		"redo CAPTURE",
-		"write a new prompt",
+	c := Captures.Act(app, "redo CAPTURE", "write a new prompt",
 		func(ctx context.Context, e *engine.Engine, shot storage.Capture, _ []string) error {
 			camera, err := look.over(e, f, shot.Camera)
 			if err != nil {
@@ -365,11 +364,7 @@ func changeCommand(
 }
 
 func deleteCommand(app *cli.App) *cobra.Command {
-	const short = "delete a capture and its picture"
-	return Captures.Act(
-		app,
-		"delete CAPTURE",
-		short,
+	return Captures.Act(app, "delete CAPTURE", "delete a capture and its picture",
 		func(_ context.Context, e *engine.Engine, c storage.Capture, _ []string) error {
 			if err := app.Noted(e, func() error { return e.Pictures.DeleteCapture(c.ID) }); err != nil {
 				return err

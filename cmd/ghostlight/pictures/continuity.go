@@ -3,7 +3,6 @@ package pictures
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,14 +43,14 @@ func factRow(f storage.Fact) []string {
 }
 
 func continuityListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list CHAT", Short: "list the continuity sheet",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+	return cli.Chats.Act(app, "list CHAT", "list the continuity sheet",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Pictures.Continuity.Facts(c.ID)
 			if err != nil {
 				return err
 			}
 			return cli.PrintViews(app, list, factRow)
-		})}
+		})
 }
 
 // findFact finds a line of a sheet by its id, or by how that begins.
@@ -60,27 +59,9 @@ func findFact(e *engine.Engine, chat storage.ChatID, ref string) (storage.Fact, 
 	if err != nil {
 		return storage.Fact{}, err
 	}
-	var hits []storage.Fact
-	for _, f := range list {
-		if ref != "" && len(ref) <= len(f.ID) && strings.EqualFold(string(f.ID[:len(ref)]), ref) {
-			hits = append(hits, f)
-		}
-	}
-	switch len(hits) {
-	case 0:
-		return storage.Fact{}, fmt.Errorf(
-			"%w: the sheet has no line %q; ghostlight capture continuity list prints their ids",
-			storage.ErrNotFound,
-			ref,
-		)
-	case 1:
-		return hits[0], nil
-	}
-	return storage.Fact{}, fmt.Errorf(
-		"%d lines of the sheet have an id that begins with %q: write more of it",
-		len(hits),
-		ref,
-	)
+	return cli.ByID(list, func(f storage.Fact) storage.FactID { return f.ID }, ref, "lines of the sheet",
+		fmt.Errorf("%w: the sheet has no line %q; ghostlight capture continuity list prints their ids",
+			storage.ErrNotFound, ref))
 }
 
 // CompleteFact lists the lines of the sheet of the chat before.
@@ -104,30 +85,28 @@ func CompleteFact(e *engine.Engine, before []string) (words []string) {
 
 func continuitySetCommand(app *cli.App) *cobra.Command {
 	var who, id string
-	c := &cobra.Command{
-		Use:   "set CHAT appearance|clothes|place|light|props TEXT",
-		Short: "add or replace a line of the sheet",
-	}
-	c.Long = "Add or replace a line of the sheet. The text of your lines is never changed automatically; a line " +
-		"ends when the story does away with it."
-	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
-		f := storage.Fact{Kind: storage.FactKind(args[0]), Text: args[1], Who: who}
-		if id != "" {
-			old, err := findFact(e, chat.ID, id)
+	var c *cobra.Command
+	c = cli.Chats.Act(app, "set CHAT appearance|clothes|place|light|props TEXT", "add or replace a line of the sheet",
+		func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+			f := storage.Fact{Kind: storage.FactKind(args[0]), Text: args[1], Who: who}
+			if id != "" {
+				old, err := findFact(e, chat.ID, id)
+				if err != nil {
+					return err
+				}
+				f.ID, f.Muted = old.ID, old.Muted
+				if !c.Flags().Changed("who") {
+					f.Who = old.Who
+				}
+			}
+			f, err := e.Pictures.Continuity.Put(chat.ID, f)
 			if err != nil {
 				return err
 			}
-			f.ID, f.Muted = old.ID, old.Muted
-			if !c.Flags().Changed("who") {
-				f.Who = old.Who
-			}
-		}
-		f, err := e.Pictures.Continuity.Put(chat.ID, f)
-		if err != nil {
-			return err
-		}
-		return printFact(app, f)
-	})
+			return printFact(app, f)
+		})
+	c.Long = "Add or replace a line of the sheet. The text of your lines is never changed automatically; a line " +
+		"ends when the story does away with it."
 	c.Flags().StringVar(&who, "who", "", "about `NAME`; default: everyone")
 	c.Flags().StringVar(&id, "id", "", "replace the line `FACT`")
 	return c
@@ -183,8 +162,8 @@ func continuityDeleteCommand(app *cli.App) *cobra.Command {
 }
 
 func editsCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "edits CHAT", Short: "list your prompt edits, oldest first",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+	return cli.Chats.Act(app, "edits CHAT", "list your prompt edits, oldest first",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Taste.CaptureEdits(c.ID)
 			if err != nil {
 				return err
@@ -197,5 +176,5 @@ func editsCommand(app *cli.App) *cobra.Command {
 					}
 				}
 			})
-		})}
+		})
 }

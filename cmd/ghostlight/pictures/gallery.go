@@ -19,11 +19,7 @@ import (
 )
 
 func galleryCommand(app *cli.App) *cobra.Command {
-	const short = "list a chat's captures by scene, in the story's order"
-	return cli.Chats.Act(
-		app,
-		"gallery CHAT",
-		short,
+	return cli.Chats.Act(app, "gallery CHAT", "list a chat's captures by scene, in the story's order",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Pictures.Gallery.Scenes(c.ID)
 			if err != nil {
@@ -188,27 +184,21 @@ func exportAll(app *cli.App, e *engine.Engine, ref, dir string, o pictures.Expor
 
 func sheetCommand(app *cli.App) *cobra.Command {
 	var force bool
-	c := &cobra.Command{
-		Use:   "sheet CHAT FILE",
-		Short: "write all pictures of a chat to one file: a .png, or an .html with the story",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "sheet CHAT FILE",
+		"write all pictures of a chat to one file: a .png, or an .html with the story",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			path, err := e.Pictures.Gallery.ContactSheet(c.ID, app.Path(args[0]), force)
 			if err != nil {
 				return cli.SuggestForce(err)
 			}
 			return app.PrintExport(path, nil)
-		}),
-	}
+		})
 	c.Flags().BoolVar(&force, "force", false, "replace the file if it exists")
 	return c
 }
 
 func openCommand(app *cli.App) *cobra.Command {
-	const short = "open a capture's picture in the system's viewer"
-	return Captures.Act(
-		app,
-		"open CAPTURE",
-		short,
+	return Captures.Act(app, "open CAPTURE", "open a capture's picture in the system's viewer",
 		func(_ context.Context, e *engine.Engine, c storage.Capture, _ []string) error {
 			if e.Pictures.Gallery.Path(c) == "" {
 				return errors.New("this capture has no picture yet")

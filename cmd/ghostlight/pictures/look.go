@@ -16,11 +16,7 @@ import (
 // fromCommand is ghostlight capture from.
 func fromCommand(app *cli.App) *cobra.Command {
 	var strength float64
-	const short = "make a draft with a capture's picture as start picture"
-	c := Captures.Act(
-		app,
-		"from CAPTURE",
-		short,
+	c := Captures.Act(app, "from CAPTURE", "make a draft with a capture's picture as start picture",
 		func(_ context.Context, e *engine.Engine, c storage.Capture, _ []string) error {
 			v, err := e.Pictures.BeginFrom(c.ID, strength)
 			if err != nil {

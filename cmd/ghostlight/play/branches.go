@@ -14,12 +14,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// branchesDoc are the branches of a chat.
-type branchesDoc struct {
-	Chat storage.ChatID `json:"chat"`
-	chats.Branches
-}
-
 func branchesCommand(app *cli.App) *cobra.Command {
 	var takes bool
 	c := cli.Chats.Act(app, "branches CHAT", "list the branches of a chat",
@@ -28,7 +22,7 @@ func branchesCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Print(branchesDoc{c.ID, b}, func(p *cli.Page) { writeBranches(p, b) })
+			return app.Print(b, func(p *cli.Page) { writeBranches(p, b) })
 		})
 	c.Long = `List the branches of a chat: how many messages each has, when it started and its
 first words. The current branch is marked with *. "chat goto CHAT MESSAGE" goes

@@ -16,11 +16,9 @@ import (
 func castCommand(app *cli.App) *cobra.Command {
 	acts := []string{"list", "add", "since", "remove", "away", "back", "order"}
 	var since string
-	cmd := &cobra.Command{Use: "cast CHAT [list|add C|since C WHEN|remove C|away C|back C|order ORDER]", Short: "list and change the characters of a chat", Args: cli.Args(1, 4),
-		Long: "List and change the characters of a chat. add adds one, remove removes one; its messages are kept. A character who is away witnesses nothing and does not speak " +
-			"until back. An added character does not know earlier messages, unless WHEN says since when it is present: start, or a message number as in chat show; " +
-			"now resets it. It has not heard earlier whispers. ORDER sets the next speaker: robin, one after the other; mention, the last character mentioned; director, chosen by the director; user, chosen by you.",
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	cmd := cli.Chats.Act(app, "cast CHAT [list|add C|since C WHEN|remove C|away C|back C|order ORDER]",
+		"list and change the characters of a chat",
+		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			act := "list"
 			if len(args) > 0 {
 				act = args[0]
@@ -85,7 +83,13 @@ func castCommand(app *cli.App) *cobra.Command {
 				return cli.UsageError(fmt.Sprintf("chat cast knows %s, not %q", cli.OrList(acts), act))
 			}
 			return printCast(app, e, c.ID)
-		})}
+		})
+	cmd.Args = cli.Args(1, 4)
+	cmd.Long = "List and change the characters of a chat. add adds one, remove removes one; its messages are kept. " +
+		"A character who is away witnesses nothing and does not speak until back. An added character does not know " +
+		"earlier messages, unless WHEN says since when it is present: start, or a message number as in chat show; " +
+		"now resets it. It has not heard earlier whispers. ORDER sets the next speaker: robin, one after the other; " +
+		"mention, the last character mentioned; director, chosen by the director; user, chosen by you."
 	cmd.Flags().StringVar(&since, "since", "", "with add: since when the character is present: start, a message number, or now")
 	return cmd
 }
@@ -121,10 +125,9 @@ func printCast(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 	if err != nil {
 		return err
 	}
-	doc := newCastDoc(chat, list)
-	return app.Print(doc, func(p *cli.Page) {
+	return app.Print(list, func(p *cli.Page) {
 		rows := [][]string{}
-		for _, c := range doc.List {
+		for _, c := range list.List {
 			var words []string
 			if c.Main {
 				words = append(words, "main")
@@ -135,13 +138,13 @@ func printCast(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 			if c.Said {
 				words = append(words, fmt.Sprintf("present since message %d", c.Since))
 			}
-			if c.Character == doc.Next {
-				words = append(words, strings.TrimSpace("speaks next "+bracketed(doc.Why)))
+			if c.Character == list.Next {
+				words = append(words, strings.TrimSpace("speaks next "+bracketed(list.Why)))
 			}
 			rows = append(rows, []string{string(c.Character), cli.Clip(c.Name, cli.ColumnWidth), strings.Join(words, ", ")})
 		}
 		p.Table(rows)
-		p.Linef("order: %s", doc.Order)
+		p.Linef("order: %s", list.Order)
 	})
 }
 
@@ -154,15 +157,15 @@ func bracketed(s string) string {
 
 func speakCommand(app *cli.App) *cobra.Command {
 	var thinking bool
-	c := &cobra.Command{Use: "speak CHAT CHARACTER", Short: "make a character speak without a message from you",
-		Long: "Make a character of the chat speak next without a message from you.",
-		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+	c := cli.Chats.Act(app, "speak CHAT CHARACTER", "make a character speak without a message from you",
+		func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			who, err := cli.FindMember(e, c.ID, args[0])
 			if err != nil {
 				return err
 			}
 			return runTurn(ctx, app, e, c, thinking, func() error { return e.Play.Speak(c.ID, who.Character) })
-		})}
+		})
+	c.Long = "Make a character of the chat speak next without a message from you."
 	thinkingFlag(c, &thinking)
 	return c
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
-	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -111,36 +110,4 @@ type showDoc struct {
 	Title    string         `json:"title"`
 	Head     storage.NodeID `json:"head"`
 	Messages []messageDoc   `json:"messages"`
-}
-
-// turnDoc is what a request for a reply came to. Error says what went wrong
-// with a reply of which a part was kept.
-type turnDoc struct {
-	play.Turn
-	Error string `json:"error,omitempty"`
-	// Rejected is what the reply was not let say.
-	Rejected []storage.Rejected `json:"rejected"`
-}
-
-// lineDoc is a line suggested to the user, and what it was not let say.
-type lineDoc struct {
-	Text     string             `json:"text"`
-	Rejected []storage.Rejected `json:"rejected"`
-}
-
-// castDoc is the cast of a chat.
-type castDoc struct {
-	Chat storage.ChatID `json:"chat"`
-	chats.CastList
-	NextName string `json:"next_name"`
-}
-
-func newCastDoc(chat storage.ChatID, list chats.CastList) castDoc {
-	doc := castDoc{Chat: chat, CastList: list}
-	for _, c := range list.List {
-		if c.Character == list.Next {
-			doc.NextName = c.Name
-		}
-	}
-	return doc
 }

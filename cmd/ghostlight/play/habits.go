@@ -15,47 +15,45 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// habitsDoc is what the replies of a chat show. Changed says what was done about it, ""
-// for nothing.
-type habitsDoc struct {
-	play.HabitsView
-	Changed string `json:"changed"`
-}
-
 func habitsCommand(app *cli.App) *cobra.Command {
 	var last int
 	var ban, advise string
-	c := &cobra.Command{Use: "habits CHAT", Short: "list phrases that the model repeats in a chat",
-		Long: "List what the model repeats in the last replies of a chat: how they begin and end, repeated phrases, words and adverbs, " +
-			"sentence length and share of dialogue; each with the number of replies. --ban adds a phrase to your banned phrases " +
-			"(voice.phrases), --advise adds advice about a HABIT from the list to the author's note.",
-	}
-	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
-		v, err := e.Play.Habits(chat.ID, last)
-		if err != nil {
-			return err
-		}
-		doc := habitsDoc{HabitsView: v}
-		if c.Flags().Changed("ban") {
-			if doc.Changed, err = banPhrase(app, &doc.HabitsView, ban); err != nil {
-				return err
-			}
-		}
-		if c.Flags().Changed("advise") {
-			line, err := adviseHabit(e, v, advise)
+	var c *cobra.Command
+	c = cli.Chats.Act(app, "habits CHAT", "list phrases that the model repeats in a chat",
+		func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
+			v, err := e.Play.Habits(chat.ID, last)
 			if err != nil {
 				return err
 			}
-			doc.Changed = strings.TrimSpace(doc.Changed + "\n" + line)
-		}
-		return app.Print(doc, func(p *cli.Page) {
-			if doc.Changed != "" {
-				p.Line(doc.Changed)
-				return
+			changed := "" // what was done about them
+			if c.Flags().Changed("ban") {
+				if changed, err = banPhrase(app, &v, ban); err != nil {
+					return err
+				}
 			}
-			printHabits(p, v)
+			if c.Flags().Changed("advise") {
+				line, err := adviseHabit(e, v, advise)
+				if err != nil {
+					return err
+				}
+				changed = strings.TrimSpace(changed + "\n" + line)
+			}
+			doc := struct {
+				play.HabitsView
+				Changed string `json:"changed"`
+			}{v, changed}
+			return app.Print(doc, func(p *cli.Page) {
+				if changed != "" {
+					p.Line(changed)
+					return
+				}
+				printHabits(p, v)
+			})
 		})
-	})
+	c.Long = "List what the model repeats in the last replies of a chat: how they begin and end, repeated phrases, " +
+		"words and adverbs, sentence length and share of dialogue; each with the number of replies. --ban adds a " +
+		"phrase to your banned phrases (voice.phrases), --advise adds advice about a HABIT from the list to the " +
+		"author's note."
 	c.Flags().IntVar(&last, "last", habits.DefaultWindow, "check the last `N` replies")
 	c.Flags().StringVar(&ban, "ban", "", "ban `PHRASE`")
 	c.Flags().StringVar(&advise, "advise", "", "add advice about `HABIT` to the author's note")

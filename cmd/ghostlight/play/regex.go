@@ -119,30 +119,30 @@ func printRegex(app *cli.App, e *engine.Engine, id string) error {
 }
 
 func regexListCommand(app *cli.App) *cobra.Command {
-	const short = "list the regex scripts, or those active in a chat, in order"
-	return app.Command("list [CHAT]", short, func(_ context.Context, e *engine.Engine, args []string) error {
-		chat, err := cli.OptionalChat(e, args)
-		if err != nil {
-			return err
-		}
-		list, err := e.Chats.Regex.List(chat)
-		if err != nil {
-			return err
-		}
-		return cli.PrintViews(app, list, func(v chats.RegexView) []string {
-			words := regexState(v)
-			if v.On && v.Unstable != "" {
-				words += ", changes prompts"
+	return app.Command("list [CHAT]", "list the regex scripts, or those active in a chat, in order",
+		func(_ context.Context, e *engine.Engine, args []string) error {
+			chat, err := cli.OptionalChat(e, args)
+			if err != nil {
+				return err
 			}
-			return []string{
-				v.ID,
-				cli.Clip(v.Name, cli.ColumnWidth),
-				cli.Clip(v.Of, cli.ColumnWidth),
-				words,
-				regexWhere(v),
+			list, err := e.Chats.Regex.List(chat)
+			if err != nil {
+				return err
 			}
+			return cli.PrintViews(app, list, func(v chats.RegexView) []string {
+				words := regexState(v)
+				if v.On && v.Unstable != "" {
+					words += ", changes prompts"
+				}
+				return []string{
+					v.ID,
+					cli.Clip(v.Name, cli.ColumnWidth),
+					cli.Clip(v.Of, cli.ColumnWidth),
+					words,
+					regexWhere(v),
+				}
+			})
 		})
-	})
 }
 
 // importedScripts is what files with regex scripts brought in.
@@ -152,43 +152,43 @@ type importedScripts struct {
 }
 
 func regexImportCommand(app *cli.App) *cobra.Command {
-	const short = "import regex scripts: exported ones, those of a preset, a card or settings.json"
-	c := app.Command("import FILE...", short, func(_ context.Context, e *engine.Engine, args []string) error {
-		var doc importedScripts
-		var faults []error
-		for _, path := range args {
-			got, err := e.Chats.Regex.Import(path)
-			if err != nil {
-				faults = append(faults, err)
-				continue
+	c := app.Command("import FILE...", "import regex scripts: exported ones, those of a preset, a card or settings.json",
+		func(_ context.Context, e *engine.Engine, args []string) error {
+			var doc importedScripts
+			var faults []error
+			for _, path := range args {
+				got, err := e.Chats.Regex.Import(path)
+				if err != nil {
+					faults = append(faults, err)
+					continue
+				}
+				doc.Scripts, doc.Here, doc.Remarks = append(
+					doc.Scripts,
+					got.Scripts...), doc.Here+got.Here, append(
+					doc.Remarks,
+					got.Remarks...)
 			}
-			doc.Scripts, doc.Here, doc.Remarks = append(
-				doc.Scripts,
-				got.Scripts...), doc.Here+got.Here, append(
-				doc.Remarks,
-				got.Remarks...)
-		}
-		if len(faults) == len(args) {
-			return errors.Join(faults...)
-		}
-		doc.Refused = cli.ErrorTexts(faults)
-		app.Notes(doc.Refused)
-		err := app.Print(doc, func(p *cli.Page) {
-			for _, v := range doc.Scripts {
-				writeRegex(p, v)
+			if len(faults) == len(args) {
+				return errors.Join(faults...)
 			}
-			if doc.Here > 0 {
-				p.Linef("%d already here", doc.Here)
+			doc.Refused = cli.ErrorTexts(faults)
+			app.Notes(doc.Refused)
+			err := app.Print(doc, func(p *cli.Page) {
+				for _, v := range doc.Scripts {
+					writeRegex(p, v)
+				}
+				if doc.Here > 0 {
+					p.Linef("%d already here", doc.Here)
+				}
+				for _, r := range doc.Remarks {
+					p.Line("- " + cli.OneLine(r))
+				}
+			})
+			if len(faults) > 0 && err == nil {
+				err = fmt.Errorf("%d of %d files were refused", len(faults), len(args))
 			}
-			for _, r := range doc.Remarks {
-				p.Line("- " + cli.OneLine(r))
-			}
+			return err
 		})
-		if len(faults) > 0 && err == nil {
-			err = fmt.Errorf("%d of %d files were refused", len(faults), len(args))
-		}
-		return err
-	})
 	c.Long = "Import regex scripts as global scripts: SillyTavern exports, one script or a list; " +
 		"those in a preset, a card, or a settings.json. Existing ones are skipped."
 	return c
@@ -196,32 +196,32 @@ func regexImportCommand(app *cli.App) *cobra.Command {
 
 func regexExportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	const short = "export regex scripts for SillyTavern: one, or all of your own as a list"
-	c := app.Command("export [SCRIPT...]", short, func(_ context.Context, e *engine.Engine, args []string) error {
-		var list []chats.RegexView
-		for _, ref := range args {
-			v, err := e.Chats.Regex.Find(ref)
+	c := app.Command("export [SCRIPT...]", "export regex scripts for SillyTavern: one, or all of your own as a list",
+		func(_ context.Context, e *engine.Engine, args []string) error {
+			var list []chats.RegexView
+			for _, ref := range args {
+				v, err := e.Chats.Regex.Find(ref)
+				if err != nil {
+					return err
+				}
+				list = append(list, v)
+			}
+			if len(args) == 0 {
+				all, err := e.Chats.Regex.List("")
+				if err != nil {
+					return err
+				}
+				list = slices.DeleteFunc(all, func(v chats.RegexView) bool { return v.Character != "" })
+			}
+			if len(list) == 0 {
+				return errors.New("you have no regex scripts: give one of a card from ghostlight regex list")
+			}
+			data, err := e.Chats.Regex.Export(list...)
 			if err != nil {
 				return err
 			}
-			list = append(list, v)
-		}
-		if len(args) == 0 {
-			all, err := e.Chats.Regex.List("")
-			if err != nil {
-				return err
-			}
-			list = slices.DeleteFunc(all, func(v chats.RegexView) bool { return v.Character != "" })
-		}
-		if len(list) == 0 {
-			return errors.New("you have no regex scripts: give one of a card from ghostlight regex list")
-		}
-		data, err := e.Chats.Regex.Export(list...)
-		if err != nil {
-			return err
-		}
-		return app.WriteDocument(f, "json", data)
-	})
+			return app.WriteDocument(f, "json", data)
+		})
 	f.AddForDocument(c)
 	return c
 }
@@ -269,11 +269,7 @@ func regexAllowCommand(app *cli.App, use, short string, on bool) *cobra.Command 
 }
 
 func regexMoveCommand(app *cli.App) *cobra.Command {
-	const short = "move a script to a position, from 1"
-	return Scripts.Act(
-		app,
-		"move SCRIPT PLACE",
-		short,
+	return Scripts.Act(app, "move SCRIPT PLACE", "move a script to a position, from 1",
 		func(_ context.Context, e *engine.Engine, v chats.RegexView, args []string) error {
 			to, err := cli.NumberArg(args[0], "a place, from 1")
 			if err != nil {
@@ -295,11 +291,7 @@ type appliedScript struct {
 
 func regexApplyCommand(app *cli.App) *cobra.Command {
 	var last uint
-	const short = "apply a script to the stored messages of a chat"
-	c := Scripts.Act(
-		app,
-		"apply SCRIPT CHAT",
-		short,
+	c := Scripts.Act(app, "apply SCRIPT CHAT", "apply a script to the stored messages of a chat",
 		func(_ context.Context, e *engine.Engine, v chats.RegexView, args []string) error {
 			chat, err := e.Chats.Find(args[0])
 			if err != nil {

@@ -22,15 +22,15 @@ func saveRegex(app *cli.App, e *engine.Engine, s storage.RegexScript) error {
 
 func regexNewCommand(app *cli.App) *cobra.Command {
 	fields := cli.Fields[storage.RegexScript]{Record: chats.RegexFields.Without("name"), Shown: chats.RegexView{}}
-	const short = "create a regex script"
-	c := app.Command("new NAME --find PATTERN", short, func(_ context.Context, e *engine.Engine, args []string) error {
-		s := chats.RegexFields.Default()
-		s.Name = args[0]
-		if err := fields.Apply(app, &s); err != nil {
-			return err
-		}
-		return saveRegex(app, e, s)
-	})
+	c := app.Command("new NAME --find PATTERN", "create a regex script",
+		func(_ context.Context, e *engine.Engine, args []string) error {
+			s := chats.RegexFields.Default()
+			s.Name = args[0]
+			if err := fields.Apply(app, &s); err != nil {
+				return err
+			}
+			return saveRegex(app, e, s)
+		})
 	c.Long = "Create a global regex script. Without --on it affects your messages and replies; " +
 		"with neither --shown nor --sent it affects both."
 	fields.Add(c)
@@ -39,11 +39,7 @@ func regexNewCommand(app *cli.App) *cobra.Command {
 
 func regexEditCommand(app *cli.App) *cobra.Command {
 	fields := cli.Fields[storage.RegexScript]{Record: &chats.RegexFields, Shown: chats.RegexView{}}
-	const short = "change a regex script of your own"
-	c := Scripts.Act(
-		app,
-		"edit SCRIPT",
-		short,
+	c := Scripts.Act(app, "edit SCRIPT", "change a regex script of your own",
 		func(_ context.Context, e *engine.Engine, v chats.RegexView, _ []string) error {
 			if v.Character != "" {
 				return chats.ErrCardScript
@@ -60,11 +56,7 @@ func regexEditCommand(app *cli.App) *cobra.Command {
 func regexTestCommand(app *cli.App) *cobra.Command {
 	var chat string
 	fields := cli.Fields[storage.RegexScript]{Record: &chats.RegexFields, Shown: chats.RegexView{}}
-	const short = "test a regex script on a text"
-	c := Scripts.Act(
-		app,
-		"test SCRIPT TEXT",
-		short,
+	c := Scripts.Act(app, "test SCRIPT TEXT", "test a regex script on a text",
 		func(_ context.Context, e *engine.Engine, v chats.RegexView, args []string) error {
 			text, err := app.TextArg(args[0])
 			if err != nil {

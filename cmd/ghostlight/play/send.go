@@ -26,11 +26,46 @@ func SendCommand(app *cli.App) *cobra.Command {
 	var to addressed
 	var nudge string
 	var want steering
-	c := &cobra.Command{Use: "send CHAT TEXT", Short: "send a message and print the reply as it arrives",
-		Long: "Send TEXT in a chat and print the reply as it arrives. A TEXT of - is read from standard input. " +
-			"Your message is always kept; ctrl+c stops the reply and keeps the text so far. " +
-			"--nudge replaces TEXT: no message is sent, and the next reply, or a new swipe of the last, follows an instruction that is not saved. " +
-			"--beat and --act set what happens in the reply and how it is written; without TEXT they also request the next reply, or a new swipe of the last."}
+	c := cli.Chats.Act(app, "send CHAT TEXT", "send a message and print the reply as it arrives",
+		func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+			if len(args) == 0 {
+				if to.given() {
+					return cli.UsageError("--as and --whisper need TEXT")
+				}
+				if want.given() {
+					return runSteered(ctx, app, e, chat, thinking, want)
+				}
+				return runNudge(ctx, app, e, chat, thinking, nudge)
+			}
+			text, err := app.TextArg(args[0])
+			if err != nil {
+				return err
+			}
+			if strings.TrimSpace(text) == "" {
+				return cli.UsageError("TEXT is empty")
+			}
+			who, hears, err := to.find(e, chat.ID)
+			if err != nil {
+				return err
+			}
+			line := play.Line{Text: text, Answers: who, Hears: hears}
+			if want.given() {
+				steer, err := want.wanted(app, e, chat.Steer)
+				if err != nil {
+					return err
+				}
+				line.Steer = &steer
+			}
+			return runTurn(ctx, app, e, chat, thinking, func() error {
+				_, err := e.Play.SendLine(chat.ID, line)
+				return err
+			})
+		})
+	c.Long = "Send TEXT in a chat and print the reply as it arrives. A TEXT of - is read from standard input. " +
+		"Your message is always kept; ctrl+c stops the reply and keeps the text so far. " +
+		"--nudge replaces TEXT: no message is sent, and the next reply, or a new swipe of the last, follows an " +
+		"instruction that is not saved. --beat and --act set what happens in the reply and how it is written; " +
+		"without TEXT they also request the next reply, or a new swipe of the last."
 	c.Args = func(c *cobra.Command, args []string) error {
 		switch nudged := c.Flags().Changed("nudge"); {
 		case nudged && want.given():
@@ -44,37 +79,6 @@ func SendCommand(app *cli.App) *cobra.Command {
 		}
 		return cli.Args(2, 2)(c, args)
 	}
-	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
-		if len(args) == 0 {
-			if to.given() {
-				return cli.UsageError("--as and --whisper need TEXT")
-			}
-			if want.given() {
-				return runSteered(ctx, app, e, chat, thinking, want)
-			}
-			return runNudge(ctx, app, e, chat, thinking, nudge)
-		}
-		text, err := app.TextArg(args[0])
-		if err != nil {
-			return err
-		}
-		if strings.TrimSpace(text) == "" {
-			return cli.UsageError("TEXT is empty")
-		}
-		who, hears, err := to.find(e, chat.ID)
-		if err != nil {
-			return err
-		}
-		line := play.Line{Text: text, Answers: who, Hears: hears}
-		if want.given() {
-			steer, err := want.wanted(app, e, chat.Steer)
-			if err != nil {
-				return err
-			}
-			line.Steer = &steer
-		}
-		return runTurn(ctx, app, e, chat, thinking, func() error { _, err := e.Play.SendLine(chat.ID, line); return err })
-	})
 	thinkingFlag(c, &thinking)
 	to.add(c)
 	want.add(c)
@@ -131,7 +135,9 @@ func runTurn(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.C
 	}
 	words = app.Redact(words)
 	if app.JSON {
-		if err := app.Print(turnDoc{end.Turn, words, end.Message.Rejected}, nil); err != nil {
+		doc := end.Turn
+		doc.Fault = words
+		if err := app.Print(doc, nil); err != nil {
 			return err
 		}
 	}

@@ -14,20 +14,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// beatsDoc is what may happen in the next reply, as a model has proposed it.
-type beatsDoc struct {
-	Chat      storage.ChatID `json:"chat"`
-	Proposals []string       `json:"proposals"`
-}
-
-// steerDoc is what is wanted of the next reply of a chat, and what can be.
-type steerDoc struct {
-	Chat  storage.ChatID `json:"chat"`
-	Beat  string         `json:"beat"` // "" for none
-	Acts  []string       `json:"acts"`
-	Known []play.Act     `json:"known_acts"`
-}
-
 // steering are the flags that say what is wanted of a reply.
 type steering struct {
 	cmd  *cobra.Command
@@ -69,7 +55,7 @@ func beatsCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Print(beatsDoc{c.ID, list}, func(p *cli.Page) {
+			return app.Print(map[string]any{"chat": c.ID, "proposals": list}, func(p *cli.Page) {
 				for i, text := range list {
 					p.Linef("%d. %s", i+1, cli.OneLine(text))
 				}
@@ -85,52 +71,57 @@ func beatsCommand(app *cli.App) *cobra.Command {
 func steerCommand(app *cli.App) *cobra.Command {
 	var s steering
 	var clear bool
-	c := &cobra.Command{Use: "steer CHAT", Short: "print or change the instructions for the next reply",
-		Long: "Print or change the instructions for the next reply: a beat that happens in it, and quick acts for how it is written. They are added once, at the end of the prompt, " +
-			"and also used for the reply's other swipes. Without flags this lists the quick acts. A prompt file chat/act-NAME.md adds one of your own.",
-	}
-	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
-		want := chat.Steer
-		if clear {
-			want = storage.Steer{}
-		}
-		if clear || s.given() {
-			var err error
-			if want, err = s.wanted(app, e, want); err != nil {
-				return err
+	c := cli.Chats.Act(app, "steer CHAT", "print or change the instructions for the next reply",
+		func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
+			want, known := chat.Steer, e.Play.Acts()
+			if clear {
+				want = storage.Steer{}
 			}
-			if err := e.Play.SetSteer(chat.ID, want); err != nil {
-				return err
+			if clear || s.given() {
+				var err error
+				if want, err = s.wanted(app, e, want); err != nil {
+					return err
+				}
+				if err := e.Play.SetSteer(chat.ID, want); err != nil {
+					return err
+				}
 			}
-		}
-		doc := steerDoc{chat.ID, want.Beat, append([]string{}, want.Acts...), e.Play.Acts()}
-		return app.Print(doc, func(p *cli.Page) { printSteer(p, doc, clear || s.given()) })
-	})
+			doc := map[string]any{"chat": chat.ID, "beat": want.Beat, "acts": want.Acts, "known_acts": known}
+			return app.Print(doc, func(p *cli.Page) {
+				writeSteer(p, want)
+				if !clear && !s.given() {
+					writeActs(p, want, known)
+				}
+			})
+		})
+	c.Long = "Print or change the instructions for the next reply: a beat that happens in it, and quick acts for how " +
+		"it is written. They are added once, at the end of the prompt, and also used for the reply's other swipes. " +
+		"Without flags this lists the quick acts. A prompt file chat/act-NAME.md adds one of your own."
 	s.add(c)
 	c.Flags().BoolVar(&clear, "clear", false, "clear the instructions first")
 	return c
 }
 
-func printSteer(p *cli.Page, doc steerDoc, changed bool) {
-	switch {
-	case doc.Beat == "" && len(doc.Acts) == 0:
+func writeSteer(p *cli.Page, want storage.Steer) {
+	if want.IsZero() {
 		p.Line("No instructions for the next reply.")
-	default:
-		p.Line("Instructions for the next reply:")
-		if doc.Beat != "" {
-			p.Line("  " + cli.OneLine(doc.Beat))
-		}
-		if len(doc.Acts) > 0 {
-			p.Line("  " + strings.Join(doc.Acts, ", "))
-		}
-	}
-	if changed {
 		return
 	}
+	p.Line("Instructions for the next reply:")
+	if want.Beat != "" {
+		p.Line("  " + cli.OneLine(want.Beat))
+	}
+	if len(want.Acts) > 0 {
+		p.Line("  " + strings.Join(want.Acts, ", "))
+	}
+}
+
+// writeActs writes the quick acts, with a mark at those that are wanted.
+func writeActs(p *cli.Page, want storage.Steer, known []play.Act) {
 	var rows [][]string
-	for _, a := range doc.Known {
+	for _, a := range known {
 		mark := " "
-		if slices.Contains(doc.Acts, a.Name) {
+		if slices.Contains(want.Acts, a.Name) {
 			mark = "*"
 		}
 		rows = append(rows, []string{mark, a.Name, cli.OneLine(a.Words)})

@@ -13,13 +13,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// noteDoc is the author's note of a chat, and how it is told.
-type noteDoc struct {
-	Chat storage.ChatID   `json:"chat"`
-	Note string           `json:"author_note"`
-	Plan storage.NotePlan `json:"told"`
-}
-
 // placeHouse is what the place is called where the program puts a note.
 const placeHouse = "house"
 
@@ -78,41 +71,45 @@ func (p *notePlan) set(e *engine.Engine, c storage.Chat) (storage.NotePlan, erro
 	return shownPlan(c.Note), err
 }
 
-// overDoc are the texts that a chat has in the place of its cards'.
-type overDoc struct {
-	Chat storage.ChatID `json:"chat"`
-	storage.CardOver
-}
-
 func overCommand(app *cli.App) *cobra.Command {
 	var o storage.CardOver
-	c := &cobra.Command{Use: "texts CHAT", Short: "print or set the chat's own scenario, examples and system prompt"}
-	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
-		now, changed := chat.Over, false
-		for name, of := range map[string]struct{ to, from *string }{"scenario": {&now.Scenario, &o.Scenario}, "examples": {&now.Examples, &o.Examples}, "system-prompt": {&now.System, &o.System}} {
-			if !c.Flags().Changed(name) {
-				continue
+	var c *cobra.Command
+	c = cli.Chats.Act(app, "texts CHAT", "print or set the chat's own scenario, examples and system prompt",
+		func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
+			now, changed := chat.Over, false
+			for name, of := range map[string]struct{ to, from *string }{
+				"scenario": {&now.Scenario, &o.Scenario}, "examples": {&now.Examples, &o.Examples},
+				"system-prompt": {&now.System, &o.System},
+			} {
+				if !c.Flags().Changed(name) {
+					continue
+				}
+				text, err := app.TextArg(*of.from)
+				if err != nil {
+					return err
+				}
+				*of.to, changed = text, true
 			}
-			text, err := app.TextArg(*of.from)
-			if err != nil {
-				return err
-			}
-			*of.to, changed = text, true
-		}
-		if changed {
-			if err := e.Chats.SetOver(chat.ID, now); err != nil {
-				return err
-			}
-		}
-		return app.Print(overDoc{chat.ID, now}, func(p *cli.Page) {
-			for _, part := range [][2]string{{"scenario", now.Scenario}, {"examples", now.Examples}, {"system prompt", now.System}} {
-				if part[1] != "" {
-					p.Line(part[0] + ":")
-					p.Line(part[1])
+			if changed {
+				if err := e.Chats.SetOver(chat.ID, now); err != nil {
+					return err
 				}
 			}
+			doc := struct {
+				Chat storage.ChatID `json:"chat"`
+				storage.CardOver
+			}{chat.ID, now}
+			return app.Print(doc, func(p *cli.Page) {
+				for _, part := range [][2]string{
+					{"scenario", now.Scenario}, {"examples", now.Examples}, {"system prompt", now.System},
+				} {
+					if part[1] != "" {
+						p.Line(part[0] + ":")
+						p.Line(part[1])
+					}
+				}
+			})
 		})
-	})
 	c.Flags().StringVar(&o.Scenario, "scenario", "", "the scenario `TEXT`; empty resets to the card's, - reads standard input")
 	c.Flags().StringVar(&o.Examples, "examples", "", "the dialogue examples `TEXT`")
 	c.Flags().StringVar(&o.System, "system-prompt", "", "the system prompt `TEXT`")

@@ -121,7 +121,7 @@ func impersonateCommand(app *cli.App) *cobra.Command {
 				return ctx.Err()
 			}
 			if app.JSON {
-				return app.Print(lineDoc{f.text, append([]storage.Rejected{}, f.rejected...)}, nil)
+				return app.Print(map[string]any{"text": f.text, "rejected": f.rejected}, nil)
 			}
 			return nil
 		})
@@ -149,7 +149,8 @@ func noteCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Print(noteDoc{c.ID, note, where}, func(p *cli.Page) {
+			doc := map[string]any{"chat": c.ID, "author_note": note, "told": where}
+			return app.Print(doc, func(p *cli.Page) {
 				if note != "" {
 					p.Line(note)
 				}

@@ -16,19 +16,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// phrasesDoc are the user's own lists after a change, and what was done.
-type phrasesDoc struct {
-	Changed string   `json:"changed"`
-	Phrases []string `json:"phrases"`
-	Allowed []string `json:"allowed"`
-}
-
-// setDoc is a list of phrases.
-type setDoc struct {
-	Set     string   `json:"set"`
-	Phrases []string `json:"phrases"`
-}
-
 // VoiceCommand is ghostlight voice.
 func VoiceCommand(app *cli.App) *cobra.Command {
 	c := &cobra.Command{Use: "voice", Short: "banned phrases and other reply checks",
@@ -40,24 +27,24 @@ func VoiceCommand(app *cli.App) *cobra.Command {
 }
 
 func voiceShow(app *cli.App) *cobra.Command {
-	c := &cobra.Command{Use: "show CHAT", Short: "show the reply checks of a chat, and what was filtered"}
-	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
-		return printVoice(app, e, chat.ID)
-	})
-	return c
+	return cli.Chats.Act(app, "show CHAT", "show the reply checks of a chat, and what was filtered",
+		func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
+			return printVoice(app, e, chat.ID)
+		})
 }
 
 func voiceSet(app *cli.App) *cobra.Command {
-	c := &cobra.Command{Use: "set CHAT NAME VALUE", Short: "change reply checks or reply length for one chat",
-		Long: "Override the settings for one chat. NAME is a list (" + strings.Join(play.VoiceSets(), ", ") + ", or a file NAME.txt in the folder phrases next to the config file), a check (" +
-			strings.Join(play.VoiceWatched(), ", ") + "), or length. VALUE is on or off, of length any, " + strings.Join(config.Lengths(), ", ") +
-			"; default resets it to the settings."}
-	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
-		if err := e.Play.SetVoice(chat.ID, map[string]string{args[0]: args[1]}); err != nil {
-			return err
-		}
-		return printVoice(app, e, chat.ID)
-	})
+	c := cli.Chats.Act(app, "set CHAT NAME VALUE", "change reply checks or reply length for one chat",
+		func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+			if err := e.Play.SetVoice(chat.ID, map[string]string{args[0]: args[1]}); err != nil {
+				return err
+			}
+			return printVoice(app, e, chat.ID)
+		})
+	c.Long = "Override the settings for one chat. NAME is a list (" + strings.Join(play.VoiceSets(), ", ") +
+		", or a file NAME.txt in the folder phrases next to the config file), a check (" +
+		strings.Join(play.VoiceWatched(), ", ") + "), or length. VALUE is on or off, of length any, " +
+		strings.Join(config.Lengths(), ", ") + "; default resets it to the settings."
 	return c
 }
 
@@ -114,7 +101,7 @@ func voicePhrases(app *cli.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return app.Print(setDoc{args[0], list}, func(p *cli.Page) {
+		return app.Print(map[string]any{"set": args[0], "phrases": list}, func(p *cli.Page) {
 			for _, text := range list {
 				p.Line(text)
 			}
@@ -137,7 +124,8 @@ func voiceChange(app *cli.App, name, short string, change func(app *cli.App, v c
 			return err
 		}
 		now := app.Settings.Voice.Config()
-		return app.Print(phrasesDoc{words, append([]string{}, now.Phrases...), append([]string{}, now.Allowed...)}, func(p *cli.Page) { p.Line(words) })
+		doc := map[string]any{"changed": words, "phrases": now.Phrases, "allowed": now.Allowed}
+		return app.Print(doc, func(p *cli.Page) { p.Line(words) })
 	})
 	return c
 }

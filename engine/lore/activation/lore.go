@@ -156,43 +156,43 @@ const (
 
 // Trace is an entry and all that decided about it.
 type Trace struct {
-	Book     storage.LorebookID
-	BookName string
-	Source   Source
+	Book     storage.LorebookID `json:"book"`
+	BookName string             `json:"book_name"`
+	Source   Source             `json:"-"`
 	// Entry is as it was compiled, decorators taken off; owned by the Index.
-	Entry   *storage.LoreEntry
-	Verdict Verdict
+	Entry   *storage.LoreEntry `json:"-"`
+	Verdict Verdict            `json:"verdict"`
 	// Reason tells the verdict in words for the user: "the key “inn” matched in
 	// the newest message", "a roll of 63 missed 40 %".
-	Reason string
-	Hits   []Hit
-	Round  int      // of the loop in which it was decided, from 1
-	Path   []string // names of the entries whose content led here, first to last
-	Group  string   // what the group rolled or why it won or lost, "" outside groups
-	Tokens int      // of Text and the new line that ends it
-	Text   string   // the content as it goes into the prompt, macros expanded
+	Reason string   `json:"reason"`
+	Hits   []Hit    `json:"matched"`
+	Round  int      `json:"round"`  // of the loop in which it was decided, from 1
+	Path   []string `json:"path"`   // names of the entries whose content led here, first to last
+	Group  string   `json:"group"`  // what the group rolled or why it won or lost, "" outside groups
+	Tokens int      `json:"tokens"` // of Text and the new line that ends it
+	Text   string   `json:"-"`      // the content as it goes into the prompt, macros expanded
 	// Where it goes: the entry's own, changed by decorators.
-	Position storage.LorePosition
-	Depth    int
-	Role     storage.Role
-	Outlet   string
+	Position storage.LorePosition `json:"position"`
+	Depth    int                  `json:"depth"`
+	Role     storage.Role         `json:"role"`
+	Outlet   string               `json:"outlet"`
 	// Constant entries do not depend on what is said.
-	Constant bool
+	Constant bool `json:"constant"`
 }
 
 // Result is what an activation came to.
 type Result struct {
 	// Fired are in the order of their place in the prompt: lower order first
 	// within each slot (position, depth, role), outlets the other way round.
-	Fired []Trace
+	Fired []Trace `json:"-"`
 	// Lost had a hit, or would have fired without one, and did not.
-	Lost    []Trace
-	Effects []storage.LoreEffect // in force after this
-	Budget  int                  // tokens; 0: no bound
-	Used    int                  // tokens of what fired
-	Over    bool
-	Rounds  int
-	Faults  []Fault // met while running: a regex that was cut off
+	Lost    []Trace              `json:"-"`
+	Effects []storage.LoreEffect `json:"-"`      // in force after this
+	Budget  int                  `json:"budget"` // tokens; 0: no bound
+	Used    int                  `json:"used"`   // tokens of what fired
+	Over    bool                 `json:"over"`
+	Rounds  int                  `json:"rounds"`
+	Faults  []Fault              `json:"-"` // met while running: a regex that was cut off
 }
 
 // Fault is something wrong with an entry, in words for the user. The entry is

@@ -34,6 +34,7 @@ type Leg struct {
 
 // Branches are a chat's tree as legs.
 type Branches struct {
+	Chat storage.ChatID `json:"chat"`
 	// Legs come each after the one that it goes on from; what leaves a way before what goes on by it.
 	Legs []Leg `json:"branches"`
 	More int   `json:"more"` // legs that are not listed, because there are too many
@@ -50,6 +51,7 @@ const openingRunes = 160
 // number of takes of the leg beside them, unless takes asks for a leg each. It reads
 // the places of all messages, and of the messages only those that begin a leg.
 func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err error) {
+	b.Chat = chat
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {

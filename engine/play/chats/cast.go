@@ -194,10 +194,12 @@ type CastView struct {
 // CastList is who plays in a chat besides the user. Next is who would speak
 // next, and Why.
 type CastList struct {
-	List  []CastView          `json:"characters"`
-	Order storage.TurnOrder   `json:"order"`
-	Next  storage.CharacterID `json:"next"`
-	Why   string              `json:"why"`
+	Chat     storage.ChatID      `json:"chat"`
+	List     []CastView          `json:"characters"`
+	Order    storage.TurnOrder   `json:"order"`
+	Next     storage.CharacterID `json:"next"`
+	NextName string              `json:"next_name"` // "" for somebody who is not in List
+	Why      string              `json:"why"`
 }
 
 // NameOf is a character's name, whoever has gone included.
