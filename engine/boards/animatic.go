@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,6 +53,9 @@ type Animatic struct {
 	Cards     int           `json:"cards"`   // shots without a picture, told by a card with their words
 	Undrawn   int           `json:"undrawn"` // shots whose words are in the files alone: the font lacks letters of theirs
 	Lasts     time.Duration `json:"-"`
+	Seconds   float64       `json:"seconds"` // Lasts, in hundredths
+	Scene     int           `json:"scene"`   // its number
+	Bytes     int64         `json:"bytes"`   // of the film
 }
 
 // Animatic writes the shots of a storyboard as one film, each for its seconds, with
@@ -72,6 +76,10 @@ func (svc *Service) Animatic(ctx context.Context, chat storage.ChatID, node stor
 	}
 	if err != nil {
 		return Animatic{}, failure.Fail(op, err)
+	}
+	a.Scene, a.Seconds = b.Scene.Number, math.Round(a.Lasts.Seconds()*100)/100
+	if info, err := os.Stat(a.Path); err == nil {
+		a.Bytes = info.Size()
 	}
 	return a, nil
 }

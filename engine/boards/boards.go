@@ -57,7 +57,8 @@ func (svc *Service) List(chat storage.ChatID) ([]Row, error) {
 			if s.Open {
 				continue
 			}
-			r := Row{Scene: s, Learnt: storage.TasteMemories.Has(tx, chats.ScopeOf(c), s.Break)}
+			r := Row{Scene: s.Number, Node: s.Break, Name: s.Name, Working: s.Working,
+				Learnt: storage.TasteMemories.Has(tx, chats.ScopeOf(c), s.Break)}
 			b, err := storage.Boards.Get(tx, chat, s.Break)
 			if err != nil && !errors.Is(err, storage.ErrNotFound) {
 				return err
@@ -79,7 +80,7 @@ func (svc *Service) List(chat storage.ChatID) ([]Row, error) {
 func keptBoards(tx *storage.Tx, chat storage.ChatID) (rows []Row) {
 	for node, b := range storage.Boards.All(tx, chat) {
 		if _, err := scenes.TheBreak(tx, chat, node); errors.Is(err, scenes.ErrNoScene) {
-			rows = append(rows, Row{Scene: scenes.Scene{Break: node}, Stage: b.Stage, Shots: len(b.Shots), Calls: b.Done, Kept: true})
+			rows = append(rows, Row{Node: node, Stage: b.Stage, Shots: len(b.Shots), Calls: b.Done, Kept: true})
 		}
 	}
 	return rows
@@ -216,7 +217,7 @@ func (svc *Service) sketchBatch(chat storage.ChatID, id storage.BatchID) (*pictu
 }
 
 // Calls are the recorded calls of a storyboard that are in force, oldest first.
-func (svc *Service) Calls(chat storage.ChatID, node storage.NodeID) (list []storage.BoardCall, err error) {
+func (svc *Service) Calls(chat storage.ChatID, node storage.NodeID) (out []CallView, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if _, err := scenes.TheBreak(tx, chat, node); err != nil {
 			return err
@@ -225,13 +226,16 @@ func (svc *Service) Calls(chat storage.ChatID, node storage.NodeID) (list []stor
 		if err != nil {
 			return failure.IgnoreMissing(err)
 		}
-		list, err = taste.CallsOf(tx, chat, b)
+		list, err := taste.CallsOf(tx, chat, b)
+		for i, c := range list {
+			out = append(out, CallView{i + 1, c})
+		}
 		return err
 	})
 	if err != nil {
 		return nil, failure.Fail("storyboard calls", err)
 	}
-	return list, nil
+	return out, nil
 }
 
 // Cancel stops what the model is asked for a storyboard.

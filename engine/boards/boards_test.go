@@ -96,7 +96,7 @@ func TestBoard_BeginsWithItsFirstCall(t *testing.T) {
 	}
 	rows, err := s.Boards.List(s.Chat)
 	enginetest.Must(t, err)
-	if len(rows) != 1 || rows[0].Scene.Break != node || rows[0].Stage != storage.BoardShots || rows[0].Shots != 2 || rows[0].Calls != 2 || rows[0].Learnt {
+	if len(rows) != 1 || rows[0].Node != node || rows[0].Stage != storage.BoardShots || rows[0].Shots != 2 || rows[0].Calls != 2 || rows[0].Learnt {
 		t.Errorf("%+v", rows)
 	}
 	s.Reopen()
@@ -271,7 +271,7 @@ func TestBoards_FollowTheTree(t *testing.T) {
 	s.EndUntold(b[1])
 	rows, err := s.Boards.List(s.Chat)
 	enginetest.Must(t, err)
-	if len(rows) != 2 || rows[0].Scene.Break != a[1] || rows[0].Shots != 1 || rows[1].Scene.Break != b[1] || rows[1].Stage != "" {
+	if len(rows) != 2 || rows[0].Node != a[1] || rows[0].Shots != 1 || rows[1].Node != b[1] || rows[1].Stage != "" {
 		t.Errorf("along the branch: %+v", rows)
 	}
 	if v := s.board(a[5]); listed(v) != "s1 the lamp" || v.Scene.Number != 2 {
@@ -304,7 +304,7 @@ func TestBoards_KeptWithoutItsBreak(t *testing.T) {
 	enginetest.Must(t, err)
 	rows, err := s.Boards.List(s.Chat)
 	enginetest.Must(t, err)
-	if len(rows) != 1 || !rows[0].Kept || rows[0].Scene.Break != node || rows[0].Shots == 0 {
+	if len(rows) != 1 || !rows[0].Kept || rows[0].Node != node || rows[0].Shots == 0 {
 		t.Errorf("%+v", rows)
 	}
 	if _, err := s.Boards.Board(s.Chat, node); !errors.Is(err, scenes.ErrNoScene) || !strings.Contains(failure.Words(err), "its storyboard is kept") {

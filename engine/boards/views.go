@@ -8,12 +8,21 @@ import (
 
 // Row is a scene of a chat's path and how far its storyboard has come.
 type Row struct {
-	Scene  scenes.Scene       `json:"-"`
-	Stage  storage.BoardStage `json:"stage"` // "" where none was begun
-	Shots  int                `json:"shots"`
-	Calls  int                `json:"calls"` // recorded and in force
-	Learnt bool               `json:"learnt"`
-	Kept   bool               `json:"kept"` // no scene ends there any more; of the scene only its break is told
+	Scene   int                `json:"scene"` // its number
+	Node    storage.NodeID     `json:"node"`  // its last message
+	Name    string             `json:"name"`
+	Working bool               `json:"working"` // its recap is being made
+	Stage   storage.BoardStage `json:"stage"`   // "" where none was begun
+	Shots   int                `json:"shots"`
+	Calls   int                `json:"calls"` // recorded and in force
+	Learnt  bool               `json:"learnt"`
+	Kept    bool               `json:"kept"` // no scene ends there any more; of the scene only its break is told
+}
+
+// CallView is a call with its place among those of its storyboard.
+type CallView struct {
+	Number int `json:"number"`
+	storage.BoardCall
 }
 
 // View is the storyboard of a scene. Where none was begun its board is empty

@@ -62,13 +62,13 @@ func TestAfterTurn_WhatIsOver(t *testing.T) {
 			}
 			m := list.List[0]
 			if c.ends == "" {
-				if m.Over != nil || !m.Holds {
-					t.Errorf("it has ended: %+v", m.Over)
+				if m.Ended != nil || !m.Holds {
+					t.Errorf("it has ended: %+v", m.Ended)
 				}
 				return
 			}
-			if m.Over == nil || m.Holds || m.InPrompt || m.Over.Kind != c.ends || m.Over.Node != turn.Message || m.Over.Instead != c.instead || (c.instead != "") != (m.Over.By != "") {
-				t.Fatalf("%+v %+v", m, m.Over)
+			if m.Ended == nil || m.Holds || m.InPrompt || m.Ended.Kind != c.ends || m.Ended.Node != turn.Message || m.Ended.Instead != c.instead || (c.instead != "") != (m.Ended.By != "") {
+				t.Fatalf("%+v %+v", m, m.Ended)
 			}
 			s.Say("And now?")
 			if prompt := s.lastTurn(); strings.Contains(prompt, "broken hand") || !strings.Contains(prompt, "hand is healed") {

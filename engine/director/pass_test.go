@@ -181,7 +181,7 @@ func TestAfterTurn_NonsenseIsNotFelt(t *testing.T) {
 	}
 	v, err := s.Director.View(s.Chat)
 	enginetest.Must(t, err)
-	if v.State != director.PlayComplete || v.Turn != 3 || v.Beats[0].Fault == "" || v.Beats[0].Seen != nil {
+	if v.State != director.PlayComplete || v.Turn != 3 || v.Beats[0].Fault == "" || v.Beats[0].Evaluated {
 		t.Errorf("director: %s turn %d %+v", v.State, v.Turn, v.Beats)
 	}
 }
@@ -224,8 +224,8 @@ func TestAfterTurn_SparksAskedOnceThenSpent(t *testing.T) {
 	}
 	v, err := s.Director.View(s.Chat)
 	enginetest.Must(t, err)
-	if v.Left != all-2*cost || !strings.Contains(v.Beats[0].Why, "no sparks") {
-		t.Errorf("left %d, why %q", v.Left, v.Beats[0].Why)
+	if v.Sparks.Left != all-2*cost || !strings.Contains(v.Beats[0].CaptureWhy, "no sparks") {
+		t.Errorf("left %d, why %q", v.Sparks.Left, v.Beats[0].CaptureWhy)
 	}
 }
 

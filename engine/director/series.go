@@ -56,7 +56,7 @@ func chatsOfSeries(tx *storage.Tx) map[storage.SeriesID]int {
 
 // seriesView is a series as a front end shows it, but for the number of its chats.
 func seriesView(tx *storage.Tx, s storage.Series, episodes []storage.Episode) SeriesView {
-	v := SeriesView{Series: s, Episodes: inOrder(episodes)}
+	v := SeriesView{Series: s, Episodes: inOrder(episodes), Count: len(episodes)}
 	for _, id := range s.Characters {
 		v.Cast = append(v.Cast, NamedCharacter{id, chats.NameOf(tx, id)})
 	}

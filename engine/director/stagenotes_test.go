@@ -194,7 +194,7 @@ func TestAfterTurn_SeparateRequests(t *testing.T) {
 	}
 	v, err := s.Director.View(s.Chat)
 	enginetest.Must(t, err)
-	if len(v.Beats) == 0 || v.Beats[0].Seen == nil {
+	if len(v.Beats) == 0 || !v.Beats[0].Evaluated {
 		t.Error("the director saw nothing")
 	}
 }

@@ -51,7 +51,7 @@ func TestAfterTurn_TimeAndSettingThroughAWholePlay(t *testing.T) {
 		s.Worked()
 		v, err := s.Scenes.Clock(s.Chat)
 		enginetest.Must(t, err)
-		if v.Words != days[i]+", noon" || v.Time.Passed != i {
+		if v.Words != days[i]+", noon" || v.Passed != i {
 			t.Errorf("after pass %d it is %+v", i+1, v)
 		}
 		if h := state(); h.Due.When != "Saturday" || (h.State == memory.HookDue) != (i == 2) {

@@ -2,6 +2,7 @@ package director
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
@@ -35,7 +36,8 @@ func (svc *Service) View(chat storage.ChatID) (out View, err error) {
 }
 
 func (svc *Service) directorView(tx *storage.Tx, c storage.Chat) (View, error) {
-	v := View{Chat: c, State: svc.playState(tx, c), Ended: playEnd(tx, c), Turn: playTurn(c, chats.TurnAt(tx, c.ID, c.Head)), Off: svc.core.Settings().Stage.NoDirector}
+	v := View{Chat: c, State: svc.playState(tx, c), Ended: (*Ended)(playEnd(tx, c)),
+		Turn: playTurn(c, chats.TurnAt(tx, c.ID, c.Head)), Off: svc.core.Settings().Stage.NoDirector}
 	if s, err := storage.AllSeries.Get(tx, c.Play.Series); err == nil {
 		v.Series = &s
 	}
@@ -44,11 +46,14 @@ func (svc *Service) directorView(tx *storage.Tx, c storage.Chat) (View, error) {
 		v.Episode, v.Mode, v.Next = &ep, ep.Mode(), nextEpisode(tx, ep)
 	}
 	v.Phase = rules.Phase(v.Turn)
-	v.Allowance = svc.allowance(c)
-	_, v.Left = rules.Afford(v.Allowance, c.Play.Spent, 0)
+	v.Sparks = Sparks{Allowance: svc.allowance(c), Spent: c.Play.Spent, Answer: c.Play.Asked, Waits: c.Play.Wanted}
+	_, v.Sparks.Left = rules.Afford(v.Sparks.Allowance, c.Play.Spent, 0)
 	var err error
 	if v.Beats, err = beatViews(tx, c); err != nil {
 		return v, err
+	}
+	if i := slices.IndexFunc(v.Beats, func(b BeatView) bool { return b.Evaluated }); i >= 0 {
+		v.Tension = v.Beats[i].Tension
 	}
 	if v.Moment, err = svc.momentNow(tx, c); err != nil {
 		return v, err
@@ -73,8 +78,14 @@ func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.Turn = playTurn(c, b.Turn)
-		out = append(out, BeatView{Beat: b, Said: failure.FirstRunes(strings.Join(strings.Fields(failure.FirstRunes(n.Content, 4*shownOfReply)), " "), shownOfReply), Phase: rules.Phase(b.Turn)})
+		turn := playTurn(c, b.Turn)
+		said := strings.Join(strings.Fields(failure.FirstRunes(n.Content, 4*shownOfReply)), " ")
+		v := BeatView{Node: b.Node, Said: failure.FirstRunes(said, shownOfReply), Turn: turn, Phase: rules.Phase(turn),
+			Fault: b.Fault, Capture: b.Capture, CaptureWhy: b.Why, Taken: b.Taken, At: b.At}
+		if b.Seen != nil {
+			v.Evaluated, v.Evaluation = true, *b.Seen
+		}
+		out = append(out, v)
 	}
 	return out, nil
 }
@@ -95,21 +106,22 @@ func (svc *Service) engagementView(tx *storage.Tx, c storage.Chat) (v Engagement
 	if !svc.core.Settings().Stage.NoEngaged {
 		v.Text = standingAt(tx, chats.Moment{Chat: c, Scope: scope}, c.Head, char, user).Text()
 	}
-	v.Engagement, err = storage.Engagements.Get(tx, scope)
+	e, err := storage.Engagements.Get(tx, scope)
 	if errors.Is(err, storage.ErrNotFound) {
-		v.Scope = scope
 		return v, nil
 	}
 	if err != nil {
 		return v, err
 	}
+	v.Sessions, v.FirstMet, v.LastEnd = e.Sessions, e.FirstMet, e.LastEnd
+	v.Dynamic, v.Milestones = e.Dynamic, e.Milestone
 	if !v.FirstMet.IsZero() {
 		v.Since = rules.Since(svc.core.Config.Now().Sub(v.FirstMet))
 	}
 	began := v.LastEnd
-	if v.Open != nil {
-		began = v.Open.Began
+	if e.Open != nil {
+		began, v.Turns = e.Open.Began, e.Open.Turns
 	}
-	v.Together = rules.SessionText(v.Engagement, char, user, began)
+	v.Together = rules.SessionText(e, char, user, began)
 	return v, nil
 }

@@ -1,16 +1,19 @@
 package director
 
 import (
+	"time"
+
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // SeriesView is a series with what belongs to it. Episodes are in their order.
 type SeriesView struct {
 	storage.Series
-	Cast     []NamedCharacter // the main one first
-	Episodes []storage.Episode
-	Chats    int
-	Memories int
+	Cast     []NamedCharacter  `json:"characters"` // the main one first
+	Episodes []storage.Episode `json:"-"`
+	Count    int               `json:"episodes"` // how many there are
+	Chats    int               `json:"chats"`
+	Memories int               `json:"memories"`
 }
 
 // NamedCharacter is a character of a series.
@@ -46,40 +49,67 @@ type PlayRequest struct {
 	Title     string
 }
 
-// BeatView is a beat as a front end shows it. Said is the beginning of the reply
-// that it is about.
+// BeatView is what the director made of an exchange.
 type BeatView struct {
-	storage.Beat
-	Said  string
-	Phase string
+	Node      storage.NodeID `json:"message"` // the reply
+	Said      string         `json:"said"`    // its beginning
+	Turn      int            `json:"turn"`
+	Phase     string         `json:"phase"`
+	Evaluated bool           `json:"evaluated"`
+	storage.Evaluation
+	Fault      string            `json:"fault"`   // why there is no evaluation
+	Capture    storage.CaptureID `json:"capture"` // "" for none
+	CaptureWhy string            `json:"capture_why"`
+	Taken      []storage.HookID  `json:"hooks_taken"`
+	At         time.Time         `json:"at"`
 }
 
-// EngagementView is how things stand, with the time since the two first met in
-// words ("2 weeks").
+// EngagementView is how things stand between the user and the characters.
 type EngagementView struct {
-	storage.Engagement
-	Since    string
-	Together string // how often and since when, by the clock on the wall, "" before the first session has ended
-	Text     string // as the prompt tells it, "" while there is nothing to tell
+	Sessions int       `json:"sessions"` // that have ended
+	FirstMet time.Time `json:"first_met_at"`
+	Since    string    `json:"since"` // they first met, in words ("2 weeks")
+	LastEnd  time.Time `json:"last_end_at"`
+	storage.Dynamic
+	Milestones []string `json:"milestones"` // oldest first
+	Text       string   `json:"text"`       // as the prompt tells it, "" while there is nothing to tell
+	Turns      int      `json:"turns"`      // of the session that runs
+	// Together is how often and since when, by the clock on the wall, "" before the first session has ended.
+	Together string `json:"-"`
 }
 
-// View is what the director knows of a chat. Beats are those of the
-// head's path, the newest first.
+// Sparks are what a chat may spend on automatic pictures.
+type Sparks struct {
+	Allowance int                 `json:"allowance"`
+	Spent     int                 `json:"spent"`
+	Left      int                 `json:"left"`
+	Answer    storage.SparkAnswer `json:"answer"` // "" while nobody was asked
+	Waits     storage.NodeID      `json:"waits"`  // the message whose picture waits for the answer
+}
+
+// Ended is where a play was complete: a storage.PlayEnd.
+type Ended struct {
+	Node storage.NodeID  `json:"message"`
+	By   storage.EndedBy `json:"by"`
+	At   time.Time       `json:"at"`
+}
+
+// View is what the director knows of a chat.
 type View struct {
-	Chat       storage.Chat
-	Series     *storage.Series
-	Episode    *storage.Episode
-	State      PlayState
-	Ended      *storage.PlayEnd
-	Turn       int
-	Phase      string // establish, develop, escalate or resolution
-	Mode       storage.SceneMode
-	Allowance  int
-	Left       int
-	Beats      []BeatView
-	Moment     string // the moment note as it stands
-	Next       *storage.Episode
-	Engagement EngagementView
-	Working    bool // a pass runs or waits
-	Off        bool // the settings switch the director off
+	Chat       storage.Chat      `json:"-"`
+	Series     *storage.Series   `json:"-"`
+	Episode    *storage.Episode  `json:"-"`
+	Next       *storage.Episode  `json:"-"`
+	State      PlayState         `json:"state"`
+	Ended      *Ended            `json:"ended"`
+	Turn       int               `json:"turn"`
+	Phase      string            `json:"phase"`   // establish, develop, escalate or resolution
+	Tension    int               `json:"tension"` // that the director saw last, 0 before that
+	Mode       storage.SceneMode `json:"auto_scene_mode"`
+	Sparks     Sparks            `json:"sparks"`
+	Moment     string            `json:"moment"` // the moment note as it stands
+	Beats      []BeatView        `json:"beats"`  // of the head's path, the newest first
+	Engagement EngagementView    `json:"engagement"`
+	Working    bool              `json:"working"` // a pass runs or waits
+	Off        bool              `json:"off"`     // the settings switch the director off
 }

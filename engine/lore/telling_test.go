@@ -166,7 +166,7 @@ func TestTelling_AnEditedMessageCorrects(t *testing.T) {
 		t.Errorf("edited back, and asked about: %q", got)
 	}
 	enginetest.Must(t, s.Chats.Edit(s.Chat, owns.UserMessage, "Marla Tew owns a green cart."))
-	_, _, err := s.Memory.Settle(s.Chat, s.doubt().ID, memory.HasEnded, "")
+	_, err := s.Memory.Settle(s.Chat, s.doubt().ID, memory.HasEnded, "")
 	enginetest.Must(t, err)
 	if p := s.prompt("What of Marla now?"); strings.Contains(p, "violet boat") || !strings.Contains(p, "Gull Inn") {
 		t.Errorf("settled: %s", p)

@@ -23,8 +23,8 @@ func TestCorrect_AnEditFindsItsCopies(t *testing.T) {
 		list, err := s.Memory.Memories(memory.Query{Chat: s.Chat, All: true})
 		enginetest.Must(t, err)
 		for _, m := range list.List {
-			if m.Over != nil {
-				out = append(out, m.Content+"|"+string(m.Over.Kind)+"|"+m.Over.Instead)
+			if m.Ended != nil {
+				out = append(out, m.Content+"|"+string(m.Ended.Kind)+"|"+m.Ended.Instead)
 			}
 		}
 		return out

@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -284,7 +285,7 @@ func TestTell_LeavesRemovedMemoriesAlone(t *testing.T) {
 	enginetest.Must(t, err)
 	list, err = s.Memory.Memories(memory.Query{Chat: s.Chat})
 	enginetest.Must(t, err)
-	if len(list.List) != 1 || len(list.List[0].Witnesses) != 1 || list.List[0].Witnesses[0] != tove {
+	if len(list.List) != 1 || len(list.List[0].Told) != 1 || !slices.Equal(list.List[0].Told[0].Witnesses, []storage.CharacterID{tove}) {
 		t.Errorf("what is remembered then: %+v", list.List)
 	}
 }

@@ -38,7 +38,7 @@ func TestEnds_FollowTheBranch(t *testing.T) {
 	enginetest.Must(t, s.Chats.Undo(s.Chat))
 	s.Knows(enginetest.Boat)
 	all := s.Memories(memory.Query{All: true, Search: enginetest.Tea})
-	if len(all.List) != 1 || all.List[0].Over == nil || all.List[0].Holds || memory.OverWords(all.List[0].Over) != "no longer so since message #5" {
+	if len(all.List) != 1 || all.List[0].Ended == nil || all.List[0].Holds || memory.OverWords(all.List[0].Ended) != "no longer so since message #5" {
 		t.Fatalf("%+v", all.List)
 	}
 	id := []storage.MemoryID{all.List[0].ID}
@@ -78,7 +78,7 @@ func TestEnds_OfHooksAndTheirState(t *testing.T) {
 	s.over(a[3], "bring the map back")
 	list, err := s.Memory.Hooks(memory.Query{Chat: s.Chat, All: true})
 	enginetest.Must(t, err)
-	if len(list.List) != 1 || list.List[0].State != memory.HookClosed || list.List[0].Over == nil || list.List[0].InPrompt {
+	if len(list.List) != 1 || list.List[0].State != memory.HookClosed || list.List[0].Ended == nil || list.List[0].InPrompt {
 		t.Fatalf("%+v", list.List)
 	}
 	if n, err := s.Memory.ActHook(scope, []storage.HookID{list.List[0].ID}, memory.HookReopen); n != 1 || err != nil {

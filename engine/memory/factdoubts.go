@@ -119,10 +119,17 @@ func (x *stated) says(statement string) bool {
 	return slices.ContainsFunc(all, func(s string) bool { return scene.SameBullet(s, statement) })
 }
 
+// Settled is a doubt that was answered.
+type Settled struct {
+	Doubt
+	Answer Verdict `json:"answer"`
+	Mended
+}
+
 // Settle answers a doubt, named by its id or the beginning or the end of one that only one
 // has, in one step that Unmend takes back. With Reworded text is what is so instead, and
 // goes to every place that surely says the old words.
-func (svc *Service) Settle(chat storage.ChatID, id string, v Verdict, text string) (asked Doubt, done Mended, err error) {
+func (svc *Service) Settle(chat storage.ChatID, id string, v Verdict, text string) (out Settled, err error) {
 	var tell func()
 	err = svc.changing(chat, "answer a question", false, func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -133,18 +140,19 @@ func (svc *Service) Settle(chat storage.ChatID, id string, v Verdict, text strin
 		if err != nil {
 			return err
 		}
-		if asked, err = doubtOf(list, id); err != nil {
+		if out.Doubt, err = doubtOf(list, id); err != nil {
 			return err
 		}
 		tell = svc.tellMended(c)
-		done, err = svc.settle(tx, c, &asked, v, oneLine(text))
+		out.Answer = v
+		out.Mended, err = svc.settle(tx, c, &out.Doubt, v, oneLine(text))
 		return err
 	})
 	if err != nil {
-		return Doubt{}, Mended{}, err
+		return Settled{}, err
 	}
 	tell()
-	return asked, done, nil
+	return out, nil
 }
 
 func doubtOf(list []Doubt, ref string) (Doubt, error) {

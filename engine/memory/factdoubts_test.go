@@ -57,7 +57,7 @@ func TestSettle_EachAnswerIsOneStepThatIsTakenBack(t *testing.T) {
 	for _, v := range []memory.Verdict{memory.HasEnded, memory.StillHolds, memory.Reworded} {
 		t.Run(string(v), func(t *testing.T) {
 			s, _, id := doubted(t)
-			_, done, err := s.Memory.Settle(s.Chat, string(id), v, "Clara's refuge is the mill of Fenn")
+			done, err := s.Memory.Settle(s.Chat, string(id), v, "Clara's refuge is the mill of Fenn")
 			enginetest.Must(t, err)
 			if done.Count != 1 || len(doubts(s)) != 0 {
 				t.Errorf("%+v, %+v", done, doubts(s))
@@ -65,7 +65,7 @@ func TestSettle_EachAnswerIsOneStepThatIsTakenBack(t *testing.T) {
 			m := s.Memories(memory.Query{All: true}).List[0]
 			switch v {
 			case memory.HasEnded:
-				if m.Holds || m.Over == nil || m.Over.Kind != storage.Corrected {
+				if m.Holds || m.Ended == nil || m.Ended.Kind != storage.Corrected {
 					t.Errorf("%+v", m)
 				}
 			case memory.StillHolds:
@@ -124,7 +124,7 @@ func TestSettle_LinesOfRecaps(t *testing.T) {
 	}
 	says(true)
 	for _, v := range []memory.Verdict{memory.HasEnded, memory.StillHolds} {
-		_, done, err := s.Memory.Settle(s.Chat, list[0].ID, v, "")
+		done, err := s.Memory.Settle(s.Chat, list[0].ID, v, "")
 		enginetest.Must(t, err)
 		says(v == memory.StillHolds)
 		if len(doubts(s)) != 0 {
@@ -146,7 +146,7 @@ func TestSettle_Refusals(t *testing.T) {
 		v    memory.Verdict
 		text string
 	}{{"memory/none", memory.HasEnded, ""}, {"", memory.HasEnded, ""}, {string(id), "perhaps", ""}, {string(id), memory.Reworded, " "}} {
-		if _, _, err := s.Memory.Settle(s.Chat, c.id, c.v, c.text); err == nil {
+		if _, err := s.Memory.Settle(s.Chat, c.id, c.v, c.text); err == nil {
 			t.Errorf("%+v is taken", c)
 		}
 	}

@@ -24,8 +24,8 @@ func (svc *Service) Hooks(ask Query) (out HookList, err error) {
 		out = HookList{Scope: a.scope, Name: a.name, Turn: a.turnsOf(a.chat), List: []HookView{}}
 		var tell []storage.Hook
 		for _, h := range storage.Hooks.All(a.tx, a.scope) {
-			v := svc.hookView(a, h)
-			if v.Holds && v.State == HookDue && may(v.Witnesses) {
+			v, knowers := svc.hookView(a, h)
+			if v.Holds && v.State == HookDue && may(knowers) {
 				tell = append(tell, h)
 			}
 			if !ask.All && (!v.Holds || v.State != HookDue && v.State != HookWaiting) || !a.found(h.Content, h.Opener) || ask.As != "" && !a.knew(ask.As, h.Told) {
@@ -49,10 +49,12 @@ func hookRank(s HookState) int {
 	return slices.Index([]HookState{HookDue, HookWaiting, HookTaken, HookClosed, HookDropped}, s)
 }
 
-// hookView is a hook as a front end shows it.
-func (svc *Service) hookView(a asked, h storage.Hook) HookView {
+// hookView is a hook as a front end shows it, and those who know it, nil for everybody.
+func (svc *Service) hookView(a asked, h storage.Hook) (v HookView, knowers []storage.CharacterID) {
 	o := a.stands(h.Told, h.Ends)
-	v := HookView{Hook: h, onPaths: o, Seen: a.seen(h.Told, len(o.Here) > 0)}
+	v = HookView{Hook: h, Seen: a.seen(h.Told, o, len(o.Here) > 0),
+		Turns: h.Due.Turns, DueAt: h.Due.At, DueWhen: h.Due.When,
+		Told: toldViews(h.Told), Taken: toldViews(h.Taken)}
 	now, turn, came := svc.core.Config.Now(), a.turn(h), a.came(h)
 	taken := a.taken(h.Taken)
 	switch {
@@ -60,8 +62,8 @@ func (svc *Service) hookView(a asked, h storage.Hook) HookView {
 		v.State, v.When = HookDropped, "dropped"
 	case h.Closed:
 		v.State, v.When = HookClosed, "closed"
-	case v.Over != nil:
-		v.State, v.When = HookClosed, string(v.Over.Kind)+" "+agoWords(now.Sub(v.Over.At))
+	case o.Over != nil:
+		v.State, v.When = HookClosed, string(o.Over.Kind)+" "+agoWords(now.Sub(o.Over.At))
 	case len(taken) > 0:
 		v.State, v.When = HookTaken, "taken up "+agoWords(now.Sub(lastOf(taken)))
 	default:
@@ -70,7 +72,7 @@ func (svc *Service) hookView(a asked, h storage.Hook) HookView {
 			v.State = HookDue
 		}
 	}
-	return v
+	return v, o.Witnesses
 }
 
 // agoWords tells how long ago something was.

@@ -98,8 +98,8 @@ func (a asked) title(chat storage.ChatID) string {
 }
 
 // seen is how something stands that was told so.
-func (a asked) seen(told []storage.Told, holds bool) Seen {
-	s := Seen{Holds: holds}
+func (a asked) seen(told []storage.Told, o onPaths, holds bool) Seen {
+	s := Seen{Scope: a.scope, Holds: holds, Ended: NewEndView(o.Over), Doubt: NewEndView(o.Doubt)}
 	s.Chat, s.ChatTitle, s.Source = a.source(told)
 	return s
 }
@@ -118,7 +118,8 @@ func (svc *Service) Memories(ask Query) (out MemoryList, err error) {
 			if !ask.All && (x.Removed || !holds) || !a.found(x.Content, x.Original) || ask.As != "" && !a.knew(ask.As, x.Told) {
 				continue
 			}
-			out.List = append(out.List, MemoryView{KnownMemory: h, Seen: a.seen(x.Told, holds)})
+			out.List = append(out.List, MemoryView{Memory: x, Seen: a.seen(x.Told, h.onPaths, holds),
+				Importance: h.Importance, Last: h.Last, Told: toldViews(x.Told)})
 		}
 		told := rules.Choose(tell)
 		for i := range out.List {

@@ -46,20 +46,20 @@ func (svc *Service) threads(tx *storage.Tx, chat storage.ChatID) ([]Thread, erro
 			continue
 		}
 		t.State = threadOpen
-		if e, ended := over.PartEnd(t.Text, nil); ended && t.Over == nil {
-			t.Over = &e.End
+		if e, ended := over.PartEnd(t.Text, nil); ended && t.Ended == nil {
+			t.Ended = NewEndView(&e.End)
 			if e.Kind == storage.Withdrawn && e.Node == "" {
 				t.State = threadDropped
 			}
 		}
-		if t.Over != nil && t.State == threadOpen {
+		if t.Ended != nil && t.State == threadOpen {
 			t.State = threadClosed
 		}
 		out = append(out, t)
 	}
 	var hooks []HookView
 	for _, h := range storage.Hooks.All(tx, a.scope) {
-		if v := svc.hookView(a, h); v.Holds {
+		if v, _ := svc.hookView(a, h); v.Holds {
 			hooks = append(hooks, v)
 		}
 	}
@@ -130,7 +130,8 @@ func endedLines(tx *storage.Tx, c storage.Chat, over *scenes.Over) (out []Thread
 	}
 	for _, b := range scene.Bullets(r.Text) {
 		if e, ended := over.End(*r, b.Text); ended {
-			out = append(out, Thread{Key: threadKey(b.Text), Text: b.Text, Source: sourceOf(r.Sources, b.Text), Over: &e.End})
+			out = append(out, Thread{Key: threadKey(b.Text), Text: b.Text, Source: sourceOf(r.Sources, b.Text),
+				Ended: NewEndView(&e.End)})
 		}
 	}
 	return out

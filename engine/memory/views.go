@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -20,18 +21,72 @@ type Query struct {
 
 // MemoryView is a memory as a front end shows it.
 type MemoryView struct {
-	KnownMemory
+	storage.Memory
 	Seen
+	Importance float64    `json:"importance"` // the user's, or the greatest of its tellings
+	Last       time.Time  `json:"last_at"`    // when it was told last
+	Told       []ToldView `json:"told"`       // the first is where it came up
 }
 
 // Seen is how something that is kept of a story stands on the path that was asked
 // about.
 type Seen struct {
-	Holds     bool           `json:"holds"`     // it is known there
-	InPrompt  bool           `json:"in_prompt"` // it is among those that the next prompt would tell
-	Chat      storage.ChatID `json:"chat"`
-	ChatTitle string         `json:"chat_title"`
-	Source    storage.NodeID `json:"message"` // the newest message that it came from, "" for none
+	Scope     storage.ScopeID `json:"scope"`     // the series or chat whose story it belongs to
+	Holds     bool            `json:"holds"`     // it is known there
+	InPrompt  bool            `json:"in_prompt"` // it is among those that the next prompt would tell
+	Chat      storage.ChatID  `json:"chat"`
+	ChatTitle string          `json:"chat_title"`
+	Source    storage.NodeID  `json:"message"` // the newest message that it came from, "" for none
+	Ended     *EndView        `json:"ended"`   // nil while it holds for somebody or was never known
+	Doubt     *EndView        `json:"doubt"`   // why the user is asked whether it still holds, nil for no reason
+}
+
+// EndView is where something ended, or may have: a storage.End.
+type EndView struct {
+	Kind    storage.EndKind  `json:"how"`
+	Why     string           `json:"why"`
+	By      storage.MemoryID `json:"by"`      // the memory in its place, "" for none
+	Instead string           `json:"instead"` // what is so now, "" where that is not known
+	Chat    storage.ChatID   `json:"chat"`
+	Node    storage.NodeID   `json:"message"` // "" where the user said so: it has ended everywhere
+	Number  int              `json:"number"`  // of the message as chat show prints it, 0 for none
+	At      time.Time        `json:"at"`
+	Doubt   bool             `json:"-"` // it may have ended
+}
+
+// NewEndView returns the view of an end, nil for none.
+func NewEndView(e *storage.End) *EndView {
+	if e == nil {
+		return nil
+	}
+	return &EndView{e.Kind, e.Why, e.By, e.Instead, e.Chat, e.Node, messageNumber(e.Told), e.At, e.Doubt}
+}
+
+// ToldView is a place where the story told something: a storage.Told.
+type ToldView struct {
+	Chat       storage.ChatID        `json:"chat"`
+	Node       storage.NodeID        `json:"message"`   // "" where the user wrote it: it holds everywhere
+	Number     int                   `json:"number"`    // of the message as chat show prints it, 0 for none
+	Sources    []storage.NodeID      `json:"sources"`   // the messages that it came from
+	Everybody  bool                  `json:"everybody"` // all characters witnessed it
+	Witnesses  []storage.CharacterID `json:"witnesses"` // those who did, where not all
+	Importance float64               `json:"importance"`
+	At         time.Time             `json:"at"`
+}
+
+func toldViews(list []storage.Told) (out []ToldView) {
+	for _, t := range list {
+		out = append(out, ToldView{t.Chat, t.Node, messageNumber(t), t.Sources, t.Witnesses == nil, t.Witnesses,
+			t.Importance, t.At})
+	}
+	return out
+}
+
+func messageNumber(at storage.Told) int {
+	if at.Node == "" {
+		return 0
+	}
+	return at.Depth + 1
 }
 
 // MemoryList are the memories of a story, the most important first.
@@ -73,10 +128,14 @@ const (
 // or was taken up.
 type HookView struct {
 	storage.Hook
-	onPaths
-	State HookState
-	When  string
 	Seen
+	State   HookState  `json:"state"`
+	When    string     `json:"when"`
+	Turns   int        `json:"after_turns"` // Hook.Due, as the fields of a hook name it
+	DueAt   time.Time  `json:"due_at"`
+	DueWhen string     `json:"due_when"`
+	Told    []ToldView `json:"told"`  // the first is where it came up
+	Taken   []ToldView `json:"taken"` // the replies that took it up
 }
 
 // HookList are the hooks of a story: due ones first, by priority.
@@ -109,11 +168,11 @@ type Thread struct {
 	Source storage.NodeID `json:"message"` // a message that it came from, "" for none
 	When   string         `json:"when"`    // what a hook is due by, in words
 	Due    bool           `json:"due"`     // a hook is due
-	Over   *storage.End   `json:"-"`       // where it ended, nil where it has not or the user has said so
+	Ended  *EndView       `json:"ended"`   // nil where it has not ended or the user has said so
 }
 
 // OverWords says how something ended, or why it may have, in words for the user.
-func OverWords(e *storage.End) string {
+func OverWords(e *EndView) string {
 	words := string(e.Kind)
 	switch {
 	case e.Doubt:
@@ -122,7 +181,7 @@ func OverWords(e *storage.End) string {
 		words = "no longer so"
 	}
 	if e.Node != "" {
-		words += fmt.Sprintf(" since message #%d", e.Depth+1)
+		words += fmt.Sprintf(" since message #%d", e.Number)
 	}
 	if text := cmp.Or(e.Instead, e.Why); text != "" {
 		words += ": " + strings.Join(strings.Fields(text), " ")

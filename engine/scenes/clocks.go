@@ -168,16 +168,18 @@ func sameWords(a, b string) bool {
 // ClockView is where a chat stands in the story's own time. Words are "" where that
 // is not known.
 type ClockView struct {
-	Time  storage.StoryTime
-	Words string
-	By    storage.ClockSource // "" where nobody said anything
-	Node  storage.NodeID      // the message from which it holds
+	Words  string              `json:"words"`   // day and time together
+	Day    string              `json:"day"`     // in the story's own words
+	Time   string              `json:"time"`    // of day
+	Passed int                 `json:"passed"`  // days since the chat began
+	By     storage.ClockSource `json:"by"`      // "" where nobody said anything
+	Node   storage.NodeID      `json:"message"` // from which it holds
 }
 
 // clockView is the time at the end of a chat's path.
 func clockView(tx *storage.Tx, c storage.Chat) ClockView {
 	now := ClockAt(tx, c.ID, c.Head)
-	return ClockView{now.Time, ClockWords(now.Time), now.By, now.Node}
+	return ClockView{ClockWords(now.Time), now.Time.Day, now.Time.Time, now.Time.Passed, now.By, now.Node}
 }
 
 // Clock reads where a chat stands in the story's own time.

@@ -16,8 +16,8 @@ func (s *stage) timeIs(want string, passed int) {
 	s.T.Helper()
 	v, err := s.Scenes.Clock(s.Chat)
 	enginetest.Must(s.T, err)
-	if v.Words != want || v.Time.Passed != passed {
-		s.T.Errorf("the time is %q after %d days, want %q after %d (%+v)", v.Words, v.Time.Passed, want, passed, v)
+	if v.Words != want || v.Passed != passed {
+		s.T.Errorf("the time is %q after %d days, want %q after %d (%+v)", v.Words, v.Passed, want, passed, v)
 	}
 	if list, err := s.Scenes.List(s.Chat); err != nil || list.Clock != v {
 		s.T.Errorf("the scenes say %+v, %v", list.Clock, err)

@@ -35,7 +35,7 @@ func (p *boardPane) openUsed() tea.Cmd {
 			}
 			p.Host.Open(&widget.Pages{Count: len(calls), At: at,
 				Title: func(i int) string { return fmt.Sprintf("Taste used · call %d of %d", i+1, len(calls)) },
-				Lay:   func(i, w int, sty *draw.Styles) []string { return usedLines(&calls[i], w, sty) }})
+				Lay:   func(i, w int, sty *draw.Styles) []string { return usedLines(&calls[i].BoardCall, w, sty) }})
 			return nil
 		}
 	})

@@ -112,12 +112,12 @@ func (r *Part) completePlay(v *director.View) tea.Cmd {
 
 // openRefill asks how many sparks the chat may spend from now on.
 func (r *Part) openRefill(v *director.View) tea.Cmd {
-	chat, n := v.Chat.ID, v.Allowance
+	chat, n := v.Chat.ID, v.Sparks.Allowance
 	if n == 0 {
 		n = config.DefaultSparks
 	}
 	f := widget.Form{Title: "Sparks of this chat",
-		Notes:  []string{fmt.Sprintf("%d of %d left. Automatic pictures cost sparks; 0 turns them off.", v.Left, v.Allowance)},
+		Notes:  []string{fmt.Sprintf("%d of %d left. Automatic pictures cost sparks; 0 turns them off.", v.Sparks.Left, v.Sparks.Allowance)},
 		Fields: []*widget.Field{widget.LineField(r.host.Styles(), "Sparks", fmt.Sprint(n), "sparks available from now on")}}
 	r.host.Open(pane.NewKeptForm(r.host, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := widget.WholeIn(f.Fields[0].Value(), 0, director.MostSparks)
@@ -166,7 +166,7 @@ func beatText(b *director.BeatView, hooks map[storage.HookID]string) string {
 	}
 	f.WriteString("\n\n")
 	f.add("reply", b.Said)
-	if s := b.Seen; s != nil {
+	if s := &b.Evaluation; b.Evaluated {
 		visual := visualWords(s)
 		if visual == "" {
 			visual = "no picture suggested"

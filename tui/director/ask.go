@@ -66,7 +66,7 @@ func (r *Part) sparksWanted(ev director.SparksWanted) tea.Cmd {
 func (r *Part) asksStill() tea.Cmd {
 	d := &r.knowledge
 	v := &d.view
-	if v.Chat.Play.Asked != storage.SparksAsked {
+	if v.Sparks.Answer != storage.SparksAsked {
 		d.ask.waits, d.ask.answered = false, false
 		return nil
 	}
@@ -75,8 +75,8 @@ func (r *Part) asksStill() tea.Cmd {
 	}
 	d.ask.hint = ""
 	for _, b := range v.Beats {
-		if b.Node == v.Chat.Play.Wanted && b.Seen != nil {
-			d.ask.hint = visualWords(b.Seen)
+		if b.Node == v.Sparks.Waits && b.Evaluated {
+			d.ask.hint = visualWords(&b.Evaluation)
 		}
 	}
 	if d.ask.waits {
@@ -86,7 +86,7 @@ func (r *Part) asksStill() tea.Cmd {
 	if v.Episode != nil {
 		cost = v.Episode.Cost()
 	}
-	return r.wantsAnswer(cost, v.Left)
+	return r.wantsAnswer(cost, v.Sparks.Left)
 }
 
 func (r *Part) wantsAnswer(cost, left int) tea.Cmd {
@@ -160,13 +160,13 @@ func (r *Part) askPictures() tea.Cmd {
 			if d.chat != chat {
 				*d = knowledge{chat: chat, reads: d.reads}
 			}
-			d.ask.left, d.ask.cost = v.Left, storage.DefaultSceneCost
+			d.ask.left, d.ask.cost = v.Sparks.Left, storage.DefaultSceneCost
 			if v.Episode != nil {
 				d.ask.cost = v.Episode.Cost()
 			}
 			d.ask.shown = true
 			c := r.picturesConfirm()
-			if now := answerWords(v.Chat.Play.Asked); now != "" {
+			if now := answerWords(v.Sparks.Answer); now != "" {
 				c.Text += " " + now
 			}
 			r.host.Open(&picturesDialog{Confirm: c, part: r})

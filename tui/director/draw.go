@@ -208,13 +208,13 @@ func tensionWords(v *director.View, w int, plain bool) string {
 	var seen []int // the newest first
 	tone := ""
 	for _, b := range v.Beats {
-		if b.Seen == nil {
+		if !b.Evaluated {
 			continue
 		}
 		if len(seen) == 0 {
-			tone = draw.Within(b.Seen.Tone, 40)
+			tone = draw.Within(b.Tone, 40)
 		}
-		if seen = append(seen, max(0, min(b.Seen.Tension, 100))); len(seen) == 24 {
+		if seen = append(seen, max(0, min(b.Tension, 100))); len(seen) == 24 {
 			break
 		}
 	}
@@ -240,7 +240,7 @@ func tensionWords(v *director.View, w int, plain bool) string {
 // sparkWords tell what pictures that are made by themselves may cost, and when
 // they are made.
 func sparkWords(v *director.View) string {
-	words := fmt.Sprintf("%d of %d sparks left", v.Left, v.Allowance)
+	words := fmt.Sprintf("%d of %d sparks left", v.Sparks.Left, v.Sparks.Allowance)
 	if v.Episode == nil && v.Mode == "" {
 		return words
 	}
@@ -256,7 +256,7 @@ func sparkWords(v *director.View) string {
 	default:
 		words += draw.Separator + "pictures at peaks"
 	}
-	switch v.Chat.Play.Asked {
+	switch v.Sparks.Answer {
 	case storage.SparksAllowed:
 		return words + draw.Separator + "allowed"
 	case storage.SparksRefused:
@@ -285,7 +285,7 @@ func engagedWords(v *director.View) string {
 
 // pictureWords is what came of a picture, and why; "" where nothing is known.
 func pictureWords(b *director.BeatView) string {
-	why := draw.Within(b.Why, 160)
+	why := draw.Within(b.CaptureWhy, 160)
 	if b.Capture != "" {
 		return strings.TrimSuffix("picture created: "+why, ": ")
 	}

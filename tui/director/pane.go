@@ -85,15 +85,15 @@ func (p *directorPane) row(b *director.BeatView, _ int) pane.Row {
 		sign, r.SignStyle = "✦", sty.Accent
 	}
 	r.Sign = fmt.Sprintf("%s %*d", sign, len(strconv.Itoa(p.Items[0].Turn)), b.Turn)
-	if b.Seen == nil {
+	if !b.Evaluated {
 		r.Text, r.Faint = "not checked", true
 		return r
 	}
-	r.Right = fmt.Sprintf("%s %d", draw.Within(b.Seen.Status, 12), b.Seen.Tension)
-	if r.Text = visualWords(b.Seen); r.Text == "" {
+	r.Right = fmt.Sprintf("%s %d", draw.Within(b.Status, 12), b.Tension)
+	if r.Text = visualWords(&b.Evaluation); r.Text == "" {
 		r.Text, r.Faint = "no picture suggested", true
 	}
-	if words := draw.Within(b.Seen.Beat, 200); words != "" {
+	if words := draw.Within(b.Beat, 200); words != "" {
 		r.More = words
 	}
 	return r
@@ -107,8 +107,8 @@ func (p *directorPane) detail(b *director.BeatView, w int) []string {
 			t.Add(p.part.host.Styles().Dim, text)
 		}
 	}
-	if b.Seen != nil {
-		add(draw.Within(b.Seen.Why, 200))
+	if b.Evaluated {
+		add(draw.Within(b.Why, 200))
 	} else if b.Fault != "" {
 		add("the check failed: " + draw.Within(b.Fault, 200))
 	}

@@ -31,19 +31,19 @@ func exchanges(n int) []enginedirector.BeatView {
 	var out []enginedirector.BeatView
 	for turn := n; turn >= 1; turn-- {
 		b := enginedirector.BeatView{Said: "*She turns the key over.* \"Not that one,\" she says.", Phase: "develop",
-			Beat: storage.Beat{Node: storage.NodeID(fmt.Sprintf("n%d", turn)), Turn: turn}}
+			Node: storage.NodeID(fmt.Sprintf("n%d", turn)), Turn: turn}
 		switch turn % 6 {
 		case 5:
 			b.Fault = "the answer was no JSON, twice"
 		default:
-			b.Seen = &storage.Evaluation{VisualType: kinds[turn%len(kinds)], VisualHint: "a brass key on the wet sill", Status: "going", Tension: turn * 37 % 101,
+			b.Evaluated, b.Evaluation = true, storage.Evaluation{VisualType: kinds[turn%len(kinds)], VisualHint: "a brass key on the wet sill", Status: "going", Tension: turn * 37 % 101,
 				Tone: "wary, warming", Beat: "Tove hands over the key", Why: "the key is in both their hands", Open: "who lit the lamp"}
 		}
 		switch turn % 3 {
 		case 0:
-			b.Capture, b.Why = "c1", "allowed by you"
+			b.Capture, b.CaptureWhy = "c1", "allowed by you"
 		case 1:
-			b.Why = "no picture: no sparks are left"
+			b.CaptureWhy = "no picture: no sparks are left"
 		}
 		if turn%4 == 3 {
 			b.Taken = []storage.HookID{"h1"}
@@ -56,8 +56,8 @@ func exchanges(n int) []enginedirector.BeatView {
 func lampView(n int) enginedirector.View {
 	s, ep := lampRoom()
 	return enginedirector.View{Series: &s, Episode: &ep, State: enginedirector.PlayActive, Turn: n, Phase: "develop", Mode: storage.ScenesPeaks,
-		Allowance: 50, Left: 35, Beats: exchanges(n), Moment: "She said: \"Not that one.\" You asked who lit the lamp. Still open: who lit the lamp. In the lamp room, past midnight.",
-		Engagement: enginedirector.EngagementView{Engagement: storage.Engagement{Sessions: 3}, Since: "2 weeks"}}
+		Sparks: enginedirector.Sparks{Allowance: 50, Left: 35}, Beats: exchanges(n), Moment: "She said: \"Not that one.\" You asked who lit the lamp. Still open: who lit the lamp. In the lamp room, past midnight.",
+		Engagement: enginedirector.EngagementView{Sessions: 3, Since: "2 weeks"}}
 }
 
 // session is a screen with helpers for plays and series.
@@ -94,9 +94,9 @@ func TestGolden_Director(t *testing.T) {
 	s.Press("esc")
 
 	v := lampView(12)
-	v.State, v.Ended = enginedirector.PlayComplete, &storage.PlayEnd{By: storage.EndedByTurns}
+	v.State, v.Ended = enginedirector.PlayComplete, &enginedirector.Ended{By: storage.EndedByTurns}
 	next := storage.Episode{ID: "e4", Number: 4, Title: "What the tide brought"}
-	v.Next, v.Chat.Play.Asked, v.Working = &next, storage.SparksRefused, true
+	v.Next, v.Sparks.Answer, v.Working = &next, storage.SparksRefused, true
 	s.shows(v).Golden("director-complete")
 
 	v = lampView(2)
@@ -223,12 +223,12 @@ func TestDirector_Hostile(t *testing.T) {
 	v.Series.Title, v.Series.Genre = tuitest.Evil+huge, tuitest.Evil
 	v.Episode.Title, v.Episode.Question, v.Episode.Situation, v.Episode.Resolutions = tuitest.Evil+huge, huge+tuitest.Evil, tuitest.Evil+huge, []string{tuitest.Evil, huge}
 	v.Moment, v.Phase, v.Engagement.Since = tuitest.Evil+huge, tuitest.Evil, huge
-	v.State, v.Ended, v.Next = enginedirector.PlayComplete, &storage.PlayEnd{By: storage.EndedBy(tuitest.Evil)}, v.Episode
+	v.State, v.Ended, v.Next = enginedirector.PlayComplete, &enginedirector.Ended{By: storage.EndedBy(tuitest.Evil)}, v.Episode
 	for i := range v.Beats {
 		b := &v.Beats[i]
-		b.Said, b.Why, b.Fault = tuitest.Evil+huge, tuitest.Evil+huge, tuitest.Evil+huge
-		if b.Seen != nil {
-			*b.Seen = storage.Evaluation{VisualType: tuitest.Evil + huge, VisualHint: tuitest.Evil + huge, Status: tuitest.Evil + huge, Tension: 1 << 40, Tone: tuitest.Evil + huge, Beat: tuitest.Evil, Why: huge, Open: tuitest.Evil}
+		b.Said, b.CaptureWhy, b.Fault = tuitest.Evil+huge, tuitest.Evil+huge, tuitest.Evil+huge
+		if b.Evaluated {
+			b.Evaluation = storage.Evaluation{VisualType: tuitest.Evil + huge, VisualHint: tuitest.Evil + huge, Status: tuitest.Evil + huge, Tension: 1 << 40, Tone: tuitest.Evil + huge, Beat: tuitest.Evil, Why: huge, Open: tuitest.Evil}
 		}
 	}
 	s.See("‹1/3›").Press("alt+d").See("─ Director ─")

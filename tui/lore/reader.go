@@ -279,7 +279,8 @@ func (r *reader) facts(t *draw.Lines, sty *draw.Styles) {
 		}
 		t.Hang("  ", sty.Dim, words)
 		if f.over != nil {
-			t.Hang("  ", sty.Warning, "ended, no longer sent: "+draw.Within(memory.OverWords(&f.over.End.End), 300))
+			words := memory.OverWords(memory.NewEndView(&f.over.End.End))
+			t.Hang("  ", sty.Warning, "ended, no longer sent: "+draw.Within(words, 300))
 		}
 		if i == r.fact {
 			r.marks = [2]int{from, len(t.Text)}

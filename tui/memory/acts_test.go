@@ -18,11 +18,11 @@ func TestFacts_EditAndEnd(t *testing.T) {
 	s := begin(t, tuitest.Options{W: 96, H: 30, Prepare: withMemories(t)})
 	s.See("‹1/3›").Press("alt+f").See("Robin repairs", "audition")
 	s.onStory("repairs clocks").Press("x").See("ended", "undoes it").NotSee("○ Robin repairs", "● Robin repairs")
-	if m := s.memory("repairs clocks"); m.Over == nil {
+	if m := s.memory("repairs clocks"); m.Ended == nil {
 		t.Error("it holds")
 	}
 	s.Press("u").See("undone", "Robin repairs clocks for").NotSee("changed:")
-	if m := s.memory("repairs clocks"); m.Over != nil {
+	if m := s.memory("repairs clocks"); m.Ended != nil {
 		t.Error("it is over although that was taken back")
 	}
 	s.onStory("repairs clocks").Press("e").See("Edit a memory").Press("end").TypeText(" Old ones.").Press("ctrl+s").See("saved").NotSee("Edit a memory")

@@ -41,7 +41,7 @@ func (v *facts) askDoubt(d memory.Doubt) tea.Cmd {
 func (v *facts) settle(d memory.Doubt, answer memory.Verdict, words string) tea.Cmd {
 	eng, chat := v.Host.Engine(), v.Chat
 	return v.step("“"+draw.Within(d.Text, 30)+"” "+words, func() (s memory.Step, err error) {
-		_, done, err := eng.Memory.Settle(chat, d.ID, answer, "")
+		done, err := eng.Memory.Settle(chat, d.ID, answer, "")
 		s.Back = func() error { _, _, err := eng.Memory.Unmend(chat, done.Step); return err }
 		return s, err
 	})
@@ -59,7 +59,7 @@ func (v *facts) mendDoubt(d memory.Doubt) {
 		}
 		v.mine = time.Now()
 		return func() (func() tea.Cmd, error) {
-			_, done, err := eng.Memory.Settle(chat, d.ID, memory.Reworded, words)
+			done, err := eng.Memory.Settle(chat, d.ID, memory.Reworded, words)
 			if err != nil {
 				return nil, err
 			}

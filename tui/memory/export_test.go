@@ -76,8 +76,8 @@ func fill[T any](v view, all []T) {
 // MemoryOf makes a memory as the engine shows it.
 func MemoryOf(id string, typ storage.MemoryType, content string, weight float64) memory.MemoryView {
 	at := time.Now().Add(-72 * time.Hour)
-	m := storage.Memory{ID: storage.MemoryID(id), Type: typ, Content: content, Told: []storage.Told{{At: at, Importance: weight}}}
-	return memory.MemoryView{KnownMemory: memory.KnownMemory{Memory: m, Importance: weight, Last: at}, Seen: memory.Seen{Holds: true}}
+	m := storage.Memory{ID: storage.MemoryID(id), Type: typ, Content: content}
+	return memory.MemoryView{Memory: m, Importance: weight, Last: at, Told: []memory.ToldView{{At: at, Importance: weight}}, Seen: memory.Seen{Holds: true}}
 }
 
 // SomeMemories are memories in all states.
@@ -106,7 +106,8 @@ func SomeMemories() []memory.MemoryView {
 }
 
 func HookOf(id string, state memory.HookState, typ storage.HookType, content, when string, priority int) memory.HookView {
-	return memory.HookView{Hook: storage.Hook{ID: storage.HookID(id), Type: typ, Content: content, Priority: priority, Told: []storage.Told{{At: time.Now().Add(-72 * time.Hour)}}},
+	return memory.HookView{Hook: storage.Hook{ID: storage.HookID(id), Type: typ, Content: content, Priority: priority},
+		Told:  []memory.ToldView{{At: time.Now().Add(-72 * time.Hour)}},
 		State: state, When: when, Seen: memory.Seen{Holds: true, InPrompt: state == memory.HookDue}}
 }
 

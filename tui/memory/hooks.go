@@ -77,7 +77,7 @@ var hooks = kind[memory.HookView]{
 	form: hookForm,
 	sheet: &sheetOf[memory.HookView]{
 		title: func(*memory.HookView) string { return "To bring up" },
-		told:  func(h *memory.HookView) []storage.Told { return slices.Concat(h.Told, h.Taken) },
+		told:  func(h *memory.HookView) []memory.ToldView { return slices.Concat(h.Told, h.Taken) },
 		places: func(n names, h *memory.HookView, here storage.ChatID) []place {
 			return append(n.places(h.Taken, here, func(int) string { return "taken up" }), n.places(h.Told, here, toldLead)...)
 		},
@@ -172,7 +172,7 @@ func hookFacts(h *memory.HookView) []string {
 	if h.InPrompt {
 		parts = append(parts, "in the next prompt")
 	}
-	for _, e := range []*storage.End{h.Over, h.Doubt} {
+	for _, e := range []*memory.EndView{h.Ended, h.Doubt} {
 		if e != nil {
 			parts = append(parts, draw.Within(memory.OverWords(e), 200))
 		}

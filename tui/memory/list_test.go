@@ -47,8 +47,8 @@ func TestMemory_Words(t *testing.T) {
 	}
 	for mark, m := range map[string]memory.MemoryView{
 		"●": {Seen: memory.Seen{Holds: true, InPrompt: true}}, "○": {Seen: memory.Seen{Holds: true}}, "·": {Seen: memory.Seen{InPrompt: true}},
-		"–": {Seen: memory.Seen{Holds: true}, KnownMemory: memory.KnownMemory{Memory: storage.Memory{Muted: true}}},
-		"✗": {Seen: memory.Seen{Holds: true}, KnownMemory: memory.KnownMemory{Memory: storage.Memory{Removed: true, Muted: true}}},
+		"–": {Seen: memory.Seen{Holds: true}, Memory: storage.Memory{Muted: true}},
+		"✗": {Seen: memory.Seen{Holds: true}, Memory: storage.Memory{Removed: true, Muted: true}},
 	} {
 		if got := memoryMark(&m); got != mark {
 			t.Errorf("%+v has %q, not %q", m, got, mark)

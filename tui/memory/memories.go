@@ -83,7 +83,7 @@ var memories = kind[memory.MemoryView]{
 			is:     func(m *memory.MemoryView) bool { return m.Muted }}, memory.Mute, memory.Unmute, "unmuted"),
 		memoryChange(change[memory.MemoryView]{words: "ended: no longer true", brief: "ended",
 			action: keys.Action{Name: keys.PaneStop, Words: "end, or reopen", Hint: "end"},
-			is:     func(m *memory.MemoryView) bool { return m.Over != nil }}, memory.EndNow, memory.Reopen, "reopened"),
+			is:     func(m *memory.MemoryView) bool { return m.Ended != nil }}, memory.EndNow, memory.Reopen, "reopened"),
 		memoryReopen(),
 		memoryChange(change[memory.MemoryView]{words: "removed", gone: true,
 			action: keys.Action{Name: keys.PaneDelete, Words: "remove, or restore", Hint: "delete"},
@@ -94,7 +94,7 @@ var memories = kind[memory.MemoryView]{
 	form:   memoryForm,
 	sheet: &sheetOf[memory.MemoryView]{
 		title: func(m *memory.MemoryView) string { return memoryHeads[memoryHead(m.Type)] },
-		told:  func(m *memory.MemoryView) []storage.Told { return m.Told },
+		told:  func(m *memory.MemoryView) []memory.ToldView { return m.Told },
 		places: func(n names, m *memory.MemoryView, here storage.ChatID) []place {
 			return n.places(m.Told, here, toldLead)
 		},
@@ -123,7 +123,7 @@ func memoryChange(c change[memory.MemoryView], on, off memory.Action, offWords s
 func memoryReopen() change[memory.MemoryView] {
 	c := memoryChange(change[memory.MemoryView]{words: "reopened",
 		action: keys.NewOwn(reopen, "", "reopen what has ended, or may have", nil),
-		is:     func(m *memory.MemoryView) bool { return m.Over == nil && m.Doubt == nil }}, memory.Reopen, memory.EndAgain, "")
+		is:     func(m *memory.MemoryView) bool { return m.Ended == nil && m.Doubt == nil }}, memory.Reopen, memory.EndAgain, "")
 	c.off = nil
 	return c
 }
@@ -152,7 +152,7 @@ func memoryMark(m *memory.MemoryView) string {
 	switch {
 	case m.Removed:
 		return "✗"
-	case m.Over != nil:
+	case m.Ended != nil:
 		return "✓"
 	case !m.Holds:
 		return "·"
@@ -169,7 +169,7 @@ func memoryMark(m *memory.MemoryView) string {
 // memoryState says the same in words.
 func memoryState(m *memory.MemoryView) []string {
 	var parts []string
-	for _, e := range []*storage.End{m.Over, m.Doubt} {
+	for _, e := range []*memory.EndView{m.Ended, m.Doubt} {
 		if e != nil {
 			parts = append(parts, draw.Within(memory.OverWords(e), 200))
 		}
@@ -177,7 +177,7 @@ func memoryState(m *memory.MemoryView) []string {
 	for _, s := range []struct {
 		on    bool
 		words string
-	}{{m.Removed, "removed"}, {!m.Holds && !m.Removed && m.Over == nil, "not on this branch"}, {m.Pinned, "pinned"}, {m.Muted, "muted"},
+	}{{m.Removed, "removed"}, {!m.Holds && !m.Removed && m.Ended == nil, "not on this branch"}, {m.Pinned, "pinned"}, {m.Muted, "muted"},
 		{m.InPrompt, "in the next prompt"}, {m.Original != "", "edited"}} {
 		if s.on {
 			parts = append(parts, s.words)

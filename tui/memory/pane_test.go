@@ -88,7 +88,7 @@ func TestGolden_MemorySheet(t *testing.T) {
 		node := first.ID
 		old := time.Now().Add(-72 * time.Hour)
 		m.Original = "They fix clocks."
-		m.Told = []storage.Told{
+		m.Told = []enginememory.ToldView{
 			{Chat: here, Node: node, Sources: []storage.NodeID{node, "gone"}, Importance: 0.8, At: old},
 			{Chat: "another", Node: "n", At: old, Witnesses: []storage.CharacterID{v.Host().Play().Chat().Chat.Character, "x"}},
 			{At: old},

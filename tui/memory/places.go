@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
@@ -27,9 +28,9 @@ type names struct {
 
 // readNames reads those that are needed for some tellings, away from the screen's
 // goroutine. here is the chat that is open.
-func readNames(eng *engine.Engine, here storage.ChatID, told []storage.Told) (names, error) {
+func readNames(eng *engine.Engine, here storage.ChatID, told []memory.ToldView) (names, error) {
 	n := names{map[storage.ChatID]string{}, map[storage.CharacterID]string{}}
-	if slices.ContainsFunc(told, func(t storage.Told) bool { return t.Chat != "" && t.Chat != here }) {
+	if slices.ContainsFunc(told, func(t memory.ToldView) bool { return t.Chat != "" && t.Chat != here }) {
 		chats, err := eng.Chats.List()
 		if err != nil {
 			return n, err
@@ -38,7 +39,7 @@ func readNames(eng *engine.Engine, here storage.ChatID, told []storage.Told) (na
 			n.chats[c.ID] = c.Title
 		}
 	}
-	if slices.ContainsFunc(told, func(t storage.Told) bool { return len(t.Witnesses) > 0 }) {
+	if slices.ContainsFunc(told, func(t memory.ToldView) bool { return len(t.Witnesses) > 0 }) {
 		people, err := eng.Library.Characters()
 		if err != nil {
 			return n, err
@@ -52,7 +53,7 @@ func readNames(eng *engine.Engine, here storage.ChatID, told []storage.Told) (na
 
 // places are where something was told, the newest first. here is the chat that is
 // open; lead is how the words about each begin.
-func (n names) places(told []storage.Told, here storage.ChatID, lead func(i int) string) []place {
+func (n names) places(told []memory.ToldView, here storage.ChatID, lead func(i int) string) []place {
 	var out []place
 	for i := len(told) - 1; i >= 0; i-- {
 		t := &told[i]

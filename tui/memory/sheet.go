@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -19,7 +20,7 @@ type sheetOf[T any] struct {
 	title func(x *T) string
 	// told is where things were told, for the names that this needs; places are the
 	// same in words.
-	told   func(x *T) []storage.Told
+	told   func(x *T) []memory.ToldView
 	places func(n names, x *T, here storage.ChatID) []place
 }
 

@@ -63,8 +63,8 @@ var threads = kind[memory.Thread]{
 	},
 	facts: func(t *memory.Thread) []string {
 		facts := []string{draw.Within(t.State, 20), threadFrom(t)}
-		if t.Over != nil {
-			facts = append(facts, draw.Within(memory.OverWords(t.Over), 200))
+		if t.Ended != nil {
+			facts = append(facts, draw.Within(memory.OverWords(t.Ended), 200))
 		}
 		return facts
 	},

@@ -150,20 +150,19 @@ func CompleteShot(e *engine.Engine, before []string) (words []string) {
 }
 
 func listCommand(app *cli.App) *cobra.Command {
-	const short = "list the scenes that have ended, with their storyboards"
 	return cli.Chats.Act(
 		app,
 		"list CHAT",
-		short,
+		"list the scenes that have ended, with their storyboards",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Boards.List(c.ID)
 			if err != nil {
 				return err
 			}
-			return cli.PrintList(app, list, newRowDoc, func(r boards.Row) []string {
-				number, name := strconv.Itoa(r.Scene.Number), cli.Clip(r.Scene.Name, cli.ColumnWidth)
+			return cli.PrintViews(app, list, func(r boards.Row) []string {
+				number, name := strconv.Itoa(r.Scene), cli.Clip(r.Name, cli.ColumnWidth)
 				if r.Kept {
-					number, name = "-", "no scene ends at "+string(r.Scene.Break)+" any more"
+					number, name = "-", "no scene ends at "+string(r.Node)+" any more"
 				}
 				return []string{number, name, cmp.Or(string(r.Stage), "-"),
 					cli.Plural(
@@ -292,16 +291,11 @@ func callsCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc, rows := []callDoc{}, [][]string{}
-			for i, c := range list {
-				doc = append(doc, callDoc{i + 1, c})
-				rows = append(
-					rows,
-					[]string{strconv.Itoa(i + 1), c.Tool, string(c.By), cli.Plural(len(c.After.Shots), "shot", "shots"),
-						cli.Clip(cmp.Or(c.Text, string(c.Params)), cli.ColumnWidth)},
-				)
-			}
-			return app.Print(doc, func(p *cli.Page) { p.Table(rows) })
+			return cli.PrintViews(app, list, func(c boards.CallView) []string {
+				return []string{strconv.Itoa(c.Number), c.Tool, string(c.By),
+					cli.Plural(len(c.After.Shots), "shot", "shots"),
+					cli.Clip(cmp.Or(c.Text, string(c.Params)), cli.ColumnWidth)}
+			})
 		},
 	)
 }
@@ -327,9 +321,9 @@ func usedCommand(app *cli.App) *cobra.Command {
 				}
 			}
 			doc := []usedDoc{}
-			for i, c := range list {
-				if only == i+1 || only == 0 && c.Used != nil {
-					doc = append(doc, newUsedDoc(i+1, c))
+			for _, c := range list {
+				if only == c.Number || only == 0 && c.Used != nil {
+					doc = append(doc, newUsedDoc(c))
 				}
 			}
 			if len(doc) == 0 || only > 0 && !doc[0].Told {

@@ -12,19 +12,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// rowDoc is a scene of a chat's path with its storyboard.
-type rowDoc struct {
-	boards.Row
-	Scene   int            `json:"scene"`
-	Node    storage.NodeID `json:"node"`
-	Name    string         `json:"name"`
-	Working bool           `json:"working"` // its recap is being made
-}
-
-func newRowDoc(r boards.Row) rowDoc {
-	return rowDoc{r, r.Scene.Number, r.Scene.Break, r.Scene.Name, r.Scene.Working}
-}
-
 // boardDoc is a storyboard with its shots in their places, and their sketches.
 type boardDoc struct {
 	boards.View
@@ -67,12 +54,6 @@ func seconds(shots []storage.Shot) (sum float64) {
 	return math.Round(sum*100) / 100
 }
 
-// callDoc is a call with its place among those of a storyboard.
-type callDoc struct {
-	Number int `json:"number"`
-	storage.BoardCall
-}
-
 // usedDoc is what a model was told of the user's taste for a call.
 type usedDoc struct {
 	Number int            `json:"number"`
@@ -82,8 +63,8 @@ type usedDoc struct {
 	storage.TasteUsed
 }
 
-func newUsedDoc(number int, c storage.BoardCall) usedDoc {
-	out := usedDoc{Number: number, ID: c.ID, Tool: c.Tool}
+func newUsedDoc(c boards.CallView) usedDoc {
+	out := usedDoc{Number: c.Number, ID: c.ID, Tool: c.Tool}
 	if c.Used != nil {
 		out.Told, out.TasteUsed = true, *c.Used
 	}

@@ -2,8 +2,6 @@ package boards
 
 import (
 	"context"
-	"math"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -85,14 +83,6 @@ func exportCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// animaticDoc is what was written.
-type animaticDoc struct {
-	boards.Animatic
-	Bytes   int64   `json:"bytes"`
-	Scene   int     `json:"scene"`
-	Seconds float64 `json:"seconds"`
-}
-
 func animaticCommand(app *cli.App) *cobra.Command {
 	var r boards.AnimaticRequest
 	c := boardCommand(
@@ -108,19 +98,15 @@ func animaticCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return cli.SuggestForce(err)
 			}
-			doc := animaticDoc{Animatic: a, Scene: b.scene.Number, Seconds: math.Round(a.Lasts.Seconds()*100) / 100}
-			if info, err := os.Stat(a.Path); err == nil {
-				doc.Bytes = info.Size()
-			}
 			app.NotePlain()
-			return app.Print(doc, func(p *cli.Page) {
+			return app.Print(a, func(p *cli.Page) {
 				for _, path := range append([]string{a.Path}, a.Subtitles...) {
 					p.Line(path)
 				}
 				p.Linef(
 					"%s, %s, %d × %d",
 					cli.Plural(a.Shots, "shot", "shots"),
-					secondsWord(doc.Seconds),
+					secondsWord(a.Seconds),
 					a.Width,
 					a.Height,
 				)

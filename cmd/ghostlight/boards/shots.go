@@ -64,13 +64,12 @@ func (f *placeFlags) into(params map[string]any) error {
 }
 
 func insertCommand(app *cli.App) *cobra.Command {
-	const short = "insert a shot into a storyboard, at the end unless a place is given"
 	fields := shotFields()
 	var at placeFlags
 	c := boardCommand(
 		app,
 		"insert CHAT SCENE --description TEXT",
-		short,
+		"insert a shot into a storyboard, at the end unless a place is given",
 		func(_ context.Context, b boardRef, _ []string) error {
 			var s storage.Shot
 			if err := fields.Apply(app, &s); err != nil {

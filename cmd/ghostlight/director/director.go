@@ -61,8 +61,8 @@ func writeDirector(p *cli.Page, v director.View) {
 		add("terms", episodeTerms(*v.Episode))
 	}
 	add("turn", fmt.Sprintf("%d, %s", v.Turn, v.Phase))
-	if slices.ContainsFunc(v.Beats, func(b director.BeatView) bool { return b.Seen != nil }) {
-		add("tension", strconv.Itoa(tension(v)))
+	if slices.ContainsFunc(v.Beats, func(b director.BeatView) bool { return b.Evaluated }) {
+		add("tension", strconv.Itoa(v.Tension))
 	}
 	add("pictures", sparkWords(v))
 	add("moment", v.Moment)
@@ -85,8 +85,8 @@ func sparkWords(v director.View) string {
 	if v.Mode == storage.ScenesOff {
 		return "no automatic ones"
 	}
-	words := fmt.Sprintf("%s, %d of %s left", v.Mode, v.Left, cli.Plural(v.Allowance, "spark", "sparks"))
-	switch v.Chat.Play.Asked {
+	words := fmt.Sprintf("%s, %d of %s left", v.Mode, v.Sparks.Left, cli.Plural(v.Sparks.Allowance, "spark", "sparks"))
+	switch v.Sparks.Answer {
 	case storage.SparksAllowed:
 		return words + ", allowed"
 	case storage.SparksRefused:
@@ -101,16 +101,16 @@ func sparkWords(v director.View) string {
 func writeBeat(p *cli.Page, b director.BeatView) {
 	p.Linef("turn %d  %s  %s", b.Turn, b.Node, cli.Clip(b.Said, cli.ColumnWidth))
 	var words []string
-	if s := b.Seen; s != nil {
-		words = append(words, s.Status, fmt.Sprintf("tension %d", s.Tension), s.Tone, s.Beat)
-		if s.VisualType != "" && s.VisualType != "none" {
-			words = append(words, "picture: "+s.VisualType+" "+s.VisualHint)
+	if b.Evaluated {
+		words = append(words, b.Status, fmt.Sprintf("tension %d", b.Tension), b.Tone, b.Beat)
+		if b.VisualType != "" && b.VisualType != "none" {
+			words = append(words, "picture: "+b.VisualType+" "+b.VisualHint)
 		}
-		words = append(words, s.Why)
+		words = append(words, b.Why)
 	} else {
 		words = append(words, cmp.Or(b.Fault, "not checked"))
 	}
-	if words = append(words, b.Why); b.Capture != "" {
+	if words = append(words, b.CaptureWhy); b.Capture != "" {
 		words = append(words, "picture "+string(b.Capture))
 	}
 	if n := len(b.Taken); n > 0 {

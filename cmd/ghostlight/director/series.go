@@ -20,8 +20,8 @@ var AllSeries = cli.Noun[director.SeriesView]{
 	Find:   func(e *engine.Engine, ref string) (director.SeriesView, error) { return e.Director.FindSeries(ref) },
 	List:   func(e *engine.Engine) ([]director.SeriesView, error) { return e.Director.Series() },
 	Called: func(s director.SeriesView) (id, name string) { return string(s.ID), s.Title },
-	Doc:    func(s director.SeriesView) any { return newSeriesWholeDoc(s) },
-	Brief:  func(s director.SeriesView) any { return newSeriesDoc(s) },
+	Doc:    func(s director.SeriesView) any { return newSeriesDoc(s) },
+	Brief:  func(s director.SeriesView) any { return s },
 	Row:    seriesRow,
 	Page:   writeSeries,
 	Delete: func(e *engine.Engine, s director.SeriesView) error { return e.Director.RemoveSeries(s.ID) },
@@ -102,12 +102,12 @@ func saveSeries(app *cli.App, e *engine.Engine, s storage.Series) error {
 	if err != nil {
 		return err
 	}
-	return app.Print(newSeriesDoc(v), func(p *cli.Page) { p.Table([][]string{seriesRow(v)}) })
+	return app.Print(v, func(p *cli.Page) { p.Table([][]string{seriesRow(v)}) })
 }
 
 func seriesNewCommand(app *cli.App) *cobra.Command {
 	var cast castFlag
-	fields := cli.Fields[storage.Series]{Record: director.SeriesFields.Without("title"), Shown: seriesWholeDoc{}}
+	fields := cli.Fields[storage.Series]{Record: director.SeriesFields.Without("title"), Shown: seriesDoc{}}
 	c := app.Command("new TITLE", "create a series", func(_ context.Context, e *engine.Engine, args []string) error {
 		s := storage.Series{Title: args[0]}
 		if err := fields.Apply(app, &s); err != nil {
@@ -125,7 +125,7 @@ func seriesNewCommand(app *cli.App) *cobra.Command {
 
 func seriesEditCommand(app *cli.App) *cobra.Command {
 	var cast castFlag
-	fields := cli.Fields[storage.Series]{Record: &director.SeriesFields, Shown: seriesWholeDoc{}}
+	fields := cli.Fields[storage.Series]{Record: &director.SeriesFields, Shown: seriesDoc{}}
 	c := AllSeries.Act(app, "edit SERIES", "change a series", func(_ context.Context, e *engine.Engine, v director.SeriesView, _ []string) error {
 		change := fields.Change
 		if cast.names != nil {
@@ -180,7 +180,10 @@ func seriesImportCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			app.Notes(warnings)
-			doc := importedSeriesDoc{newSeriesDoc(got), warnings}
+			doc := struct {
+				director.SeriesView
+				Warnings []string `json:"warnings"`
+			}{got, warnings}
 			return app.Print(doc, func(p *cli.Page) { p.Table([][]string{seriesRow(got)}) })
 		})
 	c.Long = "Import a series exported with series export, as a new one. Characters are matched by name; missing ones are listed. " +

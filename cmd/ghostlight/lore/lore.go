@@ -402,7 +402,8 @@ func writeEntry(p *cli.Page, v lore.EntryView) {
 		}
 		p.Linef("%d  %s", i+1, cli.OneLine(f))
 		if at := slices.IndexFunc(v.Over, func(o lore.Over) bool { return o.Nth == i }); at >= 0 {
-			p.Linef("   ended: %s; knows end CHAT %s --undo undoes it", cli.Clip(memory.OverWords(&v.Over[at].End.End), 200), factID(v, i))
+			words := memory.OverWords(memory.NewEndView(&v.Over[at].End.End))
+			p.Linef("   ended: %s; knows end CHAT %s --undo undoes it", cli.Clip(words, 200), factID(v, i))
 		}
 	}
 	for _, f := range v.Problems {

@@ -56,13 +56,6 @@ func shortID(id string) string {
 	return strings.Join(parts[1:], "/")
 }
 
-// settledDoc is a doubt that was answered.
-type settledDoc struct {
-	memory.Doubt
-	Answer memory.Verdict `json:"answer"`
-	memory.Mended
-}
-
 func settleCommand(app *cli.App) *cobra.Command {
 	var text string
 	c := &cobra.Command{Use: "settle CHAT FACT ended|holds|mend", Short: "decide whether a fact is outdated",
@@ -90,13 +83,13 @@ func settleCommand(app *cli.App) *cobra.Command {
 				}
 			}
 		}
-		d, done, err := e.Memory.Settle(c.ID, args[0], v, text)
+		done, err := e.Memory.Settle(c.ID, args[0], v, text)
 		if err != nil {
 			return err
 		}
-		return app.Print(settledDoc{d, v, done}, func(p *cli.Page) {
+		return app.Print(done, func(p *cli.Page) {
 			words := map[memory.Verdict]string{memory.HasEnded: "ended", memory.StillHolds: "holds", memory.Reworded: "mended"}[v]
-			p.Linef("%s: %s", words, cli.OneLine(d.Text))
+			p.Linef("%s: %s", words, cli.OneLine(done.Text))
 			p.Line("correct CHAT --undo undoes it")
 		})
 	})

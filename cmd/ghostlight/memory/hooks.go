@@ -50,10 +50,8 @@ func hooks(app *cli.App) kept[memory.HookView, storage.Hook, storage.HookID, mem
 		},
 		act:   (*memory.Service).ActHook,
 		id:    func(h memory.HookView) storage.HookID { return h.ID },
-		doc:   func(scope storage.ScopeID, h memory.HookView) any { return newHookDoc(scope, h) },
-		shown: hookDoc{},
 		row:   hookRow,
-		print: func(e *engine.Engine, s cli.Story, h memory.HookView) error { return printHook(app, e, s, h) },
+		print: func(e *engine.Engine, h memory.HookView) error { return printHook(app, e, h) },
 	}
 }
 
@@ -65,15 +63,15 @@ func hookRow(h memory.HookView) []string {
 	if !h.Holds {
 		state += ", of another branch"
 	}
-	if e := cmp.Or(h.Over, h.Doubt); e != nil {
+	if e := cmp.Or(h.Ended, h.Doubt); e != nil {
 		state += ", " + overWords(e)
 	}
 	return []string{cli.ShortID(h.ID), string(h.Type), fmt.Sprint(h.Priority), cli.Clip(h.Content, 100), state, cli.Clip(h.When, cli.ColumnWidth)}
 }
 
 // printHook prints a hook with where it comes from.
-func printHook(app *cli.App, e *engine.Engine, s cli.Story, h memory.HookView) error {
-	return app.Print(newHookDoc(s.Scope, h), func(p *cli.Page) {
+func printHook(app *cli.App, e *engine.Engine, h memory.HookView) error {
+	return app.Print(h, func(p *cli.Page) {
 		p.Linef("%s  %s  priority %d  %s", h.ID, h.Type, h.Priority, h.State)
 		p.Line("\n" + h.Content)
 		if h.Opener != "" {

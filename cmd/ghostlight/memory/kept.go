@@ -31,10 +31,8 @@ type kept[V, R any, I, A ~string] struct {
 	all   func(m *memory.Service, ask memory.Query) ([]V, error)
 	act   func(m *memory.Service, scope storage.ScopeID, ids []I, do A) (changed int, err error)
 	id    func(v V) I
-	doc   func(scope storage.ScopeID, v V) any
-	shown any // a value of the document
 	row   func(v V) []string
-	print func(e *engine.Engine, s cli.Story, v V) error // one, with where it comes from
+	print func(e *engine.Engine, v V) error // one, with where it comes from
 }
 
 // view finds the one that ref names.
@@ -64,7 +62,7 @@ func (k kept[V, R, I, A]) printNow(e *engine.Engine, s cli.Story, id I) error {
 	if err != nil {
 		return err
 	}
-	return k.print(e, s, v)
+	return k.print(e, v)
 }
 
 func (k kept[V, R, I, A]) listCommand(short, long, all string) *cobra.Command {
@@ -76,7 +74,7 @@ func (k kept[V, R, I, A]) listCommand(short, long, all string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return cli.PrintList(k.app, list, func(v V) any { return k.doc(s.Scope, v) }, k.row)
+		return cli.PrintViews(k.app, list, k.row)
 	})
 	c.Flags().BoolVar(&ask.All, "all", false, all)
 	c.Flags().StringVar(&ask.Search, "search", "", "only those that contain all of the `WORDS`")
@@ -89,14 +87,14 @@ func (k kept[V, R, I, A]) showCommand(short string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return k.print(e, s, v)
+		return k.print(e, v)
 	})
 }
 
 // addCommand makes one of the argument TEXT, its content, and of flags. then may be nil; it does
 // more with what was stored.
 func (k kept[V, R, I, A]) addCommand(short, long string, fresh R, then func(e *engine.Engine, s cli.Story, id I) error) *cobra.Command {
-	fields := cli.Fields[R]{Record: k.fields.Without("content"), Shown: k.shown}
+	fields := cli.Fields[R]{Record: k.fields.Without("content"), Shown: *new(V)}
 	c := k.app.StoryCommand("add TEXT", short, long+" A TEXT of - is read from standard input.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			r := fresh
@@ -125,7 +123,7 @@ func (k kept[V, R, I, A]) addCommand(short, long string, fresh R, then func(e *e
 
 // editCommand changes what the flags name.
 func (k kept[V, R, I, A]) editCommand() *cobra.Command {
-	fields := cli.Fields[R]{Record: k.fields, Shown: k.shown}
+	fields := cli.Fields[R]{Record: k.fields, Shown: *new(V)}
 	short := "change a " + k.noun
 	c := k.app.StoryCommand("edit "+k.arg, short, cli.Sentence(short)+" "+k.help, 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {

@@ -59,10 +59,8 @@ func memories(app *cli.App) memoryKind {
 		},
 		act:   (*memory.Service).Act,
 		id:    func(m memory.MemoryView) storage.MemoryID { return m.ID },
-		doc:   func(scope storage.ScopeID, m memory.MemoryView) any { return newMemoryDoc(scope, m) },
-		shown: memoryDoc{},
 		row:   memoryRow,
-		print: func(e *engine.Engine, s cli.Story, m memory.MemoryView) error { return printMemory(app, e, s, m) },
+		print: func(e *engine.Engine, m memory.MemoryView) error { return printMemory(app, e, m) },
 	}
 }
 
@@ -72,7 +70,7 @@ func memoryState(m memory.MemoryView) string {
 	for _, f := range []struct {
 		is   bool
 		word string
-	}{{m.Removed, "deleted"}, {m.Over != nil, overWords(m.Over)}, {m.Doubt != nil, overWords(m.Doubt)}, {m.Pinned, "pinned"}, {m.Muted, "muted"}, {!m.Holds && m.Over == nil, "of another branch"}, {m.InPrompt, "in the prompt"}} {
+	}{{m.Removed, "deleted"}, {m.Ended != nil, overWords(m.Ended)}, {m.Doubt != nil, overWords(m.Doubt)}, {m.Pinned, "pinned"}, {m.Muted, "muted"}, {!m.Holds && m.Ended == nil, "of another branch"}, {m.InPrompt, "in the prompt"}} {
 		if f.is {
 			words = append(words, f.word)
 		}
@@ -81,7 +79,7 @@ func memoryState(m memory.MemoryView) string {
 }
 
 // overWords says how something ended, "" for what has not.
-func overWords(e *storage.End) string {
+func overWords(e *memory.EndView) string {
 	if e == nil {
 		return ""
 	}
@@ -93,8 +91,8 @@ func memoryRow(m memory.MemoryView) []string {
 }
 
 // printMemory prints a memory with where it comes from.
-func printMemory(app *cli.App, e *engine.Engine, s cli.Story, m memory.MemoryView) error {
-	return app.Print(newMemoryDoc(s.Scope, m), func(p *cli.Page) {
+func printMemory(app *cli.App, e *engine.Engine, m memory.MemoryView) error {
+	return app.Print(m, func(p *cli.Page) {
 		p.Linef("%s  %s  %.2f  %s", m.ID, m.Type, m.Importance, memoryState(m))
 		p.Line("\n" + m.Content)
 		if m.Original != "" && m.Original != m.Content {
@@ -105,7 +103,7 @@ func printMemory(app *cli.App, e *engine.Engine, s cli.Story, m memory.MemoryVie
 }
 
 // writeTold writes where the story told something.
-func writeTold(p *cli.Page, word string, list []storage.Told, e *engine.Engine) {
+func writeTold(p *cli.Page, word string, list []memory.ToldView, e *engine.Engine) {
 	titles := map[storage.ChatID]string{}
 	if chats, err := e.Chats.List(); err == nil {
 		for _, c := range chats {
@@ -121,7 +119,7 @@ func writeTold(p *cli.Page, word string, list []storage.Told, e *engine.Engine) 
 			p.Linef("%s %s by you, everywhere", word, at)
 			continue
 		}
-		p.Linef("%s %s in %s, message #%d %s", word, at, cli.Quote(cli.OneLine(cmp.Or(titles[t.Chat], string(t.Chat)))), t.Depth+1, t.Node)
+		p.Linef("%s %s in %s, message #%d %s", word, at, cli.Quote(cli.OneLine(cmp.Or(titles[t.Chat], string(t.Chat)))), t.Number, t.Node)
 		for _, id := range t.Sources {
 			if id != t.Node {
 				p.Linef("  from %s", id)

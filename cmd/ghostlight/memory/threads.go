@@ -48,14 +48,14 @@ func threadsCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 		}
-		return cli.PrintList(app, list, func(t memory.Thread) any { return threadDoc{t, newEndDoc(t.Over)} }, func(t memory.Thread) []string {
+		return cli.PrintViews(app, list, func(t memory.Thread) []string {
 			from := "hook"
 			if t.Hook == "" {
 				from = cmp.Or(t.Scene, "running recap")
 			}
 			state := t.State
-			if t.Over != nil {
-				state += ", " + overWords(t.Over)
+			if t.Ended != nil {
+				state += ", " + overWords(t.Ended)
 			}
 			return []string{t.Key, state, cli.Clip(t.Text, 100), cli.Clip(from, cli.ColumnWidth), cli.Clip(cli.OneLine(t.When), cli.ColumnWidth)}
 		})

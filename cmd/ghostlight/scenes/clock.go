@@ -8,23 +8,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
-
-// clockDoc is where a story stands in its own time. What is not known is null, 0 or "".
-type clockDoc struct {
-	Words   string              `json:"words"`   // day and time together
-	Day     string              `json:"day"`     // in the story's own words
-	Time    string              `json:"time"`    // of day
-	Passed  int                 `json:"passed"`  // days since the chat began
-	By      storage.ClockSource `json:"by"`      // pass or user
-	Message storage.NodeID      `json:"message"` // from which it holds
-}
-
-func newClockDoc(v scenes.ClockView) clockDoc {
-	return clockDoc{v.Words, v.Time.Day, v.Time.Time, v.Time.Passed, v.By, v.Node}
-}
 
 // ClockCommand is ghostlight clock.
 func ClockCommand(app *cli.App) *cobra.Command {
@@ -60,7 +45,7 @@ func ClockCommand(app *cli.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return app.Print(newClockDoc(v), func(p *cli.Page) {
+		return app.Print(v, func(p *cli.Page) {
 			p.Line(cmp.Or(v.Words, "the story time is unknown"))
 			switch v.By {
 			case "":
@@ -69,8 +54,8 @@ func ClockCommand(app *cli.App) *cobra.Command {
 			default:
 				p.Line("from the story")
 			}
-			if v.Time.Passed > 0 {
-				p.Linef("%s since the chat began", cli.Plural(v.Time.Passed, "day", "days"))
+			if v.Passed > 0 {
+				p.Linef("%s since the chat began", cli.Plural(v.Passed, "day", "days"))
 			}
 		})
 	})

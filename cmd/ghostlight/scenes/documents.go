@@ -161,11 +161,3 @@ type diffDoc struct {
 	B     int              `json:"b"`
 	Lines []scene.DiffLine `json:"lines"`
 }
-
-// examDoc is the exam of a recap's version, and how many facts would be lost.
-type examDoc struct {
-	Scene   int `json:"scene"`
-	Version int `json:"version"`
-	Lost    int `json:"lost"`
-	storage.Exam
-}

@@ -260,7 +260,12 @@ func printExam(app *cli.App, t recapSubject, sc scenes.Scene) error {
 	if r.Exam == nil {
 		return fmt.Errorf("this version of %s has no recall test", t.of)
 	}
-	doc := examDoc{sc.Number, v.Current + 1, len(r.Exam.Lost()), *r.Exam}
+	doc := struct {
+		Scene   int `json:"scene"`
+		Version int `json:"version"`
+		Lost    int `json:"lost"` // facts
+		storage.Exam
+	}{sc.Number, v.Current + 1, len(r.Exam.Lost()), *r.Exam}
 	return app.Print(doc, func(p *cli.Page) {
 		p.Linef("%s  v%d: %d of %d facts would be lost", t.of, doc.Version, doc.Lost, len(doc.Questions))
 		for _, q := range doc.Questions {

@@ -57,7 +57,7 @@ func newTasteDoc(v taste.View) tasteDoc {
 // Stored, what is learnt has names in camel case and leaves out what is empty. These
 // are the same records as documents: with names as everywhere else, and whole.
 
-type preferenceDoc struct {
+type cardDoc struct {
 	ID              storage.CardID     `json:"id"`
 	Preference      string             `json:"preference"`
 	AppliesTo       string             `json:"applies_to"`
@@ -66,22 +66,15 @@ type preferenceDoc struct {
 	Confidence      storage.Confidence `json:"confidence"`
 	SeenScenes      int                `json:"seen_scenes"` // counted by the program; 0 where nobody has counted
 	For             string             `json:"for"`         // shots, pictures, recaps or prose
-}
-
-func newPreferenceDoc(c storage.PreferenceCard) preferenceDoc {
-	return preferenceDoc{c.ID, c.Preference, c.AppliesTo, c.AvoidApplyingTo, c.Evidence, c.Confidence, c.Seen.Scenes, cmp.Or(c.For, lessons.ForShots)}
-}
-
-type cardDoc struct {
-	preferenceDoc
-	Own     bool `json:"own"` // the user's words
-	Muted   bool `json:"muted"`
-	Deleted bool `json:"deleted"`
-	Over    bool `json:"over"` // others are used before it
+	Own             bool               `json:"own"`         // the user's words
+	Muted           bool               `json:"muted"`
+	Deleted         bool               `json:"deleted"`
+	Over            bool               `json:"over"` // others are used before it
 }
 
 func newCardDoc(c lessons.Card) cardDoc {
-	return cardDoc{newPreferenceDoc(c.PreferenceCard), c.Own, c.Muted, c.Deleted, c.Over}
+	return cardDoc{c.ID, c.Preference, c.AppliesTo, c.AvoidApplyingTo, c.Evidence, c.Confidence, c.Seen.Scenes,
+		cmp.Or(c.For, lessons.ForShots), c.Own, c.Muted, c.Deleted, c.Over}
 }
 
 // lessonDoc says which scene something was learnt from.
@@ -112,14 +105,14 @@ func newTasteMemoryRowDoc(m taste.Memory) tasteMemoryRowDoc {
 // tasteMemoryDoc is what a scene has taught, whole.
 type tasteMemoryDoc struct {
 	lessonDoc
-	SceneContextSummary string          `json:"scene_context_summary"`
-	EditSummary         string          `json:"edit_summary"`
-	SceneLearnings      []learningDoc   `json:"scene_learnings"`
-	Events              []eventDoc      `json:"events"`
-	ShotSummary         *shotSummaryDoc `json:"shot_summary"` // null without a storyboard
-	EditCounts          editCountsDoc   `json:"edit_counts"`
-	CreatedAt           time.Time       `json:"created_at"`
-	UpdatedAt           time.Time       `json:"updated_at"`
+	SceneContextSummary string             `json:"scene_context_summary"`
+	EditSummary         string             `json:"edit_summary"`
+	SceneLearnings      []learningDoc      `json:"scene_learnings"`
+	Events              []eventDoc         `json:"events"`
+	ShotSummary         *shotSummaryDoc    `json:"shot_summary"` // null without a storyboard
+	EditCounts          storage.EditCounts `json:"edit_counts"`
+	CreatedAt           time.Time          `json:"created_at"`
+	UpdatedAt           time.Time          `json:"updated_at"`
 }
 
 type learningDoc struct {
@@ -151,28 +144,11 @@ type shotSummaryDoc struct {
 	Sentence       string          `json:"sentence"`
 }
 
-type editCountsDoc struct {
-	Fields   []storage.Tally `json:"fields"`
-	Inserted []storage.Tally `json:"inserted"`
-	Removed  []storage.Tally `json:"removed"`
-	Merges   int             `json:"merges"`
-	Reorders int             `json:"reorders"`
-	Bulk     int             `json:"bulk"`
-}
-
 func newTasteMemoryDoc(m taste.Memory) tasteMemoryDoc {
 	return tasteMemoryDoc{newLessonDoc(m), m.SceneContextSummary, m.EditSummary,
 		cli.Docs(m.SceneLearnings, func(l storage.SceneLearning) learningDoc {
 			return learningDoc{l.Learning, l.AppliesTo, l.AvoidApplyingTo, l.Evidence, l.Confidence}
 		}),
 		cli.Docs(m.Events, func(ev storage.EditEvent) eventDoc { return eventDoc(ev) }),
-		(*shotSummaryDoc)(m.Summary), editCountsDoc(m.Counts), m.CreatedAt, m.UpdatedAt}
-}
-
-// tasteBlockDoc is what a tool would be told.
-type tasteBlockDoc struct {
-	Scope storage.ScopeID  `json:"scope"`
-	Tool  string           `json:"tool"`
-	Block string           `json:"block"` // "" where there is nothing to tell
-	Cards []storage.CardID `json:"cards"`
+		(*shotSummaryDoc)(m.Summary), m.Counts, m.CreatedAt, m.UpdatedAt}
 }

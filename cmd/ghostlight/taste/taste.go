@@ -162,7 +162,12 @@ func blockCommand(app *cli.App) *cobra.Command {
 			case u.Block == "":
 				app.Note("note: there is no profile yet")
 			}
-			return app.Print(tasteBlockDoc{s.Scope, args[0], u.Block, u.Cards}, func(p *cli.Page) {
+			doc := struct {
+				Scope storage.ScopeID `json:"scope"`
+				Tool  string          `json:"tool"`
+				storage.TasteUsed
+			}{s.Scope, args[0], u}
+			return app.Print(doc, func(p *cli.Page) {
 				if u.Block != "" {
 					p.Line(u.Block)
 				}
