@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	enginesettings "github.com/ghostlight-theatre/ghostlight/engine/settings"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
+	enginesettings "github.com/ghostlight-theatre/ghostlight/engine/settings"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
@@ -89,7 +89,7 @@ type app struct {
 	counters    []pane.Counter
 	heard       []pane.Listener
 	askers      []pane.Painted
-	counts      map[keys.Name]string // as they were counted last
+	counts      map[keys.Name]string       // as they were counted last
 	kept        enginesettings.ScreenState // what the screen remembers
 	keeping     widget.InOrder
 	pending     int  // changes that are not stored yet

@@ -9,9 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/answer"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/kaptinlin/jsonrepair"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/answer"
 )
 
 const (
