@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -26,7 +27,8 @@ type bucket struct {
 }
 
 // wrap is a bucket of the file as the tables see it.
-func (k *Key) wrap(raw *bolt.Bucket, top, path string) *bucket {
+func (k *Key) wrap(raw *bolt.Bucket, path string) *bucket {
+	top, _, _ := strings.Cut(path, "/")
 	return &bucket{raw: raw, path: path, plain: isIndex(top) && top != bucketWords, key: k, hidden: k != nil && tells(top)}
 }
 
@@ -45,7 +47,7 @@ func (tx *Tx) bucket(name string) *bucket {
 	if raw == nil {
 		return nil
 	}
-	return tx.key.wrap(raw, name, name)
+	return tx.key.wrap(raw, name)
 }
 
 // make returns a top-level bucket, made where it is not there.
@@ -54,7 +56,7 @@ func (tx *Tx) make(name string) (*bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tx.key.wrap(raw, name, name), nil
+	return tx.key.wrap(raw, name), nil
 }
 
 // inner is the own bucket of a chat or a lorebook in one of theirs, nil where it has none.
@@ -67,11 +69,7 @@ func (tx *Tx) inner(name, owner string) *bucket {
 	if raw == nil {
 		return nil
 	}
-	return tx.key.wrap(raw, name, name+"/"+owner)
-}
-
-func (b *bucket) within(raw *bolt.Bucket, name string) *bucket {
-	return &bucket{raw: raw, path: b.path + "/" + name, plain: b.plain, key: b.key, hidden: b.hidden}
+	return tx.key.wrap(raw, name+"/"+owner)
 }
 
 // in is a bucket in this one, nil where there is none.
@@ -80,7 +78,7 @@ func (b *bucket) in(name string) *bucket {
 	if raw == nil {
 		return nil
 	}
-	return b.within(raw, name)
+	return b.key.wrap(raw, b.path+"/"+name)
 }
 
 // make returns a bucket in this one, made where it is not there.
@@ -89,7 +87,7 @@ func (b *bucket) make(name string) (*bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.within(raw, name), nil
+	return b.key.wrap(raw, b.path+"/"+name), nil
 }
 
 // drop removes a bucket in this one.
