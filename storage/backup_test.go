@@ -194,7 +194,7 @@ func sabotages() []sabotage {
 			return Chats.Delete(tx, chat)
 		}, "of a chat"},
 		{"index gone", func(tx *Tx, chat ChatID, _ map[string]NodeID) error {
-			return tx.bucket(bucketChildren).drop(string(chat))
+			return tx.drop(string(chat), bucketChildren)
 		}, "lacks"},
 		{"setting", func(tx *Tx, _ ChatID, _ map[string]NodeID) error {
 			return tx.bucket(bucketSettings).put([]byte("k"), []byte("{"))

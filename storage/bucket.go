@@ -35,28 +35,19 @@ func (k *Key) wrap(raw *bolt.Bucket, path string) *bucket {
 // tells is of a top-level bucket whose keys are names, words or paths.
 func tells(name string) bool {
 	switch name {
-	case bucketSettings, bucketTexts, bucketProfiles, bucketAssets, bucketMovedIn:
+	case bucketSettings, bucketTexts, "profiles", bucketAssets, "moved_in":
 		return true
 	}
 	return false
 }
 
-// bucket is nil only in a damaged file, and where a bucket is made late.
+// bucket is a top-level bucket, nil only in a damaged file.
 func (tx *Tx) bucket(name string) *bucket {
 	raw := tx.open().Bucket([]byte(name))
 	if raw == nil {
 		return nil
 	}
 	return tx.key.wrap(raw, name)
-}
-
-// make returns a top-level bucket, made where it is not there.
-func (tx *Tx) make(name string) (*bucket, error) {
-	raw, err := tx.open().CreateBucketIfNotExists([]byte(name))
-	if err != nil {
-		return nil, err
-	}
-	return tx.key.wrap(raw, name), nil
 }
 
 // inner is the own bucket of a chat or a lorebook in one of theirs, nil where it has none.
@@ -90,8 +81,17 @@ func (b *bucket) make(name string) (*bucket, error) {
 	return b.key.wrap(raw, b.path+"/"+name), nil
 }
 
-// drop removes a bucket in this one.
-func (b *bucket) drop(name string) error { return b.raw.DeleteBucket([]byte(name)) }
+// drop removes what an owner has in some tables.
+func (tx *Tx) drop(owner string, tables ...string) error {
+	for _, name := range tables {
+		if outer := tx.bucket(name); outer != nil && outer.in(owner) != nil {
+			if err := outer.raw.DeleteBucket([]byte(owner)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 // stored is the key under which a value stands.
 func (b *bucket) stored(key []byte) []byte {

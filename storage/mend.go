@@ -13,7 +13,7 @@ const lostWords = "what this message said was lost: the data file was damaged, a
 
 // mend makes whole what hangs together: owners of what is left, and the trees of messages.
 func (s *salvage) mend(tx *Tx) error {
-	for _, name := range chatBuckets() {
+	for _, name := range tablesOf(ofChats) {
 		for _, id := range tx.bucket(name).keys() {
 			if tx.has(bucketChats, id) {
 				continue
@@ -24,7 +24,7 @@ func (s *salvage) mend(tx *Tx) error {
 			}
 		}
 	}
-	for _, name := range bookBuckets() {
+	for _, name := range tablesOf(ofBooks) {
 		for _, id := range tx.bucket(name).keys() {
 			if tx.has(bucketLorebooks, id) {
 				continue
@@ -99,8 +99,8 @@ func (s *salvage) mendNode(t tree, places map[NodeID]Place, p Place) error {
 		return nil
 	}
 	s.lose(bucketNodes+"/"+string(t.chat), []byte(p.ID))
-	n := Node{ID: p.ID, Chat: t.chat, Parent: p.Parent, Role: p.Role, State: Broken, Fault: lostWords, CreatedAt: madeAt(string(p.ID)),
-		Deleted: p.Deleted, Checked: p.Checked}
+	n := Node{ID: p.ID, Chat: t.chat, Parent: p.Parent, Role: p.Role, State: Broken, Fault: lostWords,
+		CreatedAt: madeAt(string(p.ID)), Deleted: p.Deleted, Checked: p.Checked}
 	places[p.ID] = placeOf(n)
 	return t.nodes.putJSON(kindNode, string(p.ID), n)
 }

@@ -65,8 +65,9 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 		return got, fmt.Errorf("repair: %w", err)
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	s := &salvage{out: recordWriter{to: store}, key: u.Key, unlock: KeyOr(u.Key, unlock), lost: map[string]int{}, read: map[string]bool{},
-		places: map[ChatID][]Place{}, staged: func(chat string) bool { return meta[keyStaged+chat] != nil }}
+	s := &salvage{out: recordWriter{to: store}, key: u.Key, unlock: KeyOr(u.Key, unlock),
+		lost: map[string]int{}, read: map[string]bool{}, places: map[ChatID][]Place{},
+		staged: func(chat string) bool { return meta[keyStaged+chat] != nil }}
 	if err := s.readAll(f); err != nil {
 		return got, ioError("repair", err)
 	}

@@ -16,7 +16,8 @@ import (
 )
 
 // rescued is a damaged file after Salvage, and what that says.
-func rescued(t *testing.T, dir string, damaged []byte, encrypted bool, backups ...string) (map[string]string, Salvaged, error) {
+func rescued(t *testing.T, dir string, damaged []byte, encrypted bool, backups ...string) (
+	map[string]string, Salvaged, error) {
 	t.Helper()
 	from, to := filepath.Join(dir, "damaged.db"), filepath.Join(dir, "repaired.db")
 	if err := os.WriteFile(from, damaged, 0o600); err != nil {

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"fmt"
 	"hash/fnv"
 	"iter"
 
@@ -75,12 +74,5 @@ func sumShelf(b *bucket, shelf uint32, sums []uint64, last int) (sound bool) {
 // ForgetWords takes all messages of a chat off their shelves: their words have to be taken
 // in again.
 func (tx *Tx) ForgetWords(chat ChatID) error {
-	outer := tx.bucket(bucketWords)
-	if outer == nil {
-		return fmt.Errorf("save %s: %w: their table is missing", kindWords, ErrCorrupt)
-	}
-	if outer.in(string(chat)) == nil {
-		return nil
-	}
-	return ioError("save "+kindWords, outer.drop(string(chat)))
+	return ioError("save "+kindWords, tx.drop(string(chat), bucketWords))
 }
