@@ -121,7 +121,7 @@ var (
 	Tastes     = table("tastes", "profile of taste", func(t *Taste) *ScopeID { return &t.Scope })
 	TasteHands = table("taste_hands", "the user's hand on a profile of taste",
 		func(h *TasteHand) *ScopeID { return &h.Scope })
-	Profiles   = namedTable("profiles", "profile", func(p *Profile) *string { return &p.Name })
+	Profiles = namedTable("profiles", "profile", func(p *Profile) *string { return &p.Name })
 )
 
 // Get returns the record, or a *NotFoundError.

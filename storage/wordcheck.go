@@ -3,8 +3,6 @@ package storage
 import (
 	"hash/fnv"
 	"iter"
-
-	"github.com/oklog/ulid/v2"
 )
 
 // SumWords stands for words, whatever their order: other words hardly ever have the same.
@@ -35,7 +33,7 @@ func (tx *Tx) ShelfSums(chat ChatID) iter.Seq2[NodeID, uint64] {
 			return
 		}
 		sums := make([]uint64, shelfSize)
-		for shelf, _ := lastShelf(b); ; shelf-- {
+		for shelf := range b.shelves() {
 			clear(sums)
 			table := b.raw.Get(shelfKey(shelf, 't'))
 			last := len(table)/ulidSize - 1
@@ -43,14 +41,9 @@ func (tx *Tx) ShelfSums(chat ChatID) iter.Seq2[NodeID, uint64] {
 				return
 			}
 			for at := min(last, shelfSize-1); at >= 0; at-- {
-				var id ulid.ULID
-				copy(id[:], table[at*ulidSize:])
-				if !yield(NodeID(id.String()), sums[at]) {
+				if !yield(nodeOf(table[at*ulidSize:(at+1)*ulidSize]), sums[at]) {
 					return
 				}
-			}
-			if shelf == 0 {
-				return
 			}
 		}
 	}

@@ -3,7 +3,6 @@
 package house
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -104,7 +103,7 @@ func printLost(p *cli.Page, lost []house.LostRecord) {
 		if l.Backup != "" {
 			where = "from " + l.Backup
 		}
-		rows = append(rows, []string{l.Kind, cmp.Or(l.ID, "(not known which)"), l.Of, where})
+		rows = append(rows, []string{l.Kind, l.ID, l.Of, where})
 	}
 	p.Table(rows)
 }
