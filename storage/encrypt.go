@@ -67,18 +67,17 @@ func (s *Store) unlock(ask Unlock, asIs bool) (err error) {
 
 // mendGuard stores a guard that was taken from its copy.
 func (s *Store) mendGuard(stored []byte) error {
-	err := s.read(func(tx *bolt.Tx) error {
-		if string(tx.Bucket([]byte(bucketMeta)).Get([]byte(keyGuard))) == string(stored) {
-			return fs.ErrExist
+	err := s.write(func(tx *bolt.Tx) error {
+		meta := tx.Bucket([]byte(bucketMeta))
+		if string(meta.Get([]byte(keyGuard))) == string(stored) {
+			return errUnchanged
 		}
-		return nil
+		return meta.Put([]byte(keyGuard), stored)
 	})
-	if errors.Is(err, fs.ErrExist) {
+	if err == errUnchanged {
 		return nil
 	}
-	return ioError("mend the key record", s.write(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketMeta)).Put([]byte(keyGuard), stored)
-	}))
+	return ioError("mend the key record", err)
 }
 
 // Encrypted reports whether the file is encrypted.

@@ -59,12 +59,8 @@ func (tx *Tx) PutSetting(key string, v any) error {
 // Text returns the text of that kind kept for key, "" when there is none. Kinds
 // are short names such as "draft" and "sent", keys mostly chat ids.
 func (tx *Tx) Text(kind, key string) (string, error) {
-	texts := tx.bucket(bucketTexts)
-	if texts == nil || kind == "" || key == "" {
-		return "", nil
-	}
-	b := texts.in(kind)
-	if b == nil {
+	b := tx.inner(bucketTexts, kind)
+	if b == nil || key == "" {
 		return "", nil
 	}
 	text, err := b.get([]byte(key))
