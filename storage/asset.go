@@ -19,10 +19,7 @@ func (tx *Tx) PutAsset(id CharacterID, path string, data []byte) error {
 	if path == "" || len(path) > longestAsset || !utf8.ValidString(path) {
 		return fmt.Errorf("save %s: %w: %q", kind, ErrBadID, clip(path, 40))
 	}
-	b, err := tx.make(bucketAssets)
-	if err == nil {
-		b, err = b.make(string(id))
-	}
+	b, err := tx.bucket(bucketAssets).make(string(id))
 	if err != nil {
 		return ioError("save "+kind, err)
 	}
@@ -50,8 +47,5 @@ func (tx *Tx) Assets(id CharacterID) (paths []string, sizes []int) {
 
 // DeleteAssets removes all files that came with a character's card.
 func (tx *Tx) DeleteAssets(id CharacterID) error {
-	if tx.inner(bucketAssets, string(id)) == nil {
-		return nil
-	}
-	return ioError("delete assets", tx.bucket(bucketAssets).drop(string(id)))
+	return ioError("delete assets", tx.drop(string(id), bucketAssets))
 }

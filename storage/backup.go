@@ -189,7 +189,6 @@ func (s *Store) rotate(dir string, keep int, made string) error {
 	}
 	var list []backup
 	for _, e := range entries {
-		s.sweep(dir, e)
 		path := filepath.Join(dir, e.Name())
 		if n, ok := ReadBackupName(s.baseName(), e.Name()); ok && n.Why == "" && path != made && e.Type().IsRegular() {
 			list = append(list, backup{n, path})
@@ -232,16 +231,6 @@ func sweepUnfinished(dirs ...string) (swept []string) {
 // Swept are the unfinished copies of the data file that were found when it was opened, and
 // removed: a process was killed while it wrote them.
 func (s *Store) Swept() []string { return slices.Clone(s.swept) }
-
-// sweep removes what a process that was killed amid a backup left behind.
-func (s *Store) sweep(dir string, e os.DirEntry) {
-	if !strings.HasPrefix(e.Name(), unfinished) || !e.Type().IsRegular() {
-		return
-	}
-	if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {
-		_ = os.Remove(filepath.Join(dir, e.Name()))
-	}
-}
 
 // Compact writes a copy of the store without its unused pages to dst, which
 // must not exist.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -26,35 +27,27 @@ type bucket struct {
 }
 
 // wrap is a bucket of the file as the tables see it.
-func (k *Key) wrap(raw *bolt.Bucket, top, path string) *bucket {
+func (k *Key) wrap(raw *bolt.Bucket, path string) *bucket {
+	top, _, _ := strings.Cut(path, "/")
 	return &bucket{raw: raw, path: path, plain: isIndex(top) && top != bucketWords, key: k, hidden: k != nil && tells(top)}
 }
 
 // tells is of a top-level bucket whose keys are names, words or paths.
 func tells(name string) bool {
 	switch name {
-	case bucketSettings, bucketTexts, bucketProfiles, bucketAssets, bucketMovedIn:
+	case bucketSettings, bucketTexts, "profiles", bucketAssets, "moved_in":
 		return true
 	}
 	return false
 }
 
-// bucket is nil only in a damaged file, and where a bucket is made late.
+// bucket is a top-level bucket, nil only in a damaged file.
 func (tx *Tx) bucket(name string) *bucket {
 	raw := tx.open().Bucket([]byte(name))
 	if raw == nil {
 		return nil
 	}
-	return tx.key.wrap(raw, name, name)
-}
-
-// make returns a top-level bucket, made where it is not there.
-func (tx *Tx) make(name string) (*bucket, error) {
-	raw, err := tx.open().CreateBucketIfNotExists([]byte(name))
-	if err != nil {
-		return nil, err
-	}
-	return tx.key.wrap(raw, name, name), nil
+	return tx.key.wrap(raw, name)
 }
 
 // inner is the own bucket of a chat or a lorebook in one of theirs, nil where it has none.
@@ -67,11 +60,7 @@ func (tx *Tx) inner(name, owner string) *bucket {
 	if raw == nil {
 		return nil
 	}
-	return tx.key.wrap(raw, name, name+"/"+owner)
-}
-
-func (b *bucket) within(raw *bolt.Bucket, name string) *bucket {
-	return &bucket{raw: raw, path: b.path + "/" + name, plain: b.plain, key: b.key, hidden: b.hidden}
+	return tx.key.wrap(raw, name+"/"+owner)
 }
 
 // in is a bucket in this one, nil where there is none.
@@ -80,7 +69,7 @@ func (b *bucket) in(name string) *bucket {
 	if raw == nil {
 		return nil
 	}
-	return b.within(raw, name)
+	return b.key.wrap(raw, b.path+"/"+name)
 }
 
 // make returns a bucket in this one, made where it is not there.
@@ -89,11 +78,20 @@ func (b *bucket) make(name string) (*bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.within(raw, name), nil
+	return b.key.wrap(raw, b.path+"/"+name), nil
 }
 
-// drop removes a bucket in this one.
-func (b *bucket) drop(name string) error { return b.raw.DeleteBucket([]byte(name)) }
+// drop removes what an owner has in some tables.
+func (tx *Tx) drop(owner string, tables ...string) error {
+	for _, name := range tables {
+		if outer := tx.bucket(name); outer != nil && outer.in(owner) != nil {
+			if err := outer.raw.DeleteBucket([]byte(owner)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 // stored is the key under which a value stands.
 func (b *bucket) stored(key []byte) []byte {

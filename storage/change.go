@@ -1,15 +1,10 @@
 package storage
 
 import (
-	"encoding/json"
-	"fmt"
-	"iter"
 	"time"
 
 	bolterrors "go.etcd.io/bbolt/errors"
 )
-
-const bucketChanges = "changes"
 
 // ChangeID names a change among those of its chat. A later one sorts behind.
 type ChangeID string
@@ -63,7 +58,7 @@ type Change struct {
 }
 
 // Changes are what users did to chats, in the order in which they did it.
-var Changes = chatTable(bucketChanges, "change", func(c *Change) *ChangeID { return &c.ID })
+var Changes = chatTable("changes", "change", func(c *Change) *ChangeID { return &c.ID })
 
 // AddChange keeps a change of a chat behind all others of it, and gives it its id. A
 // *NotFoundError where there is no such chat.
@@ -72,7 +67,7 @@ func (tx *Tx) AddChange(chat ChatID, c *Change) error {
 		return ioError("save change", bolterrors.ErrTxNotWritable)
 	}
 	var last []byte
-	if b := tx.inner(bucketChanges, string(chat)); b != nil {
+	if b := tx.inner("changes", string(chat)); b != nil {
 		last = b.last()
 	}
 	added := *c
@@ -87,7 +82,7 @@ func (tx *Tx) AddChange(chat ChatID, c *Change) error {
 // TrimChanges removes the oldest changes of a chat, until there are at most so many and
 // their records have at most so many bytes. The newest one stays in any case.
 func (tx *Tx) TrimChanges(chat ChatID, most, bytes int) error {
-	b := tx.inner(bucketChanges, string(chat))
+	b := tx.inner("changes", string(chat))
 	if b == nil {
 		return nil
 	}
@@ -106,20 +101,4 @@ func (tx *Tx) TrimChanges(chat ChatID, most, bytes int) error {
 		}
 	}
 	return nil
-}
-
-// ChangesBack goes through the changes of a chat, the newest first, as All does.
-func (tx *Tx) ChangesBack(chat ChatID) iter.Seq[Change] {
-	return func(yield func(Change) bool) {
-		for k, data := range tx.entries(tx.inner(bucketChanges, string(chat)), true) {
-			var c Change
-			if err := json.Unmarshal(data, &c); err != nil {
-				tx.skipped = append(tx.skipped, fmt.Errorf("%w: change %s: %w", ErrCorrupt, k, err))
-				continue
-			}
-			if !yield(c) {
-				return
-			}
-		}
-	}
 }

@@ -91,43 +91,9 @@ func (tx *Tx) readable(b *bucket, kind string, found *CheckError) iter.Seq2[stri
 }
 
 func (tx *Tx) checkTables(found *CheckError) {
-	checkTable(tx, Characters, found)
-	checkTable(tx, Personas, found)
-	checkTable(tx, Chats, found)
-	checkTable(tx, Captures, found)
-	checkTable(tx, Operations, found)
-	checkTable(tx, Profiles, found)
-	checkTable(tx, MovedIn, found)
-	checkTable(tx, MoveIns, found)
-	checkTable(tx, Presets, found)
-	checkTable(tx, RegexScripts, found)
-	checkTable(tx, CardRegexes, found)
-	Breaks.check(tx, found)
-	Recaps.check(tx, found)
-	Runnings.check(tx, found)
-	checkTable(tx, Lorebooks, found)
-	LoreEntries.check(tx, found)
-	LoreRevisions.check(tx, found)
-	LoreTurns.check(tx, found)
-	LoreChanges.check(tx, found)
-	checkTable(tx, AllSeries, found)
-	checkTable(tx, Episodes, found)
-	checkTable(tx, Engagements, found)
-	Beats.check(tx, found)
-	Notes.check(tx, found)
-	Clocks.check(tx, found)
-	Changes.check(tx, found)
-	Batches.check(tx, found)
-	Facts.check(tx, found)
-	Edits.check(tx, found)
-	Boards.check(tx, found)
-	BoardCalls.check(tx, found)
-	TasteMemories.check(tx, found)
-	checkTable(tx, Tastes, found)
-	checkTable(tx, TasteHands, found)
-	Memories.check(tx, found)
-	Hooks.check(tx, found)
-	Vectors.check(tx, found)
+	for _, t := range recordTables {
+		t.checkAll(tx, found)
+	}
 	for k, v := range tx.readable(tx.bucket(bucketSettings), "setting", found) {
 		if !json.Valid(v) {
 			found.add("setting %s cannot be read", k)
@@ -178,20 +144,9 @@ func (tx *Tx) checkShape(found *CheckError) {
 	}
 }
 
-func checkTable[K ~string, V any](tx *Tx, t Table[K, V], found *CheckError) {
-	for k, data := range tx.readable(tx.bucket(t.bucket), t.kind, found) {
-		var v V
-		if err := json.Unmarshal(data, &v); err != nil {
-			found.add("%s %s cannot be read: %v", t.kind, k, err)
-		} else if own := *t.id(&v); string(own) != k {
-			found.add("%s %s names itself %s", t.kind, k, own)
-		}
-	}
-}
-
 func (tx *Tx) checkTrees(found *CheckError) {
 	coming := staged(tx.open())
-	for _, bucket := range chatBuckets() {
+	for _, bucket := range tablesOf(ofChats) {
 		b := tx.bucket(bucket)
 		if b == nil {
 			continue

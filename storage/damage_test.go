@@ -261,9 +261,9 @@ func newerHead(t *testing.T, path string, size int64) int64 {
 		t.Fatal(err)
 	}
 	defer func() { _ = f.Close() }()
-	one, _ := head(f, 0)
-	two, _ := head(f, size)
-	if two > one {
+	one, _ := readHead(f, 0)
+	two, _ := readHead(f, size)
+	if two.tx > one.tx {
 		return 1
 	}
 	return 0

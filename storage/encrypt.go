@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"time"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -68,18 +67,17 @@ func (s *Store) unlock(ask Unlock, asIs bool) (err error) {
 
 // mendGuard stores a guard that was taken from its copy.
 func (s *Store) mendGuard(stored []byte) error {
-	err := s.read(func(tx *bolt.Tx) error {
-		if string(tx.Bucket([]byte(bucketMeta)).Get([]byte(keyGuard))) == string(stored) {
-			return fs.ErrExist
+	err := s.write(func(tx *bolt.Tx) error {
+		meta := tx.Bucket([]byte(bucketMeta))
+		if string(meta.Get([]byte(keyGuard))) == string(stored) {
+			return errUnchanged
 		}
-		return nil
+		return meta.Put([]byte(keyGuard), stored)
 	})
-	if errors.Is(err, fs.ErrExist) {
+	if err == errUnchanged {
 		return nil
 	}
-	return ioError("mend the key record", s.write(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketMeta)).Put([]byte(keyGuard), stored)
-	}))
+	return ioError("mend the key record", err)
 }
 
 // Encrypted reports whether the file is encrypted.
@@ -166,147 +164,4 @@ func (s *Store) Under() (u Under, err error) {
 	u.Key, u.Guard = s.key, s.guard
 	u.Files, err = s.FilesLeft()
 	return u, err
-}
-
-// CopyUnder writes a copy of the store to dst, which must not exist, encrypted in another
-// way, and without unused pages. The words by which messages are found are left out: they
-// are made again. Every value is read: one that is damaged is an ErrCorrupt.
-func (s *Store) CopyUnder(dst string, u Under) (err error) {
-	if _, err := os.Lstat(dst); err == nil {
-		return fmt.Errorf("copy: %s: %w", dst, fs.ErrExist)
-	}
-	err = writeWhole(dst, func(f *os.File) error {
-		// Nothing needs to be safe before the end: writeWhole syncs it all.
-		to, err := bolt.Open(f.Name(), 0o600, &bolt.Options{NoSync: true, NoGrowSync: true, NoStatistics: true,
-			FreelistType: bolt.FreelistMapType, Timeout: time.Second})
-		if err != nil {
-			return err
-		}
-		to.AllocSize = growStep
-		err = s.read(func(tx *bolt.Tx) error {
-			c := copying{from: &Tx{tx: tx, key: s.key}, to: to, key: u.Key}
-			return c.all(u)
-		})
-		return errors.Join(err, to.Close())
-	})
-	return ioError("copy", err)
-}
-
-// copying is a copy on its way.
-type copying struct {
-	from *Tx
-	to   *bolt.DB
-	key  *Key // of the copy
-	tx   *Tx  // of the copy, nil between two
-	size int  // what it has taken
-}
-
-func (c *copying) all(u Under) error {
-	if err := c.begin(); err != nil {
-		return err
-	}
-	defer func() {
-		if c.tx != nil {
-			_ = c.tx.tx.Rollback() // it has failed
-		}
-	}()
-	err := c.from.tx.ForEach(func(name []byte, b *bolt.Bucket) error {
-		top := string(name)
-		raw, err := c.tx.tx.CreateBucketIfNotExists(name)
-		switch {
-		case err != nil || top == bucketWords:
-			return err
-		case top == bucketMeta:
-			return c.meta(b, raw, u)
-		}
-		return c.table(top, b)
-	})
-	if err != nil {
-		return err
-	}
-	err = c.tx.tx.Commit()
-	c.tx = nil
-	return err
-}
-
-func (c *copying) begin() error {
-	tx, err := c.to.Begin(true)
-	if err != nil {
-		c.tx = nil
-		return err
-	}
-	c.tx, c.size = &Tx{tx: tx, key: c.key}, 0
-	return nil
-}
-
-// meta copies what the file says of itself.
-func (c *copying) meta(from, to *bolt.Bucket, u Under) error {
-	err := from.ForEach(func(k, v []byte) error {
-		switch string(k) {
-		case keySchema, keyGuard, keyFiles:
-			return nil
-		}
-		return to.Put(k, v)
-	})
-	if err == nil {
-		err = to.Put([]byte(keySchema), writeVersion(schemaVersion, u.Key != nil))
-	}
-	if err != nil || u.Key == nil {
-		return err
-	}
-	stored, err := json.Marshal(u.Guard)
-	if err == nil {
-		err = to.Put([]byte(keyGuard), stored)
-	}
-	if err == nil && u.Files != FilesDone {
-		err = to.Put([]byte(keyFiles), []byte(u.Files))
-	}
-	return err
-}
-
-// table copies a top-level bucket.
-func (c *copying) table(top string, b *bolt.Bucket) error {
-	if !isNested(top) {
-		return c.values(top, "", b)
-	}
-	return b.ForEachBucket(func(owner []byte) error { return c.values(top, string(owner), b.Bucket(owner)) })
-}
-
-// values copies the values of a bucket.
-func (c *copying) values(top, owner string, b *bolt.Bucket) error {
-	path := shelfOf{top: top, owner: owner}.path()
-	to, err := c.bucket(path, top)
-	if err != nil {
-		return err
-	}
-	for k, v := range c.from.values(c.from.key.wrap(b, top, path), false) {
-		data, err := v.read()
-		if err != nil {
-			return err
-		}
-		if c.size += len(data) + len(k); c.size > 8<<20 {
-			if err := c.tx.tx.Commit(); err != nil {
-				c.tx = nil
-				return err
-			}
-			if err := c.begin(); err != nil {
-				return err
-			}
-			if to, err = c.bucket(path, top); err != nil {
-				return err
-			}
-		}
-		if err := to.put([]byte(k), data); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *copying) bucket(path, top string) (*bucket, error) {
-	raw, err := bucketAt(c.tx.tx, path)
-	if err != nil {
-		return nil, err
-	}
-	return c.key.wrap(raw, top, path), nil
 }

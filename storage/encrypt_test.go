@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -30,34 +29,22 @@ var testKey = sync.OnceValue(func() (u Under) {
 // unlocked opens files that testKey has encrypted, and others.
 func unlocked() Options { return Options{Unlock: KeyOr(testKey().Key, nil)} }
 
-// said are all values as they were put, by their places; without indexes.
+// said are all values as they were put, by their places; without the index of words.
 func said(t testing.TB, s *Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	view(t, s, func(tx *Tx) error {
-		list, err := sealedBuckets(tx.tx)
-		for _, h := range list {
-			for k, v := range tx.values(tx.key.wrap(h.b, h.top, h.path()), false) {
+		for b := range tx.buckets() {
+			for k, v := range tx.values(b, false) {
 				data, err := v.read()
 				if err != nil {
-					t.Errorf("%s %s: %v", h.path(), k, err)
+					t.Errorf("%s %s: %v", b.path, k, err)
 				}
-				all[h.path()+"/"+k] = string(data)
+				all[b.path+"/"+k] = string(data)
 			}
 		}
-		for _, name := range []string{bucketSpine, bucketChildren} {
-			for k, v := range heldIn(tx.tx, name) {
-				all[k] = v
-			}
-		}
-		return err
+		return nil
 	})
-	return all
-}
-
-func heldIn(tx *bolt.Tx, top string) map[string]string {
-	all := held(tx)
-	maps.DeleteFunc(all, func(k, _ string) bool { return !strings.HasPrefix(k, top+"/") })
 	return all
 }
 

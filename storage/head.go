@@ -15,36 +15,45 @@ import (
 const (
 	headAt    = 16
 	headMagic = 0xED0CDAED
-	headTx    = 48 // where the number of its transaction stands in it
 	headSum   = 56 // FNV-1a of all before it
 	headSize  = 64
 )
 
+// head is what a head says.
+type head struct {
+	size int    // of a page
+	root uint64 // the page of the root
+	free uint64 // where the list of free pages begins
+	high uint64 // the first page that is none
+	tx   uint64 // the number of its transaction
+}
+
 // keyFell is in meta: when a file was opened whose newer head could not be read.
 const keyFell = "fell"
 
-// head reads a head; sound reports whether it can be relied on.
-func head(r io.ReaderAt, page int64) (tx uint64, sound bool) {
-	h := make([]byte, headSize)
-	if _, err := r.ReadAt(h, page+headAt); err != nil {
-		return 0, false
+// readHead reads a head behind a page's header; sound reports whether it can be relied on.
+func readHead(r io.ReaderAt, page int64) (h head, sound bool) {
+	b := make([]byte, headSize)
+	if _, err := r.ReadAt(b, page+headAt); err != nil {
+		return h, false
 	}
 	sum := fnv.New64a()
-	_, _ = sum.Write(h[:headSum]) // a hash takes everything
-	return binary.NativeEndian.Uint64(h[headTx:]), binary.NativeEndian.Uint32(h) == headMagic &&
-		binary.NativeEndian.Uint64(h[headSum:]) == sum.Sum64()
+	_, _ = sum.Write(b[:headSum]) // a hash takes everything
+	word := func(at int) uint64 { return binary.NativeEndian.Uint64(b[at:]) }
+	h = head{size: int(binary.NativeEndian.Uint32(b[8:])), root: word(16), free: word(32), high: word(40), tx: word(48)}
+	return h, binary.NativeEndian.Uint32(b) == headMagic && word(headSum) == sum.Sum64()
 }
 
 // lostHead reports whether a file's newer head cannot be read. The older one is no loss: it is
 // written over next.
 func lostHead(r io.ReaderAt, pageSize int) bool {
-	one, sound := head(r, 0)
-	two, alsoSound := head(r, int64(pageSize))
+	one, sound := readHead(r, 0)
+	two, alsoSound := readHead(r, int64(pageSize))
 	switch {
 	case sound && !alsoSound:
-		return two != one-1
+		return two.tx != one.tx-1
 	case alsoSound && !sound:
-		return one != two-1
+		return one.tx != two.tx-1
 	}
 	return false
 }

@@ -3,7 +3,6 @@ package storage
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -169,16 +168,10 @@ func readGuardCopy(path string) (Guard, []byte, error) {
 // GuardOf reports whether a data file is encrypted, without its passphrase and however
 // damaged it is. The guard is empty where it cannot be read any more.
 func GuardOf(path string) (g Guard, encrypted bool, err error) {
-	f, err := os.Open(path)
+	meta, err := metaOf(path)
 	if err != nil {
 		return g, false, err
 	}
-	defer func() { _ = f.Close() }() // was only read
-	p, err := openPages(f)
-	if err != nil {
-		return g, false, fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	meta := p.metaValues()
 	_, encrypted, _ = readVersion(meta[keySchema])
 	if stored := meta[keyGuard]; stored != nil {
 		encrypted = true
@@ -190,52 +183,28 @@ func GuardOf(path string) (g Guard, encrypted bool, err error) {
 // FilesLeftOf is what is left to do with the files that belong to a data file, told as
 // GuardOf does.
 func FilesLeftOf(path string) (FilesLeft, error) {
+	meta, err := metaOf(path)
+	return FilesLeft(meta[keyFiles]), err
+}
+
+// metaOf are the values of the bucket meta of a data file, as far as they can be read.
+func metaOf(path string) (map[string][]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer func() { _ = f.Close() }() // was only read
 	p, err := openPages(f)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	return FilesLeft(p.metaValues()[keyFiles]), nil
-}
-
-// metaValues are the values of the bucket meta, as far as they can be read.
-func (p *pages) metaValues() map[string][]byte {
 	found := map[string][]byte{}
-	p.eachOf(p.root, func(e element) {
-		if !e.bucket || string(e.key) != bucketMeta || len(e.value) < bucketHead {
-			return
+	w := pageWalk{pages: p, fault: func(keyRange, error) {}, visit: func(at keyRange, e element) bool {
+		if at.path == bucketMeta {
+			found[string(e.key)] = bytes.Clone(e.value)
 		}
-		keep := func(e element) { found[string(e.key)] = bytes.Clone(e.value) }
-		if root := binary.NativeEndian.Uint64(e.value); root != 0 {
-			p.eachOf(root, keep)
-		} else if len(e.value) >= bucketHead+pageHead {
-			for _, e := range anyElements(e.value[bucketHead:]) {
-				keep(e)
-			}
-		}
-	})
-	return found
-}
-
-// eachOf goes through the elements of the leaves below a page, as far as they can be read.
-func (p *pages) eachOf(id uint64, yield func(element)) {
-	page, err := p.read(id)
-	if err != nil {
-		return
-	}
-	leaf := binary.NativeEndian.Uint16(page[8:]) == pageLeaf
-	if !leaf && binary.NativeEndian.Uint16(page[8:]) != pageBranch {
-		return
-	}
-	for _, e := range anyElements(page) {
-		if leaf {
-			yield(e)
-		} else {
-			p.eachOf(e.page, yield)
-		}
-	}
+		return at.path == "" && string(e.key) == bucketMeta
+	}}
+	w.down(p.root, keyRange{})
+	return found, nil
 }

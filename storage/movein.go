@@ -58,6 +58,6 @@ type MoveLine struct {
 
 // The tables of moves. MovedIn is keyed by Moved.Key.
 var (
-	MovedIn = Table[string, Moved]{bucket: bucketMovedIn, kind: "record of a move", id: func(m *Moved) *string { return &m.Key }, named: true}
-	MoveIns = Table[MoveID, MoveIn]{bucket: bucketMoveIns, kind: "report of a move", id: func(m *MoveIn) *MoveID { return &m.ID }}
+	MovedIn = namedTable("moved_in", "record of a move", func(m *Moved) *string { return &m.Key })
+	MoveIns = table("move_ins", "report of a move", func(m *MoveIn) *MoveID { return &m.ID })
 )

@@ -39,7 +39,7 @@ func (s *Store) write(f func(*bolt.Tx) error) error {
 				return err
 			}
 			found := &CheckError{}
-			if checkUsed(s.file, found); len(found.Faults) > 0 {
+			if checkUsed(s.file, false, found); len(found.Faults) > 0 {
 				s.unsound = corrupt(s.path, errors.New(found.Faults[0]))
 				return s.unsound
 			}

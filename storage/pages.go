@@ -28,13 +28,9 @@ const (
 
 // pages reads a file's pages.
 type pages struct {
-	r    io.ReaderAt
-	size int    // of a page
-	high uint64 // the first page that is none
-	root uint64
-	free uint64 // where the list of free pages begins
-	seen []bool // the pages that something leads to
-
+	r io.ReaderAt
+	head
+	seen  []bool   // the pages that something leads to
 	spare [][]byte // for read, of one page each
 }
 
@@ -45,39 +41,46 @@ type element struct {
 	page       uint64 // where it leads, of a branch
 }
 
-// openPages reads the newer head that can be relied on.
-func openPages(r io.ReaderAt) (*pages, error) {
-	var best []byte
-	try := func(at int64) {
-		h := make([]byte, headSize)
-		if _, sound := head(r, at); !sound {
-			return
-		}
-		if _, err := r.ReadAt(h, at+headAt); err != nil {
-			return
-		}
-		if best == nil || binary.NativeEndian.Uint64(h[headTx:]) > binary.NativeEndian.Uint64(best[headTx:]) {
-			best = h
-		}
-	}
-	try(0)
-	for size := int64(1 << 10); size <= 1<<16; size <<= 1 {
-		try(size)
-	}
-	if best == nil {
-		return nil, errors.New("neither of its two heads can be read")
-	}
-	p := &pages{r: r, size: int(binary.NativeEndian.Uint32(best[8:])), root: binary.NativeEndian.Uint64(best[16:]),
-		free: binary.NativeEndian.Uint64(best[32:]), high: binary.NativeEndian.Uint64(best[40:])}
-	const most = 1 << 40 // pages
-	if p.size < 1<<10 || p.size > 1<<16 || p.high > most {
-		return nil, errors.New("its head makes no sense")
-	}
-	p.seen = make([]bool, p.high)
-	return p, nil
+// keyRange are the keys of a bucket from lo on and before hi, nil for no end. The path is the
+// names of the buckets down to it, "" for the root.
+type keyRange struct {
+	path   string
+	lo, hi []byte
 }
 
-// read reads a page with those that belong to it, and marks them as seen.
+// openPages reads the newer head that can be relied on.
+func openPages(r io.ReaderAt) (*pages, error) {
+	best, read := readHead(r, 0)
+	for size := int64(1 << 10); size <= 1<<16; size <<= 1 {
+		if h, sound := readHead(r, size); sound && (!read || h.tx > best.tx) {
+			best, read = h, true
+		}
+	}
+	const most = 1 << 40 // pages
+	switch {
+	case !read:
+		return nil, errors.New("neither of its two heads can be read")
+	case best.size < 1<<10 || best.size > 1<<16 || best.high > most:
+		return nil, errors.New("its head makes no sense")
+	}
+	return &pages{r: r, head: best, seen: make([]bool, best.high)}, nil
+}
+
+// mark notes that something leads to the pages from one to another. Nothing else may.
+func (p *pages) mark(from, to uint64) error {
+	if from < 2 || to >= p.high {
+		return fmt.Errorf("page %d: it, or what belongs to it, is behind the end", from)
+	}
+	for i := from; i <= to; i++ {
+		if p.seen[i] {
+			return fmt.Errorf("page %d: it is used twice", i)
+		}
+		p.seen[i] = true
+	}
+	return nil
+}
+
+// read reads a page with those that belong to it, and marks them.
 func (p *pages) read(id uint64) ([]byte, error) {
 	if id < 2 || id >= p.high {
 		return nil, fmt.Errorf("page %d: there is none", id)
@@ -90,23 +93,21 @@ func (p *pages) read(id uint64) ([]byte, error) {
 		return nil, fmt.Errorf("page %d: another page stands there", id)
 	}
 	more := uint64(binary.NativeEndian.Uint32(first[12:]))
-	if id+more >= p.high {
-		return nil, fmt.Errorf("page %d: it goes on behind the end", id)
-	}
-	for i := id; i <= id+more; i++ {
-		if p.seen[i] {
-			return nil, fmt.Errorf("page %d: it is used twice", i)
-		}
-		p.seen[i] = true
-	}
-	if more == 0 {
-		return first, nil
+	if err := p.mark(id, id+more); err != nil || more == 0 {
+		return first, err
 	}
 	whole := make([]byte, (more+1)*uint64(p.size))
 	if _, err := p.r.ReadAt(whole, int64(id)*int64(p.size)); err != nil {
 		return nil, fmt.Errorf("page %d: %w", id, err)
 	}
 	return whole, nil
+}
+
+// isLeaf reports whether a page says that it is a leaf, without reading all of it.
+func (p *pages) isLeaf(id uint64) bool {
+	var head [pageHead]byte
+	_, err := p.r.ReadAt(head[:], int64(min(id, p.high))*int64(p.size))
+	return err == nil && binary.NativeEndian.Uint16(head[8:]) == pageLeaf
 }
 
 // buffer has room for one page.
@@ -128,38 +129,35 @@ func (p *pages) release(page []byte) {
 }
 
 // elements takes a page apart; all have to stand just where bbolt puts them. used is how
-// many bytes they take with the header.
+// many bytes they take with the header. Of a page with a fault they are those that lie
+// within it.
 func elements(page []byte) (list []element, used int, err error) {
 	flags, count := binary.NativeEndian.Uint16(page[8:]), int(binary.NativeEndian.Uint16(page[10:]))
 	if flags != pageBranch && flags != pageLeaf {
 		return nil, 0, fmt.Errorf("it is of no kind (%x)", flags)
 	}
 	at := pageHead + count*pageElement
-	if at > len(page) {
-		return nil, 0, errors.New("it says that it holds more than it can")
-	}
-	list = make([]element, count)
-	for i := range list {
-		e, next, err := elementAt(page, i, flags == pageLeaf)
-		if err != nil {
-			return nil, 0, err
+	for i := range count {
+		e, from, to, bad := elementAt(page, i, flags == pageLeaf)
+		if bad == nil {
+			list = append(list, e)
+			if from != at {
+				bad = fmt.Errorf("entry %d of it is not where it should be", i)
+			}
+			at = to
 		}
-		if next.from != at {
-			return nil, 0, fmt.Errorf("entry %d of it is not where it should be", i)
+		if err == nil {
+			err = bad
 		}
-		list[i], at = e, next.to
 	}
-	return list, at, nil
+	return list, at, err
 }
 
-// span are bytes of a page.
-type span struct{ from, to int }
-
-// elementAt reads one element of a page, and says where its key and value stand.
-func elementAt(page []byte, i int, leaf bool) (e element, at span, err error) {
+// elementAt reads one element of a page, and returns from where to where its key and value stand.
+func elementAt(page []byte, i int, leaf bool) (e element, start, end int, err error) {
 	off := pageHead + i*pageElement
 	if off+pageElement > len(page) {
-		return e, at, fmt.Errorf("entry %d of it is outside of it", i)
+		return e, 0, 0, fmt.Errorf("entry %d of it is outside of it", i)
 	}
 	h := page[off:]
 	pos, key, value := int64(binary.NativeEndian.Uint32(h)), int64(binary.NativeEndian.Uint32(h[4:])), int64(0)
@@ -167,35 +165,155 @@ func elementAt(page []byte, i int, leaf bool) (e element, at span, err error) {
 		pos, key, value = int64(binary.NativeEndian.Uint32(h[4:])), int64(binary.NativeEndian.Uint32(h[8:])), int64(binary.NativeEndian.Uint32(h[12:]))
 		flags := binary.NativeEndian.Uint32(h)
 		if e.bucket = flags == leafBucket; flags > leafBucket {
-			return e, at, fmt.Errorf("entry %d of it is of no kind", i)
+			return e, 0, 0, fmt.Errorf("entry %d of it is of no kind", i)
 		}
 	} else {
 		e.page = binary.NativeEndian.Uint64(h[8:])
 	}
 	from := int64(off) + pos
 	if key == 0 || from+key+value > int64(len(page)) {
-		return e, at, fmt.Errorf("entry %d of it is outside of it", i)
+		return e, 0, 0, fmt.Errorf("entry %d of it is outside of it", i)
 	}
-	at = span{int(from), int(from + key + value)}
 	e.key, e.value = page[from:from+key], page[from+key:from+key+value]
-	return e, at, nil
+	return e, int(from), int(from + key + value), nil
 }
 
-// checkUsed looks whether every page that is used is as bbolt writes it, and is used once. It returns
-// the pages, nil where they cannot be read, and which are free.
-func checkUsed(r io.ReaderAt, found *CheckError) (p *pages, free []bool) {
+// pageWalk goes down the trees of a file, to each page once, and on where something is wrong.
+type pageWalk struct {
+	*pages
+	// visit is given the elements of leaves, and says which buckets to go into. They are
+	// good until it returns.
+	visit func(at keyRange, e element) (enter bool)
+	// fault is told what is wrong, and whose keys may be missing for that.
+	fault func(at keyRange, err error)
+	// branches: leaves are read only where they hold buckets.
+	branches bool
+}
+
+// ends reports whether a page is a leaf that is not read.
+func (w *pageWalk) ends(id uint64, path string) bool {
+	return w.branches && path != "" && !isNested(path) && w.isLeaf(id)
+}
+
+// down goes down from a page, whose keys must lie in a range.
+func (w *pageWalk) down(id uint64, at keyRange) {
+	if w.ends(id, at.path) {
+		w.pass(id, at)
+		return
+	}
+	page, err := w.read(id)
+	if err != nil {
+		w.fault(at, err)
+		return
+	}
+	defer w.release(page)
+	list, used, err := elements(page)
+	if err == nil && (used+w.size-1)/w.size != len(page)/w.size {
+		err = errors.New("it is longer than what it holds")
+	}
+	if err == nil {
+		err = ordered(list, at.lo, at.hi)
+	}
+	if err != nil {
+		w.fault(at, fmt.Errorf("page %d: %w", id, err))
+	}
+	if binary.NativeEndian.Uint16(page[8:]) == pageLeaf {
+		w.leaf(id, list, at)
+		return
+	}
+	// All that a branch leads to is of one kind.
+	end := len(list) > 0 && w.ends(list[0].page, at.path)
+	for i, e := range list {
+		below := keyRange{at.path, e.key, at.hi}
+		if i+1 < len(list) {
+			below.hi = list[i+1].key
+		}
+		if end {
+			w.pass(e.page, below)
+		} else {
+			w.down(e.page, below)
+		}
+	}
+}
+
+// pass marks a page that is not read.
+func (w *pageWalk) pass(id uint64, at keyRange) {
+	if err := w.mark(id, id); err != nil {
+		w.fault(at, err)
+	}
+}
+
+// leaf goes through the elements of a leaf, and into the buckets among them.
+func (w *pageWalk) leaf(id uint64, list []element, at keyRange) {
+	for _, e := range list {
+		if !w.visit(at, e) || !e.bucket {
+			continue
+		}
+		in := keyRange{path: string(e.key)}
+		if at.path != "" {
+			in.path = at.path + "/" + in.path
+		}
+		if len(e.value) < bucketHead {
+			w.fault(in, fmt.Errorf("page %d: the bucket %q has no head", id, clip(string(e.key), 40)))
+		} else if root := binary.NativeEndian.Uint64(e.value); root != 0 {
+			w.down(root, in)
+		} else if err := w.inline(e.value[bucketHead:], in); err != nil {
+			w.fault(in, fmt.Errorf("page %d: the bucket %q in it: %w", id, clip(string(e.key), 40), err))
+		}
+	}
+}
+
+// inline goes through a bucket that stands in the element of a leaf.
+func (w *pageWalk) inline(page []byte, in keyRange) error {
+	if len(page) < pageHead {
+		return errors.New("it holds no page")
+	}
+	list, used, err := elements(page)
+	if err == nil && (used != len(page) || binary.NativeEndian.Uint16(page[8:]) != pageLeaf) {
+		err = errors.New("it is longer than what it holds")
+	}
+	if err == nil {
+		err = ordered(list, nil, nil)
+	}
+	for _, e := range list {
+		if e.bucket && err == nil {
+			err = errors.New("it holds a bucket")
+		}
+		w.visit(in, e)
+	}
+	return err
+}
+
+// checkUsed looks whether every page that is used is as bbolt writes it, and is used once; of
+// all leaves only those that hold buckets where branches says so. It returns the pages, nil
+// where they cannot be read, and which are free.
+func checkUsed(r io.ReaderAt, branches bool, found *CheckError) (p *pages, free []bool) {
 	p, err := openPages(r)
 	if err != nil {
 		found.add("%v", err)
 		return nil, nil
 	}
-	p.checkTree(p.root, nil, nil, found)
+	w := pageWalk{pages: p, branches: branches, visit: func(keyRange, element) bool { return true },
+		fault: func(_ keyRange, err error) { found.add("%v", err) }}
+	w.down(p.root, keyRange{})
 	return p, p.checkFree(found)
+}
+
+// checkBranches looks whether every way down a file ends. bbolt follows the branches of its
+// trees without a limit: where one leads back to a page above it, the stack overflows, and
+// that ends a Go program whatever it does. Branches are few. A leaf over which a whole branch
+// was written, with the number of the leaf, is not found here.
+func checkBranches(r io.ReaderAt) error {
+	found := &CheckError{}
+	if checkUsed(r, true, found); len(found.Faults) > 0 {
+		return errors.New(found.Faults[0])
+	}
+	return nil
 }
 
 // checkPages is checkUsed, and looks whether every other page is free.
 func checkPages(r io.ReaderAt, found *CheckError) {
-	p, free := checkUsed(r, found)
+	p, free := checkUsed(r, false, found)
 	if len(found.Faults) > 0 {
 		return // what is lost behind a broken page needs no telling page by page
 	}
@@ -207,71 +325,6 @@ func checkPages(r io.ReaderAt, found *CheckError) {
 	}
 	if lost > 0 {
 		found.add("nothing leads to %d pages that are not free", lost)
-	}
-}
-
-// checkTree goes down from a page, whose keys must lie from lo on and before hi.
-func (p *pages) checkTree(id uint64, lo, hi []byte, found *CheckError) {
-	page, err := p.read(id)
-	if err != nil {
-		found.add("%v", err)
-		return
-	}
-	defer p.release(page)
-	list, used, err := elements(page)
-	if err == nil && (used+p.size-1)/p.size != len(page)/p.size {
-		err = errors.New("it is longer than what it holds")
-	}
-	if err == nil {
-		err = ordered(list, lo, hi)
-	}
-	if err != nil {
-		found.add("page %d: %v", id, err)
-		return
-	}
-	leaf := binary.NativeEndian.Uint16(page[8:]) == pageLeaf
-	for i, e := range list {
-		switch {
-		case !leaf:
-			end := hi
-			if i+1 < len(list) {
-				end = list[i+1].key
-			}
-			p.checkTree(e.page, e.key, end, found)
-		case e.bucket:
-			p.checkBucket(id, e, found)
-		}
-	}
-}
-
-func (p *pages) checkBucket(id uint64, e element, found *CheckError) {
-	if len(e.value) < bucketHead {
-		found.add("page %d: the bucket %q has no head", id, clip(string(e.key), 40))
-		return
-	}
-	if root := binary.NativeEndian.Uint64(e.value); root != 0 {
-		p.checkTree(root, nil, nil, found)
-		return
-	}
-	inline := e.value[bucketHead:]
-	if len(inline) < pageHead {
-		found.add("page %d: the bucket %q holds no page", id, clip(string(e.key), 40))
-		return
-	}
-	list, used, err := elements(inline)
-	if err == nil && (used != len(inline) || binary.NativeEndian.Uint16(inline[8:]) != pageLeaf) {
-		err = errors.New("it is longer than what it holds")
-	}
-	if err == nil {
-		err = ordered(list, nil, nil)
-	}
-	for _, e := range list {
-		if e.bucket && err == nil {
-			err = errors.New("it holds a bucket")
-		}
-	}
-	if err != nil {
-		found.add("page %d: the bucket %q in it: %v", id, clip(string(e.key), 40), err)
 	}
 }
 

@@ -22,13 +22,5 @@ type Preset struct {
 	CreatedAt time.Time       `json:"created_at"`
 }
 
-// Presets are the imported files of settings. PutPreset writes them.
-var Presets = Table[PresetID, Preset]{bucket: bucketPresets, kind: "preset", id: func(p *Preset) *PresetID { return &p.ID }}
-
-// PutPreset is Presets.Put, with a table that is made for the first one.
-func (tx *Tx) PutPreset(p Preset) error {
-	if _, err := tx.make(bucketPresets); err != nil {
-		return ioError("save preset", err)
-	}
-	return Presets.Put(tx, p.ID, p)
-}
+// Presets are the imported files of settings.
+var Presets = table("presets", "preset", func(p *Preset) *PresetID { return &p.ID })

@@ -87,8 +87,9 @@ type CardRegex struct {
 
 // The tables of regex scripts: the user's own, and what is said of those of cards.
 var (
-	RegexScripts = Table[RegexID, RegexScript]{bucket: bucketRegexScripts, kind: "regex script", id: func(s *RegexScript) *RegexID { return &s.ID }}
-	CardRegexes  = Table[CharacterID, CardRegex]{bucket: bucketCardRegexes, kind: "word on the regex scripts of a card", id: func(c *CardRegex) *CharacterID { return &c.Character }}
+	RegexScripts = table(bucketRegexScripts, "regex script", func(s *RegexScript) *RegexID { return &s.ID })
+	CardRegexes  = table(bucketCardRegexes, "word on the regex scripts of a card",
+		func(c *CardRegex) *CharacterID { return &c.Character })
 )
 
 // AnyRegex reports whether there may be a regex script that acts, without reading one.

@@ -2,15 +2,12 @@ package storage
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // Lost is a record that could not be read. Backup is the file from which it was taken
@@ -18,7 +15,7 @@ import (
 type Lost struct {
 	Table  string
 	Owner  string // the chat, book or story that it belonged to, "" for none
-	Key    string // "" where not even that is known
+	Key    string
 	Backup string
 }
 
@@ -26,41 +23,29 @@ type Lost struct {
 type Salvaged struct {
 	Kept int // records that were read
 	Lost []Lost
-	// Gaps are pages that could not be read; what stood in them is known only as far as
-	// other pages or a backup tell of it.
+	// Gaps are places that could not be read; what stood there is known only as far as
+	// other places or a backup tell of it.
 	Gaps int
-}
-
-// gap are the keys of a table that stood in pages which cannot be read: those from lo on
-// and before hi, nil for no end.
-type gap struct {
-	path   string
-	lo, hi []byte
 }
 
 // salvage is a rescue on its way.
 type salvage struct {
-	from *pages
-	to   *Store
-	got  Salvaged
-	gaps []gap
-	lost map[string]int // in got.Lost, by path and key; see at
-
+	out    recordWriter
 	key    *Key // of the damaged file and of what is made of it, nil where it is not encrypted
 	unlock Unlock
+	staged func(chat string) bool // on its way in; nobody was told of it
+	err    error                  // of storing records
 
-	puts []put // read, and not stored yet
-	size int
-	err  error // of storing them
-
-	coming []ChatID // that were on their way in; nobody was told of them
+	got    Salvaged
+	lost   map[string]int  // in got.Lost, by valueName
+	read   map[string]bool // the paths in which a record was read
+	gaps   []keyRange      // what is missing there is taken from a backup
+	places map[ChatID][]Place
 }
 
-type put struct{ path, key, stored []byte }
-
-// Salvage makes a new data file at to of all that can be read in the damaged one at from,
-// which it only reads. What is lost is taken from the first of the backups that has it.
-// Messages whose place is still known, but not what they said, leave an empty one that
+// Salvage copies record by record what can be read in the damaged data file at from, which it
+// only reads, into a new one at to. What is lost is taken from the first of the backups that
+// has it. Messages whose place is still known, but not what they said, leave an empty one that
 // says so. The file at to passes Check. The caller sees to it that nobody writes to from.
 // One that is encrypted stays so: unlock gives the key of it, and of backups that have
 // another. An ErrCorrupt where nothing at all can be read, and no backup has anything.
@@ -70,35 +55,29 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 		return got, fmt.Errorf("repair: %w", err)
 	}
 	defer func() { _ = f.Close() }() // was only read
-	p, unread := openPages(f)
-	store, err := Open(to, Options{Program: "ghostlight doctor --repair"})
+	meta, _ := metaOf(from)          // there is none where the head cannot be read
+	u, err := salvagedUnder(from, meta, backups, unlock)
+	if err != nil {
+		return got, fmt.Errorf("repair: %w", err)
+	}
+	store, err := newUnder(to, u)
 	if err != nil {
 		return got, fmt.Errorf("repair: %w", err)
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	s := &salvage{from: p, to: store, unlock: unlock, lost: map[string]int{}}
-	if err := s.keep(from, f, backups); err != nil {
-		return got, fmt.Errorf("repair: %w", err)
-	}
-	if unread == nil {
-		p.rescue(p.root, nil, nil, "", s)
-	} else {
-		s.missed("", nil, nil)
-	}
-	if err := errors.Join(s.err, s.flush()); err != nil {
-		return got, err
+	s := &salvage{out: recordWriter{to: store}, key: u.Key, unlock: KeyOr(u.Key, unlock),
+		lost: map[string]int{}, read: map[string]bool{}, places: map[ChatID][]Place{},
+		staged: func(chat string) bool { return meta[keyStaged+chat] != nil }}
+	if err := s.readAll(f); err != nil {
+		return got, ioError("repair", err)
 	}
 	for _, b := range backups {
-		// What comes from one backup may hang below what only the next one has.
-		if err := s.loseMessages(); err != nil {
-			return got, err
-		}
 		if err := s.fill(b); err != nil {
-			return got, err
+			return got, ioError("repair", err)
 		}
 	}
-	if err := s.mend(); err != nil {
-		return got, err
+	if err := store.Update(s.mend); err != nil {
+		return got, ioError("repair", err)
 	}
 	filled := func(l Lost) bool { return l.Backup != "" }
 	if s.got.Kept == 0 && !slices.ContainsFunc(s.got.Lost, filled) {
@@ -108,240 +87,182 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 	return s.got, store.Check()
 }
 
-// keep has what is made encrypted as the damaged file is. Its guard may be lost: then that of
-// the copy beside it is tried, and those of the backups, the newest first.
-func (s *salvage) keep(path string, f io.ReaderAt, backups []string) error {
-	var meta map[string][]byte
-	if p, err := openPages(f); err == nil { // s.from marks the pages that it reads
-		meta = p.metaValues()
+// salvagedUnder is how a damaged file is encrypted. Its guard may be lost: then that of the
+// copy beside it counts, or of the newest backup that has one.
+func salvagedUnder(path string, meta map[string][]byte, backups []string, unlock Unlock) (u Under, err error) {
+	_, encrypted, known := readVersion(meta[keySchema])
+	encrypted = encrypted || meta[keyGuard] != nil
+	if known && !encrypted {
+		return u, nil
 	}
-	for k := range meta {
-		if chat, ok := strings.CutPrefix(k, keyStaged); ok {
-			s.coming = append(s.coming, ChatID(chat))
-		}
-	}
-	version, encrypted, known := readVersion(meta[keySchema])
-	if known && version < schemaOldest || meta[oldSealed] != nil && string(meta[oldSealed]) != oldAll {
-		return fmt.Errorf("%w: %s is from before records had checksums, so that nothing tells which of them can be read: restore a backup",
-			ErrCorrupt, path)
-	}
-	u := Under{Files: FilesLeft(meta[keyFiles])}
+	u.Files = FilesLeft(meta[keyFiles])
 	if !known {
 		u.Files = FilesToClose // some may not be encrypted yet
 	}
-	var err error
-	u.Guard, err = readGuard(meta[keyGuard])
-	if known && !encrypted && meta[keyGuard] == nil {
-		return nil
+	if u.Guard, err = readGuard(meta[keyGuard]); err != nil {
+		u.Guard, _ = GuardBeside(path)
 	}
-	if err != nil {
-		if u.Guard, _, err = readGuardCopy(path); err != nil {
-			for _, b := range backups {
-				if g, _, bad := GuardOf(b); bad == nil && g.ID != "" {
-					u.Guard, err = g, nil
-					break
-				}
-			}
+	for _, b := range backups {
+		if u.Guard.ID == "" {
+			u.Guard, _, _ = GuardOf(b) // the next one may have it
 		}
 	}
 	switch {
-	case err != nil && (encrypted || meta[keyGuard] != nil):
-		return fmt.Errorf("%w: neither the file nor the copy beside it nor a backup has one that is whole", ErrKeyRecord)
-	case err != nil:
-		return nil // nothing tells that it was encrypted
-	case s.unlock == nil:
-		return ErrShut
+	case u.Guard.ID == "" && encrypted:
+		return u, fmt.Errorf("%w: neither the file nor the copy beside it nor a backup has one that is whole", ErrKeyRecord)
+	case u.Guard.ID == "":
+		return Under{}, nil // nothing tells that it was encrypted
+	case unlock == nil:
+		return u, ErrShut
 	}
-	if u.Key, err = s.unlock(u.Guard); err != nil {
-		return err
-	}
-	s.key, s.unlock = u.Key, KeyOr(u.Key, s.unlock)
-	return s.to.encryptEmpty(u)
+	u.Key, err = unlock(u.Guard)
+	return u, err
 }
 
-// rescue goes down from a page as checkTree does, and on where that stops.
-func (p *pages) rescue(id uint64, lo, hi []byte, path string, s *salvage) {
-	page, err := p.read(id)
-	if err != nil {
-		s.missed(path, lo, hi)
-		return
+// readAll copies what can be read, and notes what cannot.
+func (s *salvage) readAll(f io.ReaderAt) error {
+	fault := func(at keyRange, _ error) {
+		s.got.Gaps++
+		s.doubt(at)
 	}
-	flags := binary.NativeEndian.Uint16(page[8:])
-	if flags != pageLeaf && flags != pageBranch {
-		s.missed(path, lo, hi)
-		return
+	if p, err := openPages(f); err != nil {
+		fault(keyRange{}, err)
+	} else {
+		w := pageWalk{pages: p, fault: fault, visit: func(at keyRange, e element) bool { return s.visit(at, e, fault) }}
+		w.down(p.root, keyRange{})
 	}
-	list := anyElements(page)
-	whole, _, err := elements(page)
-	if err == nil {
-		err = ordered(whole, lo, hi) // else it is another page than the one that should be there
-	}
-	if err != nil || len(whole) != len(list) {
-		s.missed(path, lo, hi)
-	}
-	for i, e := range list {
-		if flags == pageLeaf {
-			s.take(gap{path, lo, hi}, e)
-			continue
+	for name := range s.lost {
+		path, _, _ := strings.Cut(name, "\x00")
+		if top, _, nested := strings.Cut(path, "/"); nested && !s.read[path] {
+			s.doubt(keyRange{path: top}) // it may be the owner's name that is damaged
 		}
-		from, end := e.key, hi
-		if i+1 < len(list) {
-			end = list[i+1].key
-		}
-		p.rescue(e.page, from, end, path, s)
 	}
+	return errors.Join(s.err, s.out.flush())
 }
 
-// anyElements are those elements of a page that lie within it, whatever its count says.
-func anyElements(page []byte) (list []element) {
-	leaf := binary.NativeEndian.Uint16(page[8:]) == pageLeaf
-	n := int(binary.NativeEndian.Uint16(page[10:]))
-	if _, at, err := elementAt(page, 0, leaf); err == nil && at.from > pageHead && (at.from-pageHead)%pageElement == 0 {
-		n = max(n, (at.from-pageHead)/pageElement) // where the first one stands tells how many there are
-	}
-	for i := range n {
-		if e, at, err := elementAt(page, i, leaf); err == nil && at.from >= pageHead {
-			list = append(list, e)
+// visit takes an element of a leaf: a bucket, which it goes into where there are records, or a
+// record.
+func (s *salvage) visit(at keyRange, e element, fault func(keyRange, error)) (enter bool) {
+	name := string(e.key)
+	top, owner, isOwners := strings.Cut(at.path, "/")
+	switch {
+	case at.path == "":
+		if e.bucket && slices.Contains(tables(), name) {
+			return !isIndex(name) || name == bucketSpine
+		}
+		if name != bucketMeta {
+			fault(at, nil)
+		}
+	case isNested(top) && !isOwners:
+		if e.bucket && (top == bucketTexts || checkULID(name) == nil) {
+			return !s.staged(name)
+		}
+		fault(at, nil)
+	case top == bucketSpine:
+		p, err := decodePlace(NodeID(name), e.value)
+		if err == nil && checkULID(name) == nil && (p.Parent == "" || checkULID(string(p.Parent)) == nil) {
+			s.places[ChatID(owner)] = append(s.places[ChatID(owner)], p)
+		}
+	default:
+		_, _, err := s.key.wrap(nil, at.path).open(e.key, e.value)
+		if err != nil || e.bucket {
+			s.lose(at.path, e.key)
+			s.doubt(at) // it may be its key that is damaged
+		} else if s.err == nil {
+			s.got.Kept++
+			s.read[at.path] = true
+			s.err = s.out.put(at.path, e.key, e.value)
 		}
 	}
-	return list
-}
-
-// missed notes that something between two keys cannot be read.
-func (s *salvage) missed(path string, lo, hi []byte) {
-	s.got.Gaps++
-	s.doubt(gap{path, lo, hi})
+	return false
 }
 
 // doubt has what is missing there taken from a backup.
-func (s *salvage) doubt(g gap) {
-	s.gaps = append(s.gaps, gap{g.path, bytes.Clone(g.lo), bytes.Clone(g.hi)})
+func (s *salvage) doubt(at keyRange) {
+	s.gaps = append(s.gaps, keyRange{at.path, bytes.Clone(at.lo), bytes.Clone(at.hi)})
 }
 
-// take takes an element of a leaf: a bucket, whose own it goes on with, or a value. within is
-// where it may have stood if that is not what it says.
-func (s *salvage) take(within gap, e element) {
-	path := within.path
+// lose notes a value that cannot be read, by its stored key.
+func (s *salvage) lose(path string, key []byte) {
 	top, owner, _ := strings.Cut(path, "/")
-	switch {
-	case path == "":
-		if name := string(e.key); name == bucketMeta || isIndex(name) && name != bucketSpine {
-			return
-		} else if !slices.Contains(tables(), name) {
-			s.missed("", within.lo, within.hi)
-			return
-		}
-		s.open(string(e.key), e)
-	case isNested(top) && path == top:
-		if top != bucketTexts && checkULID(string(e.key)) != nil {
-			s.missed(path, within.lo, within.hi)
-			return
-		}
-		kept, lost := s.got.Kept, len(s.got.Lost)
-		s.open(path+"/"+string(e.key), e)
-		if top != bucketSpine && kept == s.got.Kept && lost < len(s.got.Lost) {
-			s.missed(path, within.lo, within.hi) // it is another's
-		}
-	case top == bucketSpine:
-		s.place(path, e)
-	default:
-		if _, _, err := s.key.wrap(nil, top, path).open(e.key, e.value); err == nil {
-			s.put(path, e.key, e.value)
-			return
-		}
-		if key := string(e.key); checkName(key) == nil || top == bucketAssets || s.key != nil && tells(top) && len(key) == nameSize {
-			s.lose(path, key)
-		} else {
-			s.got.Lost = append(s.got.Lost, Lost{Table: top, Owner: owner})
-		}
-		s.doubt(within)
+	if _, known := s.lost[valueName(path, key)]; !known {
+		s.lost[valueName(path, key)] = len(s.got.Lost)
+		s.got.Lost = append(s.got.Lost, Lost{Table: top, Owner: owner, Key: shownKey(key)})
 	}
 }
 
-// open goes on with a bucket.
-func (s *salvage) open(name string, e element) {
-	if len(e.value) < bucketHead {
-		s.missed(name, nil, nil)
-		return
-	}
-	if root := binary.NativeEndian.Uint64(e.value); root != 0 {
-		s.from.rescue(root, nil, nil, name, s)
-		return
-	}
-	if len(e.value) < bucketHead+pageHead {
-		s.missed(name, nil, nil)
-		return
-	}
-	page := e.value[bucketHead:]
-	if _, _, err := elements(page); err != nil {
-		s.missed(name, nil, nil)
-	}
-	for _, e := range anyElements(page) {
-		s.take(gap{path: name}, e)
-	}
-}
+// valueName names a value by its path and its stored key.
+func valueName(path string, key []byte) string { return path + "\x00" + string(key) }
 
-// place takes the place of a message. It is only needed where the message is lost.
-func (s *salvage) place(path string, e element) {
-	p, err := decodePlace(NodeID(e.key), e.value)
-	if err == nil && checkULID(string(p.ID)) == nil && (p.Parent == "" || checkULID(string(p.Parent)) == nil) {
-		s.put(path, e.key, e.value)
-	}
-}
-
-// lose notes a value that cannot be read.
-func (s *salvage) lose(path, key string) {
-	top, owner, _ := strings.Cut(path, "/")
-	if _, known := s.lost[at(path, key)]; known {
-		return
-	}
-	s.lost[at(path, key)] = len(s.got.Lost)
-	s.got.Lost = append(s.got.Lost, Lost{Table: top, Owner: owner, Key: shownKey([]byte(key))})
-}
-
-// at names a value by its path and key.
-func at(path, key string) string { return path + "\x00" + key }
-
-func (s *salvage) put(path string, key, stored []byte) {
-	if !strings.HasPrefix(path, bucketSpine+"/") {
-		s.got.Kept++
-	}
-	s.puts = append(s.puts, put{[]byte(path), bytes.Clone(key), bytes.Clone(stored)})
-	if s.size += len(stored); s.size > 8<<20 || len(s.puts) > 32<<10 {
-		s.err = errors.Join(s.err, s.flush())
-	}
-}
-
-// flush stores what was read.
-func (s *salvage) flush() error {
-	err := s.to.write(func(tx *bolt.Tx) error {
-		for _, p := range s.puts {
-			b, err := bucketAt(tx, string(p.path))
-			if err == nil {
-				err = b.Put(p.key, p.stored)
-			}
-			if err != nil {
-				return err
-			}
+// covers reports whether a value has its place in the range, or in a bucket that has.
+func (g keyRange) covers(path string, key []byte) bool {
+	next := key // what stands in the bucket of the range on the way to the value
+	if path != g.path {
+		rest, below := strings.CutPrefix(path, g.path)
+		if !below || g.path != "" && rest[0] != '/' {
+			return false
 		}
-		return nil
-	})
+		name, _, _ := strings.Cut(strings.TrimPrefix(rest, "/"), "/")
+		next = []byte(name)
+	}
+	return bytes.Compare(next, g.lo) >= 0 && (g.hi == nil || bytes.Compare(next, g.hi) < 0)
+}
+
+// fill takes what is lost from a backup, as far as that has it. One that cannot be read, or
+// is of an older version, is left aside.
+func (s *salvage) fill(backup string) error {
+	from, err := Open(backup, Options{ReadOnly: true, Unlock: s.unlock})
 	if err != nil {
-		return ioError("repair", err)
+		return nil // there may be others
 	}
-	s.puts, s.size = s.puts[:0], 0
-	return nil
+	defer func() { _ = from.Close() }() // was only read
+	if from.Check() != nil {
+		return nil
+	}
+	return from.View(func(tx *Tx) error {
+		return s.out.to.Update(func(to *Tx) error {
+			for b := range tx.buckets() {
+				if b.plain {
+					continue
+				}
+				if err := s.fillBucket(to, b, tx, backup); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
 }
 
-// bucketAt is the bucket of a path, made where it is not there.
-func bucketAt(tx *bolt.Tx, path string) (*bolt.Bucket, error) {
-	top, owner, nested := strings.Cut(path, "/")
-	b, err := tx.CreateBucketIfNotExists([]byte(top))
-	if err == nil && nested {
-		b, err = b.CreateBucketIfNotExists([]byte(owner))
+func (s *salvage) fillBucket(to *Tx, b *bucket, of *Tx, backup string) error {
+	gaps := slices.DeleteFunc(slices.Clone(s.gaps), func(g keyRange) bool { return !strings.HasPrefix(b.path, g.path) })
+	as := s.key.wrap(nil, b.path)
+	for name, v := range of.values(b, false) {
+		key := as.stored([]byte(name))
+		_, lost := s.lost[valueName(b.path, key)]
+		if !lost && !slices.ContainsFunc(gaps, func(g keyRange) bool { return g.covers(b.path, key) }) {
+			continue
+		}
+		data, err := v.read()
+		if err != nil {
+			return err // it was read before
+		}
+		into, err := to.at(b.path)
+		if err != nil {
+			return err
+		}
+		if into.raw.Get(key) != nil {
+			continue // it was read, or taken from a newer backup
+		}
+		if err := into.put([]byte(name), data); err != nil {
+			return err
+		}
+		s.lose(b.path, key)
+		l := &s.got.Lost[s.lost[valueName(b.path, key)]]
+		l.Backup = backup
+		if as.hidden {
+			l.Key = name
+		}
 	}
-	if err == nil {
-		b.FillPercent = fullPages
-	}
-	return b, err
+	return nil
 }

@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -15,13 +16,20 @@ import (
 )
 
 // rescued is a damaged file after Salvage, and what that says.
-func rescued(t *testing.T, dir string, damaged []byte, backups ...string) (map[string]string, Salvaged, error) {
+func rescued(t *testing.T, dir string, damaged []byte, encrypted bool, backups ...string) (
+	map[string]string, Salvaged, error) {
 	t.Helper()
 	from, to := filepath.Join(dir, "damaged.db"), filepath.Join(dir, "repaired.db")
 	if err := os.WriteFile(from, damaged, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _, _ = os.Remove(from), os.Remove(to) }()
+	if encrypted { // as opening such a file leaves it
+		guard, err := json.Marshal(testKey().Guard)
+		if err := errors.Join(err, os.WriteFile(guardCopy(from), guard, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	got, err := Salvage(from, to, backups, unlocked().Unlock)
 	if err != nil {
 		return nil, got, err
@@ -79,7 +87,7 @@ func salvageSaves(t *testing.T, encrypted bool) {
 	for i := 0; i < damageRounds/4 || time.Now().Before(until); i++ {
 		damaged := slices.Clone(file)
 		how := damage(rng, damaged)
-		all, got, err := rescued(t, dir, damaged)
+		all, got, err := rescued(t, dir, damaged, encrypted)
 		if errors.Is(err, ErrCorrupt) && all == nil && rootHit(file, damaged) {
 			hopeless++
 			continue
@@ -144,7 +152,7 @@ func salvageFromBackup(t *testing.T, encrypted bool) {
 	for i := range damageRounds / 4 {
 		damaged := slices.Clone(file)
 		how := damage(rng, damaged)
-		all, got, err := rescued(t, dir, damaged, filepath.Join(dir, "not there.db"), backup)
+		all, got, err := rescued(t, dir, damaged, encrypted, filepath.Join(dir, "not there.db"), backup)
 		if err != nil {
 			t.Errorf("damage %d, %s: %v", i, how, err)
 			continue

@@ -3,6 +3,7 @@ package storage
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strconv"
@@ -11,86 +12,77 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// The top-level buckets. chatBuckets hold one bucket per chat and bookBuckets
-// one per lorebook: in nodes, NodeID -> Node; in children, parent 0x00 child ->
-// nothing, or markDeleted, so that walking down the tree reads no message; in
-// spine, NodeID -> Place, so that walking up reads none either.
+// The top-level buckets that more than one table's code speaks of: in nodes, NodeID -> Node; in
+// children, parent 0x00 child -> nothing, or markDeleted, so that walking down the tree reads
+// no message; in spine, NodeID -> Place, so that walking up reads none either.
 const (
-	bucketMeta       = "meta"
-	bucketSettings   = "settings"
-	bucketTexts      = "texts" // one bucket per kind
-	bucketCharacters = "characters"
-	bucketAvatars    = "avatars"
-	bucketPersonas   = "personas"
-	bucketChats      = "chats"
-	bucketNodes      = "nodes"
-	bucketChildren   = "children"
-	bucketCaptures   = "captures"
-	bucketOperations = "operations"
-	bucketProfiles   = "profiles"
-	bucketSpine      = "spine"
-	bucketBreaks     = "breaks"
-	bucketRecaps     = "recaps"
-	bucketRunnings   = "running"
-
-	bucketLorebooks     = "lorebooks"
-	bucketLoreEntries   = "lore_entries"
-	bucketLoreRevisions = "lore_revisions"
-	bucketLoreTurns     = "lore_turns"
-	bucketLoreChanges   = "lore_changes"
-
-	bucketSeries      = "series"
-	bucketEpisodes    = "episodes"
-	bucketBeats       = "beats"
-	bucketNotes       = "stage_notes"
-	bucketMemories    = "memories"
-	bucketHooks       = "hooks"
-	bucketVectors     = "vectors"
-	bucketEngagements = "engagements"
-
-	bucketBatches    = "batches"
-	bucketContinuity = "continuity"
-	bucketEdits      = "edits"
-
-	bucketBoards        = "storyboards"
-	bucketBoardCalls    = "storyboard_calls"
-	bucketTasteMemories = "taste_memories"
-	bucketTastes        = "tastes"
-	bucketTasteHands    = "taste_hands"
-
-	bucketClocks = "clocks"
-
-	bucketWords = "words" // see words.go
-
-	bucketPresets = "presets" // see PutPreset
-	bucketAssets  = "assets"  // one bucket per character; see PutAsset
-	bucketMovedIn = "moved_in"
-	bucketMoveIns = "move_ins"
-
+	bucketMeta         = "meta"
+	bucketSettings     = "settings"
+	bucketTexts        = "texts" // one bucket per kind
+	bucketCharacters   = "characters"
+	bucketAvatars      = "avatars"
+	bucketPersonas     = "personas"
+	bucketChats        = "chats"
+	bucketNodes        = "nodes"
+	bucketChildren     = "children"
+	bucketSpine        = "spine"
+	bucketWords        = "words" // see words.go
+	bucketLorebooks    = "lorebooks"
+	bucketAssets       = "assets" // see PutAsset
 	bucketRegexScripts = "regex_scripts"
 	bucketCardRegexes  = "card_regex"
 
 	keySchema = "schema" // in meta: the version, in decimal
 )
 
-// tables are all top-level buckets of a file, but for meta.
-func tables() []string {
-	return []string{
-		bucketSettings, bucketTexts, bucketCharacters, bucketAvatars, bucketPersonas, bucketChats, bucketNodes, bucketChildren,
-		bucketCaptures, bucketOperations, bucketProfiles, bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings,
-		bucketLorebooks, bucketLoreEntries, bucketLoreRevisions, bucketLoreTurns, bucketLoreChanges,
-		bucketSeries, bucketEpisodes, bucketBeats, bucketNotes, bucketMemories, bucketHooks, bucketVectors, bucketEngagements,
-		bucketBatches, bucketContinuity, bucketEdits, bucketBoards, bucketBoardCalls, bucketTasteMemories, bucketTastes, bucketTasteHands,
-		bucketClocks, bucketWords, bucketChanges, bucketPresets, bucketAssets, bucketMovedIn, bucketMoveIns,
-		bucketRegexScripts, bucketCardRegexes,
+// A top-level bucket holds values, or one bucket for each owner: of a table, or of another kind.
+const (
+	ofNobody  = ""
+	ofChats   = bucketChats
+	ofBooks   = bucketLorebooks
+	ofStories = "stories"
+	ofOthers  = "others" // kinds of texts, characters
+)
+
+// recordTable is a table of records.
+type recordTable interface {
+	// owners returns the table's bucket, and whose buckets that holds.
+	owners() (bucket, owners string)
+	checkAll(tx *Tx, found *CheckError)
+}
+
+// recordTables are all tables of records. What is not among them is not in a new file, not
+// checked and not repaired.
+var recordTables = []recordTable{
+	Characters, Personas, Chats, Captures, Operations, Profiles, MovedIn, MoveIns, Presets, RegexScripts, CardRegexes,
+	Breaks, Recaps, Runnings, Lorebooks, LoreEntries, LoreRevisions, LoreTurns, LoreChanges,
+	AllSeries, Episodes, Engagements, Beats, Notes, Clocks, Changes, Batches, Facts, Edits, Boards, BoardCalls,
+	TasteMemories, Tastes, TasteHands, Memories, Hooks, Vectors,
+}
+
+// layout is the top-level buckets of a file, but for meta, with whose buckets they hold.
+var layout = func() map[string]string {
+	all := map[string]string{
+		bucketSettings: ofNobody, bucketAvatars: ofNobody, bucketTexts: ofOthers, bucketAssets: ofOthers,
+		bucketNodes: ofChats, bucketChildren: ofChats, bucketSpine: ofChats, bucketWords: ofChats,
 	}
+	for _, t := range recordTables {
+		bucket, owners := t.owners()
+		all[bucket] = owners
+	}
+	return all
+}()
+
+// tables are the top-level buckets of a file, but for meta.
+func tables() []string { return slices.Sorted(maps.Keys(layout)) }
+
+// tablesOf are the top-level buckets that hold one bucket per owner of a kind.
+func tablesOf(owners string) []string {
+	return slices.DeleteFunc(tables(), func(name string) bool { return layout[name] != owners })
 }
 
 // isNested tells of a top-level bucket that holds a bucket per owner, and no values itself.
-func isNested(name string) bool {
-	return name == bucketTexts || name == bucketAssets || slices.Contains(chatBuckets(), name) ||
-		slices.Contains(bookBuckets(), name) || slices.Contains(scopeBuckets(), name)
-}
+func isNested(name string) bool { return layout[name] != ofNobody }
 
 // The versions of the file's layout: the one that this program writes, and the oldest that it
 // brings up to it.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // Every value ends with a seal, four bytes that its place, its key and all its other bytes
@@ -49,38 +47,4 @@ func unseal(path string, key, stored []byte) ([]byte, error) {
 // isIndex tells of a top-level bucket whose values have no seals.
 func isIndex(name string) bool {
 	return name == bucketMeta || name == bucketChildren || name == bucketSpine || name == bucketWords
-}
-
-// shelfOf is a bucket that holds values: a table, or what is one owner's in one.
-type shelfOf struct {
-	top, owner string
-	b          *bolt.Bucket
-}
-
-// path names the bucket, as bucket.path does.
-func (h shelfOf) path() string {
-	if h.owner == "" {
-		return h.top
-	}
-	return h.top + "/" + h.owner
-}
-
-// sealedBuckets are all buckets that hold sealed values.
-func sealedBuckets(tx *bolt.Tx) (list []shelfOf, err error) {
-	err = tx.ForEach(func(name []byte, b *bolt.Bucket) error {
-		if isIndex(string(name)) {
-			return nil
-		}
-		if isNested(string(name)) {
-			for _, owner := range (&bucket{raw: b}).keys() {
-				if inner := b.Bucket([]byte(owner)); inner != nil {
-					list = append(list, shelfOf{string(name), owner, inner})
-				}
-			}
-			return nil
-		}
-		list = append(list, shelfOf{string(name), "", b})
-		return nil
-	})
-	return list, err
 }

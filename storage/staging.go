@@ -55,7 +55,7 @@ func (g *Staging) Append(list []Node) error {
 
 // Drop removes what was taken in so far.
 func (g *Staging) Drop() error {
-	return ioError("remove what was not finished", g.store.write(func(tx *bolt.Tx) error { return dropStaged(tx, g.chat) }))
+	return ioError("remove what was not finished", g.store.Update(func(tx *Tx) error { return dropStaged(tx, g.chat) }))
 }
 
 // Settle makes what was staged of a chat its own. The chat must exist by now.
@@ -79,17 +79,11 @@ func staged(tx *bolt.Tx) (list []ChatID) {
 	return list
 }
 
-func dropStaged(tx *bolt.Tx, chat ChatID) error {
-	for _, name := range []string{bucketNodes, bucketChildren, bucketSpine} {
-		outer := tx.Bucket([]byte(name))
-		if outer == nil || outer.Bucket([]byte(chat)) == nil {
-			continue
-		}
-		if err := outer.DeleteBucket([]byte(chat)); err != nil {
-			return err
-		}
+func dropStaged(tx *Tx, chat ChatID) error {
+	if err := tx.drop(string(chat), bucketNodes, bucketChildren, bucketSpine); err != nil {
+		return err
 	}
-	return tx.Bucket([]byte(bucketMeta)).Delete([]byte(keyStaged + string(chat)))
+	return tx.open().Bucket([]byte(bucketMeta)).Delete([]byte(keyStaged + string(chat)))
 }
 
 // sweepStaged removes what was on its way in when the program ended.

@@ -20,56 +20,112 @@ import (
 // MaxRecord is the largest record, in bytes of its stored form.
 const MaxRecord = 64 << 20
 
-// Table is one kind of record, keyed by its id. It holds no state: the tables
-// below are shared by all stores.
-type Table[K ~string, V any] struct {
-	bucket string
+// records is one kind of record, and how those of it are kept in a bucket, which is nil where
+// there are none. It holds no state.
+type records[K ~string, V any] struct {
+	bucket string // the top-level one
 	kind   string
 	id     func(*V) *K // the record's own field for its key
-	named  bool        // keys are names, not ULIDs
 }
 
-// The tables. Profiles are keyed by their name.
-var (
-	Characters = Table[CharacterID, Character]{bucket: bucketCharacters, kind: "character", id: func(c *Character) *CharacterID { return &c.ID }}
-	Personas   = Table[PersonaID, Persona]{bucket: bucketPersonas, kind: "persona", id: func(p *Persona) *PersonaID { return &p.ID }}
-	Chats      = Table[ChatID, Chat]{bucket: bucketChats, kind: "chat", id: func(c *Chat) *ChatID { return &c.ID }}
-	Captures   = Table[CaptureID, Capture]{bucket: bucketCaptures, kind: "capture", id: func(c *Capture) *CaptureID { return &c.ID }}
-	Operations = Table[OperationID, Operation]{bucket: bucketOperations, kind: "operation", id: func(o *Operation) *OperationID { return &o.ID }}
-	Lorebooks  = Table[LorebookID, Lorebook]{bucket: bucketLorebooks, kind: "lorebook", id: func(b *Lorebook) *LorebookID { return &b.ID }}
-	AllSeries  = Table[SeriesID, Series]{bucket: bucketSeries, kind: "series", id: func(s *Series) *SeriesID { return &s.ID }}
-	Episodes   = Table[EpisodeID, Episode]{bucket: bucketEpisodes, kind: "episode", id: func(e *Episode) *EpisodeID { return &e.ID }}
-	// Engagements are keyed by the story that they belong to.
-	Engagements = Table[ScopeID, Engagement]{bucket: bucketEngagements, kind: "engagement", id: func(e *Engagement) *ScopeID { return &e.Scope }}
-	// Tastes and TasteHands likewise.
-	Tastes     = Table[ScopeID, Taste]{bucket: bucketTastes, kind: "profile of taste", id: func(t *Taste) *ScopeID { return &t.Scope }}
-	TasteHands = Table[ScopeID, TasteHand]{bucket: bucketTasteHands, kind: "the user's hand on a profile of taste", id: func(h *TasteHand) *ScopeID { return &h.Scope }}
-	Profiles   = Table[string, Profile]{bucket: bucketProfiles, kind: "profile", id: func(p *Profile) *string { return &p.Name }, named: true}
-)
-
-// Get returns the record, or a *NotFoundError.
-func (t Table[K, V]) Get(tx *Tx, id K) (V, error) {
-	var v V
-	data, err := tx.get(t.bucket, string(id))
+func (t records[K, V]) get(b *bucket, id K) (v V, err error) {
+	if b == nil || id == "" {
+		return v, &NotFoundError{Kind: t.kind, ID: string(id)}
+	}
+	data, err := b.get([]byte(id))
 	if err != nil {
 		return v, err
 	}
 	if data == nil {
 		return v, &NotFoundError{Kind: t.kind, ID: string(id)}
 	}
-	if err := t.decode(id, data, &v); err != nil {
+	return t.decode(id, data)
+}
+
+func (t records[K, V]) decode(id K, data []byte) (v V, err error) {
+	if err := json.Unmarshal(data, &v); err != nil {
 		var zero V
-		return zero, err
+		return zero, fmt.Errorf("%w: %s %s: %w", ErrCorrupt, t.kind, id, err)
 	}
 	return v, nil
 }
 
-func (t Table[K, V]) decode(id K, data []byte, into *V) error {
-	if err := json.Unmarshal(data, into); err != nil {
-		return fmt.Errorf("%w: %s %s: %w", ErrCorrupt, t.kind, id, err)
+func (t records[K, V]) has(b *bucket, id K) bool { return b != nil && id != "" && b.has([]byte(id)) }
+
+func (t records[K, V]) delete(b *bucket, id K) error {
+	if !t.has(b, id) {
+		return &NotFoundError{Kind: t.kind, ID: string(id)}
 	}
-	return nil
+	return ioError("delete "+t.kind, b.remove([]byte(id)))
 }
+
+// each goes through the records, and leaves out those that cannot be read.
+func (t records[K, V]) each(tx *Tx, b *bucket, backward bool) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		for k, data := range tx.entries(b, backward) {
+			v, err := t.decode(K(k), data)
+			if err != nil {
+				tx.skipped = append(tx.skipped, err)
+				continue
+			}
+			if !yield(K(k), v) {
+				return
+			}
+		}
+	}
+}
+
+// check reads all records. of says whose they are.
+func (t records[K, V]) check(tx *Tx, b *bucket, of string, found *CheckError) {
+	for k, data := range tx.readable(b, t.kind, found) {
+		v, err := t.decode(K(k), data)
+		if err != nil {
+			found.add("%s%s %s cannot be read: %v", t.kind, of, k, err)
+		} else if own := *t.id(&v); string(own) != k {
+			found.add("%s%s %s names itself %s", t.kind, of, k, own)
+		}
+	}
+}
+
+// Table is one kind of record, keyed by its id. It holds no state: the tables
+// below are shared by all stores.
+type Table[K ~string, V any] struct {
+	records[K, V]
+	named bool // keys are names, not ULIDs
+}
+
+func table[K ~string, V any](bucket, kind string, id func(*V) *K) Table[K, V] {
+	return Table[K, V]{records: records[K, V]{bucket, kind, id}}
+}
+
+// namedTable is a table whose keys are names.
+func namedTable[K ~string, V any](bucket, kind string, id func(*V) *K) Table[K, V] {
+	t := table(bucket, kind, id)
+	t.named = true
+	return t
+}
+
+// The tables. Profiles are keyed by their name.
+var (
+	Characters = table(bucketCharacters, "character", func(c *Character) *CharacterID { return &c.ID })
+	Personas   = table(bucketPersonas, "persona", func(p *Persona) *PersonaID { return &p.ID })
+	Chats      = table(bucketChats, "chat", func(c *Chat) *ChatID { return &c.ID })
+	Captures   = table("captures", "capture", func(c *Capture) *CaptureID { return &c.ID })
+	Operations = table("operations", "operation", func(o *Operation) *OperationID { return &o.ID })
+	Lorebooks  = table(bucketLorebooks, "lorebook", func(b *Lorebook) *LorebookID { return &b.ID })
+	AllSeries  = table("series", "series", func(s *Series) *SeriesID { return &s.ID })
+	Episodes   = table("episodes", "episode", func(e *Episode) *EpisodeID { return &e.ID })
+	// Engagements are keyed by the story that they belong to.
+	Engagements = table("engagements", "engagement", func(e *Engagement) *ScopeID { return &e.Scope })
+	// Tastes and TasteHands likewise.
+	Tastes     = table("tastes", "profile of taste", func(t *Taste) *ScopeID { return &t.Scope })
+	TasteHands = table("taste_hands", "the user's hand on a profile of taste",
+		func(h *TasteHand) *ScopeID { return &h.Scope })
+	Profiles = namedTable("profiles", "profile", func(p *Profile) *string { return &p.Name })
+)
+
+// Get returns the record, or a *NotFoundError.
+func (t Table[K, V]) Get(tx *Tx, id K) (V, error) { return t.get(tx.bucket(t.bucket), id) }
 
 // Put writes the record under id, in place of what was there. The record's own
 // id has to be the same, or empty, in which case it is set in what is stored.
@@ -90,26 +146,23 @@ func (t Table[K, V]) Put(tx *Tx, id K, v V) error {
 
 // Delete removes the record; a *NotFoundError when there is none.
 func (t Table[K, V]) Delete(tx *Tx, id K) error {
-	if !tx.has(t.bucket, string(id)) {
-		return &NotFoundError{Kind: t.kind, ID: string(id)}
-	}
-	return ioError("delete "+t.kind, tx.bucket(t.bucket).remove([]byte(id)))
+	return t.delete(tx.bucket(t.bucket), id)
 }
 
 // All goes through the records in the order of their keys: for ids that is the
 // order in which they were made. Records that cannot be read are left out, see
 // Tx.Skipped. In an Update, records may be put and deleted on the way.
-func (t Table[K, V]) All(tx *Tx) iter.Seq2[K, V] { return t.each(tx, false) }
+func (t Table[K, V]) All(tx *Tx) iter.Seq2[K, V] { return t.each(tx, tx.bucket(t.bucket), false) }
 
 // Holding are the records whose stored form has a text, in the order of their keys. The
 // others are not read.
 func (t Table[K, V]) Holding(tx *Tx, text string) (list []V) {
 	for k, data := range tx.entries(tx.bucket(t.bucket), false) {
-		var v V
 		if !bytes.Contains(data, []byte(text)) {
 			continue
 		}
-		if err := t.decode(K(k), data, &v); err != nil {
+		v, err := t.decode(K(k), data)
+		if err != nil {
 			tx.skipped = append(tx.skipped, err)
 			continue
 		}
@@ -119,7 +172,7 @@ func (t Table[K, V]) Holding(tx *Tx, text string) (list []V) {
 }
 
 // Backward is All from the end.
-func (t Table[K, V]) Backward(tx *Tx) iter.Seq2[K, V] { return t.each(tx, true) }
+func (t Table[K, V]) Backward(tx *Tx) iter.Seq2[K, V] { return t.each(tx, tx.bucket(t.bucket), true) }
 
 // Keys are the keys of all records, the newest first, without reading any of them.
 func (t Table[K, V]) Keys(tx *Tx) (list []K) {
@@ -129,22 +182,6 @@ func (t Table[K, V]) Keys(tx *Tx) (list []K) {
 		}
 	}
 	return list
-}
-
-func (t Table[K, V]) each(tx *Tx, backward bool) iter.Seq2[K, V] {
-	return func(yield func(K, V) bool) {
-		for k, data := range tx.entries(tx.bucket(t.bucket), backward) {
-			var v V
-			id := K(k)
-			if err := t.decode(id, data, &v); err != nil {
-				tx.skipped = append(tx.skipped, err)
-				continue
-			}
-			if !yield(id, v) {
-				return
-			}
-		}
-	}
 }
 
 // Find returns the keys that begin with prefix, in order, at most limit
@@ -168,6 +205,10 @@ func (t Table[K, V]) Find(tx *Tx, prefix string, limit int) ([]K, error) {
 	}
 	return found, nil
 }
+
+func (t Table[K, V]) owners() (bucket, owners string) { return t.bucket, ofNobody }
+
+func (t Table[K, V]) checkAll(tx *Tx, found *CheckError) { t.check(tx, tx.bucket(t.bucket), "", found) }
 
 func (t Table[K, V]) checkKey(key string) error {
 	if t.named {

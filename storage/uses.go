@@ -19,7 +19,7 @@ type Sought struct {
 // Uses is in about how many messages of a chat's shelves a sought word stands, and in how
 // many of them with a capital: those of all branches, as they were when they were taken.
 func (tx *Tx) Uses(chat ChatID, w Sought) (messages, capitals int) {
-	tx.onShelves(chat, w, func(at int, capital bool, _ []byte) bool {
+	tx.sought(chat, w, func(_ []byte, capital bool) bool {
 		if messages++; capital {
 			capitals++
 		}
@@ -31,17 +31,13 @@ func (tx *Tx) Uses(chat ChatID, w Sought) (messages, capitals int) {
 // Using gives the messages that Uses counts, the last taken first. One may come twice.
 func (tx *Tx) Using(chat ChatID, w Sought) iter.Seq[NodeID] {
 	return func(yield func(NodeID) bool) {
-		tx.onShelves(chat, w, func(_ int, _ bool, raw []byte) bool {
-			var id ulid.ULID
-			copy(id[:], raw)
-			return yield(NodeID(id.String()))
-		})
+		tx.sought(chat, w, func(id []byte, _ bool) bool { return yield(nodeOf(id)) })
 	}
 }
 
-// onShelves gives the places of sought words, from the last to the first, with the bytes
-// of their messages' ids.
-func (tx *Tx) onShelves(chat ChatID, w Sought, yield func(at int, capital bool, id []byte) bool) {
+// sought gives the messages with sought words, the last taken first, by the bytes of their ids,
+// and whether one of the words has a capital there.
+func (tx *Tx) sought(chat ChatID, w Sought, yield func(id []byte, capital bool) bool) {
 	b := tx.inner(bucketWords, string(chat))
 	if b == nil || w.Begin == "" {
 		return
@@ -50,44 +46,19 @@ func (tx *Tx) onShelves(chat ChatID, w Sought, yield func(at int, capital bool, 
 	if id, err := ulid.ParseStrict(string(w.Before)); err == nil {
 		before = id[:]
 	}
-	var all, capitals shelfSet
-	for shelf, _ := lastShelf(b); ; shelf-- {
-		if all, capitals = (shelfSet{}), (shelfSet{}); all.findUses(&capitals, b, shelf, w) {
-			table := b.raw.Get(shelfKey(shelf, 't'))
-			for at := range all.down() {
-				if (at+1)*ulidSize > len(table) {
-					continue
-				}
-				id := table[at*ulidSize : (at+1)*ulidSize]
-				if before != nil && bytes.Compare(id, before) >= 0 {
-					continue
-				}
-				if !yield(at, capitals[at/64]&(1<<(at%64)) != 0, id) {
-					return
-				}
+	is := func(word []byte) bool { return w.Is == nil || w.Is(string(word)) }
+	for shelf := range b.shelves() {
+		var all, capitals shelfSet
+		all.find(b, shelf, keptWord(w.Begin), is, &capitals)
+		for at, id := range all.messages(b, shelf) {
+			if before != nil && bytes.Compare(id, before) >= 0 {
+				continue
 			}
-		}
-		if shelf == 0 {
-			return
+			if !yield(id, capitals[at/64]&(1<<(at%64)) != 0) {
+				return
+			}
 		}
 	}
-}
-
-// findUses adds the places of sought words, and to capitals those where one has a capital.
-func (s *shelfSet) findUses(capitals *shelfSet, b *bucket, shelf uint32, w Sought) (found bool) {
-	b.eachWord(shelf, keptWord(w.Begin), func(word, v []byte) {
-		if w.Is != nil && !w.Is(string(word)) {
-			return
-		}
-		found = true
-		eachPlace(v, func(at int, capital bool) {
-			s[at/64] |= 1 << (at % 64)
-			if capital {
-				capitals[at/64] |= 1 << (at % 64)
-			}
-		})
-	})
-	return found
 }
 
 // ShelvedTo is the last message of a chat up to which all were taken on a shelf, "" where

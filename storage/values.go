@@ -59,12 +59,8 @@ func (tx *Tx) PutSetting(key string, v any) error {
 // Text returns the text of that kind kept for key, "" when there is none. Kinds
 // are short names such as "draft" and "sent", keys mostly chat ids.
 func (tx *Tx) Text(kind, key string) (string, error) {
-	texts := tx.bucket(bucketTexts)
-	if texts == nil || kind == "" || key == "" {
-		return "", nil
-	}
-	b := texts.in(kind)
-	if b == nil {
+	b := tx.inner(bucketTexts, kind)
+	if b == nil || key == "" {
 		return "", nil
 	}
 	text, err := b.get([]byte(key))
@@ -100,13 +96,8 @@ func (tx *Tx) DeleteChat(id ChatID) error {
 	if err := Chats.Delete(tx, id); err != nil {
 		return err
 	}
-	for _, name := range chatBuckets() {
-		if tx.inner(name, string(id)) == nil {
-			continue
-		}
-		if err := tx.bucket(name).drop(string(id)); err != nil {
-			return ioError("delete chat", err)
-		}
+	if err := tx.drop(string(id), tablesOf(ofChats)...); err != nil {
+		return ioError("delete chat", err)
 	}
 	if err := tx.DeleteStory(ScopeID(id)); err != nil {
 		return err
@@ -141,10 +132,12 @@ func (tx *Tx) DeleteChat(id ChatID) error {
 // index: for a report, not for a screen.
 func (tx *Tx) Counts() map[string]int {
 	counts := map[string]int{}
-	for _, name := range []string{bucketCharacters, bucketPersonas, bucketChats, bucketCaptures, bucketOperations, bucketProfiles, bucketSettings, bucketSeries, bucketEpisodes} {
+	for _, name := range []string{bucketCharacters, bucketPersonas, bucketChats, Captures.bucket, Operations.bucket,
+		Profiles.bucket, bucketSettings, AllSeries.bucket, Episodes.bucket} {
 		counts[name] = tx.bucket(name).count()
 	}
-	for name, bucket := range map[string]string{"messages": bucketNodes, "scene breaks": bucketBreaks, "recaps": bucketRecaps, "running recaps": bucketRunnings} {
+	for name, bucket := range map[string]string{"messages": bucketNodes, "scene breaks": Breaks.bucket,
+		"recaps": Recaps.bucket, "running recaps": Runnings.bucket} {
 		counts[name] = 0
 		if outer := tx.bucket(bucket); outer != nil {
 			for _, chat := range outer.keys() {
@@ -158,16 +151,10 @@ func (tx *Tx) Counts() map[string]int {
 // DeleteStory removes what is remembered of a story: memories, hooks, engagement
 // and taste. There need not be any.
 func (tx *Tx) DeleteStory(scope ScopeID) error {
-	for _, name := range scopeBuckets() {
-		b := tx.bucket(name)
-		if b.in(string(scope)) == nil {
-			continue
-		}
-		if err := b.drop(string(scope)); err != nil {
-			return ioError("delete story", err)
-		}
+	if err := tx.drop(string(scope), tablesOf(ofStories)...); err != nil {
+		return ioError("delete story", err)
 	}
-	for _, name := range []string{bucketEngagements, bucketTastes, bucketTasteHands} {
+	for _, name := range []string{Engagements.bucket, Tastes.bucket, TasteHands.bucket} {
 		if err := tx.bucket(name).remove([]byte(scope)); err != nil {
 			return ioError("delete story", err)
 		}
@@ -181,14 +168,5 @@ func (tx *Tx) DeleteLorebook(id LorebookID) error {
 	if err := Lorebooks.Delete(tx, id); err != nil {
 		return err
 	}
-	for _, name := range bookBuckets() {
-		b := tx.bucket(name)
-		if b.in(string(id)) == nil {
-			continue
-		}
-		if err := b.drop(string(id)); err != nil {
-			return ioError("delete lorebook", err)
-		}
-	}
-	return nil
+	return ioError("delete lorebook", tx.drop(string(id), tablesOf(ofBooks)...))
 }

@@ -1,11 +1,8 @@
 package storage
 
 import (
-	"fmt"
 	"hash/fnv"
 	"iter"
-
-	"github.com/oklog/ulid/v2"
 )
 
 // SumWords stands for words, whatever their order: other words hardly ever have the same.
@@ -36,7 +33,7 @@ func (tx *Tx) ShelfSums(chat ChatID) iter.Seq2[NodeID, uint64] {
 			return
 		}
 		sums := make([]uint64, shelfSize)
-		for shelf, _ := lastShelf(b); ; shelf-- {
+		for shelf := range b.shelves() {
 			clear(sums)
 			table := b.raw.Get(shelfKey(shelf, 't'))
 			last := len(table)/ulidSize - 1
@@ -44,14 +41,9 @@ func (tx *Tx) ShelfSums(chat ChatID) iter.Seq2[NodeID, uint64] {
 				return
 			}
 			for at := min(last, shelfSize-1); at >= 0; at-- {
-				var id ulid.ULID
-				copy(id[:], table[at*ulidSize:])
-				if !yield(NodeID(id.String()), sums[at]) {
+				if !yield(nodeOf(table[at*ulidSize:(at+1)*ulidSize]), sums[at]) {
 					return
 				}
-			}
-			if shelf == 0 {
-				return
 			}
 		}
 	}
@@ -75,12 +67,5 @@ func sumShelf(b *bucket, shelf uint32, sums []uint64, last int) (sound bool) {
 // ForgetWords takes all messages of a chat off their shelves: their words have to be taken
 // in again.
 func (tx *Tx) ForgetWords(chat ChatID) error {
-	outer := tx.bucket(bucketWords)
-	if outer == nil {
-		return fmt.Errorf("save %s: %w: their table is missing", kindWords, ErrCorrupt)
-	}
-	if outer.in(string(chat)) == nil {
-		return nil
-	}
-	return ioError("save "+kindWords, outer.drop(string(chat)))
+	return ioError("save "+kindWords, tx.drop(string(chat), bucketWords))
 }

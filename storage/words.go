@@ -281,64 +281,73 @@ func (tx *Tx) WithWords(chat ChatID, want Wanted) iter.Seq[NodeID] {
 		}
 		// The longest is mostly the rarest: where it is missing, no other is looked for.
 		begin := slices.SortedStableFunc(slices.Values(want.Begin), func(a, b string) int { return len(b) - len(a) })
-		shelf, _ := lastShelf(b)
 		var all, one shelfSet
-		for {
+		for shelf := range b.shelves() {
 			for i := range all {
 				all[i] = ^uint64(0)
 			}
 			for _, text := range begin {
 				one = shelfSet{}
-				one.find(b, shelf, keptWord(text))
+				one.find(b, shelf, keptWord(text), nil, nil)
 				if all.and(&one); all == (shelfSet{}) {
 					break
 				}
 			}
 			if want.Within != "" && all != (shelfSet{}) {
 				one = shelfSet{}
-				one.findWithin(b, shelf, []byte(want.Within))
+				one.find(b, shelf, "", func(word []byte) bool {
+					return len(word) >= cutWord || bytes.Contains(word, []byte(want.Within))
+				}, nil)
 				all.and(&one)
 			}
-			if !onShelf(b, shelf, &all, yield) || shelf == 0 {
+			for _, id := range all.messages(b, shelf) {
+				if !yield(nodeOf(id)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// shelves gives the shelves from the newest to the oldest.
+func (b *bucket) shelves() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for shelf, _ := lastShelf(b); yield(shelf) && shelf > 0; shelf-- {
+		}
+	}
+}
+
+// messages gives the messages at the places of a shelf, the last first, by the bytes of their ids.
+func (s *shelfSet) messages(b *bucket, shelf uint32) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		if *s == (shelfSet{}) {
+			return
+		}
+		table := b.raw.Get(shelfKey(shelf, 't'))
+		for at := range s.down() {
+			if end := (at + 1) * ulidSize; end <= len(table) && !yield(at, table[end-ulidSize:end]) {
 				return
 			}
-			shelf--
 		}
 	}
 }
 
-// onShelf gives the messages at some places of a shelf, the last first.
-func onShelf(b *bucket, shelf uint32, places *shelfSet, yield func(NodeID) bool) (goOn bool) {
-	if *places == (shelfSet{}) {
-		return true
-	}
-	table := b.raw.Get(shelfKey(shelf, 't'))
-	for at := range places.down() {
-		var id ulid.ULID
-		if (at+1)*ulidSize > len(table) {
-			continue
-		}
-		copy(id[:], table[at*ulidSize:])
-		if !yield(NodeID(id.String())) {
-			return false
-		}
-	}
-	return true
-}
+// nodeOf is the message that the bytes of an id name.
+func nodeOf(raw []byte) NodeID { return NodeID(ulid.ULID(raw).String()) }
 
-// find adds the places of all words that begin with a text.
-func (s *shelfSet) find(b *bucket, shelf uint32, begin string) {
-	b.eachWord(shelf, begin, func(_, v []byte) {
-		eachPlace(v, func(at int, _ bool) { s[at/64] |= 1 << (at % 64) })
-	})
-}
-
-// findWithin adds the places of all words that a text stands within, or may.
-func (s *shelfSet) findWithin(b *bucket, shelf uint32, text []byte) {
-	b.eachWord(shelf, "", func(word, v []byte) {
-		if len(word) >= cutWord || bytes.Contains(word, text) {
-			eachPlace(v, func(at int, _ bool) { s[at/64] |= 1 << (at % 64) })
+// find adds the places of all words that begin with a text and that is accepts, nil for all;
+// and to capitals, unless nil, those at which one has a capital.
+func (s *shelfSet) find(b *bucket, shelf uint32, begin string, is func(word []byte) bool, capitals *shelfSet) {
+	b.eachWord(shelf, begin, func(word, v []byte) {
+		if is != nil && !is(word) {
+			return
 		}
+		eachPlace(v, func(at int, capital bool) {
+			s[at/64] |= 1 << (at % 64)
+			if capital && capitals != nil {
+				capitals[at/64] |= 1 << (at % 64)
+			}
+		})
 	})
 }
 

@@ -24,14 +24,15 @@ type Repaired struct {
 // LostRecord is a record that could not be read.
 type LostRecord struct {
 	Kind   string `json:"kind"`
-	ID     string `json:"id"`     // "" where not even that is known
+	ID     string `json:"id"`
 	Of     string `json:"of"`     // the chat, character, lorebook or story whose it was
 	Backup string `json:"backup"` // where it was taken from instead, "" where it is gone
 }
 
-// Repair makes a data file that is damaged anew of all that can be read in it, and takes what
-// cannot from the newest backup that has it: all of it where nothing can be read. The damaged
-// file is kept in the folder of backups, byte by byte and for good. The engine of that directory must not be open: a data file that somebody holds gives
+// Repair copies what can be read in a damaged data file, record by record, into a new one that
+// takes its place, and takes what cannot from the newest backup that has it: all of it where
+// nothing can be read. The damaged file is kept in the folder of backups, byte by byte and for
+// good. The engine of that directory must not be open: a data file that somebody holds gives
 // storage.ErrLocked. What is encrypted stays so. What fails changes nothing.
 func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 	done.Lost = []LostRecord{}

@@ -55,7 +55,7 @@ func (svc *Service) AddPreset(tx *storage.Tx, got ecosystem.Preset) (storage.Pre
 			return storage.Preset{}, err
 		}
 	}
-	return p, tx.PutPreset(p)
+	return p, storage.Presets.Put(tx, p.ID, p)
 }
 
 // putProfile keeps the profile of a preset under a name that no other has.

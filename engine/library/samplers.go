@@ -291,7 +291,7 @@ func (svc *Service) RenamePreset(v PresetView, name string) (back func() error, 
 				if p.Name = to; err != nil {
 					return err
 				}
-				return tx.PutPreset(p)
+				return storage.Presets.Put(tx, p.ID, p)
 			}
 			p, err := storage.Profiles.Get(tx, from)
 			if err != nil {
@@ -373,7 +373,7 @@ func (svc *Service) DeletePreset(v PresetView) (back func() error, err error) {
 			if v.Import == nil {
 				return nil
 			}
-			return tx.PutPreset(*v.Import)
+			return storage.Presets.Put(tx, v.Import.ID, *v.Import)
 		})
 	}, nil
 }

@@ -129,7 +129,7 @@ func ReplaceProfile(tx *storage.Tx, name, by string) error {
 		if p.Profile = by; by != "" {
 			p.Name = by
 		}
-		if err := tx.PutPreset(p); err != nil {
+		if err := storage.Presets.Put(tx, p.ID, p); err != nil {
 			return err
 		}
 		break // names are given once; and a table is not to be gone through while it changes

@@ -3,7 +3,6 @@
 package admin
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -105,7 +104,7 @@ func printLost(p *cli.Page, lost []backup.LostRecord) {
 		if l.Backup != "" {
 			where = "from " + l.Backup
 		}
-		rows = append(rows, []string{l.Kind, cmp.Or(l.ID, "(not known which)"), l.Of, where})
+		rows = append(rows, []string{l.Kind, l.ID, l.Of, where})
 	}
 	p.Table(rows)
 }

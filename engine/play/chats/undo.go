@@ -289,7 +289,7 @@ func ForgetMended(tx *storage.Tx, chat storage.ChatID, step string) error {
 // leftFor is where the head stood before it was put where it stands, for another branch
 // to begin there; "" where nobody did so.
 func leftFor(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
-	for x := range tx.ChangesBack(c.ID) {
+	for _, x := range storage.Changes.Backward(tx, c.ID) {
 		if x.Kind == storage.ChangeBranch && x.Undone == 0 && x.To == c.Head {
 			return x.From, nil
 		}

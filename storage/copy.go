@@ -1,0 +1,154 @@
+package storage
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"strings"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// recordWriter puts values, as they are stored, into a store that nobody uses yet, some
+// megabytes at a time.
+type recordWriter struct {
+	to   *Store
+	list []record
+	size int
+}
+
+type record struct {
+	path        string // of its bucket
+	key, stored []byte
+}
+
+func (w *recordWriter) put(path string, key, stored []byte) error {
+	w.list = append(w.list, record{path, bytes.Clone(key), bytes.Clone(stored)})
+	if w.size += len(key) + len(stored); w.size < 8<<20 {
+		return nil
+	}
+	return w.flush()
+}
+
+// flush stores what was put.
+func (w *recordWriter) flush() error {
+	err := w.to.Update(func(tx *Tx) error {
+		for _, r := range w.list {
+			b, err := tx.at(r.path)
+			if err == nil {
+				err = b.raw.Put(r.key, r.stored)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	w.list, w.size = w.list[:0], 0
+	return err
+}
+
+// at is the bucket of a path, made where it is not there.
+func (tx *Tx) at(path string) (*bucket, error) {
+	top, owner, nested := strings.Cut(path, "/")
+	raw, err := tx.open().CreateBucketIfNotExists([]byte(top))
+	if err == nil && nested {
+		raw, err = raw.CreateBucketIfNotExists([]byte(owner))
+	}
+	if err != nil {
+		return nil, err
+	}
+	raw.FillPercent = fullPages
+	return tx.key.wrap(raw, path), nil
+}
+
+// buckets are those that hold values: tables, and what is one owner's in one. The index of
+// words is not among them.
+func (tx *Tx) buckets() iter.Seq[*bucket] {
+	return func(yield func(*bucket) bool) {
+		for _, name := range tables() {
+			b := tx.bucket(name)
+			if b == nil || name == bucketWords {
+				continue
+			}
+			if !isNested(name) {
+				if !yield(b) {
+					return
+				}
+				continue
+			}
+			for _, owner := range b.keys() {
+				if inner := b.in(owner); inner != nil && !yield(inner) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// newUnder makes a data file, encrypted as it is to be.
+func newUnder(path string, u Under) (*Store, error) {
+	s, err := Open(path, Options{})
+	if err != nil || u.Key == nil {
+		return s, err
+	}
+	if err := s.encryptEmpty(u); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// CopyUnder writes a copy of the store to dst, which must not exist, encrypted in another
+// way, and without unused pages. The words by which messages are found are left out: they
+// are made again. Every value is read: one that is damaged is an ErrCorrupt.
+func (s *Store) CopyUnder(dst string, u Under) (err error) {
+	if _, err := os.Lstat(dst); err == nil {
+		return fmt.Errorf("copy: %s: %w", dst, fs.ErrExist)
+	}
+	to, err := newUnder(dst, u)
+	if err != nil {
+		return ioError("copy", err)
+	}
+	defer func() {
+		if err = errors.Join(err, to.Close()); err != nil {
+			_ = os.Remove(dst)
+		}
+	}()
+	w := recordWriter{to: to}
+	err = s.View(func(tx *Tx) error {
+		for b := range tx.buckets() {
+			as := u.Key.wrap(nil, b.path)
+			for name, v := range tx.values(b, false) {
+				data, err := v.read()
+				if err != nil {
+					return err
+				}
+				key := as.stored([]byte(name))
+				if err := w.put(b.path, key, as.close(key, []byte(name), data)); err != nil {
+					return err
+				}
+			}
+		}
+		if err := w.flush(); err != nil {
+			return err
+		}
+		return to.write(func(b *bolt.Tx) error {
+			return copyMeta(tx.open().Bucket([]byte(bucketMeta)), b.Bucket([]byte(bucketMeta)))
+		})
+	})
+	return ioError("copy", err)
+}
+
+// copyMeta copies what a file says of itself, but for how it is encrypted.
+func copyMeta(from, to *bolt.Bucket) error {
+	return from.ForEach(func(k, v []byte) error {
+		switch string(k) {
+		case keySchema, keyGuard, keyFiles:
+			return nil
+		}
+		return to.Put(k, v)
+	})
+}

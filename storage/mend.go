@@ -1,0 +1,168 @@
+package storage
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// lostWords stand where a message was.
+const lostWords = "what this message said was lost: the data file was damaged, and no backup had it"
+
+// mend makes whole what hangs together: owners of what is left, and the trees of messages.
+func (s *salvage) mend(tx *Tx) error {
+	for _, name := range tablesOf(ofChats) {
+		for _, id := range tx.bucket(name).keys() {
+			if tx.has(bucketChats, id) {
+				continue
+			}
+			s.lose(bucketChats, []byte(id))
+			if err := Chats.Put(tx, ChatID(id), Chat{Title: "(repaired)", CreatedAt: madeAt(id)}); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range tablesOf(ofBooks) {
+		for _, id := range tx.bucket(name).keys() {
+			if tx.has(bucketLorebooks, id) {
+				continue
+			}
+			s.lose(bucketLorebooks, []byte(id))
+			if err := Lorebooks.Put(tx, LorebookID(id), Lorebook{Name: "(repaired)"}); err != nil {
+				return err
+			}
+		}
+	}
+	for _, id := range Chats.Keys(tx) {
+		if err := s.mendTree(tx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// madeAt is when an id was made.
+func madeAt(id string) time.Time {
+	u, err := ulid.ParseStrict(id)
+	if err != nil {
+		return time.Time{}
+	}
+	return ulid.Time(u.Time()).UTC()
+}
+
+// mendTree puts an empty message where one is lost, and makes the indexes of a chat.
+func (s *salvage) mendTree(tx *Tx, chat ChatID) error {
+	places := map[NodeID]Place{}
+	b := tx.inner(bucketNodes, string(chat))
+	for k, data := range tx.entries(b, false) {
+		n, err := tree{chat: chat}.decode(NodeID(k), data)
+		if err != nil {
+			return err
+		}
+		places[n.ID] = placeOf(n)
+	}
+	if len(places)+len(s.places[chat]) == 0 {
+		return nil
+	}
+	t, err := tx.grow(chat)
+	if err != nil {
+		return err
+	}
+	for _, p := range s.places[chat] {
+		if err := s.mendNode(t, places, p); err != nil {
+			return err
+		}
+	}
+	for _, p := range slices.Collect(maps.Values(places)) {
+		if p.Parent == "" {
+			continue
+		}
+		if err := s.mendNode(t, places, Place{ID: p.Parent, Role: Assistant}); err != nil {
+			return err
+		}
+	}
+	depths(places)
+	ids := slices.Sorted(maps.Keys(places))
+	for _, id := range ids {
+		if err := t.mendPlace(places[id]); err != nil {
+			return err
+		}
+	}
+	return mendHead(tx, chat, places, ids)
+}
+
+// mendNode puts an empty message at a place where there is none.
+func (s *salvage) mendNode(t tree, places map[NodeID]Place, p Place) error {
+	if _, there := places[p.ID]; there {
+		return nil
+	}
+	s.lose(bucketNodes+"/"+string(t.chat), []byte(p.ID))
+	n := Node{ID: p.ID, Chat: t.chat, Parent: p.Parent, Role: p.Role, State: Broken, Fault: lostWords,
+		CreatedAt: madeAt(string(p.ID)), Deleted: p.Deleted, Checked: p.Checked}
+	places[p.ID] = placeOf(n)
+	return t.nodes.putJSON(kindNode, string(p.ID), n)
+}
+
+// depths counts how deep each message is. One whose way up leads in a circle becomes a root.
+func depths(places map[NodeID]Place) {
+	done := map[NodeID]bool{}
+	for id := range places {
+		var way []NodeID
+		on := map[NodeID]bool{}
+		for at := id; at != "" && !done[at]; at = places[at].Parent {
+			if on[at] {
+				p := places[at]
+				p.Parent = ""
+				places[at] = p
+				break
+			}
+			on[at], way = true, append(way, at)
+		}
+		for _, at := range slices.Backward(way) {
+			p := places[at]
+			if p.Depth = 0; p.Parent != "" {
+				p.Depth = places[p.Parent].Depth + 1
+			}
+			places[at], done[at] = p, true
+		}
+	}
+}
+
+// mendPlace puts a message at its place in the indexes, and has it say the same.
+func (t tree) mendPlace(p Place) error {
+	n, err := t.get(p.ID)
+	if err != nil {
+		return err
+	}
+	if n.Depth != p.Depth || n.Parent != p.Parent {
+		n.Depth, n.Parent = p.Depth, p.Parent
+		if err := t.nodes.putJSON(kindNode, string(p.ID), n); err != nil {
+			return err
+		}
+	}
+	if err := t.index(p.Parent, p.ID, p.Deleted); err != nil {
+		return err
+	}
+	return t.putPlace(p)
+}
+
+// mendHead puts a head that is lost on the newest message that is not deleted.
+func mendHead(tx *Tx, chat ChatID, places map[NodeID]Place, ids []NodeID) error {
+	c, err := Chats.Get(tx, chat)
+	if err != nil {
+		return err
+	}
+	if _, there := places[c.Head]; there {
+		return nil
+	}
+	c.Head = ""
+	for _, id := range slices.Backward(ids) {
+		if !places[id].Deleted {
+			c.Head = id
+			break
+		}
+	}
+	return Chats.Put(tx, chat, c)
+}
