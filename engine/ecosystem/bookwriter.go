@@ -48,9 +48,10 @@ type bookWriter struct {
 
 	kept   *bookDocument // what the book was read from, nil for one made here
 	layout sourceLayout
-	given  map[int]bool // stood.given, where all entries are written as they stood
+	given  map[int]bool // layout.Given, where all entries are written as they stood
 	ctx    *bookContext // of the dialect that is written
 	edited bool         // of a dialect that is only read
+	buf    []byte       // for comparing
 
 	// What a World Info book keeps of the character_book that it was made of,
 	// while one is made of it again.
@@ -71,10 +72,10 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 		return nil, err
 	}
 	target := w.target()
-	w.ctx = newBookContext(&target, sources)
+	w.ctx, w.buf = newBookContext(&target, sources), make([]byte, 0, 64<<10)
 	// An entry that is made anew says its uid, and so the others are read otherwise.
 	if !slices.ContainsFunc(sources, func(s rawEntry) bool { return w.familyOf(s.raw) != w.ctx.family }) {
-		for _, uid := range w.layout.given {
+		for _, uid := range w.layout.Given {
 			w.given[uid] = true
 		}
 	}
@@ -97,9 +98,6 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 		w.mirror(&target, entries, sources)
 	}
 	out := target.withEntries(list)
-	if tooDeep(out) {
-		return nil, fault(ErrTooLarge, "the book would be nested deeper than %d levels", maxDepth)
-	}
 	return out, nil
 }
 
@@ -237,15 +235,13 @@ func (w *bookWriter) carryHead(book *object) {
 	}
 	switch {
 	case from == FormatCharacterBook:
-		for _, m := range rest.members {
-			book.append(m)
-		}
+		book.members = append(book.members, rest.members...)
 	default:
 		ext, _ := parseObject(book.get("extensions"))
 		if from == FormatWorldInfo {
 			for _, m := range rest.members {
 				if !ext.has(m.key) {
-					ext.append(m)
+					ext.members = append(ext.members, m)
 				}
 			}
 		} else if !ext.has(from) {
@@ -260,7 +256,7 @@ func (w *bookWriter) head(doc *bookDocument) {
 	var quiet notes
 	own := bookDocument{format: doc.format, root: doc.root, book: doc.book, key: doc.key}
 	s := sourceLayout{}
-	was := own.head(w.layout.name, &s, &quiet)
+	was := own.head(w.layout.Name, &s, &quiet)
 	// A name is one line here. One that differs in white space alone was not edited.
 	renamed := !slices.Equal(strings.Fields(w.b.Name), strings.Fields(was.Name))
 	described, deeper := w.b.Description != was.Description, !equalPointers(w.b.ScanDepth, was.ScanDepth)
@@ -293,15 +289,13 @@ func (w *bookWriter) headDepth(doc *bookDocument) {
 
 // names are the names under which entries stand, nil where they are a list.
 func (w *bookWriter) names(entries []storage.LoreEntry) ([]string, error) {
-	if w.format != FormatWorldInfo || w.kept != nil && w.kept.format == FormatWorldInfo && w.layout.list {
+	if w.format != FormatWorldInfo || w.kept != nil && w.kept.format == FormatWorldInfo && w.layout.List {
 		return nil, nil
 	}
 	odd := map[int]string{}
 	used := make(map[string]bool, len(entries))
-	for _, m := range w.layout.keys.members {
-		if uid, err := strconv.Atoi(string(m.raw)); err == nil {
-			odd[uid] = string(m.name)
-		}
+	for name, uid := range w.layout.Keys {
+		odd[uid] = string(quoted(name))
 	}
 	uids := make(map[int]bool, len(entries))
 	names := make([]string, len(entries))
@@ -371,10 +365,10 @@ func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []
 	if w.given[e.UID] {
 		implied = e.UID
 	}
-	m := entryMerge{now: e, old: &old, implied: implied, w: w}
+	m := entryMerge{now: e, old: &old, implied: implied, w: w, buf: w.buf}
 	if from == w.ctx.family {
 		m.uid = w.ctx.read(source, i, &old).uid
-		m.madeUp = madeUp(old, e.UID)
+		m.unname(&old)
 		if m.unchanged() {
 			return source
 		}
@@ -392,17 +386,7 @@ func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []
 		m.foreign, m.foreignRaw = from, source
 		quiet := bookContext{family: from, told: map[string]int{}, spelled: maxWarnings}
 		quiet.read(source, i, &old)
-		m.madeUp = madeUp(old, e.UID)
+		m.unname(&old)
 	}
-	w.ctx.read(json.RawMessage("{}"), i, &old)
 	return m.merged()
-}
-
-// madeUp is the name that an entry without one was given.
-func madeUp(e loreEntry, uid int) string {
-	if e.Name != "" {
-		return ""
-	}
-	e.UID = uid
-	return derivedName(&e)
 }

@@ -122,9 +122,6 @@ func withBook(source, raw json.RawMessage) (json.RawMessage, error) {
 	if len(out) > MaxCardJSON {
 		return nil, fault(ErrTooLarge, "the card would have %s, and %s are the limit: export the lorebook on its own", size(len(out)), size(MaxCardJSON))
 	}
-	if tooDeep(out) {
-		return nil, fault(ErrTooLarge, "the card would be nested deeper than %d levels", maxDepth)
-	}
 	return out, nil
 }
 

@@ -85,9 +85,6 @@ func cardDocument(c storage.Character, spec string, p packing) (json.RawMessage,
 	if len(raw) > MaxCardJSON {
 		return nil, fault(ErrTooLarge, "the card would have %s, and %s are the limit: shorten it", size(len(raw)), size(MaxCardJSON))
 	}
-	if tooDeep(raw) {
-		return nil, fault(ErrTooLarge, "the card would be nested deeper than %d levels", maxDepth)
-	}
 	return raw, nil
 }
 
@@ -208,7 +205,7 @@ func (d *document) signed(spec string) object {
 	out.set("spec_version", version)
 	for _, m := range d.root.members {
 		if m.key != "spec" && m.key != "spec_version" && m.key != "data" {
-			out.append(m)
+			out.members = append(out.members, m)
 		}
 	}
 	out.set("data", d.data.encode())
