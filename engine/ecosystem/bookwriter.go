@@ -64,7 +64,8 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 		return nil, err
 	}
 	if len(entries) > MaxBookEntries {
-		return nil, fault(ErrTooLarge, "the book has %d entries, and %d are the limit: split it", len(entries), MaxBookEntries)
+		return nil, fault(ErrTooLarge, "the book has %d entries, and %d are the limit: split it",
+			len(entries), MaxBookEntries)
 	}
 	entries = w.layout.ordered(entries)
 	sources, err := keptSources(entries)
@@ -83,13 +84,11 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 	if err != nil {
 		return nil, err
 	}
-	total := 64
 	raws := make([]json.RawMessage, len(entries))
 	for i := range entries {
 		raws[i] = w.entry(i, &entries[i], sources[i].raw, names)
-		total += len(raws[i]) + 16
 	}
-	list := joinEntries(raws, names, total)
+	list := joinEntries(raws, names)
 	w.head(&target)
 	if w.edited {
 		return nil, errReadOnly
@@ -324,22 +323,16 @@ func (w *bookWriter) names(entries []storage.LoreEntry) ([]string, error) {
 	return names, nil
 }
 
-func joinEntries(raws []json.RawMessage, names []string, total int) json.RawMessage {
-	ends := "[]"
-	if names != nil {
-		ends = "{}"
+// joinEntries is the list of entries, or the object in which they stand under their names.
+func joinEntries(raws []json.RawMessage, names []string) json.RawMessage {
+	if names == nil {
+		return encodeList(raws)
 	}
-	out := append(make([]byte, 0, total), ends[0])
+	all := object{make([]member, len(raws))}
 	for i, raw := range raws {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		if names != nil {
-			out = append(append(out, names[i]...), ':')
-		}
-		out = append(out, raw...)
+		all.members[i] = member{name: []byte(names[i]), raw: raw}
 	}
-	return append(out, ends[1])
+	return all.encode()
 }
 
 // familyOf is the dialect of what was kept of an entry, "" for none.

@@ -1,7 +1,6 @@
 package ecosystem
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -38,15 +37,10 @@ func writeJSON(c storage.Character, spec string, p packing) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	if err := json.Indent(&out, raw, "", "  "); err != nil {
-		return nil, err
+	if out := indented(raw, "  "); len(out) <= MaxCardJSON { // white space is not worth an error
+		return out, nil
 	}
-	out.WriteByte('\n')
-	if out.Len() > MaxCardJSON { // white space is not worth an error
-		return append(raw, '\n'), nil
-	}
-	return out.Bytes(), nil
+	return append(raw, '\n'), nil
 }
 
 // cardDocument is the compact document to write.
@@ -78,7 +72,7 @@ func cardDocument(c storage.Character, spec string, p packing) (json.RawMessage,
 		doc.data.set("extensions", json.RawMessage("{}"))
 	}
 	if spec == "chara_card_v3" {
-		doc.completeV3(c, sameCard(c.Card, old) && sameActor(c.Actor, was))
+		doc.completeV3(c, sameCard(c.Card, old) && actorFields.same(&c.Actor, &was))
 	}
 	out := doc.signed(spec)
 	raw := out.encode()

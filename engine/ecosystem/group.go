@@ -191,11 +191,7 @@ func WriteGroup(g Group) ([]byte, error) {
 	list("disabled_members", g.Muted, old.Muted)
 	word("chat_id", g.Current, old.Current)
 	list("chats", g.Chats, old.Chats)
-	var out bytes.Buffer
-	if err := json.Indent(&out, o.encode(), "", "    "); err != nil {
-		return nil, err
-	}
-	return append(out.Bytes(), '\n'), nil
+	return indented(o.encode(), "    "), nil
 }
 
 // Avatar is the file name of the picture of whoever says the line, as group chats keep

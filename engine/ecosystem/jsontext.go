@@ -257,8 +257,18 @@ func (o *object) append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
+// indented is a document as a file that people may read, with a line's end.
+func indented(raw json.RawMessage, indent string) []byte {
+	out, _ := jsontext.AppendFormat(nil, raw, lenient, jsontext.WithIndent(indent)) // it is valid
+	return append(out, '\n')
+}
+
 func encodeList(list []json.RawMessage) json.RawMessage {
-	out := []byte{'['}
+	n := 2
+	for _, raw := range list {
+		n += len(raw) + 1
+	}
+	out := append(make([]byte, 0, n), '[')
 	for i, raw := range list {
 		if i > 0 {
 			out = append(out, ',')
