@@ -71,6 +71,18 @@ func (all fields[T]) same(a, b *T) bool {
 	return true
 }
 
+// asLoose is a text that may be written as a number or a truth value.
+var asLoose = codec[string]{func(raw json.RawMessage, to *string) string {
+	*to, _ = loose(raw)
+	return ""
+}, appendText}
+
+// asTruth is a truth value as JavaScript programs mean it.
+var asTruth = codec[bool]{func(raw json.RawMessage, to *bool) string {
+	*to = truth(raw)
+	return ""
+}, strconv.AppendBool}
+
 func appendText(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s) // the error is of bytes that are no UTF-8, which are replaced
 	return dst

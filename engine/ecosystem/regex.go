@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -195,16 +194,6 @@ var regexFields = fields[storage.RegexScript]{
 	newField("maxDepth", func(s *storage.RegexScript) **int { return &s.MaxDepth }, asRegexDepth(0)),
 	newField("placement", func(s *storage.RegexScript) *storage.RegexScript { return s }, asPlacement),
 }
-
-var asLoose = codec[string]{func(raw json.RawMessage, to *string) string {
-	*to, _ = loose(raw)
-	return ""
-}, appendText}
-
-var asTruth = codec[bool]{func(raw json.RawMessage, to *bool) string {
-	*to = truth(raw)
-	return ""
-}, strconv.AppendBool}
 
 var asTrims = codec[[]string]{func(raw json.RawMessage, to *[]string) string {
 	list, _ := elements(raw, maxList)
