@@ -219,33 +219,27 @@ func (w *bookWriter) carryHead(book *object) {
 		data.remove("entries")
 		members = slices.Concat(data.members, members)
 	}
-	var rest object
+	var ext, rest object
 	for _, m := range members {
 		switch m.key {
 		case w.kept.key, "name", "description", "originalData", "scan_depth", "scanDepth":
-		case "token_budget", "recursive_scanning", "extensions":
+		case "extensions":
+			ext, _ = parseObject(m.raw)
+		case "token_budget", "recursive_scanning":
 			book.set(m.key, m.raw)
 		default:
 			rest.set(m.key, m.raw)
 		}
 	}
-	if len(rest.members) == 0 {
-		return
+	if from != FormatWorldInfo && from != FormatCharacterBook && len(rest.members) > 0 {
+		rest = object{[]member{{from, quoted(from), rest.encode()}}}
 	}
-	switch {
-	case from == FormatCharacterBook:
-		book.members = append(book.members, rest.members...)
-	default:
-		ext, _ := parseObject(book.get("extensions"))
-		if from == FormatWorldInfo {
-			for _, m := range rest.members {
-				if !ext.has(m.key) {
-					ext.members = append(ext.members, m)
-				}
-			}
-		} else if !ext.has(from) {
-			ext.set(from, rest.encode())
+	for _, m := range rest.members {
+		if !ext.has(m.key) {
+			ext.members = append(ext.members, m)
 		}
+	}
+	if len(ext.members) > 0 {
 		book.set("extensions", ext.encode())
 	}
 }
