@@ -212,7 +212,7 @@ func checkFormat(data []byte) error {
 	var all map[string]jsonv1.RawMessage
 	if err := jsonv1.Unmarshal(data, &all); err != nil || all == nil {
 		return failure.Refuse("the file is not a series: it should contain one JSON object, "+
-			"as an export of a series does, but %s", ecosystem.JSONFault(data, err))
+			"as an export of a series does, but %s", ecosystem.JSONFault(data))
 	}
 	format, version := "", 0
 	_ = jsonv1.Unmarshal(all["format"], &format) // what is no text is no format, and so with the version

@@ -16,12 +16,10 @@ import (
 // what is read of them:
 const (
 	actorKey     = "ghostlight"
-	weightsKey   = "weights"
 	maxActorText = 16 << 10 // bytes
 	maxWeights   = 32
 	maxTrait     = 60 // bytes of a trait's name
 	fullWeight   = 100
-	phrasesKey   = "phrases"
 )
 
 // The bounds of a card's own list of phrases that are not wanted.
@@ -30,23 +28,52 @@ const (
 	mostCardPhrase  = 500 // bytes
 )
 
-// actorField ties a text of the notes to its name in the extension.
-type actorField struct {
-	key string
-	of  func(*storage.Actor) *string
+// actorFields are the notes in the extension. What is odd in them is a word in brackets.
+var actorFields = fields[storage.Actor]{
+	newField("current_goal", func(a *storage.Actor) *string { return &a.Goal }, asNote),
+	newField("current_struggle", func(a *storage.Actor) *string { return &a.Struggle }, asNote),
+	newField("secret_dream", func(a *storage.Actor) *string { return &a.Dream }, asNote),
+	newField("current_stressor", func(a *storage.Actor) *string { return &a.Stressor }, asNote),
+	newField("tone", func(a *storage.Actor) *string { return &a.Tone }, asNote),
+	newField("speech_patterns", func(a *storage.Actor) *string { return &a.Speech }, asNote),
+	newField("boundaries", func(a *storage.Actor) *string { return &a.Boundaries }, asNote),
+	newField("weights", func(a *storage.Actor) *map[string]int { return &a.Weights }, asWeights),
+	newField("phrases", func(a *storage.Actor) *[]string { return &a.Phrases }, asPhrases),
 }
 
-func actorFields() []actorField {
-	return []actorField{
-		{"current_goal", func(a *storage.Actor) *string { return &a.Goal }},
-		{"current_struggle", func(a *storage.Actor) *string { return &a.Struggle }},
-		{"secret_dream", func(a *storage.Actor) *string { return &a.Dream }},
-		{"current_stressor", func(a *storage.Actor) *string { return &a.Stressor }},
-		{"tone", func(a *storage.Actor) *string { return &a.Tone }},
-		{"speech_patterns", func(a *storage.Actor) *string { return &a.Speech }},
-		{"boundaries", func(a *storage.Actor) *string { return &a.Boundaries }},
+var asNote = codec[string]{func(raw json.RawMessage, to *string) string {
+	s, odd := loose(raw)
+	*to = cutText(s, maxActorText)
+	if len(s) > maxActorText {
+		return "was cut to " + size(maxActorText)
 	}
-}
+	if odd == "null" {
+		return ""
+	}
+	return odd
+}, appendText}
+
+var asWeights = codec[map[string]int]{func(raw json.RawMessage, to *map[string]int) (odd string) {
+	var ok bool
+	if *to, ok = readWeights(raw); !ok {
+		return "no weights from 0 to 100"
+	}
+	return ""
+}, func(dst []byte, weights map[string]int) []byte {
+	var list object
+	for _, name := range slices.Sorted(maps.Keys(weights)) {
+		list.set(name, rawInt(weights[name]))
+	}
+	return list.append(dst)
+}}
+
+var asPhrases = codec[[]string]{func(raw json.RawMessage, to *[]string) string {
+	var ok bool
+	if *to, ok = readPhrases(raw); !ok {
+		return "no list of texts"
+	}
+	return ""
+}, appendTexts}
 
 // actor reads the notes of the actor. Nothing in them keeps a card from being
 // read: what is not of the type it should be is read as well as it can be, and
@@ -62,25 +89,7 @@ func (d *document) actor(n *notes) (a storage.Actor) {
 		return a
 	}
 	var odds []string
-	for _, f := range actorFields() {
-		s, odd := loose(o.get(f.key))
-		if odd != "" && odd != "null" {
-			odds = append(odds, f.key+" ("+odd+")")
-		}
-		if len(s) > maxActorText {
-			n.add("the field extensions.%s.%s has %s and was cut to %s", actorKey, f.key, size(len(s)), size(maxActorText))
-			s = cutText(s, maxActorText)
-		}
-		*f.of(&a) = s
-	}
-	raw = o.get(weightsKey)
-	a.Weights, ok = readWeights(raw)
-	if !ok {
-		odds = append(odds, weightsKey)
-	}
-	if a.Phrases, ok = readPhrases(o.get(phrasesKey)); !ok {
-		odds = append(odds, phrasesKey)
-	}
+	actorFields.read(&o, &a, func(key, odd string) { odds = append(odds, key+" ("+odd+")") })
 	if len(odds) > 0 {
 		n.add("these fields of extensions.%s were not of the type they should be and were read as well as they could be: %s", actorKey, strings.Join(odds, ", "))
 	}
@@ -149,53 +158,22 @@ func readPhrases(raw json.RawMessage) (list []string, ok bool) {
 	return list, ok
 }
 
-func sameActor(a, b storage.Actor) bool {
-	for _, f := range actorFields() {
-		if *f.of(&a) != *f.of(&b) {
-			return false
-		}
-	}
-	return maps.Equal(a.Weights, b.Weights) && slices.Equal(a.Phrases, b.Phrases)
-}
-
 // mergeActor writes those of the notes that do not read as they did. What else
 // stands in the extension stays.
 func (d *document) mergeActor(now, old storage.Actor) {
-	if sameActor(now, old) {
+	if actorFields.same(&now, &old) {
 		return
 	}
 	ext, _ := parseObject(d.data.get("extensions"))
 	o, _ := parseObject(ext.get(actorKey))
-	for _, f := range actorFields() {
-		switch s := *f.of(&now); {
-		case s == *f.of(&old):
-		case s == "":
+	for _, f := range actorFields {
+		switch raw := f.raw(&now); {
+		case f.same(&now, &old, nil):
+		case len(raw) == len(`""`): // what is empty
 			o.remove(f.key)
 		default:
-			o.set(f.key, quoted(s))
+			o.set(f.key, raw)
 		}
-	}
-	switch {
-	case maps.Equal(now.Weights, old.Weights):
-	case len(now.Weights) == 0:
-		o.remove(weightsKey)
-	default:
-		var list object
-		for _, name := range slices.Sorted(maps.Keys(now.Weights)) {
-			list.set(name, json.RawMessage(strconv.Itoa(now.Weights[name])))
-		}
-		o.set(weightsKey, list.encode())
-	}
-	switch {
-	case slices.Equal(now.Phrases, old.Phrases):
-	case len(now.Phrases) == 0:
-		o.remove(phrasesKey)
-	default:
-		list := make([]string, 0, len(now.Phrases))
-		for _, p := range now.Phrases {
-			list = append(list, string(quoted(p)))
-		}
-		o.set(phrasesKey, json.RawMessage("["+strings.Join(list, ",")+"]"))
 	}
 	if len(o.members) == 0 {
 		ext.remove(actorKey)

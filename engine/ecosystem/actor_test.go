@@ -53,7 +53,7 @@ func TestActor_RoundTrips(t *testing.T) {
 		if out, err = WriteCardJSON(c); err != nil {
 			t.Fatal(err)
 		}
-		if got := mustRead(t, "c.json", out).Actor; !sameActor(got, storage.Actor{}) {
+		if got := mustRead(t, "c.json", out).Actor; !actorFields.same(&got, &storage.Actor{}) {
 			t.Errorf("what was cleared has come back: %+v", got)
 		}
 	}
@@ -115,8 +115,8 @@ func TestActor_IsReadLeniently(t *testing.T) {
 func TestActor_AnythingSurvives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var a storage.Actor
-		for _, f := range actorFields() {
-			*f.of(&a) = rapid.StringN(0, 40, 200).Draw(t, f.key)
+		for i, of := range []*string{&a.Goal, &a.Struggle, &a.Dream, &a.Stressor, &a.Tone, &a.Speech, &a.Boundaries} {
+			*of = rapid.StringN(0, 40, 200).Draw(t, fmt.Sprint(i))
 		}
 		for name, w := range rapid.MapOfN(rapid.StringMatching(`[a-zé]{1,8}`), rapid.IntRange(0, 100), 0, maxWeights).Draw(t, "weights") {
 			if a.Weights == nil {

@@ -57,7 +57,7 @@ func (b *foreignChat) scenario(s string) {
 // attributes; attributes{name: [text]}}, greeting, alternateGreetings, scenario,
 // sampleChat, systemPrompt, postHistoryInstructions, characterBook (of kind memory),
 // creator, characterVersion, tags, appearance, avatar}.
-func agnaiCard(root *object) object {
+func agnaiCard(root *object) (card object, err error) {
 	d := cardDraft{name: root.firstText("name"), notes: root.firstText("description"), scenario: root.firstText("scenario"),
 		example: root.firstText("sampleChat"), system: root.firstText("systemPrompt"), after: root.firstText("postHistoryInstructions"),
 		creator: root.firstText("creator"), version: root.firstText("characterVersion")}
@@ -76,11 +76,13 @@ func agnaiCard(root *object) object {
 	}
 	d.tags, _ = readTexts(root.get("tags"))
 	if book, ok := parseObject(root.get("characterBook")); ok {
-		d.book = agnaiBook(&book)
+		if d.book, err = agnaiBook(&book); err != nil {
+			return card, err
+		}
 	}
 	d.rest = root.without("name", "description", "scenario", "sampleChat", "systemPrompt", "postHistoryInstructions", "creator", "characterVersion",
 		"greeting", "alternateGreetings", "alternativeGreetings", "tags", "characterBook", "avatar")
-	return d.document(programAgnai)
+	return d.document(programAgnai), nil
 }
 
 // agnaiPersona writes attributes in the way that their kind names.
@@ -119,43 +121,13 @@ func agnaiPersona(name string, persona *object) string {
 	return strings.Join(lines, "\n")
 }
 
-// agnaiBook makes a character_book of a book of memories.
-func agnaiBook(memory *object) *object {
-	raws, _ := elements(memory.get("entries"), maxMembers)
-	if len(raws) == 0 {
-		return nil
+// agnaiBook makes a character_book of a book of memories, nil where it has no entries.
+func agnaiBook(memory *object) (json.RawMessage, error) {
+	doc := bookDocument{format: FormatAgnai, root: *memory, book: *memory, key: "entries"}
+	in, err := doc.read("lorebook")
+	if err != nil || len(in.Entries) == 0 {
+		return nil, err
 	}
-	names := map[string]string{"keywords": "keys", "entry": "content", "weight": "insertion_order", "secondaryKeys": "secondary_keys"}
-	entries := make([]json.RawMessage, 0, len(raws))
-	for _, raw := range raws {
-		o, ok := parseObject(raw)
-		if !ok {
-			continue
-		}
-		var e object
-		for _, m := range o.members {
-			key := m.key
-			if own, ok := names[key]; ok {
-				key = own
-			}
-			e.set(key, m.raw)
-		}
-		for _, f := range []struct{ key, raw string }{{"keys", "[]"}, {"content", `""`}, {"enabled", "true"}, {"insertion_order", "0"}, {"extensions", "{}"}} {
-			if !e.has(f.key) {
-				e.set(f.key, json.RawMessage(f.raw))
-			}
-		}
-		entries = append(entries, e.encode())
-	}
-	book := memory.without("entries", "kind", "_id", "userId", "scanDepth", "tokenBudget", "recursiveScanning", "is_creation")
-	for own, key := range map[string]string{"scan_depth": "scanDepth", "token_budget": "tokenBudget", "recursive_scanning": "recursiveScanning"} {
-		if raw := memory.get(key); raw != nil {
-			book.set(own, raw)
-		}
-	}
-	if !book.has("extensions") {
-		book.set("extensions", json.RawMessage("{}"))
-	}
-	book.set("entries", encodeList(entries))
-	return &book
+	raw, _, err := WriteBook(FormatCharacterBook, in.Book, in.Entries)
+	return raw, err
 }

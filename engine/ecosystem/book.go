@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -67,12 +66,7 @@ func ReadBook(name string, data []byte) (ImportedBook, error) {
 // ReadBookFile reads the lorebook at path. Beyond the errors of ReadBook there
 // is ErrNotFile.
 func ReadBookFile(path string) (ImportedBook, error) {
-	f, err := open(path, MaxBookFile)
-	if err != nil {
-		return ImportedBook{}, fmt.Errorf("read lorebook %s: %w", shown(path), err)
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, MaxBookFile+1)) // one more shows a file that grew
+	data, err := readFile(path, MaxBookFile)
 	if err != nil {
 		return ImportedBook{}, fmt.Errorf("read lorebook %s: %w", shown(path), err)
 	}

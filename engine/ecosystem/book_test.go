@@ -337,7 +337,7 @@ func TestReadBook_Refuses(t *testing.T) {
 		{"entries of text", `{"entries":"none"}`, ErrDamaged, "holds no entries"},
 		{"a wrapper of nothing", `{"spec":"lorebook_v3","data":5}`, ErrDamaged, "no lorebook"},
 		{"hostile nesting", `{"entries":` + strings.Repeat(`{"a":`, 200_000), ErrDamaged, ""},
-		{"deep nesting", `{"entries":` + strings.Repeat(`[`, 100) + strings.Repeat(`]`, 100) + `}`, ErrTooLarge, "nested"},
+		{"deep nesting", `{"entries":` + strings.Repeat(`[`, tooDeep) + strings.Repeat(`]`, tooDeep) + `}`, ErrDamaged, "max depth"},
 		{"long content", `{"entries":{"0":{"comment":"Fine"},"1":{"comment":"The flood","content":"` + long + `"}}}`, ErrTooLarge, `entry 2 "The flood"`},
 		{"long key", `{"entries":{"0":{"comment":"The flood","key":["` + long + `"]}}}`, ErrTooLarge, `entry 1 "The flood"`},
 		{"too many", `{"entries":[` + strings.Repeat("{},", MaxBookEntries) + `{}]}`, ErrTooLarge, "split"},

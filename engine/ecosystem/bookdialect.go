@@ -101,13 +101,9 @@ func listsCharacterBook(root *object) bool {
 	if len(raw) == 0 || raw[0] != '[' {
 		return false
 	}
-	for i := 1; i < len(raw) && raw[i] != ']'; { // the first that has a telling member tells
-		end := pastValue(raw, i)
-		if fam := entryFamily(raw[i:end], ""); fam != "" {
+	for _, entry := range values(raw, '[') { // the first that has a telling member tells
+		if fam := entryFamily(entry, ""); fam != "" {
 			return fam == FormatCharacterBook
-		}
-		if i = end; i < len(raw) && raw[i] == ',' {
-			i++
 		}
 	}
 	return root.has("extensions") || root.has("scan_depth") || root.has("token_budget")
@@ -182,8 +178,7 @@ func formatLabel(format string) string {
 
 // withEntries is the document with something in the place of its entries.
 func (d *bookDocument) withEntries(raw json.RawMessage) json.RawMessage {
-	book := object{members: append([]member(nil), d.book.members...)}
-	book.reindex()
+	book := d.book.clone()
 	book.set(d.key, raw)
 	if d.bare {
 		return raw
@@ -191,8 +186,7 @@ func (d *bookDocument) withEntries(raw json.RawMessage) json.RawMessage {
 	if !d.wrapped {
 		return book.encode()
 	}
-	root := object{members: append([]member(nil), d.root.members...)}
-	root.reindex()
+	root := d.root.clone()
 	root.set("data", book.encode())
 	return root.encode()
 }
@@ -218,50 +212,27 @@ func (d *bookDocument) split() ([]rawEntry, bool, error) {
 		}
 		out := make([]rawEntry, len(list))
 		for i, r := range list {
-			out[i].raw = r[:len(r):len(r)]
+			out[i].raw = r
 		}
 		return out, true, nil
 	case raw[0] == '{':
 		var out []rawEntry
 		seen := map[string]int{}
-		err := eachMember(raw, 2*MaxBookEntries, func(name []byte, value json.RawMessage) {
-			key, _ := text(name)
+		for name, value := range members(raw) {
+			key, _ := text(json.RawMessage(name))
 			if at, ok := seen[key]; ok {
 				out[at].raw = value
-				return
+				continue
+			}
+			if len(out) == MaxBookEntries {
+				return nil, false, tooMany
 			}
 			seen[key] = len(out)
-			if len(out) <= MaxBookEntries {
-				out = append(out, rawEntry{value, name})
-			}
-		})
-		if err != nil || len(out) > MaxBookEntries {
-			return nil, false, tooMany
+			out = append(out, rawEntry{value, name})
 		}
 		return out, false, nil
 	}
 	return nil, false, fault(ErrDamaged, "the field %s is %s and holds no entries: export the book again", d.key, kindOf(raw))
-}
-
-// eachMember calls f for each member of a compact object, in order, names as
-// they are written. It stops with an error at more than limit.
-func eachMember(raw json.RawMessage, limit int, f func(name []byte, value json.RawMessage)) error {
-	if len(raw) < 2 || raw[0] != '{' {
-		return nil
-	}
-	n := 0
-	for i := 1; i < len(raw) && raw[i] == '"'; {
-		colon := pastString(raw, i)
-		end := pastValue(raw, colon+1)
-		if n++; n > limit {
-			return fault(ErrTooLarge, "an object has more than %d members, which no lorebook has", limit)
-		}
-		f(raw[i:colon:colon], raw[colon+1:end:end])
-		if i = end; i < len(raw) && raw[i] == ',' {
-			i++
-		}
-	}
-	return nil
 }
 
 // read reads the whole book; title names it if it does not name itself.
@@ -302,7 +273,7 @@ func (d *bookDocument) read(title string) (ImportedBook, error) {
 		uids = append(uids, it.uid)
 		places = append(places, i)
 	}
-	s := sourceLayout{list: list, bare: d.bare}
+	s := sourceLayout{List: list}
 	next := giveUIDs(entries, from, uids, places, &s, &n)
 	for i := range entries {
 		if entries[i].Name == "" {
@@ -332,7 +303,7 @@ func (d *bookDocument) head(title string, s *sourceLayout, n *notes) storage.Lor
 		if name = title; d.card != "" {
 			name = d.card
 		}
-		s.name = name
+		s.Name = name
 	}
 	b.Name = name
 	about, odd := loose(d.book.get("description"))
@@ -408,10 +379,14 @@ func giveUIDs(entries []storage.LoreEntry, from []rawEntry, uids, places []int, 
 	}
 	s.noteUIDs(entries, from, uids)
 	for i := range from {
-		if from[i].name != nil && string(from[i].name) != `"`+strconv.Itoa(entries[i].UID)+`"` {
-			key, _ := text(from[i].name)
-			s.keys.members = append(s.keys.members, member{key, from[i].name, json.RawMessage(strconv.Itoa(entries[i].UID))})
+		key, named := text(json.RawMessage(from[i].name))
+		if !named || key == strconv.Itoa(entries[i].UID) {
+			continue
 		}
+		if s.Keys == nil {
+			s.Keys = map[string]int{}
+		}
+		s.Keys[key] = entries[i].UID
 	}
 	return top + 1
 }

@@ -48,9 +48,10 @@ type bookWriter struct {
 
 	kept   *bookDocument // what the book was read from, nil for one made here
 	layout sourceLayout
-	given  map[int]bool // stood.given, where all entries are written as they stood
+	given  map[int]bool // layout.Given, where all entries are written as they stood
 	ctx    *bookContext // of the dialect that is written
 	edited bool         // of a dialect that is only read
+	buf    []byte       // for comparing
 
 	// What a World Info book keeps of the character_book that it was made of,
 	// while one is made of it again.
@@ -63,7 +64,8 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 		return nil, err
 	}
 	if len(entries) > MaxBookEntries {
-		return nil, fault(ErrTooLarge, "the book has %d entries, and %d are the limit: split it", len(entries), MaxBookEntries)
+		return nil, fault(ErrTooLarge, "the book has %d entries, and %d are the limit: split it",
+			len(entries), MaxBookEntries)
 	}
 	entries = w.layout.ordered(entries)
 	sources, err := keptSources(entries)
@@ -71,10 +73,10 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 		return nil, err
 	}
 	target := w.target()
-	w.ctx = newBookContext(&target, sources)
+	w.ctx, w.buf = newBookContext(&target, sources), make([]byte, 0, 64<<10)
 	// An entry that is made anew says its uid, and so the others are read otherwise.
 	if !slices.ContainsFunc(sources, func(s rawEntry) bool { return w.familyOf(s.raw) != w.ctx.family }) {
-		for _, uid := range w.layout.given {
+		for _, uid := range w.layout.Given {
 			w.given[uid] = true
 		}
 	}
@@ -82,13 +84,11 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 	if err != nil {
 		return nil, err
 	}
-	total := 64
 	raws := make([]json.RawMessage, len(entries))
 	for i := range entries {
 		raws[i] = w.entry(i, &entries[i], sources[i].raw, names)
-		total += len(raws[i]) + 16
 	}
-	list := joinEntries(raws, names, total)
+	list := joinEntries(raws, names)
 	w.head(&target)
 	if w.edited {
 		return nil, errReadOnly
@@ -97,9 +97,6 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 		w.mirror(&target, entries, sources)
 	}
 	out := target.withEntries(list)
-	if tooDeep(out) {
-		return nil, fault(ErrTooLarge, "the book would be nested deeper than %d levels", maxDepth)
-	}
 	return out, nil
 }
 
@@ -222,35 +219,27 @@ func (w *bookWriter) carryHead(book *object) {
 		data.remove("entries")
 		members = slices.Concat(data.members, members)
 	}
-	var rest object
+	var ext, rest object
 	for _, m := range members {
 		switch m.key {
 		case w.kept.key, "name", "description", "originalData", "scan_depth", "scanDepth":
-		case "token_budget", "recursive_scanning", "extensions":
+		case "extensions":
+			ext, _ = parseObject(m.raw)
+		case "token_budget", "recursive_scanning":
 			book.set(m.key, m.raw)
 		default:
 			rest.set(m.key, m.raw)
 		}
 	}
-	if len(rest.members) == 0 {
-		return
+	if from != FormatWorldInfo && from != FormatCharacterBook && len(rest.members) > 0 {
+		rest = object{[]member{{from, quoted(from), rest.encode()}}}
 	}
-	switch {
-	case from == FormatCharacterBook:
-		for _, m := range rest.members {
-			book.append(m)
+	for _, m := range rest.members {
+		if !ext.has(m.key) {
+			ext.members = append(ext.members, m)
 		}
-	default:
-		ext, _ := parseObject(book.get("extensions"))
-		if from == FormatWorldInfo {
-			for _, m := range rest.members {
-				if !ext.has(m.key) {
-					ext.append(m)
-				}
-			}
-		} else if !ext.has(from) {
-			ext.set(from, rest.encode())
-		}
+	}
+	if len(ext.members) > 0 {
 		book.set("extensions", ext.encode())
 	}
 }
@@ -260,7 +249,7 @@ func (w *bookWriter) head(doc *bookDocument) {
 	var quiet notes
 	own := bookDocument{format: doc.format, root: doc.root, book: doc.book, key: doc.key}
 	s := sourceLayout{}
-	was := own.head(w.layout.name, &s, &quiet)
+	was := own.head(w.layout.Name, &s, &quiet)
 	// A name is one line here. One that differs in white space alone was not edited.
 	renamed := !slices.Equal(strings.Fields(w.b.Name), strings.Fields(was.Name))
 	described, deeper := w.b.Description != was.Description, !equalPointers(w.b.ScanDepth, was.ScanDepth)
@@ -293,15 +282,13 @@ func (w *bookWriter) headDepth(doc *bookDocument) {
 
 // names are the names under which entries stand, nil where they are a list.
 func (w *bookWriter) names(entries []storage.LoreEntry) ([]string, error) {
-	if w.format != FormatWorldInfo || w.kept != nil && w.kept.format == FormatWorldInfo && w.layout.list {
+	if w.format != FormatWorldInfo || w.kept != nil && w.kept.format == FormatWorldInfo && w.layout.List {
 		return nil, nil
 	}
 	odd := map[int]string{}
 	used := make(map[string]bool, len(entries))
-	for _, m := range w.layout.keys.members {
-		if uid, err := strconv.Atoi(string(m.raw)); err == nil {
-			odd[uid] = string(m.name)
-		}
+	for name, uid := range w.layout.Keys {
+		odd[uid] = string(quoted(name))
 	}
 	uids := make(map[int]bool, len(entries))
 	names := make([]string, len(entries))
@@ -330,22 +317,16 @@ func (w *bookWriter) names(entries []storage.LoreEntry) ([]string, error) {
 	return names, nil
 }
 
-func joinEntries(raws []json.RawMessage, names []string, total int) json.RawMessage {
-	ends := "[]"
-	if names != nil {
-		ends = "{}"
+// joinEntries is the list of entries, or the object in which they stand under their names.
+func joinEntries(raws []json.RawMessage, names []string) json.RawMessage {
+	if names == nil {
+		return encodeList(raws)
 	}
-	out := append(make([]byte, 0, total), ends[0])
+	all := object{make([]member, len(raws))}
 	for i, raw := range raws {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		if names != nil {
-			out = append(append(out, names[i]...), ':')
-		}
-		out = append(out, raw...)
+		all.members[i] = member{name: []byte(names[i]), raw: raw}
 	}
-	return append(out, ends[1])
+	return all.encode()
 }
 
 // familyOf is the dialect of what was kept of an entry, "" for none.
@@ -371,10 +352,10 @@ func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []
 	if w.given[e.UID] {
 		implied = e.UID
 	}
-	m := entryMerge{now: e, old: &old, implied: implied, w: w}
+	m := entryMerge{now: e, old: &old, implied: implied, w: w, buf: w.buf}
 	if from == w.ctx.family {
 		m.uid = w.ctx.read(source, i, &old).uid
-		m.madeUp = madeUp(old, e.UID)
+		m.unname(&old)
 		if m.unchanged() {
 			return source
 		}
@@ -392,17 +373,7 @@ func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []
 		m.foreign, m.foreignRaw = from, source
 		quiet := bookContext{family: from, told: map[string]int{}, spelled: maxWarnings}
 		quiet.read(source, i, &old)
-		m.madeUp = madeUp(old, e.UID)
+		m.unname(&old)
 	}
-	w.ctx.read(json.RawMessage("{}"), i, &old)
 	return m.merged()
-}
-
-// madeUp is the name that an entry without one was given.
-func madeUp(e loreEntry, uid int) string {
-	if e.Name != "" {
-		return ""
-	}
-	e.UID = uid
-	return derivedName(&e)
 }

@@ -1,6 +1,7 @@
 package ecosystem
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -36,13 +37,14 @@ func TestWriteBook_EditsChangeOnlyTheirField(t *testing.T) {
 		{"character_book.json", 1, func(e *storage.LoreEntry) { e.Logic = storage.AndAny }, `"selectiveLogic":2`, `"selectiveLogic":0`},
 		{"character_book.json", 1, func(e *storage.LoreEntry) { e.Keys = []string{"a", "/b/"} }, `"keys":["inn"]`, `"keys":["a","/b/"]`},
 		{"character_book.json", 1, func(e *storage.LoreEntry) { e.Synopsis = "s" }, `"unknown_ext":[1]}`, `"unknown_ext":[1],"ghostlight":{"synopsis":"s"}}`},
-		{"lorebook_v3.json", 0, func(e *storage.LoreEntry) { e.Keys = e.Keys[1:] }, `["lamp\\d+","a/b","/already/i"]`, `["a/b","/already/i"]`},
+		{"lorebook_v3.json", 0, func(e *storage.LoreEntry) { e.Keys = e.Keys[1:] }, `["lamp\\d+","a/b","/already/i"],"content":"@@depth 2\nOil.","extensions":{"own":true}`,
+			`["/a\\/b/","/already/i"],"content":"@@depth 2\nOil.","extensions":{"own":true,"selectiveLogic":0},"secondary_keys":[]`},
 		{"lorebook_v3.json", 0, func(e *storage.LoreEntry) { e.Keys = append(e.Keys, "plain") },
 			`["lamp\\d+","a/b","/already/i"],"content":"@@depth 2\nOil.","extensions":{"own":true}`,
-			`["/lamp\\d+/","/a\\/b/","/already/i","plain"],"content":"@@depth 2\nOil.","extensions":{"own":true,"selectiveLogic":0}`},
+			`["/lamp\\d+/","/a\\/b/","/already/i","plain"],"content":"@@depth 2\nOil.","extensions":{"own":true,"selectiveLogic":0},"secondary_keys":[]`},
 		{"lorebook_v3.json", 0, func(e *storage.LoreEntry) { e.Position = storage.AtDepth },
 			`["lamp\\d+","a/b","/already/i"],"content":"@@depth 2\nOil.","extensions":{"own":true},"enabled":true,"insertion_order":1,"use_regex":true,"constant":false}`,
-			`["/lamp\\d+/","/a\\/b/","/already/i"],"content":"@@depth 2\nOil.","extensions":{"own":true,"position":4},"enabled":true,"insertion_order":1,"use_regex":true,"constant":false,"position":"after_char"}`},
+			`["/lamp\\d+/","/a\\/b/","/already/i"],"content":"@@depth 2\nOil.","extensions":{"own":true,"position":4,"selectiveLogic":0},"secondary_keys":[],"enabled":true,"insertion_order":1,"use_regex":true,"constant":false,"position":"after_char"}`},
 		{"worldinfo_original.json", 0, func(e *storage.LoreEntry) { e.Order = 11 }, `"insertion_order":10`, `"insertion_order":11`},
 	}
 	for _, tt := range tests {
@@ -59,7 +61,7 @@ func TestWriteBook_EditsChangeOnlyTheirField(t *testing.T) {
 			if tt.file == "worldinfo_original.json" { // both copies
 				want = strings.Replace(want, `"order":10`, `"order":11`, 1)
 			}
-			if diff := cmp.Diff(want, string(out)); diff != "" {
+			if diff := cmp.Diff(tree(t, []byte(want)), tree(t, out)); diff != "" {
 				t.Error(diff)
 			}
 			again := mustBook(t, tt.file, out)
@@ -79,7 +81,7 @@ func TestWriteBook_EditsOfTheBook(t *testing.T) {
 	in.Book.Name, in.Book.Description, in.Book.ScanDepth = "New", "", nil
 	want := compacted(t, data)
 	want = strings.Replace(want, `"name":"Hollow Point","description":"the coast","scan_depth":5`, `"name":"New","description":""`, 1)
-	if diff := cmp.Diff(want, string(mustWriteBook(t, FormatOriginal, in.Book, in.Entries))); diff != "" {
+	if diff := cmp.Diff(tree(t, []byte(want)), tree(t, mustWriteBook(t, FormatOriginal, in.Book, in.Entries))); diff != "" {
 		t.Error(diff)
 	}
 	// A book that is called after its file is renamed all the same.
@@ -200,7 +202,7 @@ func TestCardBook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(card.Source), string(same)); diff != "" {
+	if diff := cmp.Diff(tree(t, card.Source), tree(t, same)); diff != "" {
 		t.Error(diff)
 	}
 	in.Entries[0].Content = "Gas."
@@ -208,7 +210,7 @@ func TestCardBook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(strings.Replace(string(card.Source), "Oil.", "Gas.", 1), string(edited)); diff != "" {
+	if diff := cmp.Diff(tree(t, bytes.Replace(card.Source, []byte("Oil."), []byte("Gas."), 1)), tree(t, edited)); diff != "" {
 		t.Error(diff)
 	}
 	out, err := WriteCardV2JSON(storage.Character{Card: card.Card, Source: edited})

@@ -18,47 +18,96 @@ type document struct {
 	version    string // V1, V2, V3 or text-generation-webui
 }
 
-// textField ties a text of a card to its name in the V2 and V3 data object, and
+// cardField ties a field of a card to its name in the V2 and V3 data object, and
 // to the names at the root that hold the same: V1's, those of the old "char_"
 // dialect, and the mirrors that SillyTavern keeps.
-type textField struct {
-	key      string
+type cardField struct {
+	field[storage.Card]
 	mirrors  []string
 	required bool // V2 and V3 demand it even when empty
-	of       func(*storage.Card) *string
+	fit      func(raw json.RawMessage) bool
+	begin    byte // of a value that is of the right type
+	texts    func(*storage.Card) []string
 }
 
-func textFields() []textField {
-	return []textField{
-		{"name", []string{"name", "char_name"}, true, func(c *storage.Card) *string { return &c.Name }},
-		{"description", []string{"description", "char_persona"}, true, func(c *storage.Card) *string { return &c.Description }},
-		{"personality", []string{"personality"}, true, func(c *storage.Card) *string { return &c.Personality }},
-		{"scenario", []string{"scenario", "world_scenario"}, true, func(c *storage.Card) *string { return &c.Scenario }},
-		{"first_mes", []string{"first_mes", "char_greeting"}, true, func(c *storage.Card) *string { return &c.FirstMessage }},
-		{"mes_example", []string{"mes_example", "example_dialogue"}, true, func(c *storage.Card) *string { return &c.MessageExample }},
-		{"creator_notes", []string{"creator_notes", "creatorcomment"}, true, func(c *storage.Card) *string { return &c.CreatorNotes }},
-		{"system_prompt", []string{"system_prompt"}, true, func(c *storage.Card) *string { return &c.SystemPrompt }},
-		{"post_history_instructions", []string{"post_history_instructions"}, true, func(c *storage.Card) *string { return &c.PostHistoryInstructions }},
-		{"creator", []string{"creator"}, true, func(c *storage.Card) *string { return &c.Creator }},
-		{"character_version", []string{"character_version"}, true, func(c *storage.Card) *string { return &c.CharacterVersion }},
-		{"nickname", []string{"nickname"}, false, func(c *storage.Card) *string { return &c.Nickname }},
+func textField(key string, required bool, of func(*storage.Card) *string, c codec[string], mirrors ...string) cardField {
+	texts := func(c *storage.Card) []string { return []string{*of(c)} }
+	return cardField{newField(key, of, c), append([]string{key}, mirrors...), required, isScalar, '"', texts}
+}
+
+func listField(key string, of func(*storage.Card) *[]string, c codec[[]string]) cardField {
+	texts := func(c *storage.Card) []string { return *of(c) }
+	return cardField{newField(key, of, c), []string{key}, true, isListLike, '[', texts}
+}
+
+var cardFields = []cardField{
+	textField("name", true, func(c *storage.Card) *string { return &c.Name }, asName, "char_name"),
+	textField("description", true,
+		func(c *storage.Card) *string { return &c.Description }, asCardText, "char_persona"),
+	textField("personality", true, func(c *storage.Card) *string { return &c.Personality }, asCardText),
+	textField("scenario", true, func(c *storage.Card) *string { return &c.Scenario }, asCardText, "world_scenario"),
+	textField("first_mes", true,
+		func(c *storage.Card) *string { return &c.FirstMessage }, asCardText, "char_greeting"),
+	textField("mes_example", true,
+		func(c *storage.Card) *string { return &c.MessageExample }, asCardText, "example_dialogue"),
+	textField("creator_notes", true,
+		func(c *storage.Card) *string { return &c.CreatorNotes }, asCardText, "creatorcomment"),
+	textField("system_prompt", true, func(c *storage.Card) *string { return &c.SystemPrompt }, asCardText),
+	textField("post_history_instructions", true,
+		func(c *storage.Card) *string { return &c.PostHistoryInstructions }, asCardText),
+	textField("creator", true, func(c *storage.Card) *string { return &c.Creator }, asCardText),
+	textField("character_version", true, func(c *storage.Card) *string { return &c.CharacterVersion }, asCardText),
+	textField("nickname", false, func(c *storage.Card) *string { return &c.Nickname }, asName),
+	listField("alternate_greetings", func(c *storage.Card) *[]string { return &c.AlternateGreetings }, asGreetings),
+	listField("tags", func(c *storage.Card) *[]string { return &c.Tags }, asTags),
+}
+
+// asCardText reads a text. What is odd is the type of something else.
+var asCardText = codec[string]{func(raw json.RawMessage, to *string) (odd string) {
+	*to, odd = loose(raw)
+	return odd
+}, appendText}
+
+var asName = codec[string]{func(raw json.RawMessage, to *string) (odd string) {
+	*to, odd = loose(raw)
+	*to = strings.TrimSpace(*to)
+	return odd
+}, appendText}
+
+// asGreetings keeps blank ones, because greetings are told apart by their position.
+var asGreetings = codec[[]string]{func(raw json.RawMessage, to *[]string) (odd string) {
+	*to, odd = readList(raw, func(s string) []string { return []string{s} })
+	return odd
+}, appendTexts}
+
+var asTags = codec[[]string]{func(raw json.RawMessage, to *[]string) (odd string) {
+	*to, odd = readList(raw, func(s string) []string { return strings.Split(s, ",") })
+	*to = trimmed(*to)
+	return odd
+}, appendTexts}
+
+// readList reads a list of texts, or with split a text that stands where the list should.
+func readList(raw json.RawMessage, split func(string) []string) (list []string, odd string) {
+	if s, ok := text(raw); ok {
+		if strings.TrimSpace(s) == "" {
+			return nil, "text"
+		}
+		return split(s), "text"
 	}
-}
-
-type listField struct {
-	key string
-	of  func(*storage.Card) *[]string
-	// split makes a list of a text that stands where the list should.
-	split func(string) []string
-}
-
-func listFields() []listField {
-	one := func(s string) []string { return []string{s} }
-	commas := func(s string) []string { return strings.Split(s, ",") }
-	return []listField{
-		{"alternate_greetings", func(c *storage.Card) *[]string { return &c.AlternateGreetings }, one},
-		{"tags", func(c *storage.Card) *[]string { return &c.Tags }, commas},
+	if raw[0] != '[' {
+		_, odd = loose(raw)
+		return nil, odd
 	}
+	for _, one := range values(raw, '[') {
+		s, o := loose(one)
+		if o != "" {
+			odd = "item of type " + o
+		}
+		if o == "" || s != "" {
+			list = append(list, s)
+		}
+	}
+	return list, odd
 }
 
 // readDocument reads a card from its JSON text.
@@ -205,31 +254,15 @@ func isListLike(raw json.RawMessage) bool { return raw[0] == '[' || raw[0] == '"
 func (d *document) card(n *notes) (storage.Card, error) {
 	var c storage.Card
 	var odds []string
-	for _, f := range textFields() {
-		s, odd := loose(d.lookup(f.key, f.mirrors, isScalar))
-		if odd != "" {
-			odds = append(odds, f.key+" ("+odd+")")
-		}
-		if f.key == "name" || f.key == "nickname" {
-			s = strings.TrimSpace(s)
-			if len(s) > maxName {
-				return c, fault(ErrTooLarge, "the field %s has %s, and a name may have %s: shorten it", f.key, size(len(s)), size(maxName))
+	for _, f := range cardFields {
+		if raw := d.lookup(f.key, f.mirrors, f.fit); raw != nil {
+			if odd := f.read(raw, &c); odd != "" {
+				odds = append(odds, f.key+" ("+odd+")")
 			}
 		}
-		if err := checkText(f.key, s); err != nil {
-			return c, err
-		}
-		*f.of(&c) = s
 	}
-	for _, f := range listFields() {
-		list, odd, err := readList(f, d.lookup(f.key, []string{f.key}, isListLike))
-		if err != nil {
-			return c, err
-		}
-		if odd != "" {
-			odds = append(odds, f.key+" ("+odd+")")
-		}
-		*f.of(&c) = list
+	if err := fitCard(&c); err != nil {
+		return c, err
 	}
 	if len(odds) > 0 {
 		n.add("these fields were not of the type they should be and were read as well as they could be: %s", strings.Join(odds, ", "))
@@ -237,53 +270,34 @@ func (d *document) card(n *notes) (storage.Card, error) {
 	return c, d.depthPrompt(&c, n)
 }
 
-func checkText(field, s string) error {
-	if len(s) > MaxCardText {
-		return fault(ErrTooLarge, "the field %s has %s, and %s are the limit for one text: shorten it", field, size(len(s)), size(MaxCardText))
+// fitCard refuses what is beyond the limits.
+func fitCard(c *storage.Card) error {
+	for _, f := range cardFields {
+		texts := f.texts(c)
+		if len(texts) > maxList {
+			return fault(ErrTooLarge, "the field %s has more than %d items: shorten it", f.key, maxList)
+		}
+		for _, s := range texts {
+			if err := checkText(f.key, s); err != nil {
+				return err
+			}
+		}
+	}
+	for key, name := range map[string]string{"name": c.Name, "nickname": c.Nickname} {
+		if len(name) > maxName {
+			return fault(ErrTooLarge, "the field %s has %s, and a name may have %s: shorten it",
+				key, size(len(name)), size(maxName))
+		}
 	}
 	return nil
 }
 
-// readList reads a list of texts. Blank tags are nothing; blank greetings are
-// kept, because greetings are told apart by their position.
-func readList(f listField, raw json.RawMessage) (list []string, odd string, err error) {
-	if len(raw) == 0 {
-		return nil, "", nil
+func checkText(field, s string) error {
+	if len(s) > MaxCardText {
+		return fault(ErrTooLarge, "the field %s has %s, and %s are the limit for one text: shorten it",
+			field, size(len(s)), size(MaxCardText))
 	}
-	if s, ok := text(raw); ok {
-		if strings.TrimSpace(s) == "" {
-			return nil, "text", nil
-		}
-		list, odd = f.split(s), "text"
-	} else if raw[0] != '[' {
-		_, odd = loose(raw)
-		return nil, odd, nil
-	}
-	raws, ok := elements(raw, maxList)
-	if !ok && raw[0] == '[' {
-		return nil, "", fault(ErrTooLarge, "the field %s has more than %d items: shorten it", f.key, maxList)
-	}
-	for _, r := range raws {
-		s, o := loose(r)
-		if o != "" {
-			odd = "item of type " + o
-		}
-		if o == "" || s != "" {
-			list = append(list, s)
-		}
-	}
-	if f.key == "tags" {
-		list = trimmed(list)
-	}
-	if len(list) > maxList {
-		return nil, "", fault(ErrTooLarge, "the field %s has more than %d items: shorten it", f.key, maxList)
-	}
-	for _, s := range list {
-		if err := checkText(f.key, s); err != nil {
-			return nil, "", err
-		}
-	}
-	return list, odd, nil
+	return nil
 }
 
 func trimmed(list []string) []string {

@@ -199,7 +199,7 @@ func TestReadCard_Refusals(t *testing.T) {
 		{"a.json", `{"name":"A","first_mes":"","tags":["` + long + `"]}`, ErrTooLarge, "tags"},
 		{"a.json", `{"name":"A","first_mes":"","alternate_greetings":[` + many + `]}`, ErrTooLarge, "alternate_greetings"},
 		{"a.json", `{"name":"A","first_mes":"","extensions":{"depth_prompt":{"prompt":"` + long + `"}}}`, ErrTooLarge, "depth_prompt"},
-		{"a.json", `{"name":"A","first_mes":"","x":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `}`, ErrTooLarge, "nested deeper"},
+		{"a.json", `{"name":"A","first_mes":"","x":` + strings.Repeat("[", tooDeep) + strings.Repeat("]", tooDeep) + `}`, ErrDamaged, "max depth"},
 		{"a.json", `{"name":"A","first_mes":"","x":` + strings.Repeat("[", 1<<20), ErrDamaged, "JSON"},
 		{"a.json", `{"name":"A","first_mes":"",` + strings.Join(fields, ",") + `}`, ErrTooLarge, "fields at its top"},
 		{"a.json", `{"name":"A","first_mes":"","data":{` + strings.Join(fields, ",") + `}}`, ErrTooLarge, "data has more than"},

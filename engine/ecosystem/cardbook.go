@@ -43,9 +43,6 @@ func WithBook(source json.RawMessage, b storage.Lorebook, entries []storage.Lore
 	if err != nil {
 		return nil, err
 	}
-	if len(source) == 0 {
-		source = json.RawMessage(`{"spec":"chara_card_v3","spec_version":"3.0","data":{}}`)
-	}
 	out, err := withBook(source, raw)
 	if err != nil {
 		return nil, fmt.Errorf("put lorebook %s into the card: %w", brief(b.Name), err)
@@ -83,6 +80,29 @@ func withExtension(source json.RawMessage, key, value string) (json.RawMessage, 
 	if len(source) > 0 && cardExtension(source, key) == value {
 		return source, nil
 	}
+	source, err := editCard(source, func(home *object) {
+		ext, _ := parseObject(home.get("extensions"))
+		ext.set(key, quoted(value))
+		home.set("extensions", ext.encode())
+	})
+	if err != nil {
+		return nil, fmt.Errorf("write %s into the card: %w", key, err)
+	}
+	return source, nil
+}
+
+func withBook(source, raw json.RawMessage) (json.RawMessage, error) {
+	out, err := editCard(source, func(home *object) { home.set("character_book", raw) })
+	if len(out) > MaxCardJSON {
+		return nil, fault(ErrTooLarge, "the card would have %s, and %s are the limit: export the lorebook on its own",
+			size(len(out)), size(MaxCardJSON))
+	}
+	return out, err
+}
+
+// editCard is a card document with the object edited that holds its fields; nil is a card
+// made here.
+func editCard(source json.RawMessage, edit func(home *object)) (json.RawMessage, error) {
 	if len(source) == 0 {
 		source = json.RawMessage(`{"spec":"chara_card_v3","spec_version":"3.0","data":{}}`)
 	}
@@ -93,39 +113,13 @@ func withExtension(source json.RawMessage, key, value string) (json.RawMessage, 
 	var n notes
 	doc, err := openDocument(source, &n)
 	if err != nil {
-		return nil, fmt.Errorf("write %s into the card: %w", key, err)
+		return nil, err
 	}
-	ext, _ := parseObject(doc.home().get("extensions"))
-	ext.set(key, quoted(value))
-	doc.home().set("extensions", ext.encode())
+	edit(doc.home())
 	if !doc.flat {
 		doc.root.set("data", doc.data.encode())
 	}
 	return doc.root.encode(), nil
-}
-
-func withBook(source, raw json.RawMessage) (json.RawMessage, error) {
-	source, err := compact(source)
-	if err != nil {
-		return nil, err
-	}
-	var n notes
-	doc, err := openDocument(source, &n)
-	if err != nil {
-		return nil, err
-	}
-	doc.home().set("character_book", raw)
-	if !doc.flat {
-		doc.root.set("data", doc.data.encode())
-	}
-	out := doc.root.encode()
-	if len(out) > MaxCardJSON {
-		return nil, fault(ErrTooLarge, "the card would have %s, and %s are the limit: export the lorebook on its own", size(len(out)), size(MaxCardJSON))
-	}
-	if tooDeep(out) {
-		return nil, fault(ErrTooLarge, "the card would be nested deeper than %d levels", maxDepth)
-	}
-	return out, nil
 }
 
 // CardWorld is the name of the World Info book that a card document asks for, ""
@@ -133,16 +127,7 @@ func withBook(source, raw json.RawMessage) (json.RawMessage, error) {
 func CardWorld(source json.RawMessage) string { return cardExtension(source, "world") }
 
 func cardExtension(source json.RawMessage, key string) string {
-	compacted, err := compact(source)
-	if err != nil {
-		return ""
-	}
-	home, _ := parseObject(compacted)
-	if data, ok := parseObject(home.get("data")); ok {
-		home = data
-	}
-	ext, _ := parseObject(home.get("extensions"))
-	value, _ := text(ext.get(key))
+	value, _ := text(extension(source, key))
 	return strings.TrimSpace(value)
 }
 

@@ -1,10 +1,8 @@
 package ecosystem
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -38,15 +36,10 @@ func writeJSON(c storage.Character, spec string, p packing) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	if err := json.Indent(&out, raw, "", "  "); err != nil {
-		return nil, err
+	if out := indented(raw, "  "); len(out) <= MaxCardJSON { // white space is not worth an error
+		return out, nil
 	}
-	out.WriteByte('\n')
-	if out.Len() > MaxCardJSON { // white space is not worth an error
-		return append(raw, '\n'), nil
-	}
-	return out.Bytes(), nil
+	return append(raw, '\n'), nil
 }
 
 // cardDocument is the compact document to write.
@@ -69,8 +62,7 @@ func cardDocument(c storage.Character, spec string, p packing) (json.RawMessage,
 		was = doc.actor(&n)
 	}
 	doc.nestData()
-	doc.mergeTexts(&c.Card, &old)
-	doc.mergeLists(&c.Card, &old)
+	doc.mergeFields(&c.Card, &old)
 	doc.mergeDepthPrompt(c.Card, old)
 	doc.mergeActor(c.Actor, was)
 	p.place(&doc)
@@ -78,15 +70,12 @@ func cardDocument(c storage.Character, spec string, p packing) (json.RawMessage,
 		doc.data.set("extensions", json.RawMessage("{}"))
 	}
 	if spec == "chara_card_v3" {
-		doc.completeV3(c, sameCard(c.Card, old) && sameActor(c.Actor, was))
+		doc.completeV3(c, sameCard(c.Card, old) && actorFields.same(&c.Actor, &was))
 	}
 	out := doc.signed(spec)
 	raw := out.encode()
 	if len(raw) > MaxCardJSON {
 		return nil, fault(ErrTooLarge, "the card would have %s, and %s are the limit: shorten it", size(len(raw)), size(MaxCardJSON))
-	}
-	if tooDeep(raw) {
-		return nil, fault(ErrTooLarge, "the card would be nested deeper than %d levels", maxDepth)
 	}
 	return raw, nil
 }
@@ -105,41 +94,22 @@ func (d *document) nestData() {
 	}
 }
 
-// mergeTexts leaves every value alone that still reads as it did. So a text that
+// mergeFields leaves every value alone that still reads as it did. So a text that
 // was not edited keeps even its odd spelling or type.
-func (d *document) mergeTexts(now, old *storage.Card) {
-	for _, f := range textFields() {
-		text, was := *f.of(now), *f.of(old)
-		has := d.data.has(f.key)
-		raw := d.lookup(f.key, f.mirrors, isScalar)
-		switch {
-		case text != was:
-			d.data.set(f.key, quoted(text))
-		case !has && len(raw) > 0 && raw[0] == '"':
-			d.data.set(f.key, raw)
-		case !has && (f.required || text != ""):
-			d.data.set(f.key, quoted(text))
+func (d *document) mergeFields(now, old *storage.Card) {
+	for _, f := range cardFields {
+		edited := !f.same(now, old, nil)
+		raw := d.lookup(f.key, f.mirrors, f.fit)
+		if edited || len(raw) == 0 || raw[0] != f.begin {
+			raw = f.raw(now)
 		}
-		if text == was {
-			continue
+		if edited || !d.data.has(f.key) && (f.required || len(raw) > len(`""`)) {
+			d.data.set(f.key, raw)
 		}
 		for _, mirror := range f.mirrors {
-			if d.root.has(mirror) {
-				d.root.set(mirror, quoted(text))
+			if edited && d.root.has(mirror) {
+				d.root.set(mirror, raw)
 			}
-		}
-	}
-}
-
-func (d *document) mergeLists(now, old *storage.Card) {
-	for _, f := range listFields() {
-		list, was := *f.of(now), *f.of(old)
-		same := slices.Equal(list, was)
-		if !same || !d.data.has(f.key) {
-			d.data.set(f.key, quotedList(list))
-		}
-		if !same && d.root.has(f.key) {
-			d.root.set(f.key, quotedList(list))
 		}
 	}
 }
@@ -180,13 +150,8 @@ func (d *document) completeV3(c storage.Character, same bool) {
 }
 
 func sameCard(a, b storage.Card) bool {
-	for _, f := range textFields() {
-		if *f.of(&a) != *f.of(&b) {
-			return false
-		}
-	}
-	for _, f := range listFields() {
-		if !slices.Equal(*f.of(&a), *f.of(&b)) {
+	for _, f := range cardFields {
+		if !f.same(&a, &b, nil) {
 			return false
 		}
 	}
@@ -208,7 +173,7 @@ func (d *document) signed(spec string) object {
 	out.set("spec_version", version)
 	for _, m := range d.root.members {
 		if m.key != "spec" && m.key != "spec_version" && m.key != "data" {
-			out.append(m)
+			out.members = append(out.members, m)
 		}
 	}
 	out.set("data", d.data.encode())

@@ -8,8 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -279,16 +282,11 @@ func (p *chatReader) parse(line []byte) (object, bool) {
 		p.notes.add("line %d holds bytes that are not UTF-8; they were replaced", p.number)
 	}
 	var err error
-	if p.packed, err = appendCompact(p.packed[:0], line); err != nil {
-		p.notes.add("line %d was left out: it is damaged or cut off (%v)", p.number, err)
+	if p.packed, err = jsontext.AppendFormat(p.packed[:0], line, lenient); err != nil {
+		p.notes.add("line %d was left out: it is %s", p.number, strings.ReplaceAll(syntaxFault(line, err), "line 1, ", ""))
 		return object{}, false
 	}
-	raw := json.RawMessage(p.packed)
-	if tooDeep(raw) {
-		p.notes.add("line %d was left out: it is nested deeper than %d levels", p.number, maxDepth)
-		return object{}, false
-	}
-	obj, ok := parseObject(raw)
+	obj, ok := parseObject(p.packed)
 	if !ok {
 		p.notes.add("line %d was left out: it is no object with the fields of a message", p.number)
 	}

@@ -84,7 +84,7 @@ func TestReadChat_Tolerates(t *testing.T) {
 		{"plain", header + "\n" + a + "\n" + b, "one|two", ""},
 		{"byte order mark, CRLF, blank lines", bom + header + "\r\n\r\n" + a + "\r\n" + b + "\r\n\r\n", "one|two", ""},
 		{"no header", a + "\n" + b, "one|two", "no header"},
-		{"cut last line", header + "\n" + a + "\n" + b[:20], "one", "line 3 was left out: it is damaged or cut off"},
+		{"cut last line", header + "\n" + a + "\n" + b[:20], "one", "line 3 was left out: it is cut off"},
 		{"bad line between", header + "\n" + a + "\nnonsense\n" + b, "one|two", "line 3"},
 		{"not an object", header + "\n" + a + "\n[1]\n" + b, "one|two", "line 3"},
 		{"no message", header + "\n{\"x\":1}\n" + b, "two", "line 2 was left out: it has neither"},
@@ -94,7 +94,7 @@ func TestReadChat_Tolerates(t *testing.T) {
 		{"text missing", header + "\n" + `{"name":"A"}`, "", ""},
 		{"bad time", header + "\n" + `{"name":"A","mes":"x","send_date":"tomorrow"}`, "x", "1 messages have a time"},
 		{"bad swipes", header + "\n" + `{"name":"A","mes":"x","swipes":7}`, "x", "swipes cannot be read"},
-		{"too deep", header + "\n" + `{"name":"A","mes":"x","y":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + "}\n" + b, "two", "nested deeper"},
+		{"too deep", header + "\n" + `{"name":"A","mes":"x","y":` + strings.Repeat("[", tooDeep) + strings.Repeat("]", tooDeep) + "}\n" + b, "two", "max depth"},
 		{"too long", header + "\n" + `{"name":"A","mes":"` + strings.Repeat("x", MaxChatLine) + "\"}\n" + b, "two", "line 2 was left out: it is longer"},
 		{"too long, last", header + "\n" + b + "\n" + `{"name":"A","mes":"` + strings.Repeat("x", MaxChatLine), "two", "line 3 was left out: it is longer"},
 	}

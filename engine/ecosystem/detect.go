@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Kind is what a file seems to hold.
@@ -135,14 +137,16 @@ func newTraits() traits {
 	return traits{keys: map[string]bool{}, lists: map[string]bool{}, filled: map[string]bool{}, marks: map[string]string{}}
 }
 
-func (t traits) note(key string, value any) {
+// note takes in a field at the top. raw is nil where the value is cut off.
+func (t traits) note(key string, kind jsontext.Kind, raw json.RawMessage) {
 	t.keys[key] = true
-	s, ok := value.(string)
-	if ok && (key == "spec" || key == "type" || key == "kind") {
+	s, _ := text(raw)
+	if s != "" && (key == "spec" || key == "type" || key == "kind") {
 		t.marks[key] = s
 	}
-	t.filled[key] = ok && s != ""
-	t.lists[key] = value == json.Delim('[')
+	nested := kind == '[' || kind == '{'
+	t.filled[key] = s != "" || nested && (raw == nil || len(bytes.TrimSpace(raw[1:len(raw)-1])) > 0)
+	t.lists[key] = kind == '['
 }
 
 func (t traits) any(keys ...string) bool {
@@ -280,11 +284,7 @@ func (t traits) words() string {
 func (o *object) traits() traits {
 	t := newTraits()
 	for _, m := range o.members {
-		s, _ := text(m.raw)
-		t.note(m.key, s)
-		if len(m.raw) > 0 && (m.raw[0] == '[' || m.raw[0] == '{') {
-			t.lists[m.key], t.filled[m.key] = m.raw[0] == '[', len(m.raw) > 2
-		}
+		t.note(m.key, jsontext.Kind(m.raw[0]), m.raw)
 	}
 	if data, ok := parseObject(o.get("data")); !ok || !data.has("name") {
 		delete(t.keys, "data")
@@ -295,54 +295,26 @@ func (o *object) traits() traits {
 // headTraits reads as many top-level fields as a beginning of JSON shows.
 func headTraits(head []byte) traits {
 	t := newTraits()
-	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte(bom))))
-	first, err := dec.Token()
+	dec := jsontext.NewDecoder(bytes.NewBuffer(bytes.TrimPrefix(head, []byte(bom))), lenient)
 	for range 2 { // a list, or one of lists
-		if err == nil && first == json.Delim('[') {
+		if dec.PeekKind() == '[' {
+			_, _ = dec.ReadToken()
 			t.list = true
-			first, err = dec.Token()
 		}
 	}
-	if err != nil || first != json.Delim('{') {
+	if dec.PeekKind() != '{' {
 		return t
 	}
-	for len(t.keys) < maxMembers {
-		key, err := dec.Token()
-		name, ok := key.(string)
-		if err != nil || !ok {
+	_, err := dec.ReadToken()
+	for err == nil && dec.PeekKind() == '"' && len(t.keys) < maxMembers {
+		var name jsontext.Token
+		if name, err = dec.ReadToken(); err != nil {
 			return t
 		}
-		t.keys[name] = true // also when its value is cut off
-		value, err := dec.Token()
-		if err != nil {
-			return t
-		}
-		t.note(name, value)
-		if _, nested := value.(json.Delim); nested {
-			filled, whole := skipNested(dec)
-			if t.filled[name] = filled; !whole {
-				return t
-			}
-		}
+		key, kind := name.String(), dec.PeekKind()
+		var value jsontext.Value
+		value, err = dec.ReadValue()
+		t.note(key, kind, json.RawMessage(value))
 	}
 	return t
-}
-
-// skipNested goes past a list or an object that was begun, and reports whether anything
-// is in it and whether its end was seen.
-func skipNested(dec *json.Decoder) (filled, whole bool) {
-	for depth := 1; depth > 0; {
-		tok, err := dec.Token()
-		if err != nil {
-			return filled, false
-		}
-		filled = filled || depth > 1 || tok != json.Delim('}') && tok != json.Delim(']')
-		switch tok {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-		}
-	}
-	return filled, true
 }

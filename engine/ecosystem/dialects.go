@@ -2,6 +2,7 @@ package ecosystem
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -19,14 +20,14 @@ func messagesOf(characters int) int {
 	return min(max(1, (characters+charactersPerMessage-1)/charactersPerMessage), most)
 }
 
-// fields reads the members of an entry and notes those of the wrong type.
-type fields struct {
+// foreignEntry reads the members of an entry and notes those of the wrong type.
+type foreignEntry struct {
 	c  *bookContext
 	it *item
 	o  object
 }
 
-func (c *bookContext) fields(raw json.RawMessage, it *item) fields {
+func (c *bookContext) foreign(raw json.RawMessage, it *item) foreignEntry {
 	o, ok := parseObject(raw)
 	if !ok {
 		it.err = fault(ErrTooLarge, "it has more than %d members, which no entry has", maxMembers)
@@ -34,46 +35,46 @@ func (c *bookContext) fields(raw json.RawMessage, it *item) fields {
 	yes, no := true, false
 	it.entry.CaseSensitive, it.entry.WholeWords = &no, &yes
 	it.entry.Selective = false
-	return fields{c, it, o}
+	return foreignEntry{c, it, o}
 }
 
 // take reads a member as the setting of World Info that means the same.
-func (f *fields) take(key, setting string) {
+func (f *foreignEntry) take(key, setting string) {
 	if raw := f.o.get(key); raw != nil {
 		f.c.take(f.it, settingsByKey[setting], key, raw)
 	}
 }
 
-func (f *fields) flag(key string, without bool) bool {
+func (f *foreignEntry) flag(key string, without bool) bool {
 	raw := f.o.get(key)
 	v, ok := yesNo(raw)
 	if !ok {
 		if v = without; !isNull(raw) {
-			f.c.odd(f.it, key, raw, "true or false", rawFlag(v))
+			f.c.odd(f.it, key, raw, "true or false", strconv.FormatBool(v))
 		}
 	}
 	return v
 }
 
-func (f *fields) count(key string, without int) int {
+func (f *foreignEntry) count(key string, without int) int {
 	v := without
 	if raw := f.o.get(key); raw != nil {
 		if want := readCount(raw, -maxOrder, maxOrder, &v); want != "" {
-			f.c.odd(f.it, key, raw, want, rawInt(v))
+			f.c.odd(f.it, key, raw, want, strconv.Itoa(v))
 		}
 	}
 	return v
 }
 
 // keys reads a list of keys, or one text with commas where that is the custom.
-func (f *fields) keys(key string, commas bool) []string {
+func (f *foreignEntry) keys(key string, commas bool) []string {
 	raw := f.o.get(key)
 	if s, ok := text(raw); ok && commas {
 		return commaList(s)
 	}
 	list, want := readTexts(raw)
 	if want != "" {
-		f.c.odd(f.it, key, raw, want, quotedList(list))
+		f.c.odd(f.it, key, raw, want, string(quotedList(list)))
 	}
 	return list
 }
@@ -86,7 +87,7 @@ func mapped(keys []string, f func(string) string) []string {
 }
 
 func (c *bookContext) readAgnai(raw json.RawMessage, it *item) {
-	f := c.fields(raw, it)
+	f := c.foreign(raw, it)
 	e := it.entry
 	f.take("name", "comment")
 	f.take("entry", "content")
@@ -134,7 +135,7 @@ func risuChildren(raws []rawEntry) map[int][]string {
 }
 
 func (c *bookContext) readRisu(raw json.RawMessage, at int, it *item) {
-	f := c.fields(raw, it)
+	f := c.foreign(raw, it)
 	e := it.entry
 	no := false
 	e.WholeWords = &no
@@ -175,16 +176,16 @@ func (c *bookContext) readRisu(raw json.RawMessage, at int, it *item) {
 		e.Disabled, e.Keys, e.SecondaryKeys = true, nil, nil
 		c.once("folders (%d) are kept as disabled entries, for an export")
 	default:
-		c.odd(it, "mode", f.o.get("mode"), "a mode that is known", json.RawMessage("normal"))
+		c.odd(it, "mode", f.o.get("mode"), "a mode that is known", "normal")
 	}
 	f.take(ownKey, ownKey)
 }
 
 // oneKey reads a text that is one regex.
-func (f *fields) oneKey(key string, sensitive bool) []string {
+func (f *foreignEntry) oneKey(key string, sensitive bool) []string {
 	s, odd := loose(f.o.get(key))
 	if odd != "" && odd != "null" {
-		f.c.odd(f.it, key, f.o.get(key), "a text", quoted(s))
+		f.c.odd(f.it, key, f.o.get(key), "a text", s)
 	}
 	if s = strings.TrimSpace(s); s == "" {
 		return nil
@@ -208,7 +209,7 @@ func closedCategories(book *object) map[string]bool {
 
 func (c *bookContext) readNovelAI(raw json.RawMessage, it *item) {
 	const usualRange, usualOrder = 1000, 400
-	f := c.fields(raw, it)
+	f := c.foreign(raw, it)
 	e := it.entry
 	f.take("displayName", "comment")
 	f.take("text", "content")
@@ -283,7 +284,7 @@ func totalLength(list []string) int {
 }
 
 func (c *bookContext) readKobold(raw json.RawMessage, at int, it *item) {
-	f := c.fields(raw, it)
+	f := c.foreign(raw, it)
 	e := it.entry
 	no, sensitive := false, c.sensitive
 	e.WholeWords, e.CaseSensitive = &no, &sensitive

@@ -39,7 +39,6 @@ const (
 	MaxChatLine = 16 << 20  // bytes of one line of a chat
 	MaxMessages = 1_000_000 // messages of a chat, and again swipes
 
-	maxDepth    = 64     // nesting of JSON
 	maxMembers  = 10_000 // fields of one JSON object that is looked into
 	maxList     = 1_000  // tags, greetings
 	maxName     = 1_000  // bytes of a name

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -85,43 +87,49 @@ func (c *bookContext) read(raw json.RawMessage, at int, to *loreEntry) item {
 }
 
 // odd notes a value of the wrong type.
-func (c *bookContext) odd(it *item, field string, raw json.RawMessage, want string, used json.RawMessage) {
+func (c *bookContext) odd(it *item, field string, raw json.RawMessage, want, used string) {
 	if c.spelled++; c.spelled > maxWarnings {
 		it.odds = append(it.odds, "")
 		return
 	}
-	s := string(used)
-	if len(s) > 80 {
-		s = "what could be read"
+	if len(used) > 80 {
+		used = "what could be read"
 	}
 	is := kindOf(raw)
 	if want == wantTexts && raw[0] == '[' {
 		is, want = "a list with other things", "one of texts"
 	}
-	it.odds = append(it.odds, fmt.Sprintf("the field %s is %s where %s belongs; %s is used", field, is, want, s))
+	it.odds = append(it.odds, fmt.Sprintf("the field %s is %s where %s belongs; %s is used", field, is, want, used))
 }
 
 // take reads a value into a setting.
 func (c *bookContext) take(it *item, s *setting, field string, raw json.RawMessage) {
 	if want := s.read(raw, it.entry); want != "" {
-		c.odd(it, field, raw, want, s.write(it.entry))
+		c.odd(it, field, raw, want, string(s.raw(it.entry)))
 	}
 }
 
-// bareName is a member's name without its quotes.
-func bareName(name []byte) []byte {
-	if bytes.IndexByte(name, '\\') >= 0 {
-		s, _ := text(name)
-		return []byte(s)
+// members are those of an object, up to the limit, which is an error of the entry.
+func (c *bookContext) members(raw json.RawMessage, it *item) iter.Seq2[[]byte, json.RawMessage] {
+	return func(yield func([]byte, json.RawMessage) bool) {
+		n := 0
+		for name, value := range members(raw) {
+			if n++; n > maxMembers {
+				it.err = fault(ErrTooLarge, "an object has more than %d members, which no lorebook has", maxMembers)
+				return
+			}
+			if !yield(name, value) {
+				return
+			}
+		}
 	}
-	return name[1 : len(name)-1]
 }
 
 func (c *bookContext) readWorldInfo(raw json.RawMessage, it *item) {
 	nowhere := false
 	var keys json.RawMessage // as a character_book has them, of a program that mixes both
 	keyed := false
-	it.err = eachMember(raw, maxMembers, func(name []byte, value json.RawMessage) {
+	for name, value := range c.members(raw, it) {
 		key := bareName(name)
 		if s, ok := settingsByKey[string(key)]; ok {
 			c.take(it, s, s.key, value)
@@ -134,7 +142,7 @@ func (c *bookContext) readWorldInfo(raw json.RawMessage, it *item) {
 		} else if string(key) == "keys" {
 			keys = value
 		}
-	})
+	}
 	if !keyed && keys != nil {
 		c.take(it, settingsByKey["key"], "keys", keys)
 	}
@@ -152,26 +160,9 @@ func isOutlet(raw json.RawMessage) bool {
 
 func (c *bookContext) takeUID(it *item, field string, raw json.RawMessage) {
 	if it.uid = readUID(raw); it.uid < 0 && !isNull(raw) {
-		c.odd(it, field, raw, "a whole number", json.RawMessage("another uid"))
+		c.odd(it, field, raw, "a whole number", "another uid")
 	}
 }
-
-// topSettings are the settings that stand at the top of a character_book's entry.
-var topSettings = map[string]*setting{
-	"keys": settingsByKey["key"], "secondary_keys": settingsByKey["keysecondary"], "content": settingsByKey["content"],
-	"comment": settingsByKey["comment"], "constant": settingsByKey["constant"], "selective": settingsByKey["selective"],
-	"insertion_order": settingsByKey["order"],
-}
-
-// topNames are those settings' names, and those of the settings that are not as
-// plain: a name beside the comment, enabled, position, case_sensitive, use_regex.
-var topNames = func() map[string]string {
-	names := map[string]string{}
-	for name, s := range topSettings {
-		names[s.key] = name
-	}
-	return names
-}()
 
 // bookEntry collects what only the whole of a character_book's entry decides.
 type bookEntry struct {
@@ -182,20 +173,19 @@ type bookEntry struct {
 
 	extPosition json.RawMessage
 	hasComment  bool
-	err         error
 	native      bool // keys are as World Info has them: slashes tell a regex
 }
 
 func (c *bookContext) readCharacterBook(raw json.RawMessage, it *item) {
 	it.entry.Selective = false
 	var b bookEntry
-	it.err = eachMember(raw, maxMembers, func(name []byte, value json.RawMessage) {
+	for name, value := range c.members(raw, it) {
 		key := string(bareName(name))
-		if s, ok := topSettings[key]; ok {
+		if s, ok := settingsByTop[key]; ok {
 			c.take(it, s, key, value)
 			b.hasComment = b.hasComment || key == "comment" && strings.TrimSpace(it.entry.Name) != ""
 			b.hasOrder = b.hasOrder || key == "insertion_order"
-			return
+			continue
 		}
 		switch key {
 		case "id":
@@ -216,15 +206,15 @@ func (c *bookContext) readCharacterBook(raw json.RawMessage, it *item) {
 		case "extensions":
 			c.readExtensions(value, it, &b)
 		}
-	})
+	}
 	c.settle(it, &b)
 }
 
 func (c *bookContext) readExtensions(raw json.RawMessage, it *item, b *bookEntry) {
 	if raw[0] != '{' && !isNull(raw) {
-		c.odd(it, "extensions", raw, "an object", json.RawMessage("none"))
+		c.odd(it, "extensions", raw, "an object", "none")
 	}
-	err := eachMember(raw, maxMembers, func(name []byte, value json.RawMessage) {
+	for name, value := range c.members(raw, it) {
 		key := string(bareName(name))
 		if s, ok := settingsByExt[key]; ok && !isNull(value) { // null is there as if nothing were
 			c.take(it, s, "extensions."+key, value)
@@ -235,15 +225,11 @@ func (c *bookContext) readExtensions(raw json.RawMessage, it *item, b *bookEntry
 		case "selectiveLogic", "useProbability", "display_index":
 			b.native = true
 		}
-	})
-	b.err = err
+	}
 }
 
 func (c *bookContext) settle(it *item, b *bookEntry) {
 	e := it.entry
-	if it.err == nil {
-		it.err = b.err
-	}
 	if !b.hasComment {
 		c.take(it, settingsByKey["comment"], "name", b.name)
 	}
@@ -253,7 +239,7 @@ func (c *bookContext) settle(it *item, b *bookEntry) {
 	if !isNull(b.enabled) {
 		on, plain := truthy(b.enabled)
 		if e.Disabled = !on; !plain {
-			c.odd(it, "enabled", b.enabled, "true or false", rawFlag(on))
+			c.odd(it, "enabled", b.enabled, "true or false", strconv.FormatBool(on))
 		}
 	}
 	e.Position = storage.AfterChar
@@ -261,7 +247,7 @@ func (c *bookContext) settle(it *item, b *bookEntry) {
 		e.Position = storage.BeforeChar
 	} else if s != "after_char" && s != "" || len(b.position) > 0 && b.position[0] != '"' && !isNull(b.position) {
 		if n, ok := number(b.position); !ok || n != float64(storage.AfterChar) {
-			c.odd(it, "position", b.position, "before_char or after_char", json.RawMessage("after_char"))
+			c.odd(it, "position", b.position, "before_char or after_char", "after_char")
 		}
 	}
 	if !isNull(b.extPosition) {
@@ -346,7 +332,7 @@ var keyFamilies = map[string]int{
 func entryFamily(raw json.RawMessage, hint string) string {
 	var votes [6]int
 	keyed := 0
-	_ = eachMember(raw, maxMembers, func(name []byte, value json.RawMessage) {
+	for name, value := range members(raw) {
 		bare := name[1 : len(name)-1]
 		if readers := keyFamilies[string(bare)]; readers != 0 && !isNull(value) && len(bytes.Trim(value, `[]{}", `)) > 0 {
 			keyed |= readers
@@ -355,7 +341,7 @@ func entryFamily(raw json.RawMessage, hint string) string {
 		for f := 0; marks != 0; f, marks = f+1, marks>>1 {
 			votes[f] += marks & 1
 		}
-	})
+	}
 	if keyed != 0 && hint == "" {
 		for f := range votes {
 			if keyed&(1<<f) == 0 {

@@ -19,12 +19,7 @@ var ErrNotFile = errors.New("not a file that can be read")
 // ReadCardFile reads the card at path. Beyond the errors of ReadCard there is
 // ErrNotFile.
 func ReadCardFile(path string) (Imported, error) {
-	f, err := open(path, MaxCardFile)
-	if err != nil {
-		return Imported{}, fmt.Errorf("read card %s: %w", shown(path), err)
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, MaxCardFile+1)) // one more shows a file that grew
+	data, err := readFile(path, MaxCardFile)
 	if err != nil {
 		return Imported{}, fmt.Errorf("read card %s: %w", shown(path), err)
 	}
@@ -65,16 +60,21 @@ func namedByFile(path string) string {
 // ReadGroupFile reads the group file at path. Beyond the errors of ReadGroup there is
 // ErrNotFile.
 func ReadGroupFile(path string) (Group, error) {
-	f, err := open(path, MaxGroupFile)
-	if err != nil {
-		return Group{}, fmt.Errorf("read group %s: %w", shown(path), err)
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, MaxGroupFile+1))
+	data, err := readFile(path, MaxGroupFile)
 	if err != nil {
 		return Group{}, fmt.Errorf("read group %s: %w", shown(path), err)
 	}
 	return ReadGroup(path, data)
+}
+
+// readFile reads an ordinary file, and of one that grows one byte more than limit.
+func readFile(path string, limit int64) ([]byte, error) {
+	f, err := open(path, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // was only read
+	return io.ReadAll(io.LimitReader(f, limit+1))
 }
 
 // open opens an ordinary file of bounded size. What else may stand at a path is

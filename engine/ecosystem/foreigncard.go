@@ -15,7 +15,7 @@ type cardDraft struct {
 	greetings                                []string
 	tags                                     []string
 	lore                                     json.RawMessage // a list of {key, value}
-	book                                     *object         // a character_book
+	book                                     json.RawMessage // a character_book
 	rest                                     object
 }
 
@@ -59,7 +59,7 @@ func (d *cardDraft) document(program string) object {
 // characterBook is the draft's lorebook, nil without one.
 func (d *cardDraft) characterBook() json.RawMessage {
 	if d.book != nil {
-		return d.book.encode()
+		return d.book
 	}
 	raws, _ := elements(d.lore, maxMembers)
 	var entries []json.RawMessage
@@ -100,7 +100,10 @@ func foreignDocument(root *object) (in Imported, ok bool, err error) {
 	var avatar string
 	switch program {
 	case programAgnai:
-		doc, avatar = agnaiCard(root), root.firstText("avatar")
+		if doc, err = agnaiCard(root); err != nil {
+			return in, true, err
+		}
+		avatar = root.firstText("avatar")
 	case programBackyard:
 		if doc, err = backyardCard(root); err != nil {
 			return in, true, err

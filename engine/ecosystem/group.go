@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -92,22 +90,9 @@ func readGroup(name string, data []byte) (Group, error) {
 	if !ok || o.traits().kind() != KindGroup {
 		return Group{}, fault(ErrNotGroup, "the document has no members and chats of a group: choose a file of the folder groups")
 	}
-	g := Group{Source: packed, Self: truth(o.get("allow_self_responses"))}
+	g := Group{Source: packed}
 	var n notes
-	g.ID, _ = loose(o.get("id"))
-	g.Name, _ = loose(o.get("name"))
-	g.Name = cutText(strings.TrimSpace(g.Name), maxName)
-	g.Current, _ = loose(o.get("chat_id"))
-	g.Members = nameList(&n, &o, "members", maxGroupMembers)
-	g.Muted = nameList(&n, &o, "disabled_members", maxGroupMembers)
-	g.Chats = nameList(&n, &o, "chats", maxGroupChats)
-	if v, ok := whole(o.get("activation_strategy")); ok && v >= int(Natural) && v <= int(Pooled) {
-		g.Strategy = Strategy(v)
-	} else if o.has("activation_strategy") {
-		n.add("the field activation_strategy is none of 0, 1, 2 and 3; it was read as 0, natural")
-	}
-	mode, _ := whole(o.get("generation_mode"))
-	g.Joined = mode != 0
+	groupFields.read(&o, &g, func(key, odd string) { n.add("the field %s %s", key, odd) })
 	g.metadata(&o)
 	g.Warnings = n.lines()
 	return g, nil
@@ -131,25 +116,64 @@ func (g *Group) metadata(o *object) {
 	keep(g.Current, o.get("chat_metadata"))
 }
 
-// nameList reads a list of names, each of them once.
-func nameList(n *notes, o *object, key string, most int) (names []string) {
-	list, ok := elements(o.get(key), most)
-	if raw := o.get(key); !ok && raw != nil && string(raw) != "null" {
-		n.add("the field %s is no list of at most %d names; what it holds was left out", key, most)
+// groupFields are what a group file says. What is odd in them is said in words.
+var groupFields = fields[Group]{
+	newField("id", func(g *Group) *string { return &g.ID }, asLoose),
+	newField("name", func(g *Group) *string { return &g.Name }, asGroupName),
+	newField("members", func(g *Group) *[]string { return &g.Members }, asNames(maxGroupMembers)),
+	newField("allow_self_responses", func(g *Group) *bool { return &g.Self }, asTruth),
+	newField("activation_strategy", func(g *Group) *Strategy { return &g.Strategy }, asStrategy),
+	newField("generation_mode", func(g *Group) *bool { return &g.Joined }, asJoined),
+	newField("disabled_members", func(g *Group) *[]string { return &g.Muted }, asNames(maxGroupMembers)),
+	newField("chat_id", func(g *Group) *string { return &g.Current }, asLoose),
+	newField("chats", func(g *Group) *[]string { return &g.Chats }, asNames(maxGroupChats)),
+}
+
+var asGroupName = codec[string]{func(raw json.RawMessage, to *string) string {
+	s, _ := loose(raw)
+	*to = cutText(strings.TrimSpace(s), maxName)
+	return ""
+}, appendText}
+
+var asStrategy = codec[Strategy]{func(raw json.RawMessage, to *Strategy) string {
+	v, ok := whole(raw)
+	if !ok || v < int(Natural) || v > int(Pooled) {
+		return "is none of 0, 1, 2 and 3; it was read as 0, natural"
 	}
-	seen := map[string]bool{}
-	for _, raw := range list {
-		s, odd := loose(raw)
-		if s = strings.TrimSpace(s); s == "" || odd != "" && odd != "number" || len(s) > maxName {
-			n.add("an entry of the field %s is no name; it was left out", key)
-			continue
-		}
-		if !seen[s] {
-			seen[s] = true
-			names = append(names, s)
-		}
+	*to = Strategy(v)
+	return ""
+}, appendInt[Strategy]}
+
+var asJoined = codec[bool]{func(raw json.RawMessage, to *bool) string {
+	mode, _ := whole(raw)
+	*to = mode != 0
+	return ""
+}, func(dst []byte, joined bool) []byte {
+	if joined {
+		return append(dst, '1')
 	}
-	return names
+	return append(dst, '0')
+}}
+
+// asNames is a list of names, each of them once.
+func asNames(most int) codec[[]string] {
+	return codec[[]string]{func(raw json.RawMessage, to *[]string) (odd string) {
+		list, ok := elements(raw, most)
+		if !ok && !isNull(raw) {
+			return fmt.Sprintf("is no list of at most %d names; what it holds was left out", most)
+		}
+		seen := map[string]bool{}
+		for _, one := range list {
+			s, is := loose(one)
+			if s = strings.TrimSpace(s); s == "" || is != "" && is != "number" || len(s) > maxName {
+				odd = "has entries that are no names; they were left out"
+			} else if !seen[s] {
+				seen[s] = true
+				*to = append(*to, s)
+			}
+		}
+		return odd
+	}, appendTexts}
 }
 
 // WriteGroup writes a group file: what of g its Source, read again, does not say, merged
@@ -166,36 +190,8 @@ func WriteGroup(g Group) ([]byte, error) {
 			return nil, err
 		}
 	}
-	list := func(key string, now, was []string) {
-		if fresh || !slices.Equal(now, was) {
-			o.set(key, quotedList(now))
-		}
-	}
-	word := func(key, now, was string) {
-		if fresh || now != was {
-			o.set(key, quoted(now))
-		}
-	}
-	word("id", g.ID, old.ID)
-	word("name", g.Name, old.Name)
-	list("members", g.Members, old.Members)
-	if fresh || g.Self != old.Self {
-		o.set("allow_self_responses", json.RawMessage(strconv.FormatBool(g.Self)))
-	}
-	if fresh || g.Strategy != old.Strategy {
-		o.set("activation_strategy", json.RawMessage(strconv.Itoa(int(g.Strategy))))
-	}
-	if fresh {
-		o.set("generation_mode", json.RawMessage("0"))
-	}
-	list("disabled_members", g.Muted, old.Muted)
-	word("chat_id", g.Current, old.Current)
-	list("chats", g.Chats, old.Chats)
-	var out bytes.Buffer
-	if err := json.Indent(&out, o.encode(), "", "    "); err != nil {
-		return nil, err
-	}
-	return append(out.Bytes(), '\n'), nil
+	groupFields.merge(&o, &g, &old, fresh)
+	return indented(o.encode(), "    "), nil
 }
 
 // Avatar is the file name of the picture of whoever says the line, as group chats keep

@@ -23,7 +23,8 @@ func (w *bookWriter) mirror(doc *bookDocument, entries []storage.LoreEntry, sour
 		}
 		var old loreEntry
 		w.ctx.read(sources[i].raw, i, &old)
-		m := entryMerge{w: &there, now: &entries[i], old: &old, uid: entries[i].UID, madeUp: madeUp(old, entries[i].UID)}
+		m := entryMerge{w: &there, now: &entries[i], old: &old, uid: entries[i].UID}
+		m.unname(&old)
 		o, ok := parseObject(list[j])
 		if !ok || m.unchanged() {
 			continue

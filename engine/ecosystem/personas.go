@@ -3,7 +3,6 @@ package ecosystem
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -25,24 +24,14 @@ type ImportedPersona struct {
 // {file: {description, position, depth, role, lorebook}}, default_persona}, in a
 // settings.json under power_user. Errors wrap ErrDamaged, ErrTooLarge or ErrNotFile.
 func ReadPersonasFile(path string) (list []ImportedPersona, warnings []string, err error) {
-	list, warnings, err = readPersonasFile(path)
+	data, err := readFile(path, maxPersonasFile)
+	if err == nil {
+		list, warnings, err = readPersonas(data)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("read personas %s: %w", shown(path), err)
 	}
 	return list, warnings, nil
-}
-
-func readPersonasFile(path string) ([]ImportedPersona, []string, error) {
-	f, err := open(path, maxPersonasFile)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxPersonasFile+1)) // one more shows a file that grew
-	if err != nil {
-		return nil, nil, err
-	}
-	return readPersonas(data)
 }
 
 func readPersonas(data []byte) ([]ImportedPersona, []string, error) {

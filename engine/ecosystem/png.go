@@ -327,10 +327,10 @@ func writePNG(c storage.Character, avatar []byte, assets []Asset) ([]byte, error
 	const iend = 12
 	out := bytes.Clone(avatar[:len(avatar)-iend])
 	for _, a := range p.assets {
-		out = appendText(out, assetChunk+a.Path, a.Data)
+		out = appendTextChunk(out, assetChunk+a.Path, a.Data)
 	}
-	out = appendText(out, "chara", v2)
-	out = appendText(out, "ccv3", v3)
+	out = appendTextChunk(out, "chara", v2)
+	out = appendTextChunk(out, "ccv3", v3)
 	out = append(out, avatar[len(avatar)-iend:]...)
 	if len(out) > MaxCardFile {
 		return nil, fault(ErrTooLarge, "the file would have %s, and %s are the limit: choose a smaller picture, or write it as CHARX", size(len(out)), size(MaxCardFile))
@@ -338,7 +338,7 @@ func writePNG(c storage.Character, avatar []byte, assets []Asset) ([]byte, error
 	return out, nil
 }
 
-func appendText(out []byte, keyword string, doc []byte) []byte {
+func appendTextChunk(out []byte, keyword string, doc []byte) []byte {
 	body := append([]byte("tEXt"+keyword), 0)
 	body = base64.StdEncoding.AppendEncode(body, doc)
 	out = binary.BigEndian.AppendUint32(out, uint32(len(body)-4)) //nolint:gosec // below maxCardData

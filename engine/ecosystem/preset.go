@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -49,12 +48,7 @@ type Preset struct {
 // ReadPresetFile reads the preset at path. Beyond the errors of ReadPreset there is
 // ErrNotFile.
 func ReadPresetFile(path string) (Preset, error) {
-	f, err := open(path, MaxPresetFile)
-	if err != nil {
-		return Preset{}, fmt.Errorf("read preset %s: %w", shown(path), err)
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, MaxPresetFile+1))
+	data, err := readFile(path, MaxPresetFile)
 	if err != nil {
 		return Preset{}, fmt.Errorf("read preset %s: %w", shown(path), err)
 	}

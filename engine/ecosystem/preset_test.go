@@ -144,7 +144,7 @@ func TestReadPreset_Refusals(t *testing.T) {
 		{"broken", `{"temp": 1,`, "", ErrDamaged},
 		{"a picture", "\xff\xd8\xff\xe0", "JPEG", ErrNotPreset},
 		{"large", strings.Repeat(" ", MaxPresetFile+1), "are the limit", ErrTooLarge},
-		{"deep", `{"temp":1,"top_p":1,"x":` + strings.Repeat("[", 99) + strings.Repeat("]", 99) + "}", "nested", ErrTooLarge},
+		{"deep", `{"temp":1,"top_p":1,"x":` + strings.Repeat("[", tooDeep) + strings.Repeat("]", tooDeep) + "}", "max depth", ErrDamaged},
 	} {
 		_, err := ReadPreset("x.json", []byte(tt.text))
 		if !errors.Is(err, tt.kind) || !strings.Contains(fmt.Sprint(err), tt.words) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -38,12 +37,7 @@ type RegexFile struct {
 
 // ReadRegexFile reads the file at path. Beyond the errors of ReadRegex there is ErrNotFile.
 func ReadRegexFile(path string) (RegexFile, error) {
-	f, err := open(path, MaxRegexFile)
-	if err != nil {
-		return RegexFile{}, fmt.Errorf("read regex scripts %s: %w", shown(path), err)
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, MaxRegexFile+1))
+	data, err := readFile(path, MaxRegexFile)
 	if err != nil {
 		return RegexFile{}, fmt.Errorf("read regex scripts %s: %w", shown(path), err)
 	}
@@ -185,50 +179,100 @@ func readScripts(raws []json.RawMessage, n *notes) (out []storage.RegexScript) {
 	return out
 }
 
-// regexPlacements are the numbers of the places; 0 and 4 are of older versions.
-var regexPlacements = map[int]storage.RegexPlace{1: storage.RegexUser, 2: storage.RegexReply, 3: storage.RegexCommand, 5: storage.RegexLore, 6: storage.RegexThinking}
+// regexFields are what a script says. What is odd in them is said in words.
+var regexFields = fields[storage.RegexScript]{
+	newField("scriptName", func(s *storage.RegexScript) *string { return &s.Name }, asLoose),
+	newField("findRegex", func(s *storage.RegexScript) *string { return &s.Find }, asLoose),
+	newField("replaceString", func(s *storage.RegexScript) *string { return &s.Replace }, asLoose),
+	newField("trimStrings", func(s *storage.RegexScript) *[]string { return &s.Trim }, asTrims),
+	newField("disabled", func(s *storage.RegexScript) *bool { return &s.Off }, asTruth),
+	newField("markdownOnly", func(s *storage.RegexScript) *bool { return &s.OnlyShown }, asTruth),
+	newField("promptOnly", func(s *storage.RegexScript) *bool { return &s.OnlySent }, asTruth),
+	newField("runOnEdit", func(s *storage.RegexScript) *bool { return &s.OnEdit }, asTruth),
+	newField("substituteRegex", func(s *storage.RegexScript) *storage.RegexMacros { return &s.Macros }, asMacros),
+	newField("minDepth", func(s *storage.RegexScript) **int { return &s.MinDepth }, asRegexDepth(-1)),
+	newField("maxDepth", func(s *storage.RegexScript) **int { return &s.MaxDepth }, asRegexDepth(0)),
+	newField("placement", func(s *storage.RegexScript) *storage.RegexScript { return s }, asPlacement),
+}
 
-func readScript(o *object) (s storage.RegexScript, odd []string) {
-	if s.Name = loosely(o, "scriptName"); strings.TrimSpace(s.Name) == "" {
-		s.Name = "unnamed"
-	}
-	s.Name = firstLine(s.Name)
-	s.Find, s.Replace = loosely(o, "findRegex"), loosely(o, "replaceString")
-	trims, _ := elements(o.get("trimStrings"), maxList)
-	for _, raw := range trims {
-		if t, ok := text(raw); ok && t != "" {
-			s.Trim = append(s.Trim, t)
+var asTrims = codec[[]string]{func(raw json.RawMessage, to *[]string) string {
+	list, _ := elements(raw, maxList)
+	for _, one := range list {
+		if t, ok := text(one); ok && t != "" {
+			*to = append(*to, t)
 		}
 	}
-	s.OnlyShown, s.OnlySent = truth(o.get("markdownOnly")), truth(o.get("promptOnly"))
-	s.Off, s.OnEdit = truth(o.get("disabled")), truth(o.get("runOnEdit"))
-	switch macros := loosely(o, "substituteRegex"); macros {
+	return ""
+}, appendTexts}
+
+// regexMacros are by their numbers.
+var regexMacros = []storage.RegexMacros{storage.RegexAsWritten, storage.RegexRaw, storage.RegexEscaped}
+
+var asMacros = codec[storage.RegexMacros]{func(raw json.RawMessage, to *storage.RegexMacros) string {
+	switch macros, _ := loose(raw); macros {
 	case "1", "true":
-		s.Macros = storage.RegexRaw
+		*to = storage.RegexRaw
 	case "2":
-		s.Macros = storage.RegexEscaped
+		*to = storage.RegexEscaped
 	case "", "0", "false":
 	default:
-		odd = append(odd, "substituteRegex is "+brief(macros)+", which is not known: macros of the pattern stay as they are")
+		return "substituteRegex is " + brief(macros) + ", which is not known: macros of the pattern stay as they are"
 	}
-	s.MinDepth, s.MaxDepth = regexDepth(o.get("minDepth"), -1), regexDepth(o.get("maxDepth"), 0)
-	raws, _ := elements(o.get("placement"), maxList)
-	for _, raw := range raws {
-		at, ok := whole(raw)
+	return ""
+}, func(dst []byte, m storage.RegexMacros) []byte {
+	return appendInt(dst, max(0, slices.Index(regexMacros, m)))
+}}
+
+// asRegexDepth is a depth, nil for none; what is below least is none.
+func asRegexDepth(least int) codec[*int] {
+	return codec[*int]{func(raw json.RawMessage, to **int) string {
+		if n, ok := whole(raw); ok && n >= least {
+			*to = &n
+		}
+		return ""
+	}, orNull(appendInt[int])}
+}
+
+// regexPlacements are the numbers of the places; 0 and 4 are of older versions.
+var regexPlacements = map[int]storage.RegexPlace{1: storage.RegexUser, 2: storage.RegexReply,
+	3: storage.RegexCommand, 5: storage.RegexLore, 6: storage.RegexThinking}
+
+var asPlacement = codec[storage.RegexScript]{func(raw json.RawMessage, s *storage.RegexScript) string {
+	list, _ := elements(raw, maxList)
+	var odd []string
+	for _, one := range list {
+		at, ok := whole(one)
 		switch place := regexPlacements[at]; {
 		case ok && at == 0: // shown as Markdown, wherever it comes from
 			s.OnlyShown, s.OnlySent = true, true
-			if len(raws) == 1 {
+			if len(list) == 1 {
 				s.Places = slices.Clone(storage.RegexPlaces)
 			}
 		case ok && at == 4 && !s.Acts(storage.RegexCommand): // what is sent as somebody
 			s.Places = append(s.Places, storage.RegexCommand)
 		case place == "" && at != 4:
-			odd = append(odd, "its placement "+brief(string(raw))+" is not known")
+			odd = append(odd, "its placement "+brief(string(one))+" is not known")
 		case place != "" && !s.Acts(place):
 			s.Places = append(s.Places, place)
 		}
 	}
+	return strings.Join(odd, "; ")
+}, func(dst []byte, s storage.RegexScript) []byte {
+	var list []json.RawMessage
+	for _, n := range []int{1, 2, 3, 5, 6} {
+		if s.Acts(regexPlacements[n]) {
+			list = append(list, rawInt(n))
+		}
+	}
+	return append(dst, encodeList(list)...)
+}}
+
+func readScript(o *object) (s storage.RegexScript, odd []string) {
+	regexFields.read(o, &s, func(_, words string) { odd = append(odd, words) })
+	if strings.TrimSpace(s.Name) == "" {
+		s.Name = "unnamed"
+	}
+	s.Name = firstLine(s.Name)
 	if len(s.Places) == 0 {
 		odd = append(odd, "it names no text that it acts on, so it does nothing")
 	}
@@ -236,15 +280,6 @@ func readScript(o *object) (s storage.RegexScript, odd []string) {
 		odd = append(odd, "it has no pattern, so it does nothing")
 	}
 	return s, odd
-}
-
-// regexDepth reads a depth, nil for none; what is below least is none.
-func regexDepth(raw json.RawMessage, least int) *int {
-	n, ok := whole(raw)
-	if !ok || n < least {
-		return nil
-	}
-	return &n
 }
 
 // WriteRegex writes scripts as files of SillyTavern have them: one by itself, several as a
@@ -262,12 +297,7 @@ func WriteRegex(scripts ...storage.RegexScript) ([]byte, error) {
 	if len(raws) == 1 {
 		raw = raws[0]
 	}
-	var out bytes.Buffer
-	if err := json.Indent(&out, raw, "", "    "); err != nil {
-		return nil, err
-	}
-	out.WriteByte('\n')
-	return out.Bytes(), nil
+	return indented(raw, "    "), nil
 }
 
 // regexDocument is a script as one of their documents.
@@ -283,46 +313,9 @@ func regexDocument(s *storage.RegexScript) (json.RawMessage, error) {
 		o, _ = parseObject(source)
 		was, _ = readScript(&o)
 	}
-	set := func(key string, differs bool, raw json.RawMessage) {
-		if fresh || differs {
-			o.set(key, raw)
-		}
-	}
-	yes := func(v bool) json.RawMessage { return json.RawMessage(fmt.Sprint(v)) }
-	depth := func(n *int) json.RawMessage {
-		if n == nil {
-			return json.RawMessage("null")
-		}
-		return json.RawMessage(fmt.Sprint(*n))
-	}
-	same := func(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }
 	if fresh {
 		o.set("id", quoted(string(s.ID)))
 	}
-	set("scriptName", s.Name != was.Name, quoted(s.Name))
-	set("findRegex", s.Find != was.Find, quoted(s.Find))
-	set("replaceString", s.Replace != was.Replace, quoted(s.Replace))
-	set("trimStrings", !slices.Equal(s.Trim, was.Trim), quotedList(s.Trim))
-	set("placement", !slices.Equal(s.Places, was.Places), placements(s.Places))
-	set("disabled", s.Off != was.Off, yes(s.Off))
-	set("markdownOnly", s.OnlyShown != was.OnlyShown, yes(s.OnlyShown))
-	set("promptOnly", s.OnlySent != was.OnlySent, yes(s.OnlySent))
-	set("runOnEdit", s.OnEdit != was.OnEdit, yes(s.OnEdit))
-	set("substituteRegex", s.Macros != was.Macros, json.RawMessage(map[storage.RegexMacros]string{storage.RegexRaw: "1", storage.RegexEscaped: "2"}[s.Macros]))
-	if len(o.get("substituteRegex")) == 0 && o.has("substituteRegex") {
-		o.set("substituteRegex", json.RawMessage("0"))
-	}
-	set("minDepth", !same(s.MinDepth, was.MinDepth), depth(s.MinDepth))
-	set("maxDepth", !same(s.MaxDepth, was.MaxDepth), depth(s.MaxDepth))
+	regexFields.merge(&o, s, &was, fresh)
 	return o.encode(), nil
-}
-
-func placements(places []storage.RegexPlace) json.RawMessage {
-	var list []string
-	for _, n := range []int{1, 2, 3, 5, 6} {
-		if slices.Contains(places, regexPlacements[n]) {
-			list = append(list, fmt.Sprint(n))
-		}
-	}
-	return json.RawMessage("[" + strings.Join(list, ",") + "]")
 }

@@ -122,7 +122,7 @@ func TestReadScene_Parts(t *testing.T) {
 		{"fence around text", "```\nr\n```", SceneVersion{Text: "```\nr\n```"}},
 		{"open fence", "```json\n{\"recap\":\"r\"}", SceneVersion{Text: "```json\n{\"recap\":\"r\"}"}},
 		{"broken", `{"recap":"r"`, SceneVersion{Text: `{"recap":"r"`}},
-		{"too deep", `{"recap":"r","x":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `}`, SceneVersion{Text: `{"recap":"r","x":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `}`}},
+		{"too deep", `{"recap":"r","x":` + strings.Repeat("[", tooDeep) + strings.Repeat("]", tooDeep) + `}`, SceneVersion{Text: `{"recap":"r","x":` + strings.Repeat("[", tooDeep) + strings.Repeat("]", tooDeep) + `}`}},
 		{"other object", `{"a":1}`, SceneVersion{Text: `{"a":1}`}},
 		{"parts of other types", `{"scene_name":1,"recap":true,"atmosphere":[],"emotional_beats":{},"lorebooks":"x"}`, SceneVersion{Text: `{"scene_name":1,"recap":true,"atmosphere":[],"emotional_beats":{},"lorebooks":"x"}`}},
 		{"a part of another type", `{"scene_name":"n","recap":7}`, SceneVersion{SceneName: "n"}},

@@ -12,63 +12,75 @@ import (
 
 type loreEntry = storage.LoreEntry
 
-// setting is a setting of an entry. key is its name in World Info, ext that among
-// the extensions of a character_book, "" where it stands elsewhere. read takes a
-// value over and says what type belongs there if it is another.
+// setting is a setting of an entry. Its key is that of World Info; in a character_book it
+// stands under the name top, or as ext among the extensions. What has neither stands in a
+// way of its own.
 type setting struct {
-	key, ext string
-	read     func(raw json.RawMessage, e *loreEntry) (want string)
-	write    func(e *loreEntry) json.RawMessage
-	same     func(a, b *loreEntry) bool
-
-	quotedKey, quotedExt []byte
+	field[loreEntry]
+	top, ext string
 }
 
-func newSetting(key, ext string, read func(json.RawMessage, *loreEntry) string, write func(*loreEntry) json.RawMessage, same func(a, b *loreEntry) bool) setting {
-	return setting{key, ext, read, write, same, quoted(key), quoted(ext)}
+func newSetting[V any](key, top, ext string, of func(*loreEntry) *V, c codec[V]) setting {
+	return setting{newField(key, of, c), top, ext}
 }
 
 // loreSettings are all settings that World Info has, in the order of its files.
 var loreSettings = []setting{
-	keysSetting("key", func(e *loreEntry) *[]string { return &e.Keys }),
-	keysSetting("keysecondary", func(e *loreEntry) *[]string { return &e.SecondaryKeys }),
-	textSetting("comment", "", func(e *loreEntry) *string { return &e.Name }),
-	textSetting("content", "", func(e *loreEntry) *string { return &e.Content }),
-	flagSetting("constant", "", func(e *loreEntry) *bool { return &e.Constant }),
-	flagSetting("vectorized", "vectorized", func(e *loreEntry) *bool { return &e.Vectorized }),
-	flagSetting("selective", "", func(e *loreEntry) *bool { return &e.Selective }),
-	logicSetting(),
-	orderSetting(),
-	positionSetting(),
-	disableSetting(),
-	flagSetting("ignoreBudget", "ignore_budget", func(e *loreEntry) *bool { return &e.IgnoreBudget }),
-	flagSetting("excludeRecursion", "exclude_recursion", func(e *loreEntry) *bool { return &e.ExcludeRecursion }),
-	flagSetting("preventRecursion", "prevent_recursion", func(e *loreEntry) *bool { return &e.PreventRecursion }),
-	flagSetting("matchPersonaDescription", "match_persona_description", func(e *loreEntry) *bool { return &e.MatchPersona }),
-	flagSetting("matchCharacterDescription", "match_character_description", func(e *loreEntry) *bool { return &e.MatchDescription }),
-	flagSetting("matchCharacterPersonality", "match_character_personality", func(e *loreEntry) *bool { return &e.MatchPersonality }),
-	flagSetting("matchCharacterDepthPrompt", "match_character_depth_prompt", func(e *loreEntry) *bool { return &e.MatchDepthPrompt }),
-	flagSetting("matchScenario", "match_scenario", func(e *loreEntry) *bool { return &e.MatchScenario }),
-	flagSetting("matchCreatorNotes", "match_creator_notes", func(e *loreEntry) *bool { return &e.MatchCreatorNotes }),
-	delaySetting(),
-	chanceSetting(),
-	flagSetting("useProbability", "useProbability", func(e *loreEntry) *bool { return &e.UseProbability }),
-	countSetting("depth", "depth", 0, maxPlace, func(e *loreEntry) *int { return &e.Depth }),
-	textSetting("outletName", "outlet_name", func(e *loreEntry) *string { return &e.Outlet }),
-	textSetting("group", "group", func(e *loreEntry) *string { return &e.Group }),
-	flagSetting("groupOverride", "group_override", func(e *loreEntry) *bool { return &e.GroupOverride }),
-	shareSetting("groupWeight", "group_weight", maxOrder, func(e *loreEntry) *float64 { return &e.GroupWeight }),
-	maybeCountSetting("scanDepth", "scan_depth", func(e *loreEntry) **int { return &e.ScanDepth }),
-	maybeFlagSetting("caseSensitive", "case_sensitive", func(e *loreEntry) **bool { return &e.CaseSensitive }),
-	maybeFlagSetting("matchWholeWords", "match_whole_words", func(e *loreEntry) **bool { return &e.WholeWords }),
-	maybeFlagSetting("useGroupScoring", "use_group_scoring", func(e *loreEntry) **bool { return &e.UseGroupScoring }),
-	roleSetting(),
-	timeSetting("sticky", "sticky", func(e *loreEntry) *int { return &e.Sticky }),
-	timeSetting("cooldown", "cooldown", func(e *loreEntry) *int { return &e.Cooldown }),
-	timeSetting("delay", "delay", func(e *loreEntry) *int { return &e.Delay }),
-	triggersSetting(),
-	filterSetting(),
-	ownSetting(),
+	newSetting("key", "keys", "", func(e *loreEntry) *[]string { return &e.Keys }, asKeys),
+	newSetting("keysecondary", "secondary_keys", "", func(e *loreEntry) *[]string { return &e.SecondaryKeys }, asKeys),
+	newSetting("comment", "comment", "", func(e *loreEntry) *string { return &e.Name }, asText),
+	newSetting("content", "content", "", func(e *loreEntry) *string { return &e.Content }, asText),
+	newSetting("constant", "constant", "", func(e *loreEntry) *bool { return &e.Constant }, asFlag),
+	newSetting("vectorized", "", "vectorized", func(e *loreEntry) *bool { return &e.Vectorized }, asFlag),
+	newSetting("selective", "selective", "", func(e *loreEntry) *bool { return &e.Selective }, asFlag),
+	newSetting("selectiveLogic", "", "selectiveLogic", func(e *loreEntry) *storage.LoreLogic { return &e.Logic },
+		asCount(storage.AndAny, storage.AndAll)),
+	newSetting("order", "insertion_order", "",
+		func(e *loreEntry) *int { return &e.Order }, zeroNull(asCount(-maxOrder, maxOrder), "a number")),
+	newSetting("position", "", "", func(e *loreEntry) *storage.LorePosition { return &e.Position }, asPosition),
+	newSetting("disable", "", "", func(e *loreEntry) *bool { return &e.Disabled }, asDisabled),
+	newSetting("ignoreBudget", "", "ignore_budget", func(e *loreEntry) *bool { return &e.IgnoreBudget }, asFlag),
+	newSetting("excludeRecursion", "", "exclude_recursion",
+		func(e *loreEntry) *bool { return &e.ExcludeRecursion }, asFlag),
+	newSetting("preventRecursion", "", "prevent_recursion",
+		func(e *loreEntry) *bool { return &e.PreventRecursion }, asFlag),
+	newSetting("matchPersonaDescription", "", "match_persona_description",
+		func(e *loreEntry) *bool { return &e.MatchPersona }, asFlag),
+	newSetting("matchCharacterDescription", "", "match_character_description",
+		func(e *loreEntry) *bool { return &e.MatchDescription }, asFlag),
+	newSetting("matchCharacterPersonality", "", "match_character_personality",
+		func(e *loreEntry) *bool { return &e.MatchPersonality }, asFlag),
+	newSetting("matchCharacterDepthPrompt", "", "match_character_depth_prompt",
+		func(e *loreEntry) *bool { return &e.MatchDepthPrompt }, asFlag),
+	newSetting("matchScenario", "", "match_scenario", func(e *loreEntry) *bool { return &e.MatchScenario }, asFlag),
+	newSetting("matchCreatorNotes", "", "match_creator_notes",
+		func(e *loreEntry) *bool { return &e.MatchCreatorNotes }, asFlag),
+	newSetting("delayUntilRecursion", "", "delay_until_recursion",
+		func(e *loreEntry) *int { return &e.DelayUntilRecursion }, asLevel),
+	newSetting("probability", "", "probability",
+		func(e *loreEntry) *float64 { return &e.Probability }, zeroNull(asShare(100), "a number from 0 to 100")),
+	newSetting("useProbability", "", "useProbability", func(e *loreEntry) *bool { return &e.UseProbability }, asFlag),
+	newSetting("depth", "", "depth", func(e *loreEntry) *int { return &e.Depth }, asCount(0, maxPlace)),
+	newSetting("outletName", "", "outlet_name", func(e *loreEntry) *string { return &e.Outlet }, asText),
+	newSetting("group", "", "group", func(e *loreEntry) *string { return &e.Group }, asText),
+	newSetting("groupOverride", "", "group_override", func(e *loreEntry) *bool { return &e.GroupOverride }, asFlag),
+	newSetting("groupWeight", "", "group_weight",
+		func(e *loreEntry) *float64 { return &e.GroupWeight }, asShare(maxOrder)),
+	newSetting("scanDepth", "", "scan_depth", func(e *loreEntry) **int { return &e.ScanDepth }, asMaybeCount),
+	newSetting("caseSensitive", "", "case_sensitive",
+		func(e *loreEntry) **bool { return &e.CaseSensitive }, asMaybeFlag),
+	newSetting("matchWholeWords", "", "match_whole_words",
+		func(e *loreEntry) **bool { return &e.WholeWords }, asMaybeFlag),
+	newSetting("useGroupScoring", "", "use_group_scoring",
+		func(e *loreEntry) **bool { return &e.UseGroupScoring }, asMaybeFlag),
+	newSetting("role", "", "role", func(e *loreEntry) *storage.Role { return &e.Role }, asRole),
+	newSetting("sticky", "", "sticky", func(e *loreEntry) *int { return &e.Sticky }, asTime),
+	newSetting("cooldown", "", "cooldown", func(e *loreEntry) *int { return &e.Cooldown }, asTime),
+	newSetting("delay", "", "delay", func(e *loreEntry) *int { return &e.Delay }, asTime),
+	newSetting("triggers", "", "triggers", func(e *loreEntry) *[]string { return &e.Triggers }, asTriggers),
+	newSetting("characterFilter", "", "character_filter",
+		func(e *loreEntry) **storage.LoreFilter { return &e.Characters }, asFilter),
+	newSetting(ownKey, "", ownKey, func(e *loreEntry) *loreEntry { return e }, ownSettings),
 }
 
 const (
@@ -76,18 +88,22 @@ const (
 	ownKey   = "ghostlight" // of the settings that only this program has
 )
 
-var settingsByKey, settingsByExt = indexSettings()
+// The settings by their names in World Info, at the top of an entry of a character_book,
+// and among its extensions.
+var (
+	settingsByKey = indexSettings(func(s *setting) string { return s.key })
+	settingsByTop = indexSettings(func(s *setting) string { return s.top })
+	settingsByExt = indexSettings(func(s *setting) string { return s.ext })
+)
 
-func indexSettings() (byKey, byExt map[string]*setting) {
-	byKey, byExt = map[string]*setting{}, map[string]*setting{}
+func indexSettings(name func(*setting) string) map[string]*setting {
+	index := map[string]*setting{}
 	for i := range loreSettings {
-		s := &loreSettings[i]
-		byKey[s.key] = s
-		if s.ext != "" {
-			byExt[s.ext] = s
+		if s := &loreSettings[i]; name(s) != "" {
+			index[name(s)] = s
 		}
 	}
-	return byKey, byExt
+	return index
 }
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || raw[0] == 'n' }
@@ -141,6 +157,10 @@ func yesNo(raw json.RawMessage) (v, ok bool) {
 // any number but 0, any list and any object. plain reports whether a truth value is
 // what stands there, or what reads as the same one.
 func truthy(raw json.RawMessage) (v, plain bool) {
+	switch string(raw) {
+	case "true", "false": // nearly all there are
+		return raw[0] == 't', true
+	}
 	said, plain := yesNo(raw)
 	f, isNumber := number(raw)
 	v = !isNull(raw) && raw[0] != 'f' && string(raw) != `""` && !(raw[0] != '"' && isNumber && f == 0)
@@ -164,31 +184,22 @@ func rawFloat(v float64) json.RawMessage {
 
 var rawNull = json.RawMessage("null")
 
-func textSetting(key, ext string, of func(*loreEntry) *string) setting {
-	return newSetting(key, ext, func(raw json.RawMessage, e *loreEntry) string {
-		s, odd := loose(raw)
-		*of(e) = s
-		if odd != "" && odd != "null" {
-			return "a text"
-		}
-		return ""
-	}, func(e *loreEntry) json.RawMessage { return quoted(*of(e)) },
-		func(a, b *loreEntry) bool { return *of(a) == *of(b) })
-}
+var asText = codec[string]{func(raw json.RawMessage, to *string) string {
+	s, odd := loose(raw)
+	*to = s
+	if odd != "" && odd != "null" {
+		return "a text"
+	}
+	return ""
+}, appendText}
 
-func flagSetting(key, ext string, of func(*loreEntry) *bool) setting {
-	return newSetting(key, ext, func(raw json.RawMessage, e *loreEntry) string {
-		if len(raw) == 0 {
-			return ""
-		}
-		v, plain := truthy(raw)
-		if *of(e) = v; !plain {
-			return "true or false"
-		}
-		return ""
-	}, func(e *loreEntry) json.RawMessage { return rawFlag(*of(e)) },
-		func(a, b *loreEntry) bool { return *of(a) == *of(b) })
-}
+var asFlag = codec[bool]{func(raw json.RawMessage, to *bool) string {
+	v, plain := truthy(raw)
+	if *to = v; !plain {
+		return "true or false"
+	}
+	return ""
+}, strconv.AppendBool}
 
 // readCount reads a whole number within bounds. A fraction is rounded, and a truth
 // value is 1 or 0, as JavaScript has it.
@@ -215,54 +226,37 @@ func readCount(raw json.RawMessage, low, high int, to *int) string {
 	return ""
 }
 
-func countSetting(key, ext string, low, high int, of func(*loreEntry) *int) setting {
-	return newSetting(key, ext, func(raw json.RawMessage, e *loreEntry) string { return readCount(raw, low, high, of(e)) },
-		func(e *loreEntry) json.RawMessage { return rawInt(*of(e)) },
-		func(a, b *loreEntry) bool { return *of(a) == *of(b) })
+func asCount[V ~int](low, high V) codec[V] {
+	return codec[V]{func(raw json.RawMessage, to *V) string {
+		v := int(*to)
+		want := readCount(raw, int(low), int(high), &v)
+		*to = V(v)
+		return want
+	}, appendInt[V]}
 }
 
-// timeSetting is a number of messages that is null where it does not count.
-func timeSetting(key, ext string, of func(*loreEntry) *int) setting {
-	return newSetting(key, ext, func(raw json.RawMessage, e *loreEntry) string { return readCount(raw, 0, maxOrder, of(e)) },
-		func(e *loreEntry) json.RawMessage {
-			if *of(e) == 0 {
-				return rawNull
-			}
-			return rawInt(*of(e))
-		},
-		func(a, b *loreEntry) bool { return *of(a) == *of(b) })
-}
-
-// chanceSetting is the probability. One that is null is none at all.
-func chanceSetting() setting {
-	s := shareSetting("probability", "probability", 100, func(e *loreEntry) *float64 { return &e.Probability })
-	read := s.read
-	s.read = func(raw json.RawMessage, e *loreEntry) string {
-		if len(raw) > 0 && isNull(raw) {
-			e.Probability = 0
-			return "a number from 0 to 100"
-		}
-		return read(raw, e)
+// asTime is a number of messages that is null where it does not count.
+var asTime = codec[int]{asCount(0, maxOrder).read, func(dst []byte, v int) []byte {
+	if v == 0 {
+		return append(dst, "null"...)
 	}
-	return s
-}
+	return appendInt(dst, v)
+}}
 
-// orderSetting is the order. One that is null sorts as 0.
-func orderSetting() setting {
-	s := countSetting("order", "", -maxOrder, maxOrder, func(e *loreEntry) *int { return &e.Order })
-	read := s.read
-	s.read = func(raw json.RawMessage, e *loreEntry) string {
-		if len(raw) > 0 && isNull(raw) {
-			e.Order = 0
-			return "a number"
+// zeroNull takes null for zero, which is not what belongs there.
+func zeroNull[V any](c codec[V], want string) codec[V] {
+	return codec[V]{func(raw json.RawMessage, to *V) string {
+		if isNull(raw) {
+			var zero V
+			*to = zero
+			return want
 		}
-		return read(raw, e)
-	}
-	return s
+		return c.read(raw, to)
+	}, c.write}
 }
 
-func shareSetting(key, ext string, high float64, of func(*loreEntry) *float64) setting {
-	return newSetting(key, ext, func(raw json.RawMessage, e *loreEntry) string {
+func asShare(high float64) codec[float64] {
+	return codec[float64]{func(raw json.RawMessage, to *float64) string {
 		if isNull(raw) {
 			return ""
 		}
@@ -272,60 +266,45 @@ func shareSetting(key, ext string, high float64, of func(*loreEntry) *float64) s
 			if raw[0] == 't' {
 				f = 1
 			}
-			*of(e) = f
+			*to = f
 		} else if ok {
-			*of(e) = min(max(f, 0), high) + 0 // no negative zero, which reads back as another
+			*to = min(max(f, 0), high) + 0 // no negative zero, which reads back as another
 		}
 		if !ok || f < 0 || f > high {
 			return "a number from 0 to " + string(rawFloat(high))
 		}
 		return ""
-	}, func(e *loreEntry) json.RawMessage { return rawFloat(*of(e)) },
-		func(a, b *loreEntry) bool { return *of(a) == *of(b) })
+	}, func(dst []byte, v float64) []byte { return append(dst, rawFloat(v)...) }}
 }
 
-func maybeCountSetting(key, ext string, of func(*loreEntry) **int) setting {
-	return newSetting(key, ext, func(raw json.RawMessage, e *loreEntry) string {
-		if isNull(raw) {
-			*of(e) = nil
-			return ""
-		}
-		const none = -maxPlace - 1
-		v := none
-		want := readCount(raw, -maxPlace, maxPlace, &v) // below 0 nothing is scanned, as with 0
-		if v == none && raw[0] == '"' {
-			v = 0 // a text that is no number is as far as nothing
-		}
-		if v != none {
-			*of(e) = &v
-		}
-		return want
-	}, func(e *loreEntry) json.RawMessage {
-		if *of(e) == nil {
-			return rawNull
-		}
-		return rawInt(**of(e))
-	}, func(a, b *loreEntry) bool { return equalPointers(*of(a), *of(b)) })
-}
-
-func maybeFlagSetting(key, ext string, of func(*loreEntry) **bool) setting {
-	return newSetting(key, ext, func(raw json.RawMessage, e *loreEntry) string {
-		if isNull(raw) {
-			*of(e) = nil
-			return ""
-		}
-		v, plain := truthy(raw)
-		if *of(e) = &v; !plain {
-			return "true, false or null"
-		}
+var asMaybeCount = codec[*int]{func(raw json.RawMessage, to **int) string {
+	if isNull(raw) {
+		*to = nil
 		return ""
-	}, func(e *loreEntry) json.RawMessage {
-		if *of(e) == nil {
-			return rawNull
-		}
-		return rawFlag(**of(e))
-	}, func(a, b *loreEntry) bool { return equalPointers(*of(a), *of(b)) })
-}
+	}
+	const none = -maxPlace - 1
+	v := none
+	want := readCount(raw, -maxPlace, maxPlace, &v) // below 0 nothing is scanned, as with 0
+	if v == none && raw[0] == '"' {
+		v = 0 // a text that is no number is as far as nothing
+	}
+	if v != none {
+		*to = &v
+	}
+	return want
+}, orNull(appendInt[int])}
+
+var asMaybeFlag = codec[*bool]{func(raw json.RawMessage, to **bool) string {
+	if isNull(raw) {
+		*to = nil
+		return ""
+	}
+	v, plain := truthy(raw)
+	if *to = &v; !plain {
+		return "true, false or null"
+	}
+	return ""
+}, orNull(strconv.AppendBool)}
 
 func equalPointers[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
@@ -350,54 +329,26 @@ func readKeys(raw json.RawMessage) (list []string, want string) {
 		s, _ := loose(raw)
 		return trimmed(strings.Split(s, ",")), wantTexts
 	}
-	for i := 1; i < len(raw) && raw[i] != ']'; {
-		end := pastValue(raw, i)
-		s, odd := loose(raw[i:end])
+	for _, value := range values(raw, '[') {
+		s, odd := loose(value)
 		if odd != "" {
 			want = wantTexts
 		}
-		if list == nil {
-			list = make([]string, 0, 4)
-		}
 		list = append(list, s)
-		if i = end; i < len(raw) && raw[i] == ',' {
-			i++
-		}
 	}
 	return list, want
 }
 
-// triggersSetting are the kinds of requests an entry is for. What is no list is no
-// filter.
-func triggersSetting() setting {
-	return listSetting("triggers", "triggers", func(raw json.RawMessage) ([]string, string) {
-		if len(raw) > 0 && raw[0] != '[' && !isNull(raw) {
-			return nil, wantTexts
-		}
-		return readTexts(raw)
-	}, func(e *loreEntry) *[]string { return &e.Triggers })
-}
+var asKeys = codec[[]string]{func(raw json.RawMessage, to *[]string) (want string) {
+	*to, want = readKeys(raw)
+	return want
+}, appendTexts}
 
-func listSetting(key, ext string, read func(json.RawMessage) ([]string, string), of func(*loreEntry) *[]string) setting {
-	return newSetting(key, ext, func(raw json.RawMessage, e *loreEntry) string {
-		list, want := read(raw)
-		*of(e) = list
-		return want
-	}, func(e *loreEntry) json.RawMessage { return quotedTexts(*of(e)) },
-		func(a, b *loreEntry) bool { return slices.Equal(*of(a), *of(b)) })
-}
-
-func quotedTexts(list []string) json.RawMessage {
-	out := []byte{'['}
-	for i, s := range list {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, quoted(s)...)
+// asTriggers are the kinds of requests an entry is for. What is no list is no filter.
+var asTriggers = codec[[]string]{func(raw json.RawMessage, to *[]string) (want string) {
+	if *to = nil; raw[0] != '[' && !isNull(raw) {
+		return wantTexts
 	}
-	return append(out, ']')
-}
-
-func keysSetting(key string, of func(*loreEntry) *[]string) setting {
-	return listSetting(key, "", readKeys, of)
-}
+	*to, want = readTexts(raw)
+	return want
+}, appendTexts}

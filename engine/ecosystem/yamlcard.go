@@ -13,6 +13,7 @@ import (
 const (
 	maxYAML      = 4 << 20 // bytes of a card that is YAML
 	maxYAMLNodes = 20_000
+	maxYAMLDepth = 32
 )
 
 // yamlField is a line that begins a field of a YAML card.
@@ -58,8 +59,8 @@ func readYAML(data []byte) (Imported, error) {
 // yamlJSON writes YAML as JSON. References are not followed, because a few of them can
 // stand for any amount of text.
 func yamlJSON(n *yaml.Node, depth int, left *int) (json.RawMessage, error) {
-	if *left--; *left < 0 || depth > maxDepth/2 {
-		return nil, fault(ErrTooLarge, "the YAML has more than %d parts or %d levels, which no card has", maxYAMLNodes, maxDepth/2)
+	if *left--; *left < 0 || depth > maxYAMLDepth {
+		return nil, fault(ErrTooLarge, "the YAML has more than %d parts or %d levels, which no card has", maxYAMLNodes, maxYAMLDepth)
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
