@@ -20,7 +20,7 @@ const (
 	mergeItems = 80 // and of a running one
 
 	loreItemsMost = 8 // for the lorebook
-	citedMost     = 8 // numbers of one text
+	citedMost     = 8 // numbers of one text, and never more than half of them
 	droppedMost   = 80
 	questionsMost = 5 // of an exam
 )
@@ -45,7 +45,8 @@ func (s span) number() string {
 }
 
 func (s span) list() string {
-	return fmt.Sprintf(`{"type":"array","minItems":1,"maxItems":%d,"items":%s}`, min(citedMost, s.last-s.first+1), s.number())
+	n := s.last - s.first + 1
+	return fmt.Sprintf(`{"type":"array","minItems":1,"maxItems":%d,"items":%s}`, min(citedMost, n, max(2, n/2)), s.number())
 }
 
 // DetectSchema bounds the answer to DetectPrompt and DetectInstruction. The
@@ -128,15 +129,15 @@ func MessageSchema() json.RawMessage {
 // QuestionSchema bounds the answer to QuestionPrompt about these messages.
 func QuestionSchema(messages []Message) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"questions":{"type":"array","minItems":1,"maxItems":%d,`+
-		`"items":{"type":"object","properties":{"question":{"type":"string","minLength":3,"maxLength":300},`+
-		`"answer":{"type":"string","minLength":1,"maxLength":300},"messages":%s},`+
+		`"items":{"type":"object","properties":{"question":{"type":"string","minLength":3,"maxLength":240},`+
+		`"answer":{"type":"string","minLength":1,"maxLength":120},"messages":%s},`+
 		`"required":["question","answer","messages"],"additionalProperties":false}}},"required":["questions"],`+
 		`"additionalProperties":false}`, questionsMost, shown(messages).list()))
 }
 
 // AnswerSchema bounds the answer to AnswerPrompt with so many questions.
 func AnswerSchema(questions int) json.RawMessage {
-	return eachQuestion("answers", `"answer":{"type":"string","minLength":1,"maxLength":400}`, questions)
+	return eachQuestion("answers", `"answer":{"type":"string","minLength":1,"maxLength":120}`, questions)
 }
 
 // MarksSchema bounds the answer to MarksPrompt with so many questions.
