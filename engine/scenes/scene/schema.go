@@ -39,14 +39,14 @@ func shown(messages []Message) span {
 	return span{cmp.Or(messages[0].Number, 1), cmp.Or(messages[n-1].Number, n)}
 }
 
-// number bounds one of the numbers, list some of them.
+// number bounds one of the numbers, list some of them, at least so many.
 func (s span) number() string {
 	return fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d}`, s.first, s.last)
 }
 
-func (s span) list() string {
+func (s span) list(least int) string {
 	n := s.last - s.first + 1
-	return fmt.Sprintf(`{"type":"array","minItems":1,"maxItems":%d,"items":%s}`, min(citedMost, n, max(2, n/2)), s.number())
+	return fmt.Sprintf(`{"type":"array","minItems":%d,"maxItems":%d,"items":%s}`, least, min(citedMost, n, max(2, n/2)), s.number())
 }
 
 // DetectSchema bounds the answer to DetectPrompt and DetectInstruction. The
@@ -84,7 +84,7 @@ func loreItem(messages span) string {
 		`"type":{"type":"string","minLength":1,"maxLength":40},` +
 		`"keywords":{"type":"array","maxItems":6,"items":{"type":"string","minLength":1,"maxLength":60}},` +
 		`"secondaryKeys":{"type":"array","maxItems":4,"items":{"type":"string","minLength":1,"maxLength":60}},` +
-		`"content":{"type":"string","minLength":2,"maxLength":800},"messages":` + messages.list() + `},` +
+		`"content":{"type":"string","minLength":2,"maxLength":800},"messages":` + messages.list(1) + `},` +
 		`"required":["name","type","keywords","content","messages"],"additionalProperties":false}`
 }
 
@@ -101,7 +101,7 @@ func recapSchema(messages []Message, memories, least int) json.RawMessage {
 			min(citedMost, memories))
 	}
 	return json.RawMessage(`{"type":"object","properties":{"scene_name":{"type":"string","minLength":1,"maxLength":120},` +
-		recapProperty(`"messages":`+from.list(), more, sceneItems, least) +
+		recapProperty(`"messages":`+from.list(1), more, sceneItems, least) +
 		`,"atmosphere":{"type":"string","maxLength":400},"emotional_beats":{"type":"string","maxLength":400},` +
 		fmt.Sprintf(`"lorebooks":{"type":"array","maxItems":%d,"items":`, loreItemsMost) + loreItem(from) + `}},` +
 		`"required":["scene_name","recap","atmosphere","emotional_beats","lorebooks"],"additionalProperties":false}`)
@@ -132,7 +132,7 @@ func QuestionSchema(messages []Message) json.RawMessage {
 		`"items":{"type":"object","properties":{"question":{"type":"string","minLength":3,"maxLength":240},`+
 		`"answer":{"type":"string","minLength":1,"maxLength":120},"messages":%s},`+
 		`"required":["question","answer","messages"],"additionalProperties":false}}},"required":["questions"],`+
-		`"additionalProperties":false}`, questionsMost, shown(messages).list()))
+		`"additionalProperties":false}`, questionsMost, shown(messages).list(1)))
 }
 
 // AnswerSchema bounds the answer to AnswerPrompt with so many questions.
