@@ -46,7 +46,8 @@ func (s span) number() string {
 
 func (s span) list(least int) string {
 	n := s.last - s.first + 1
-	return fmt.Sprintf(`{"type":"array","minItems":%d,"maxItems":%d,"items":%s}`, least, min(citedMost, n, max(2, n/2)), s.number())
+	return fmt.Sprintf(`{"type":"array","minItems":%d,"maxItems":%d,"items":%s}`, least,
+		min(citedMost, n, max(2, n/2)), s.number())
 }
 
 // DetectSchema bounds the answer to DetectPrompt and DetectInstruction. The
@@ -71,7 +72,8 @@ func recapProperty(numbers, more string, most, least int) string {
 		if i > 0 {
 			least = 0
 		}
-		sections = append(sections, fmt.Sprintf(`%q:{"type":"array","minItems":%d,"maxItems":%d,"items":%s}`, key, least, most, bullet))
+		sections = append(sections, fmt.Sprintf(`%q:{"type":"array","minItems":%d,"maxItems":%d,"items":%s}`,
+			key, least, most, bullet))
 	}
 	return fmt.Sprintf(`"recap":{"type":"object","properties":{%s},"required":["%s"],"additionalProperties":false}`,
 		strings.Join(sections, ","), strings.Join(sectionKeys[:], `","`))
@@ -151,5 +153,6 @@ func eachQuestion(list, field string, questions int) json.RawMessage {
 	n := upTo(questions)
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{%q:{"type":"array","minItems":%d,"maxItems":%[2]d,`+
 		`"items":{"type":"object","properties":{"number":%s,%s},"required":["number",%s],"additionalProperties":false}}},`+
-		`"required":[%[1]q],"additionalProperties":false}`, list, n.last, n.number(), field, field[:strings.IndexByte(field, ':')]))
+		`"required":[%[1]q],"additionalProperties":false}`, list, n.last, n.number(), field,
+		field[:strings.IndexByte(field, ':')]))
 }
