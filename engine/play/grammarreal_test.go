@@ -89,7 +89,7 @@ func TestReal_BoardSchemasMakeGrammars(t *testing.T) {
 	var answer json.RawMessage
 	list := []grammar{{"steer", storyboard.Steer(set, in, false), storyboard.SteerSchema(in), 100, &answer},
 		{"lessons", lessons.AskLessons(set, lessons.Scene{Char: "Tove", User: "Robin"}, 0), lessons.LessonsSchema(), 100, &answer},
-		{"profile", lessons.AskProfile(set, lessons.Story{}, 0), lessons.ProfileSchema(), 100, &answer}}
+		{"profile", lessons.AskProfile(set, lessons.Story{}, 0), lessons.ProfileSchema(lessons.Story{}), 100, &answer}}
 	for _, tool := range storyboard.Tools() {
 		if tool.Planning {
 			list = append(list, grammar{tool.Name, storyboard.Ask(set, tool.Name, in), storyboard.Schema(tool.Name, in), 100, &answer})

@@ -52,7 +52,7 @@ func TestSteer_IsKeptWithTheReply(t *testing.T) {
 	told := func(when string, want bool) {
 		t.Helper()
 		end := s.lastTold()
-		if strings.Contains(end, beat) != want || strings.Contains(end, "Keep this turn short") != want {
+		if strings.Contains(end, beat) != want || strings.Contains(end, "Make this reply clearly shorter") != want {
 			t.Errorf("%s the prompt ends with %q", when, end)
 		}
 	}

@@ -60,8 +60,9 @@ func (s *story) recapInput() scene.Input {
 
 func askRecap(prompt []prompts.Message, in scene.Input) *request {
 	var a scene.Answer
-	return &request{prompt: prompt, reply: jobReply, heat: jobHeat, schema: scene.RecapSchema(),
-		form: scene.RecapForm(), into: &a,
+	return &request{prompt: prompt, reply: jobReply, heat: jobHeat,
+		schema: scene.RecapSchema(in.Messages, len(in.Memories)),
+		form:   scene.RecapForm(), into: &a,
 		check: func() error { return a.Check(in) }, usable: a.Usable,
 		shown: map[string]span{"messages": upTo(len(in.Messages))}, cites: true,
 		required: []string{"scene_name", "text", "name", "content"}}
@@ -73,6 +74,7 @@ func askPart(set *prompts.Set, s *story) *request {
 	part := scene.Part{Messages: scene.Between(in.Messages, scene.Spot{Number: n / 2}, scene.Spot{Number: n}),
 		Number: 2, Of: 2, Before: s.recap(1).Text, Last: true}
 	c := askRecap(sent(scene.PartPrompt(set, in, part)), in)
+	c.schema = scene.RecapSchema(part.Messages, len(in.Memories))
 	c.shown = map[string]span{"messages": {n/2 + 1, n}}
 	return c
 }
@@ -126,14 +128,14 @@ func askMarks(set *prompts.Set, s *story) *request {
 	}
 	var m scene.Marks
 	return &request{prompt: sent(scene.MarksPrompt(set, list, s.User, s.Char)), reply: jobReply, heat: jobHeat,
-		schema: scene.MarksSchema(), into: &m, shown: map[string]span{"number": upTo(len(list))}, cites: true}
+		schema: scene.MarksSchema(len(list)), into: &m, shown: map[string]span{"number": upTo(len(list))}, cites: true}
 }
 
 func askQuestions(set *prompts.Set, s *story) *request {
 	var q scene.Questions
 	return &request{prompt: sent(scene.QuestionPrompt(set, s.messages(), s.recap(1), nil, s.User, s.Char)),
 		reply: jobReply, heat: jobHeat,
-		schema: scene.QuestionSchema(), into: &q, check: q.Check, usable: func() bool { return len(q.Questions) > 0 },
+		schema: scene.QuestionSchema(s.messages()), into: &q, check: q.Check, usable: func() bool { return len(q.Questions) > 0 },
 		shown: map[string]span{"messages": upTo(len(s.Messages))}, cites: true,
 		required: []string{"question", "answer"}}
 }
@@ -150,6 +152,6 @@ func askAnswers(set *prompts.Set, s *story) *request {
 	}
 	return &request{prompt: sent(scene.AnswerPrompt(set, memory, nil, list, s.User, s.Char)), reply: jobReply,
 		heat:   jobHeat,
-		schema: scene.AnswerSchema(), into: &a, check: a.Check, usable: func() bool { return len(a.Answers) > 0 },
+		schema: scene.AnswerSchema(len(list)), into: &a, check: a.Check, usable: func() bool { return len(a.Answers) > 0 },
 		shown: map[string]span{"number": upTo(len(list))}, cites: true, required: []string{"answer"}}
 }

@@ -37,7 +37,7 @@ func askProfile(set *prompts.Set, s *story) *request {
 	}
 	var a lessons.Profile
 	return &request{prompt: lessons.AskProfile(set, in, lessons.ProfileRoom), reply: jobReply, heat: jobHeat,
-		schema: lessons.ProfileSchema(), form: lessons.ProfileForm(),
+		schema: lessons.ProfileSchema(in), form: lessons.ProfileForm(),
 		into: &a, check: func() error { return lessons.CheckProfile(in, a) }, usable: a.Usable,
 		shown: map[string]span{"scenes": upTo(len(in.Memories))}, required: []string{"preference", "appliesTo",
 			"profileSummary"}}

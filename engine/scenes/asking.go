@@ -3,6 +3,7 @@ package scenes
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -103,7 +104,8 @@ type recordRequest struct {
 // askRecord asks for a record: at the end of the chat's prompt where that has all the messages,
 // else, or where the answer ran out of room there, by a prompt of its own.
 func (svc *Jobs) askRecord(ctx context.Context, j models.Job, t recapInput, r recordRequest, in scene.Input, a *scene.Answer, report func(queue.Progress)) error {
-	form := models.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: a, Check: func() error { return a.Check(in) }, Usable: a.Usable, Show: scene.Partial}
+	form := models.AnswerForm{Schema: scene.RecapSchema(r.messages, len(in.Memories)), Form: scene.RecapForm(), Into: a,
+		Check: func() error { return a.Check(in) }, Usable: a.Usable, Show: scene.Partial}
 	if !slices.Contains([]string{"", "both"}, svc.core.Settings().Scenes.Types) {
 		r.appended = nil
 	}
@@ -111,7 +113,7 @@ func (svc *Jobs) askRecord(ctx context.Context, j models.Job, t recapInput, r re
 	if err != nil {
 		return err
 	}
-	return svc.askRest(ctx, j, prompt, a, report)
+	return svc.askRest(ctx, j, prompt, scene.RestSchema(r.messages, len(in.Memories)), a, report)
 }
 
 // mostRests is how often what full lists had no room for is asked for.
@@ -119,14 +121,16 @@ const mostRests = 3
 
 // askRest asks for what the lists of an answer had no room for, until none comes back full.
 // The recap says what could not be had.
-func (svc *Service) askRest(ctx context.Context, j models.Job, asked []scene.Prompt, a *scene.Answer, report func(queue.Progress)) error {
+func (svc *Service) askRest(
+	ctx context.Context, j models.Job, asked []scene.Prompt, schema json.RawMessage, a *scene.Answer, report func(queue.Progress),
+) error {
 	full := a.Full()
 	for range mostRests {
 		if len(full) == 0 {
 			return nil
 		}
 		var more scene.Answer
-		form := models.AnswerForm{Schema: scene.RestSchema(), Form: scene.RecapForm(), Into: &more}
+		form := models.AnswerForm{Schema: schema, Form: scene.RecapForm(), Into: &more}
 		prompt := scene.RestPrompt(svc.core.Set(), asked, a, full)
 		if j.Fits(prompt) != nil {
 			break

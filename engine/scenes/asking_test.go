@@ -34,7 +34,7 @@ func readingStage(t *testing.T, change func(*enginetest.Setup)) (s *stage, reads
 }
 
 // pausedStart begins a recap's request at the end of the chat's prompt.
-const pausedStart = "[Out of character.\n\nThe roleplay is paused."
+const pausedStart = "[Out of character.\n\nYou keep the "
 
 // appendedAsked returns the requests of background work that are appended to the chat's prompt.
 func (s *stage) appendedAsked() (out []rehearsal.Call) {

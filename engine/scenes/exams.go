@@ -135,7 +135,7 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 			return scene.AnswerPrompt(svc.core.Set(), memory, x.lore, q.Questions, x.in.User, x.in.Char)
 		})
 	}
-	if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.AnswerSchema(), Into: &a, Check: a.Check,
+	if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.AnswerSchema(len(q.Questions)), Into: &a, Check: a.Check,
 		Usable: func() bool { return len(a.Answers) > 0 }}, func(queue.Progress) {}); err != nil {
 		return queue.Effect{}, err
 	}
@@ -144,7 +144,7 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 		report(queue.Progress{Text: "marking the answers", Step: 3, Of: 3})
 		var marks scene.Marks
 		prompt := scene.MarksPrompt(svc.core.Set(), exam.Questions, x.in.User, x.in.Char)
-		if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.MarksSchema(), Into: &marks}, func(queue.Progress) {}); err != nil {
+		if err := svc.models.AskJob(ctx, j, prompt, models.AnswerForm{Schema: scene.MarksSchema(len(exam.Questions)), Into: &marks}, func(queue.Progress) {}); err != nil {
 			return queue.Effect{}, err
 		}
 		marks.Apply(exam.Questions)
@@ -181,6 +181,6 @@ func (svc *Service) questions(ctx context.Context, j models.Job, x examInput) (q
 	for j.Fits(ask(step)) != nil && step < len(x.in.Messages) {
 		step++
 	}
-	return q, svc.models.AskJob(ctx, j, ask(step), models.AnswerForm{Schema: scene.QuestionSchema(), Into: &q, Check: q.Check,
+	return q, svc.models.AskJob(ctx, j, ask(step), models.AnswerForm{Schema: scene.QuestionSchema(x.in.Messages), Into: &q, Check: q.Check,
 		Usable: func() bool { return len(q.Questions) > 0 }}, func(queue.Progress) {})
 }

@@ -128,7 +128,10 @@ func TestInterim_TellsHowTheOpenSceneBegan(t *testing.T) {
 // the rest from there, and takes its place in the next prompt that folds.
 func TestInterim_TheSceneEnds(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, telling)}
+	s := &stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+		telling(o)
+		o.Cfg.Sampling.NumCtx += 128
+	})}
 	r := s.reader()
 	_, turns := s.untilInterim()
 	before := s.turn(turns)

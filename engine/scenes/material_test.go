@@ -100,7 +100,7 @@ func TestRecap_IsShownScenesThatAreNotMergedYet(t *testing.T) {
 func TestRecap_ALongPastLeavesRoomForTheScene(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
-	s.cfgContext(8480)
+	s.cfgContext(8640)
 	many := strings.Repeat("and told it at great length to everybody who would listen to her in the harbour ", 3)
 	asked := s.asked(func(subject string) map[string]any {
 		var list []string

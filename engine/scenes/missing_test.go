@@ -224,7 +224,7 @@ func careful(section string) func(*enginetest.Setup) {
 				return "", false
 			}
 			request := messages[len(messages)-1].Content
-			_, written, _ := strings.Cut(request, "Your lines so far:")
+			_, written, _ := strings.Cut(request, "Your entries so far:")
 			var facts []any
 			for _, m := range shownFact.FindAllStringSubmatch(request, -1) {
 				if n, _ := strconv.Atoi(m[1]); len(facts) < 10 && !strings.Contains(written, m[2]) {

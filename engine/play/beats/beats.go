@@ -36,8 +36,9 @@ type Answer struct {
 
 // Schema is what the server holds the answer to, Form what is accepted of it.
 var (
-	Schema = json.RawMessage(`{"type":"object","properties":{"proposals":{"type":"array","minItems":3,"maxItems":3,"items":{"type":"string","minLength":1}}},"required":["proposals"]}`)
-	Form   = json.RawMessage(`{"type":"object","properties":{"proposals":{"type":"array","items":{"type":"string"}}},"required":["proposals"]}`)
+	Schema = json.RawMessage(`{"type":"object","properties":{"proposals":{"type":"array","minItems":3,"maxItems":3,` +
+		`"items":{"type":"string","minLength":1,"maxLength":280}}},"required":["proposals"],"additionalProperties":false}`)
+	Form = json.RawMessage(`{"type":"object","properties":{"proposals":{"type":"array","items":{"type":"string"}}},"required":["proposals"]}`)
 )
 
 // Ask is what is asked for. About is what the user would like to see, Not are proposals
@@ -268,7 +269,7 @@ func begins(sentence, name string) bool {
 // is text of the play: what is proposed is in its script.
 func Check(proposals []string, story string) error {
 	if len(proposals) == 0 {
-		return errors.New("there is no proposal in it that can be used; three different sentences are wanted, each about what happens in the next turn")
+		return errors.New("there is no proposal in it that can be used; three different sentences are wanted, each about what happens in the next reply")
 	}
 	own, other := text.Script(text.Truncate(story, mostStory)), text.Script(strings.Join(proposals, " "))
 	if own != "" && other != "" && own != other {

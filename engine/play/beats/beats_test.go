@@ -1,11 +1,13 @@
 package beats_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/exampletest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/beats"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
@@ -72,6 +74,28 @@ func TestRequest(t *testing.T) {
 	}
 	if got = (beats.Ask{}).Request(prompts.BuiltIn(), "Tove", "Robin"); strings.Contains(got, "{{") || strings.Contains(got, "Robin will act") || !strings.Contains(got, "Tove") {
 		t.Errorf("%s", got)
+	}
+}
+
+// The prompt's example is an answer that is taken whole.
+func TestPrompt_Example(t *testing.T) {
+	for _, example := range exampletest.Of(t, prompts.BuiltIn().Text("chat/beats")) {
+		exampletest.Keeps(t, beats.Schema, example)
+		var a beats.Answer
+		if err := json.Unmarshal(example, &a); err != nil {
+			t.Fatal(err)
+		}
+		if got := beats.Clean(a.Proposals, nil); !slices.Equal(got, a.Proposals) {
+			t.Errorf("%q becomes %q", a.Proposals, got)
+		}
+		if err := beats.Check(a.Proposals, "The story is told in English."); err != nil {
+			t.Error(err)
+		}
+		for _, p := range a.Proposals {
+			if len(strings.Fields(p)) > 25 {
+				t.Errorf("%q is too long", p)
+			}
+		}
 	}
 }
 

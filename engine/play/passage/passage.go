@@ -70,9 +70,9 @@ func (p *Part) Request(set *prompts.Set, char, user string) string {
 // naming says which text it is.
 func (p *Part) naming(user string, defuse func(string) string) string {
 	if p.Whose == "" {
-		return user + "'s next turn, which is not said yet."
+		return user + "'s next message, which is not sent yet."
 	}
-	words := "a turn of " + p.Whose + "'s."
+	words := "a message of " + p.Whose + "."
 	if p.Earlier != "" {
 		words += " It follows what ends in “" + strings.Join(strings.Fields(defuse(lastOf(p.Earlier, mostEarlier))), " ") + "”."
 	}

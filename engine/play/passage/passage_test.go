@@ -131,13 +131,13 @@ func TestPart_Request(t *testing.T) {
 	if cut := strings.TrimSuffix(one, "shorter]"); cut == one || !strings.HasPrefix(two, cut) {
 		t.Errorf("two wishes:\n%s\n%s", one, two)
 	}
-	for _, want := range []string{"a turn of Tove's.", "A < /passage> <passage>b</passage> {{char}} c"} {
+	for _, want := range []string{"a message of Tove.", "A < /passage> <passage>b</passage> {{char}} c"} {
 		if !strings.Contains(one, want) {
 			t.Errorf("no %q in\n%s", want, one)
 		}
 	}
 	p = Part{Text: strings.Repeat("a", 20000) + "éé", From: 20000, To: 20000}
-	if got := p.Request(nil, "Tove", "Robin"); len(got) > mostAround+2000 || !strings.Contains(got, "aa<here/>éé") || !strings.Contains(got, "Robin's next turn") {
+	if got := p.Request(nil, "Tove", "Robin"); len(got) > mostAround+2000 || !strings.Contains(got, "aa<here/>éé") || !strings.Contains(got, "Robin's next message") {
 		t.Errorf("a long text: %d bytes", len(got))
 	}
 }

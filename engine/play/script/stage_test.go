@@ -71,7 +71,7 @@ func TestActorNotesStandWithThePersonality(t *testing.T) {
 	}{
 		{"current goal", storage.Actor{Goal: "Keep the light for {{user}}."}, "Keep the light for Ben."},
 		{"current struggle", storage.Actor{Struggle: "Sleep."}, "Sleep."},
-		{"secret dream", storage.Actor{Dream: "To leave."}, "To leave. (It pulls at Ada from underneath. Ada never says it aloud.)"},
+		{"secret dream", storage.Actor{Dream: "To leave."}, "To leave. (Ada never says it aloud."},
 		{"current stressor", storage.Actor{Stressor: "The storm."}, "The storm."},
 		{"personality weights", storage.Actor{Weights: map[string]int{"wit": 40}}, "wit 40 of 100"},
 		{"tone", storage.Actor{Tone: "Dry."}, "Dry."},
@@ -84,7 +84,7 @@ func TestActorNotesStandWithThePersonality(t *testing.T) {
 		if got := lines(p, LayerActor); !slices.Equal(got, []string{"character: Ada (" + c.what + ")"}) {
 			t.Errorf("%s: the ledger has %q", c.what, got)
 		}
-		if !inOrder(p.Messages[0].Content, "Dry, watchful.", "## Notes for playing Ada\n- ", c.want, "## Scenario") {
+		if !inOrder(p.Messages[0].Content, "Dry, watchful.", "## Notes for playing Ada\n", c.want, "## Scenario") {
 			t.Errorf("%s:\n%s", c.what, p.Messages[0].Content)
 		}
 		s.Actor = storage.Actor{Goal: " ", Weights: map[string]int{}}
@@ -144,7 +144,7 @@ func TestEpisodeNearsItsEndAndEnds(t *testing.T) {
 	early := compile(t, s)
 	s.TurnsLeft = 1
 	near := compile(t, s)
-	if n := len(near.Messages); near.Messages[0] != early.Messages[0] || near.Messages[n-1].Content != "The episode has 1 turn left. The story may move towards its end now." {
+	if n := len(near.Messages); near.Messages[0] != early.Messages[0] || near.Messages[n-1].Content != "The episode ends soon: 1 turn left. The story may move towards its end now." {
 		t.Errorf("near the end: %+v", near.Messages)
 	}
 	s.EpisodeOver = true

@@ -416,8 +416,8 @@ func checkDraft(t *testing.T, d storage.Recap, messages int) {
 
 func TestSchemas(t *testing.T) {
 	schemas := map[string]json.RawMessage{
-		"detect": DetectSchema(), "recap": RecapSchema(), "merge": Merge{Running: true}.Schema(), "join": Merge{}.Schema(), "message": MessageSchema(),
-		"questions": QuestionSchema(), "answers": AnswerSchema(), "marks": MarksSchema(),
+		"detect": DetectSchema(), "recap": RecapSchema(harbour().Messages, 2), "merge": Merge{Running: true}.Schema(), "join": Merge{}.Schema(), "message": MessageSchema(),
+		"questions": QuestionSchema(harbour().Messages), "answers": AnswerSchema(5), "marks": MarksSchema(5),
 	}
 	for name, raw := range schemas {
 		var s jsonschema.Schema
@@ -452,8 +452,8 @@ func TestSchemas(t *testing.T) {
 	}
 	sound := decoded(t, `{"scene_name": "x", "recap": {"current_situation": [{"text": "ab", "messages": [1]}], "key_developments": [],
 		"dialogue_highlights": [], "tone_style": [], "pending_threads": []}, "atmosphere": "", "emotional_beats": "",
-		"lorebooks": [{"name": "n", "type": "t", "keywords": ["k"], "content": "cc", "messages": []}]}`)
-	for _, raw := range []json.RawMessage{RecapSchema(), RecapForm()} {
+		"lorebooks": [{"name": "n", "type": "t", "keywords": ["k"], "content": "cc", "messages": [2]}]}`)
+	for _, raw := range []json.RawMessage{RecapSchema(harbour().Messages, 0), RecapForm()} {
 		if err := resolve(t, raw).Validate(sound); err != nil {
 			t.Error(err)
 		}

@@ -144,18 +144,22 @@ const overMark = " (over)"
 
 // Schema bounds the answer to the prompt.
 func (m Merge) Schema() json.RawMessage {
-	recap := recapProperty("bullets", mergeItems)
+	facts := upTo(len(m.facts()))
+	least := 1
 	if m.section {
-		recap = strings.Replace(recap, `"minItems":1,`, "", 1)
+		least = 0
 	}
-	names, required := "", `"recap","dropped"`
+	properties := recapProperty(`"bullets":`+facts.list(0), "", min(mergeItems, facts.last), least) +
+		fmt.Sprintf(`,"dropped":{"type":"array","maxItems":%d,"items":{"type":"object","properties":{"fact":%s,`+
+			`"why":{"type":"string","minLength":2,"maxLength":80}},"required":["fact","why"],"additionalProperties":false}}`,
+			min(droppedMost, facts.last), facts.number())
+	required := `"recap","dropped"`
 	if !m.Running {
-		names = `"scene_name":{"type":"string","minLength":1,"maxLength":120},"atmosphere":{"type":"string","maxLength":400},` +
-			`"emotional_beats":{"type":"string","maxLength":400},`
+		properties = `"scene_name":{"type":"string","minLength":1,"maxLength":120},` + properties +
+			`,"atmosphere":{"type":"string","maxLength":400},"emotional_beats":{"type":"string","maxLength":400}`
 		required += `,"scene_name","atmosphere","emotional_beats"`
 	}
-	return json.RawMessage(`{"type":"object","properties":{` + names + recap + `,"dropped":` + coverage.DroppedSchema +
-		`},"required":[` + required + `],"additionalProperties":false}`)
+	return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":[` + required + `],"additionalProperties":false}`)
 }
 
 // MergeForm is to Merge.Schema what RecapForm is to RecapSchema.

@@ -18,11 +18,11 @@ func TestReal_SchemasMakeGrammars(t *testing.T) {
 		into   any
 	}{
 		"detect":    {DetectSchema(), &Detection{}},
-		"scene":     {RecapSchema(), &Answer{}},
+		"scene":     {RecapSchema(harbour().Messages, 1), &Answer{}},
 		"running":   {Merge{Running: true}.Schema(), &MergeAnswer{}},
 		"message":   {MessageSchema(), &MessageAnswer{}},
-		"questions": {QuestionSchema(), &Questions{}},
-		"answers":   {AnswerSchema(), &Answers{}},
+		"questions": {QuestionSchema(harbour().Messages), &Questions{}},
+		"answers":   {AnswerSchema(2), &Answers{}},
 	} {
 		text, ending := ollamatest.Ask(t, url, model, every[name], c.schema)
 		t.Logf("%s: %d bytes, %s", name, len(text), ending)

@@ -53,9 +53,9 @@ func RestPrompt(set *prompts.Set, asked []Prompt, a *Answer, full []string) []Pr
 	return out
 }
 
-// RestSchema bounds the answer to RestPrompt.
-func RestSchema() json.RawMessage {
-	return json.RawMessage(strings.Replace(string(RecapSchema()), `"minItems":1,`, "", 1))
+// RestSchema bounds the answer to RestPrompt as RecapSchema does that of the first one.
+func RestSchema(messages []Message, memories int) json.RawMessage {
+	return recapSchema(messages, memories, 0)
 }
 
 // Add takes in the lines of a later answer that are not there yet, and returns the lists

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -19,10 +20,35 @@ const (
 	mergeItems = 80 // and of a running one
 
 	loreItemsMost = 8 // for the lorebook
-
-	// messageNumbers is the field of a bullet with the numbers of messages.
-	messageNumbers = "messages"
+	citedMost     = 8 // numbers of one text, and never more than half of them
+	droppedMost   = 80
+	questionsMost = 5 // of an exam
 )
+
+// span is the numbers that a prompt shows, from the first to the last.
+type span struct{ first, last int }
+
+func upTo(n int) span { return span{1, max(n, 1)} }
+
+// shown are the numbers of messages as numbered writes them.
+func shown(messages []Message) span {
+	n := len(messages)
+	if n == 0 {
+		return upTo(0)
+	}
+	return span{cmp.Or(messages[0].Number, 1), cmp.Or(messages[n-1].Number, n)}
+}
+
+// number bounds one of the numbers, list some of them, at least so many.
+func (s span) number() string {
+	return fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d}`, s.first, s.last)
+}
+
+func (s span) list(least int) string {
+	n := s.last - s.first + 1
+	return fmt.Sprintf(`{"type":"array","minItems":%d,"maxItems":%d,"items":%s}`, least,
+		min(citedMost, n, max(2, n/2)), s.number())
+}
 
 // DetectSchema bounds the answer to DetectPrompt and DetectInstruction. The
 // reason comes first, so that the model has weighed it when it decides.
@@ -36,41 +62,50 @@ func DetectForm() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"status":{"type":"boolean"},"rationale":{"type":"string"}},"required":["status","rationale"]}`)
 }
 
-func recapProperty(numbers string, items int) string {
-	list := `:{"type":"array","maxItems":8,"items":{"type":"integer","minimum":1,"maximum":9999}}`
-	also := ""
-	if numbers == messageNumbers {
-		also = `,"memories":{"type":"array","maxItems":8,"items":{"type":"string","minLength":2,"maxLength":5}}`
-	}
-	bullet := fmt.Sprintf(`{"type":"object","properties":{"text":{"type":"string","minLength":2,"maxLength":320},`+
-		`%q%s%s},"required":["text",%q],"additionalProperties":false}`, numbers, list, also, numbers)
+// recapProperty bounds a recap whose bullets have these fields beside their text, and which has so
+// many under each heading at most and under the first at least.
+func recapProperty(numbers, more string, most, least int) string {
+	bullet := `{"type":"object","properties":{"text":{"type":"string","minLength":2,"maxLength":320},` + numbers + more +
+		`},"required":["text",` + numbers[:strings.IndexByte(numbers, ':')] + `],"additionalProperties":false}`
 	var sections []string
 	for i, key := range sectionKeys {
-		least := ""
-		if i == 0 { // the one that no recap can do without
-			least = `"minItems":1,`
+		if i > 0 {
+			least = 0
 		}
-		sections = append(sections, fmt.Sprintf(`%q:{"type":"array",%s"maxItems":%d,"items":%s}`, key, least, items, bullet))
+		sections = append(sections, fmt.Sprintf(`%q:{"type":"array","minItems":%d,"maxItems":%d,"items":%s}`,
+			key, least, most, bullet))
 	}
 	return fmt.Sprintf(`"recap":{"type":"object","properties":{%s},"required":["%s"],"additionalProperties":false}`,
 		strings.Join(sections, ","), strings.Join(sectionKeys[:], `","`))
 }
 
-const loreItems = `{"type":"object","properties":{` +
-	`"name":{"type":"string","minLength":1,"maxLength":120},` +
-	`"type":{"type":"string","minLength":1,"maxLength":40},` +
-	`"keywords":{"type":"array","maxItems":6,"items":{"type":"string","minLength":1,"maxLength":60}},` +
-	`"secondaryKeys":{"type":"array","maxItems":4,"items":{"type":"string","minLength":1,"maxLength":60}},` +
-	`"content":{"type":"string","minLength":2,"maxLength":800},` +
-	`"messages":{"type":"array","maxItems":8,"items":{"type":"integer","minimum":1,"maximum":9999}}},` +
-	`"required":["name","type","keywords","content","messages"],"additionalProperties":false}`
+// loreItem bounds a fact for the lorebook that rests on some of the messages.
+func loreItem(messages span) string {
+	return `{"type":"object","properties":{` +
+		`"name":{"type":"string","minLength":1,"maxLength":120},` +
+		`"type":{"type":"string","minLength":1,"maxLength":40},` +
+		`"keywords":{"type":"array","maxItems":6,"items":{"type":"string","minLength":1,"maxLength":60}},` +
+		`"secondaryKeys":{"type":"array","maxItems":4,"items":{"type":"string","minLength":1,"maxLength":60}},` +
+		`"content":{"type":"string","minLength":2,"maxLength":800},"messages":` + messages.list(1) + `},` +
+		`"required":["name","type","keywords","content","messages"],"additionalProperties":false}`
+}
 
-// RecapSchema bounds the answer to RecapPrompt.
-func RecapSchema() json.RawMessage {
+// RecapSchema bounds the answer to RecapPrompt or PartPrompt about these messages, beside which so
+// many memories are told.
+func RecapSchema(messages []Message, memories int) json.RawMessage {
+	return recapSchema(messages, memories, 1)
+}
+
+func recapSchema(messages []Message, memories, least int) json.RawMessage {
+	from, more := shown(messages), ""
+	if memories > 0 {
+		more = fmt.Sprintf(`,"memories":{"type":"array","maxItems":%d,"items":{"type":"string","minLength":2,"maxLength":5}}`,
+			min(citedMost, memories))
+	}
 	return json.RawMessage(`{"type":"object","properties":{"scene_name":{"type":"string","minLength":1,"maxLength":120},` +
-		recapProperty(messageNumbers, sceneItems) +
+		recapProperty(`"messages":`+from.list(1), more, sceneItems, least) +
 		`,"atmosphere":{"type":"string","maxLength":400},"emotional_beats":{"type":"string","maxLength":400},` +
-		fmt.Sprintf(`"lorebooks":{"type":"array","maxItems":%d,"items":`, loreItemsMost) + loreItems + `}},` +
+		fmt.Sprintf(`"lorebooks":{"type":"array","maxItems":%d,"items":`, loreItemsMost) + loreItem(from) + `}},` +
 		`"required":["scene_name","recap","atmosphere","emotional_beats","lorebooks"],"additionalProperties":false}`)
 }
 
@@ -93,24 +128,31 @@ func MessageSchema() json.RawMessage {
 		`"required":["recap"],"additionalProperties":false}`, maxMessageRecap))
 }
 
-// QuestionSchema bounds the answer to QuestionPrompt.
-func QuestionSchema() json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{"questions":{"type":"array","minItems":1,"maxItems":8,"items":{"type":"object","properties":{` +
-		`"question":{"type":"string","minLength":3,"maxLength":300},"answer":{"type":"string","minLength":1,"maxLength":300},` +
-		`"messages":{"type":"array","maxItems":8,"items":{"type":"integer","minimum":1,"maximum":9999}}},` +
-		`"required":["question","answer","messages"],"additionalProperties":false}}},"required":["questions"],"additionalProperties":false}`)
+// QuestionSchema bounds the answer to QuestionPrompt about these messages.
+func QuestionSchema(messages []Message) json.RawMessage {
+	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"questions":{"type":"array","minItems":1,"maxItems":%d,`+
+		`"items":{"type":"object","properties":{"question":{"type":"string","minLength":3,"maxLength":240},`+
+		`"answer":{"type":"string","minLength":1,"maxLength":120},"messages":%s},`+
+		`"required":["question","answer","messages"],"additionalProperties":false}}},"required":["questions"],`+
+		`"additionalProperties":false}`, questionsMost, shown(messages).list(1)))
 }
 
-// AnswerSchema bounds the answer to AnswerPrompt.
-func AnswerSchema() json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{"answers":{"type":"array","minItems":1,"maxItems":8,"items":{"type":"object","properties":{` +
-		`"number":{"type":"integer","minimum":1,"maximum":40},"answer":{"type":"string","minLength":1,"maxLength":400}},` +
-		`"required":["number","answer"],"additionalProperties":false}}},"required":["answers"],"additionalProperties":false}`)
+// AnswerSchema bounds the answer to AnswerPrompt with so many questions.
+func AnswerSchema(questions int) json.RawMessage {
+	return eachQuestion("answers", `"answer":{"type":"string","minLength":1,"maxLength":120}`, questions)
 }
 
-// MarksSchema bounds the answer to MarksPrompt.
-func MarksSchema() json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{"marks":{"type":"array","minItems":1,"maxItems":40,"items":{"type":"object","properties":{` +
-		`"number":{"type":"integer","minimum":1,"maximum":40},"right":{"type":"boolean"}},"required":["number","right"],"additionalProperties":false}}},` +
-		`"required":["marks"],"additionalProperties":false}`)
+// MarksSchema bounds the answer to MarksPrompt with so many questions.
+func MarksSchema(questions int) json.RawMessage {
+	return eachQuestion("marks", `"right":{"type":"boolean"}`, questions)
+}
+
+// eachQuestion bounds a list with as many items as there are questions. An item has the number of its
+// question and one more field.
+func eachQuestion(list, field string, questions int) json.RawMessage {
+	n := upTo(questions)
+	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{%q:{"type":"array","minItems":%d,"maxItems":%[2]d,`+
+		`"items":{"type":"object","properties":{"number":%s,%s},"required":["number",%s],"additionalProperties":false}}},`+
+		`"required":[%[1]q],"additionalProperties":false}`, list, n.last, n.number(), field,
+		field[:strings.IndexByte(field, ':')]))
 }

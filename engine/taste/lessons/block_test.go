@@ -102,7 +102,7 @@ func TestBlock_TheUsersWordsNowComeFirst(t *testing.T) {
 		}
 		at = i
 	}
-	for _, want := range []string{"soft", "Use a preference only where its condition fits", "ask"} {
+	for _, want := range []string{"soft", "Use a preference only if its \"Applies to\" fits", "ask"} {
 		if !strings.Contains(policy, want) {
 			t.Errorf("%q is missing", want)
 		}

@@ -60,8 +60,8 @@ const (
 // mostProfileSentences is how many sentences a profile's summary has at most.
 const mostProfileSentences = 8
 
-// sureScenes is how many scenes show a card of which one is sure.
-const sureScenes = 3
+// sureScenes is how many scenes show a card of which one is sure, mostScenes how many it names at most.
+const sureScenes, mostScenes = 3, 40
 
 // profileFences are the tags that the prompt file puts around what others have
 // written.
@@ -159,17 +159,22 @@ func beforeList(cards []Card, room int) string {
 	return strings.Join(lines, "\n")
 }
 
-// ProfileSchema is the form of the answer to AskProfile.
-func ProfileSchema() json.RawMessage {
+// ProfileSchema is the form of the answer to AskProfile about a story. It has only the numbers of
+// scenes and earlier cards that the request shows.
+func ProfileSchema(s Story) json.RawMessage {
 	text := func(least, most int) string {
 		return fmt.Sprintf(`{"type":"string","minLength":%d,"maxLength":%d}`, least, most)
 	}
-	number := func(least int) string { return fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":9999}`, least) }
+	number := func(least, most int) string {
+		return fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d}`, least, most)
+	}
+	scenes := max(1, len(s.Memories))
 	oneOf := func(values ...string) string {
 		return `{"type":"string","enum":["` + strings.Join(values, `","`) + `"]}`
 	}
-	card := `{"type":"object","properties":{"scenes":{"type":"array","minItems":1,"maxItems":40,"items":` + number(1) + `}` +
-		`,"evidence":` + text(1, maxEvidence) + `,"card":` + number(0) + `,"preference":` + text(1, maxPreference) +
+	card := fmt.Sprintf(`{"type":"object","properties":{"scenes":{"type":"array","minItems":1,"maxItems":%d,"items":%s}`,
+		min(mostScenes, scenes), number(1, scenes)) +
+		`,"evidence":` + text(1, maxEvidence) + `,"card":` + number(0, len(s.earlier())) + `,"preference":` + text(1, maxPreference) +
 		`,"appliesTo":` + text(1, maxCondition) + `,"avoidApplyingTo":` + text(1, maxCondition) +
 		`,"detail":` + text(0, maxCondition) + `,"kind":` + oneOf(patternKind, plotKind) + `,"for":` + oneOf(fors...) +
 		`,"confidence":` + oneOf("low", "medium", "high") + `},` +

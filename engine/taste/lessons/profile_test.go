@@ -232,12 +232,12 @@ func TestAskProfile(t *testing.T) {
 
 func TestProfileSchema_IsBounded(t *testing.T) {
 	t.Parallel()
-	for _, schema := range []json.RawMessage{ProfileSchema(), ProfileForm()} {
+	for _, schema := range []json.RawMessage{ProfileSchema(aStory()), ProfileForm()} {
 		if !json.Valid(schema) {
 			t.Errorf("no JSON: %s", schema)
 		}
 	}
-	if s := string(ProfileSchema()); strings.Count(s, `"type":"string"`) != strings.Count(s, "maxLength")+strings.Count(s, "enum") || strings.Count(s, `"type":"array"`) != strings.Count(s, "maxItems") {
+	if s := string(ProfileSchema(aStory())); strings.Count(s, `"type":"string"`) != strings.Count(s, "maxLength")+strings.Count(s, "enum") || strings.Count(s, `"type":"array"`) != strings.Count(s, "maxItems") {
 		t.Error(s)
 	}
 }
