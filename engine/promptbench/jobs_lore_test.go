@@ -22,7 +22,7 @@ func askLookup(set *prompts.Set, s *story) *request {
 	n := len(s.Entries)
 	return &request{prompt: sent(scribe.LookupPrompt(set, s.Candidate, s.registry(), s.User, s.Char)),
 		reply: jobReply, heat: jobHeat,
-		schema: scribe.LookupSchema(), form: scribe.LookupForm(), into: &a, check: a.Check, usable: a.Usable,
+		schema: scribe.LookupSchema(n), form: scribe.LookupForm(), into: &a, check: a.Check, usable: a.Usable,
 		shown:    map[string]span{"sameEntityIds": upTo(n), "needsFullContextIds": upTo(n)},
 		required: []string{"type", "synopsis"}}
 }
@@ -32,7 +32,7 @@ func askResolve(set *prompts.Set, s *story) *request {
 	a := scribe.Resolve{Of: len(options)}
 	return &request{prompt: sent(scribe.ResolvePrompt(set, s.Candidate, "", options, s.User, s.Char)),
 		reply: jobReply, heat: jobHeat,
-		schema: scribe.ResolveSchema(), form: scribe.ResolveForm(), into: &a,
+		schema: scribe.ResolveSchema(len(options)), form: scribe.ResolveForm(), into: &a,
 		check: func() error { a.Of = len(options); return a.Check() }, required: []string{"synopsis"}}
 }
 
