@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
@@ -75,10 +76,7 @@ func askKnowledge(set *prompts.Set, s *story) *request {
 	return &request{prompt: set.Request("knowledge/ask",
 		map[string]string{"lines": strings.TrimSpace(lines.String()), "question": s.Asked}),
 		reply: askReply, heat: jobHeat, into: &a,
-		schema: json.RawMessage(`{"type":"object","properties":{"answer":{"type":"array","maxItems":4,` +
-			`"items":{"type":"object","properties":{"text":{"type":"string"},` +
-			`"from":{"type":"array","items":{"type":"integer"}}},` +
-			`"required":["text","from"]}}},"required":["answer"]}`),
-		form:  json.RawMessage(`{"type":"object","properties":{"answer":{"type":"array"}},"required":["answer"]}`),
-		shown: map[string]span{"from": upTo(len(s.Facts))}, cites: true, some: true, required: []string{"text"}}
+		schema: memory.AnswerSchema(len(s.Facts)),
+		form:   json.RawMessage(`{"type":"object","properties":{"answer":{"type":"array"}},"required":["answer"]}`),
+		shown:  map[string]span{"from": upTo(len(s.Facts))}, cites: true, some: true, required: []string{"text"}}
 }

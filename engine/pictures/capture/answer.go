@@ -50,8 +50,12 @@ const (
 	Open  = "open"
 )
 
-// mostInView bounds the names of an answer.
-const mostInView = 12
+// mostInView bounds the names of an answer; leastLetters is how many letters a word of a prompt
+// has at least, on average: with it the schema keeps a model from ending too early.
+const (
+	mostInView   = 12
+	leastLetters = 4
+)
 
 // schemaField is one property of a schema. Default is what the order decides of it, nil for nothing: it
 // constrains nothing.
@@ -162,6 +166,7 @@ func schema(in Input) *schemaField {
 	if in.Kind == Video {
 		longest = 1200
 	}
+	words, _ := in.Form.bounds(in.Kind)
 	name := &schemaField{Type: "string", MinLength: 1, MaxLength: maxWho}
 	fields := []namedField{textField("reasoning", 0, 600)}
 	if in.about() != aboutMoment {
@@ -170,9 +175,9 @@ func schema(in Input) *schemaField {
 	}
 	view := listField("in_view", mostInView, name)
 	if wanted := in.wanted(Answer{}); len(wanted) > 0 {
-		view.Default = wanted
+		view.Default, view.MinItems = wanted, min(len(wanted), mostInView)
 	}
-	fields = append(fields, textField("prompt", 20, longest), textField("shows", 0, 300), view)
+	fields = append(fields, textField("prompt", max(20, leastLetters*words), longest), textField("shows", 0, 300), view)
 	fields = append(fields, cameraFields(in.Camera)...)
 	kinds := schemaField{Type: "string"}
 	for _, k := range FactKinds() {
