@@ -20,7 +20,7 @@ const (
 	askedJobs     = 4
 	askedSeconds  = 60 // of a shot
 	askedReply    = 400
-	askedMessages = 12
+	askedMessages = 5
 	namedIDs      = 80 // more are too many to list in a schema
 )
 

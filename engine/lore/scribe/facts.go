@@ -19,7 +19,7 @@ const (
 	mostFacts  = 200
 	spareFacts = 8   // more than an answer was made of
 	maxFact    = 600 // characters of one
-	mostFrom   = 12  // numbers of one
+	mostFrom   = 6   // numbers of one
 	mostGone   = 80  // facts that are dropped
 )
 

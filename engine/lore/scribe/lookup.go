@@ -31,11 +31,19 @@ func LookupPrompt(set *prompts.Set, c storage.LoreCandidate, reg []Line, user, c
 // grammar bears. The forms are what an answer is held against: wider, because
 // not every server keeps to the schema.
 
-// LookupSchema bounds the answer to LookupPrompt for a registry of so many lines.
-func LookupSchema(lines int) json.RawMessage {
+// LookupSchema bounds the answer to LookupPrompt for a registry of so many lines. Without types
+// those of Types are meant.
+func LookupSchema(lines int, types ...string) json.RawMessage {
+	if len(types) == 0 {
+		types = Types()
+	}
+	words, err := json.Marshal(types)
+	if err != nil {
+		panic("scribe: types cannot be written: " + err.Error()) // texts can
+	}
 	ids := fmt.Sprintf(`{"type":"array","maxItems":%d,"items":{"type":"integer","minimum":1,"maximum":%d}}`,
 		max(1, min(lines, mostMeant)), max(1, min(lines, MaxLines)))
-	return json.RawMessage(`{"type":"object","properties":{"type":{"type":"string","minLength":1,"maxLength":40},` +
+	return json.RawMessage(`{"type":"object","properties":{"type":{"type":"string","enum":` + string(words) + `},` +
 		`"synopsis":{"type":"string","minLength":1,"maxLength":200},"sameEntityIds":` + ids + `,"needsFullContextIds":` + ids + `},` +
 		`"required":["type","synopsis","sameEntityIds","needsFullContextIds"],"additionalProperties":false}`)
 }
