@@ -185,7 +185,8 @@ func schema(in Input) *schemaField {
 	}
 	fact := object(namedField{name: "kind", schemaField: kinds}, textField("who", 0, maxWho), textField("fact", 3, 160))
 	continuity := listField("continuity", maxSeen, fact)
-	ended := listField("ended", maxOffered, &schemaField{Type: "integer", Minimum: 1, Maximum: maxOffered})
+	told := max(1, min(len(in.Facts), maxOffered))
+	ended := listField("ended", told, &schemaField{Type: "integer", Minimum: 1, Maximum: told})
 	continuity.optional, ended.optional = true, true
 	fields = append(fields, textField("negative_prompt", 0, 500), continuity, ended)
 	return object(fields...)

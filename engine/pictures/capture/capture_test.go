@@ -87,6 +87,7 @@ func TestMessages_Examples(t *testing.T) {
 		for _, kind := range []Kind{Image, Video} {
 			for _, form := range []Form{{}, {Tokens: 256, Encoder: "T5"}, {Tags: true, Tokens: 75, Encoder: "CLIP"}} {
 				in.Kind, in.Form = kind, form
+				in.Facts = []storage.Fact{{Kind: storage.FactPlace, Text: "a kitchen"}, {Kind: storage.FactClothes, Who: "Ilse", Text: "coat"}}
 				for _, example := range exampletest.Of(t, whole(in)) {
 					exampletest.Keeps(t, Schema(in), example)
 					var a Answer
