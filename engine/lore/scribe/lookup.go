@@ -21,7 +21,7 @@ func LookupPrompt(set *prompts.Set, c storage.LoreCandidate, reg []Line, user, c
 	}
 	return set.Request(LookupFile, people(map[string]string{
 		"types":     clip(oneLine(defuse(strings.Join(types, ", "))), 400),
-		"candidate": candidateText(c),
+		"candidate": candidateText(c), "name": or(shown(c.Name), "the candidate"),
 		"registry":  registryText(reg[:min(len(reg), MaxLines)]),
 	}, user, char))
 }
@@ -144,7 +144,7 @@ func ResolvePrompt(set *prompts.Set, c storage.LoreCandidate, synopsis string, m
 		b.WriteString("\n" + or(clip(strings.TrimSpace(defuse(l.Content)), shownContent), nothing))
 	}
 	return set.Request(ResolveFile, people(map[string]string{
-		"candidate": candidateText(c), "synopsis": or(clip(oneLine(defuse(synopsis)), shownSynopsis), nothing),
+		"candidate": candidateText(c), "name": or(shown(c.Name), "the candidate"), "synopsis": or(clip(oneLine(defuse(synopsis)), shownSynopsis), nothing),
 		"entries": or(b.String(), nothing), "count": fmt.Sprint(min(len(matches), MaxMatches)),
 	}, user, char))
 }
