@@ -70,7 +70,7 @@ func AnswerSchema(lines int) json.RawMessage {
 	lines = max(lines, 1)
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"answer":{"type":"array","maxItems":%d,`+
 		`"items":{"type":"object","properties":{`+
-		`"from":{"type":"array","minItems":1,"maxItems":%d,"items":{"type":"integer","minimum":1,"maximum":%d}},`+
+		`"from":{"type":"array","maxItems":%d,"items":{"type":"integer","minimum":1,"maximum":%d}},`+
 		`"text":{"type":"string","minLength":1,"maxLength":%d}},"required":["from","text"],`+
 		`"additionalProperties":false}}},"required":["answer"],"additionalProperties":false}`,
 		mostAnswered, min(lines, mostFrom), lines, mostReplied))

@@ -33,12 +33,13 @@ func numbered(facts []string, before int) string {
 }
 
 // factsSchema bounds an answer about so many facts: a list of at most so many, each with the
-// numbers of those that it is made of, and what is left out.
+// numbers of those that it is made of, and what is left out. A fact may name none: forced to
+// name one, what is invented would take its place.
 func factsSchema(facts, most int, named bool) json.RawMessage {
 	number := fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, max(1, facts))
 	list := fmt.Sprintf(`{"type":"array","minItems":1,"maxItems":%d,"items":{"type":"object","properties":{`+
 		`"text":{"type":"string","minLength":1,"maxLength":%d},`+
-		`"from":{"type":"array","minItems":1,"maxItems":%d,"items":%s}},`+
+		`"from":{"type":"array","maxItems":%d,"items":%s}},`+
 		`"required":["text","from"],"additionalProperties":false}}`,
 		max(1, min(most, mostFacts)), maxFact, max(1, min(facts, mostFrom)), number)
 	dropped := fmt.Sprintf(`{"type":"array","maxItems":%d,"items":{"type":"object","properties":{`+
