@@ -268,7 +268,7 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 	var a scribe.Lookup
 	lines := scribe.Likeliest(l.Candidate, reg, shownLines)
 	prompt := scribe.LookupPrompt(svc.core.Set(), l.Candidate, lines, l.usr, l.char, types...)
-	form := house.AnswerForm{Schema: scribe.LookupSchema(len(lines), types...), Form: scribe.LookupForm(), Into: &a, Check: a.Check,
+	form := house.AnswerForm{Schema: scribe.LookupSchema(len(lines), l.Type, types...), Form: scribe.LookupForm(), Into: &a, Check: a.Check,
 		Usable: a.Usable}
 	if err := svc.house.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err

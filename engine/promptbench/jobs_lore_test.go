@@ -23,7 +23,7 @@ func askLookup(set *prompts.Set, s *story) *request {
 	n := len(s.Entries)
 	return &request{prompt: sent(scribe.LookupPrompt(set, s.Candidate, s.registry(), s.User, s.Char)),
 		reply: jobReply, heat: jobHeat,
-		schema: scribe.LookupSchema(n), form: scribe.LookupForm(), into: &a, check: a.Check, usable: a.Usable,
+		schema: scribe.LookupSchema(n, s.Candidate.Type), form: scribe.LookupForm(), into: &a, check: a.Check, usable: a.Usable,
 		shown:    map[string]span{"sameEntityIds": upTo(n), "needsFullContextIds": upTo(n)},
 		required: []string{"type", "synopsis"}}
 }

@@ -87,7 +87,7 @@ func TestPrompts_Examples(t *testing.T) {
 			}
 		}
 	}
-	keeps(LookupFile, LookupSchema(4), func(example json.RawMessage) error {
+	keeps(LookupFile, LookupSchema(4, ""), func(example json.RawMessage) error {
 		var l Lookup
 		return cmp.Or(json.Unmarshal(example, &l), l.Check())
 	})
@@ -141,7 +141,7 @@ func TestSchemas_AreBoundedAndTakeTheirOwnForm(t *testing.T) {
 		schema, form json.RawMessage
 		answers      []string
 	}{
-		"lookup":  {LookupSchema(2, "npc", "ort"), LookupForm(), []string{`{"type":"npc","synopsis":"x","sameEntityIds":[1],"needsFullContextIds":[]}`}},
+		"lookup":  {LookupSchema(2, "ort", "npc", "ort"), LookupForm(), []string{`{"type":"npc","synopsis":"x","sameEntityIds":[1],"needsFullContextIds":[]}`}},
 		"resolve": {ResolveSchema(2), ResolveForm(), []string{`{"why":"x","synopsis":"x","resolvedId":"new"}`, `{"why":"x","synopsis":"x","resolvedId":"2"}`}},
 		"merge":   {factsSchema(2, 9, true), MergeForm(), []string{`{"facts":[{"text":"a","from":[1]}],"dropped":[{"fact":2,"why":"over"}],"canonicalName":"","alias":""}`}},
 		"compact": {factsSchema(2, 2, false), CompactForm(), []string{`{"facts":[{"text":"a","from":[1]}],"dropped":[]}`}},

@@ -22,7 +22,7 @@ func LookupPrompt(set *prompts.Set, c storage.LoreCandidate, reg []Line, user, c
 	return set.Request(LookupFile, people(map[string]string{
 		"types":     clip(oneLine(defuse(strings.Join(types, ", "))), 400),
 		"candidate": candidateText(c), "name": or(shown(c.Name), "the candidate"),
-		"registry":  registryText(reg[:min(len(reg), MaxLines)]),
+		"registry": registryText(reg[:min(len(reg), MaxLines)]),
 	}, user, char))
 }
 
@@ -31,11 +31,14 @@ func LookupPrompt(set *prompts.Set, c storage.LoreCandidate, reg []Line, user, c
 // grammar bears. The forms are what an answer is held against: wider, because
 // not every server keeps to the schema.
 
-// LookupSchema bounds the answer to LookupPrompt for a registry of so many lines. Without types
-// those of Types are meant.
-func LookupSchema(lines int, types ...string) json.RawMessage {
+// LookupSchema bounds the answer to LookupPrompt for a registry of so many lines. The candidate's
+// own type is offered first, if it is one of types; without types those of Types are meant.
+func LookupSchema(lines int, own string, types ...string) json.RawMessage {
 	if len(types) == 0 {
 		types = Types()
+	}
+	if i := slices.Index(types, own); i > 0 {
+		types = slices.Insert(slices.Delete(slices.Clone(types), i, i+1), 0, own)
 	}
 	words, err := json.Marshal(types)
 	if err != nil {

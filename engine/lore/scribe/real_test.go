@@ -17,7 +17,7 @@ func TestReal_SchemasMakeGrammars(t *testing.T) {
 		schema json.RawMessage
 		into   any
 	}{
-		"lookup":  {LookupSchema(2), &Lookup{}},
+		"lookup":  {LookupSchema(2, ""), &Lookup{}},
 		"resolve": {ResolveSchema(2), &Resolve{Of: 2}},
 		"merge":   {factsSchema(4, 12, true), &Merge{}},
 		"compact": {factsSchema(2, 2, false), &Compact{}},
