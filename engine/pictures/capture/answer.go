@@ -50,12 +50,8 @@ const (
 	Open  = "open"
 )
 
-// mostInView bounds the names of an answer; leastLetters is how many letters a word of a prompt
-// has at least, on average: with it the schema keeps a model from ending too early.
-const (
-	mostInView   = 12
-	leastLetters = 4
-)
+// mostInView bounds the names of an answer.
+const mostInView = 12
 
 // schemaField is one property of a schema. Default is what the order decides of it, nil for nothing: it
 // constrains nothing.
@@ -166,7 +162,6 @@ func schema(in Input) *schemaField {
 	if in.Kind == Video {
 		longest = 1200
 	}
-	words, _ := in.Form.bounds(in.Kind)
 	name := &schemaField{Type: "string", MinLength: 1, MaxLength: maxWho}
 	fields := []namedField{textField("reasoning", 0, 600)}
 	if in.about() != aboutMoment {
@@ -175,9 +170,9 @@ func schema(in Input) *schemaField {
 	}
 	view := listField("in_view", mostInView, name)
 	if wanted := in.wanted(Answer{}); len(wanted) > 0 {
-		view.Default, view.MinItems = wanted, min(len(wanted), mostInView)
+		view.Default = wanted
 	}
-	fields = append(fields, textField("prompt", max(20, leastLetters*words), longest), textField("shows", 0, 300), view)
+	fields = append(fields, textField("prompt", 20, longest), textField("shows", 0, 300), view)
 	fields = append(fields, cameraFields(in.Camera)...)
 	kinds := schemaField{Type: "string"}
 	for _, k := range FactKinds() {
@@ -185,8 +180,7 @@ func schema(in Input) *schemaField {
 	}
 	fact := object(namedField{name: "kind", schemaField: kinds}, textField("who", 0, maxWho), textField("fact", 3, 160))
 	continuity := listField("continuity", maxSeen, fact)
-	told := max(1, min(len(in.Facts), maxOffered))
-	ended := listField("ended", told, &schemaField{Type: "integer", Minimum: 1, Maximum: told})
+	ended := listField("ended", maxOffered, &schemaField{Type: "integer", Minimum: 1, Maximum: maxOffered})
 	continuity.optional, ended.optional = true, true
 	fields = append(fields, textField("negative_prompt", 0, 500), continuity, ended)
 	return object(fields...)
