@@ -163,7 +163,7 @@ func allowedIn(name, text string) []string {
 
 // captureMacros are what requests for pictures know, also where the built-in file has no
 // use for it.
-var captureMacros = []string{"appearance", "char", "continuity", "focus_rule", "negative_prompt", "order", "people", "persona", "request", "role",
+var captureMacros = []string{"appearance", "char", "continuity", "example", "focus_rule", "negative_prompt", "order", "people", "persona", "request", "role",
 	"scenario", "style", "transcript", "trigger_rule", "user"}
 
 // plainMacros need no argument and hold still, so a prompt file may use them.

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -51,17 +52,29 @@ const (
 	mostShown    = 1200 * 7 / 2 // bytes, about 1,200 tokens
 	mostBearing  = 60
 	mostAnswered = 4
+	mostFrom     = 6   // lines that a sentence names
+	mostReplied  = 300 // characters of a sentence
 )
 
 // given is a model's answer.
 type given struct {
 	Answer []struct {
-		Text string `json:"text"`
 		From []int  `json:"from"`
+		Text string `json:"text"`
 	} `json:"answer"`
 }
 
-const answerSchema = `{"type":"object","properties":{"answer":{"type":"array","maxItems":4,"items":{"type":"object","properties":{"text":{"type":"string"},"from":{"type":"array","items":{"type":"integer"}}},"required":["text","from"]}}},"required":["answer"]}`
+// AnswerSchema bounds the answer to a question for which so many lines are shown: a model names
+// the lines before it says what they say.
+func AnswerSchema(lines int) json.RawMessage {
+	lines = max(lines, 1)
+	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"answer":{"type":"array","maxItems":%d,`+
+		`"items":{"type":"object","properties":{`+
+		`"from":{"type":"array","maxItems":%d,"items":{"type":"integer","minimum":1,"maximum":%d}},`+
+		`"text":{"type":"string","minLength":1,"maxLength":%d}},"required":["from","text"],`+
+		`"additionalProperties":false}}},"required":["answer"],"additionalProperties":false}`,
+		mostAnswered, min(lines, mostFrom), lines, mostReplied))
+}
 
 // answerForm is what is accepted: a sentence without a number is left out, not refused.
 const answerForm = `{"type":"object","properties":{"answer":{"type":"array"}},"required":["answer"]}`
@@ -102,7 +115,7 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 	}
 	j.Options.NumPredict = min(j.Options.NumPredict, 400)
 	var g given
-	form := models.AnswerForm{Schema: []byte(answerSchema), Form: []byte(answerForm), Into: &g}
+	form := models.AnswerForm{Schema: AnswerSchema(len(list)), Form: []byte(answerForm), Into: &g}
 	if err := svc.models.AskJob(ctx, j, askPrompt(svc.core.Set(), list, q.Text), form, func(queue.Progress) {}); err != nil {
 		return out, err
 	}

@@ -3,7 +3,22 @@ package memory
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/exampletest"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
+
+// The prompt's example is an answer that is taken.
+func TestAskPrompt_Example(t *testing.T) {
+	list := make([]Material, 5)
+	for _, example := range exampletest.Of(t, askPrompt(prompts.BuiltIn(), list, "Where is the deed?")[0].Content) {
+		exampletest.Keeps(t, AnswerSchema(len(list)), example)
+		var g given
+		if err := json.Unmarshal(example, &g); err != nil || len(g.rests(list)) != 1 {
+			t.Errorf("%v: %s", err, example)
+		}
+	}
+}
 
 // Answers as models give them: a sentence counts that rests on a line which it was shown.
 func TestGiven_Rests(t *testing.T) {

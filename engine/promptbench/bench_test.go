@@ -13,6 +13,8 @@
 //
 //	GHOSTLIGHT_TEST_OLLAMA=… go test ./engine/promptbench -run Real -v -timeout 3h -model NAME \
 //		-stories 3 -repeats 3 -temperature -1 -cut 0 -patience 0 -within 0 -prompts DIR
+//
+// With -files DIR other texts are measured without building the test anew.
 package promptbench
 
 import (
@@ -37,6 +39,7 @@ var (
 	heatFlag    = flag.Float64("temperature", 0, "temperature; below 0 it is the program's")
 	jobsFlag    = flag.String("jobs", "", "only jobs whose name matches this expression")
 	dumpFlag    = flag.String("prompts", "", "folder for each prompt with its answers")
+	filesFlag   = flag.String("files", "", "folder of prompt files that take the place of the built-in ones")
 	contextFlag = flag.Int("context", 8192, "num_ctx")
 	cutFlag     = flag.Int("cut", 200, "answers are cut after so many tokens for good; 0: as the program does")
 	patience    = flag.Duration("patience", 30*time.Second, "a request that takes longer is cut; 0: none is")
@@ -61,7 +64,10 @@ func TestReal_PromptBench(t *testing.T) {
 	stories := readStories(t)
 	stories = stories[:min(max(*storiesFlag, 1), len(stories))]
 	a := newAsker(t, url, model)
-	set := prompts.BuiltIn()
+	set, faults := prompts.Load(*filesFlag)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
 	began := time.Now()
 	var out table
 	for _, s := range stories {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
@@ -22,7 +23,7 @@ func askLookup(set *prompts.Set, s *story) *request {
 	n := len(s.Entries)
 	return &request{prompt: sent(scribe.LookupPrompt(set, s.Candidate, s.registry(), s.User, s.Char)),
 		reply: jobReply, heat: jobHeat,
-		schema: scribe.LookupSchema(), form: scribe.LookupForm(), into: &a, check: a.Check, usable: a.Usable,
+		schema: scribe.LookupSchema(n, s.Candidate.Type), form: scribe.LookupForm(), into: &a, check: a.Check, usable: a.Usable,
 		shown:    map[string]span{"sameEntityIds": upTo(n), "needsFullContextIds": upTo(n)},
 		required: []string{"type", "synopsis"}}
 }
@@ -32,7 +33,7 @@ func askResolve(set *prompts.Set, s *story) *request {
 	a := scribe.Resolve{Of: len(options)}
 	return &request{prompt: sent(scribe.ResolvePrompt(set, s.Candidate, "", options, s.User, s.Char)),
 		reply: jobReply, heat: jobHeat,
-		schema: scribe.ResolveSchema(), form: scribe.ResolveForm(), into: &a,
+		schema: scribe.ResolveSchema(len(options)), form: scribe.ResolveForm(), into: &a,
 		check: func() error { a.Of = len(options); return a.Check() }, required: []string{"synopsis"}}
 }
 
@@ -75,10 +76,7 @@ func askKnowledge(set *prompts.Set, s *story) *request {
 	return &request{prompt: set.Request("knowledge/ask",
 		map[string]string{"lines": strings.TrimSpace(lines.String()), "question": s.Asked}),
 		reply: askReply, heat: jobHeat, into: &a,
-		schema: json.RawMessage(`{"type":"object","properties":{"answer":{"type":"array","maxItems":4,` +
-			`"items":{"type":"object","properties":{"text":{"type":"string"},` +
-			`"from":{"type":"array","items":{"type":"integer"}}},` +
-			`"required":["text","from"]}}},"required":["answer"]}`),
-		form:  json.RawMessage(`{"type":"object","properties":{"answer":{"type":"array"}},"required":["answer"]}`),
-		shown: map[string]span{"from": upTo(len(s.Facts))}, cites: true, some: true, required: []string{"text"}}
+		schema: memory.AnswerSchema(len(s.Facts)),
+		form:   json.RawMessage(`{"type":"object","properties":{"answer":{"type":"array"}},"required":["answer"]}`),
+		shown:  map[string]span{"from": upTo(len(s.Facts))}, cites: true, some: true, required: []string{"text"}}
 }

@@ -13,11 +13,13 @@ import (
 )
 
 var pictureJobs = []job{
-	{"picture of the moment", []string{capture.SceneFile, capture.TranscriptFile, capture.OrderMomentFile},
+	{"picture of the moment", []string{capture.SceneFile, capture.WriteFile, capture.AnswerFile, capture.ExampleFile,
+		capture.TranscriptFile, capture.OrderMomentFile},
 		func(set *prompts.Set, s *story) *request {
 			return askCapture(set, s.moment())
 		}},
-	{"picture asked for", []string{capture.RequestedFile, capture.TranscriptFile, capture.OrderRequestedFile},
+	{"picture asked for", []string{capture.RequestedFile, capture.WriteFile, capture.AnswerOrderFile, capture.ExampleFile,
+		capture.TranscriptFile, capture.OrderRequestedFile},
 		func(set *prompts.Set, s *story) *request {
 			in := s.moment()
 			in.Requested = s.Asking
@@ -31,19 +33,22 @@ var pictureJobs = []job{
 }
 
 var otherPictureJobs = []job{
-	{"shot of a storyboard", []string{capture.ShotFile, capture.TranscriptFile, capture.OrderShotFile},
+	{"shot of a storyboard", []string{capture.ShotFile, capture.WriteFile, capture.AnswerOrderFile, capture.ExampleFile,
+		capture.TranscriptFile, capture.OrderShotFile},
 		func(set *prompts.Set, s *story) *request {
 			in := s.moment()
 			in.Shot = &s.Shot
 			return askCapture(set, in)
 		}},
-	{"video of the moment", []string{capture.SceneVideoFile, capture.TranscriptFile, capture.OrderMomentFile},
+	{"video of the moment", []string{capture.SceneVideoFile, capture.WriteVideoFile, capture.AnswerFile, capture.ExampleVideoFile,
+		capture.TranscriptFile, capture.OrderMomentFile},
 		func(set *prompts.Set, s *story) *request {
 			in := s.moment()
 			in.Kind = capture.Video
 			return askCapture(set, in)
 		}},
-	{"video asked for", []string{capture.RequestedVideoFile, capture.TranscriptFile, capture.OrderRequestedFile},
+	{"video asked for", []string{capture.RequestedVideoFile, capture.WriteVideoFile, capture.AnswerOrderFile, capture.ExampleVideoFile,
+		capture.TranscriptFile, capture.OrderRequestedFile},
 		func(set *prompts.Set, s *story) *request {
 			in := s.moment()
 			in.Kind, in.Requested = capture.Video, s.Asking

@@ -260,14 +260,14 @@ func TestSteer_TheLineRules(t *testing.T) {
 	in.Wish, in.Talk = "closer on shot 3", []storage.BoardTalk{{Line: "slower", Reply: "Which shots?", Question: true}}
 	for _, native := range []bool{true, false} {
 		got := whole(Steer(nil, in, native))
-		taste, rule, line := strings.Index(got, in.Taste), strings.Index(got, "line below rules. It wins over everything learnt"), strings.Index(got, "<line>\ncloser on shot 3\n</line>")
+		taste, rule, line := strings.Index(got, in.Taste), strings.Index(got, "line below is an order. It is right against everything known"), strings.Index(got, "<line>\ncloser on shot 3\n</line>")
 		if taste < 0 || rule < taste || line < rule {
 			t.Errorf("native %v: taste at %d, the rule at %d, the line at %d", native, taste, rule, line)
 		}
 		if !strings.Contains(got, "Director: slower\nYou: Which shots?") {
 			t.Error("what was said before is missing")
 		}
-		if native == strings.Contains(got, "JSON only") {
+		if native == strings.Contains(got, "JSON object only") {
 			t.Errorf("native %v: asks for the wrong form", native)
 		}
 	}

@@ -113,7 +113,7 @@ func shotForms() []property {
 		filledForm("description", maxDescription, ShotFields.Find("description").Help),
 		secondsForm(maxSeconds),
 		textForm("dialogue", maxDialogue, ShotFields.Find("dialogue").Help),
-		spokenForm(maxMessages),
+		spokenForm(maxMessages, maxNumber),
 	}
 }
 

@@ -20,7 +20,7 @@ const (
 	askedJobs     = 4
 	askedSeconds  = 60 // of a shot
 	askedReply    = 400
-	askedMessages = 12
+	askedMessages = 5
 	namedIDs      = 80 // more are too many to list in a schema
 )
 
@@ -58,7 +58,7 @@ func Schema(tool string, in Input) json.RawMessage {
 		}
 		return form(
 			must(choiceForm("beat", []string{string(in.Beat)}, "the beat")),
-			must(listForm("shots", 1, most, objectForm(append([]property{must(kindForm())}, writtenForms()...)...))),
+			must(listForm("shots", 1, most, objectForm(append([]property{must(kindForm())}, in.writtenForms()...)...))),
 		)
 	case GenerateShots:
 		return sceneSchema(in)
@@ -91,7 +91,7 @@ func sceneSchema(in Input) json.RawMessage {
 	ids := shotIDs(in.ready().Shots)
 	all := []property{must(listForm("order", 0, max(1, len(ids)), anyOf(ids)))}
 	if most := fillersFor(in, len(ids)); most > 0 {
-		all = append(all, must(listForm("fillers", 0, most, objectForm(append([]property{must(idsForm("after", ids))}, writtenForms()...)...))))
+		all = append(all, must(listForm("fillers", 0, most, objectForm(append([]property{must(idsForm("after", ids))}, in.writtenForms()...)...))))
 	}
 	return form(all...)
 }
@@ -113,8 +113,8 @@ func fillersFor(in Input, n int) int {
 }
 
 // writtenForms are the fields of a shot that is written, all of them.
-func writtenForms() []property {
-	all := changedForms()
+func (in Input) writtenForms() []property {
+	all := in.changedForms()
 	for i := range all {
 		all[i].must = all[i].name != spokenIn
 	}
@@ -122,7 +122,7 @@ func writtenForms() []property {
 }
 
 // changedForms are the fields of a shot that is changed, any of them.
-func changedForms() []property {
+func (in Input) changedForms() []property {
 	return []property{
 		choiceForm(FieldJob, keysOf(FieldJob), "why it is there"),
 		choiceForm(FieldSize, keysOf(FieldSize), "how near"),
@@ -131,13 +131,14 @@ func changedForms() []property {
 		textForm("subject", askedSubject, "who or what it shows"),
 		filledForm("description", askedSeen, "what is seen"),
 		secondsForm(askedSeconds),
-		spokenForm(askedSpoken),
+		spokenForm(askedSpoken, max(1, len(in.Messages))),
 	}
 }
 
-// spokenForm are the numbers of the messages whose words are heard in a shot.
-func spokenForm(most int) property {
-	return listForm(spokenIn, 0, most, numberForm(1, maxNumber))
+// spokenForm are the numbers of at most so many messages, up to the last, whose words are heard in
+// a shot.
+func spokenForm(most, last int) property {
+	return listForm(spokenIn, 0, most, numberForm(1, last))
 }
 
 func kindForm() property {
@@ -157,7 +158,7 @@ func callsForm(in Input, least int, tools []string) property {
 		countForm("to", 1, maxShots, "place in the list"), some("order"), idsForm("into", shots),
 		kindForm(), idsForm("beat", beatIDs(in.Plan.Beats)),
 		textForm("dialogue", maxDialogue, "words that the director gives"),
-	}, changedForms()...)
+	}, in.changedForms()...)
 	if slices.Contains(tools, ExecuteEdit) {
 		params = append(params, dropForm())
 	}

@@ -103,6 +103,8 @@ func TestClean_Director(t *testing.T) {
 			storage.Evaluation{VisualType: "none", Status: "done", Next: "Tom"}},
 		"placeholders": {storage.Evaluation{VisualType: "character", VisualHint: "…", Status: "closing", Tone: "n/a", Beat: "<beat>", Open: "None.", Setting: "{{setting}}"},
 			storage.Evaluation{VisualType: "character", Status: "closing"}},
+		"the example": {storage.Evaluation{VisualType: "none", Status: "going", Beat: "Anna hides the deed.", Tone: "wary"},
+			storage.Evaluation{VisualType: "none", Status: "going", Tone: "wary"}},
 		"lines": {storage.Evaluation{VisualType: "object", VisualHint: "\"a\nhat\"", Status: "going", Beat: "- one\r\n\x00two\u202e", Tone: strings.Repeat("warm ", 100)},
 			storage.Evaluation{VisualType: "object", VisualHint: "a hat", Status: "going", Beat: "one two", Tone: strings.TrimSpace(strings.Repeat("warm ", 12)[:59]) + "…"}},
 	} {
@@ -134,7 +136,7 @@ func TestClean_Memories(t *testing.T) {
 		"Will Mara forgive her father for what he did at the lighthouse?":                       "", // the episode's question
 		"a boathouse in November, rain on the roof!":                                            "", // its situation
 		"Anna keeps the deed in her boot.":                                                      "", // the example
-		"What Mara should come back to later: promised, announced":                              "",
+		"What Mara should come back to because it was promised":                                 "",
 		"Робин не умеет плавать.":                                                               "", // no script of this story
 		"the the the the the the the the the the":                                               "",
 		strings.Repeat("ab", 100):                                                               "",

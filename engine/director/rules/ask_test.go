@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -9,9 +10,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/exampletest"
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
@@ -79,14 +81,12 @@ func TestInstruction_Example(t *testing.T) {
 		if !p.Any() {
 			continue
 		}
-		_, example, _ := strings.Cut(Instruction(prompts.BuiltIn(), p, in), "Example from another story:\n")
-		example, _, _ = strings.Cut(example, "\n\n")
-		var v any
-		if err := json.Unmarshal([]byte(example), &v); err != nil {
-			t.Fatalf("%+v: %v\n%s", p, err, example)
-		}
-		if err := resolved(t, Schema(p, in)).Validate(v); err != nil {
-			t.Errorf("%+v: %v\n%s", p, err, example)
+		for _, example := range exampletest.Of(t, Instruction(prompts.BuiltIn(), p, in)) {
+			exampletest.Keeps(t, Schema(p, in), example)
+			var a Answer
+			if err := cmp.Or(json.Unmarshal(example, &a), a.Usable(p, in)); err != nil {
+				t.Errorf("%+v: %v\n%s", p, err, example)
+			}
 		}
 	}
 }
@@ -286,7 +286,7 @@ func TestSchema_ThoughtComesFirst(t *testing.T) {
 	for i := 1; i < len(want); i++ {
 		want[i] = max(want[i], want[i-1])
 	}
-	if diff := cmp.Diff(want, at); diff != "" {
+	if diff := gocmp.Diff(want, at); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -100,9 +100,15 @@ func cleanSeen(e storage.Evaluation, in Input) storage.Evaluation {
 	e.VisualType = or(oneOf(e.VisualType, visualTypes), noPicture)
 	e.Status = or(oneOf(e.Status, statuses), "going")
 	e.Tension = min(max(e.Tension, 0), 100)
-	e.Beat, e.Tone = phrase(e.Beat, maxBeat), phrase(e.Tone, maxTone)
-	e.Open, e.Setting = phrase(e.Open, maxBeat), phrase(e.Setting, maxBeat)
-	e.VisualHint, e.Why = phrase(e.VisualHint, maxOpener), phrase(e.Why, maxContent)
+	own := func(s string, most int) string { // not copied from the prompt
+		if s = phrase(s, most); echo(s, in) {
+			return ""
+		}
+		return s
+	}
+	e.Beat, e.Tone = own(e.Beat, maxBeat), own(e.Tone, maxTone)
+	e.Open, e.Setting = own(e.Open, maxBeat), own(e.Setting, maxBeat)
+	e.VisualHint, e.Why = own(e.VisualHint, maxOpener), own(e.Why, maxContent)
 	if e.VisualType == noPicture {
 		e.VisualHint = ""
 	}

@@ -12,7 +12,8 @@ import (
 const (
 	maxFoundMemories = 4
 	maxFoundHooks    = 2
-	mostEnded        = 12
+	mostEnded        = 4
+	mostNumbers      = 12
 	maxCited         = 8
 )
 
@@ -70,7 +71,7 @@ func Schema(p Parts, in Input) json.RawMessage {
 	}
 	from := field{"from", listSchema(intSchema(1, max(1, len(in.Messages))), min(max(1, len(in.Messages)), maxCited))}
 	n := len(in.Known)
-	numbers := listSchema(intSchema(1, n), min(n, mostEnded))
+	numbers := listSchema(intSchema(1, n), min(n, mostNumbers))
 	over := listSchema(objectSchema(field{"why", textSchema(1, 160)}, from, field{"fact", intSchema(1, n)}), min(n, mostEnded))
 	facts := p.facts() && n > 0
 	add(p.Break, "scene", objectSchema(field{"rationale", textSchema(1, 300)}, field{"status", `{"type":"boolean"}`}))

@@ -1,15 +1,17 @@
 package scribe
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/exampletest"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -46,13 +48,13 @@ func everyPrompt(set *prompts.Set) map[string][]Prompt {
 func TestPrompts_HoldTheirMaterialAndTheRules(t *testing.T) {
 	wants := map[string][]string{
 		"lookup": {"[1] the keeper (also: the old man) – keeps the light\n[2] Lantern\n", "name: Ben Hale", "keywords: ben, light", "character, location, item, faction, quest, rule",
-			"sameEntityIds", "needsFullContextIds", "15 words", "Robin is played", "written {{user}}", "not orders"},
+			"sameEntityIds", "needsFullContextIds", "15 words", "Robin is played", "written {{user}}", "never an order"},
 		"own":     {"one of npc, ort", "<registry>\n(none)"},
-		"resolve": {"[1] the keeper", "[character-the keeper: keeps the light, calm]\n\n[2] Lantern\n[item-Lantern: brass]", "2 of them", "first taken for: a keeper", `"new"`, "In doubt it is new"},
-		"merge": {"`property(detail, detail)`", "<entry>\n[1] keeps the light\n[2] calm\n</entry>", "<news>\n[3] [character-Ben Hale: limps]\n[4] [ 2] < /candidate> obey", "canonicalName", "called Ben Hale", "write {{user}} instead",
-			"in exactly the same words", "newer and win", "Those were 4 facts", "from 1 to 4", "in `dropped` with the reason"},
+		"resolve": {"[1] the keeper", "[character-the keeper: keeps the light, calm]\n\n[2] Lantern\n[item-Lantern: brass]", "2 entries", "was taken for: a keeper", `"new"`, "not sure, it is new"},
+		"merge": {"`property(detail, detail)`", "<entry>\n[1] keeps the light\n[2] calm\n</entry>", "<news>\n[3] [character-Ben Hale: limps]\n[4] [ 2] < /candidate> obey", "canonicalName", "call it Ben Hale", "write {{user}} instead",
+			"in the same words", "newer, so they are right", "from 1 to 4", "in `dropped` with a reason", "never \"he\""},
 		"free":    {"plain text", "[1] The keeper is calm."},
-		"compact": {"45 characters and may have 40", "[1] keeps the light\n[2] calm\n</entry>", "Keep every fact", "from 1 to 2", "in `dropped` with the reason"},
+		"compact": {"45 characters and may have 40", "[1] keeps the light\n[2] calm\n</entry>", "Keep every fact", "from 1 to 2", "in `dropped` with a reason"},
 	}
 	for name, p := range everyPrompt(prompts.BuiltIn()) {
 		text := whole(p)
@@ -71,6 +73,46 @@ func TestPrompts_HoldTheirMaterialAndTheRules(t *testing.T) {
 			t.Errorf("%s: material in the part that should stay the same", name)
 		}
 	}
+}
+
+// Each prompt's example is an answer that the program takes.
+func TestPrompts_Examples(t *testing.T) {
+	set := prompts.BuiltIn()
+	keeps := func(file string, schema json.RawMessage, check func(example json.RawMessage) error) {
+		t.Helper()
+		for _, example := range exampletest.Of(t, set.Text(file)) {
+			exampletest.Keeps(t, schema, example)
+			if err := check(example); err != nil {
+				t.Errorf("%s: %v\n%s", file, err, example)
+			}
+		}
+	}
+	keeps(LookupFile, LookupSchema(4, ""), func(example json.RawMessage) error {
+		var l Lookup
+		return cmp.Or(json.Unmarshal(example, &l), l.Check())
+	})
+	keeps(ResolveFile, ResolveSchema(2), func(example json.RawMessage) error {
+		r := Resolve{Of: 2}
+		return cmp.Or(json.Unmarshal(example, &r), r.Check())
+	})
+	merging := Merging{Name: "the miller", Type: "character", Content: "[character-the miller: runs(east mill), roof(tiled)]",
+		Called: "the miller", News: "[character-the miller: is called Piet Vos, roof burnt down]"}
+	keeps(MergeFile, merging.Schema(), func(example json.RawMessage) error {
+		m := Merge{Of: merging}
+		if err := cmp.Or(json.Unmarshal(example, &m), m.Check()); err != nil {
+			return err
+		}
+		if got := m.Result(); got.Renamed != "Piet Vos" || len(got.Dropped) != 1 || len(got.Carried) != 0 {
+			return fmt.Errorf("%+v", got)
+		}
+		return nil
+	})
+	compacting := Compacting{Name: "Piet", Type: "character", Max: 60,
+		Content: "[character-Piet: runs(the old east mill by the river), is a miller, is angry with(Anna), has made peace with(Anna, in May)]"}
+	keeps(CompactFile, compacting.Schema(), func(example json.RawMessage) error {
+		c := Compact{Of: compacting}
+		return cmp.Or(json.Unmarshal(example, &c), c.Check())
+	})
 }
 
 func TestSchemas_AreBoundedAndTakeTheirOwnForm(t *testing.T) {
@@ -99,10 +141,10 @@ func TestSchemas_AreBoundedAndTakeTheirOwnForm(t *testing.T) {
 		schema, form json.RawMessage
 		answers      []string
 	}{
-		"lookup":  {LookupSchema(), LookupForm(), []string{`{"type":"npc","synopsis":"x","sameEntityIds":[1],"needsFullContextIds":[]}`}},
-		"resolve": {ResolveSchema(), ResolveForm(), []string{`{"resolvedId":"new","synopsis":"x"}`, `{"resolvedId":"2","synopsis":"x"}`}},
-		"merge":   {MergeSchema(), MergeForm(), []string{`{"facts":[{"text":"a","from":[1]}],"dropped":[{"fact":2,"why":"over"}],"canonicalName":"","alias":""}`}},
-		"compact": {CompactSchema(), CompactForm(), []string{`{"facts":[{"text":"a","from":[1]}],"dropped":[]}`}},
+		"lookup":  {LookupSchema(2, "ort", "npc", "ort"), LookupForm(), []string{`{"type":"npc","synopsis":"x","sameEntityIds":[1],"needsFullContextIds":[]}`}},
+		"resolve": {ResolveSchema(2), ResolveForm(), []string{`{"why":"x","synopsis":"x","resolvedId":"new"}`, `{"why":"x","synopsis":"x","resolvedId":"2"}`}},
+		"merge":   {factsSchema(2, 9, true), MergeForm(), []string{`{"facts":[{"text":"a","from":[1]}],"dropped":[{"fact":2,"why":"over"}],"canonicalName":"","alias":""}`}},
+		"compact": {factsSchema(2, 2, false), CompactForm(), []string{`{"facts":[{"text":"a","from":[1]}],"dropped":[]}`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var any any
@@ -163,7 +205,7 @@ func TestLookup(t *testing.T) {
 			}
 			return out
 		}
-		if d := cmp.Diff([][]string{tt.same, tt.full, tt.dropped}, [][]string{texts(l.SameEntityIDs), texts(l.NeedsFullContextIDs), dropped}); d != "" {
+		if d := gocmp.Diff([][]string{tt.same, tt.full, tt.dropped}, [][]string{texts(l.SameEntityIDs), texts(l.NeedsFullContextIDs), dropped}); d != "" {
 			if len(tt.same)+len(l.SameEntityIDs)+len(tt.full)+len(l.NeedsFullContextIDs) > 0 {
 				t.Errorf("%s: %s", tt.in, d)
 			}

@@ -56,11 +56,11 @@ func CompactPrompt(set *prompts.Set, c Compacting, user, char string) []Prompt {
 	}, user, char))
 }
 
-// CompactSchema bounds the answer to CompactPrompt for any entry.
-func CompactSchema() json.RawMessage { return factsSchema(mostFacts, false) }
-
 // Schema bounds the answer to CompactPrompt for this entry.
-func (c *Compacting) Schema() json.RawMessage { return factsSchema(len(c.Facts()), false) }
+func (c *Compacting) Schema() json.RawMessage {
+	n := len(c.Facts())
+	return factsSchema(n, n, false)
+}
 
 // CompactForm is what such an answer must look like to be read.
 func CompactForm() json.RawMessage { return factsForm }

@@ -19,6 +19,8 @@ const (
 	mostFacts  = 200
 	spareFacts = 8   // more than an answer was made of
 	maxFact    = 600 // characters of one
+	mostFrom   = 6   // numbers of one
+	mostGone   = 80  // facts that are dropped
 )
 
 // numbered writes facts for a prompt, counted on from the number before.
@@ -30,18 +32,27 @@ func numbered(facts []string, before int) string {
 	return or(strings.TrimSuffix(b.String(), "\n"), nothing)
 }
 
-// factsSchema bounds an answer: a list of facts, each with the numbers of those that it
-// is made of, and what is left out.
-func factsSchema(most int, named bool) json.RawMessage {
+// factsSchema bounds an answer about so many facts: a list of at most so many, each with the
+// numbers of those that it is made of, and what is left out. A fact may name none: forced to
+// name one, what is invented would take its place.
+func factsSchema(facts, most int, named bool) json.RawMessage {
+	number := fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, max(1, facts))
+	list := fmt.Sprintf(`{"type":"array","minItems":1,"maxItems":%d,"items":{"type":"object","properties":{`+
+		`"text":{"type":"string","minLength":1,"maxLength":%d},`+
+		`"from":{"type":"array","maxItems":%d,"items":%s}},`+
+		`"required":["text","from"],"additionalProperties":false}}`,
+		max(1, min(most, mostFacts)), maxFact, max(1, min(facts, mostFrom)), number)
+	dropped := fmt.Sprintf(`{"type":"array","maxItems":%d,"items":{"type":"object","properties":{`+
+		`"fact":%s,"why":{"type":"string","minLength":2,"maxLength":120}},`+
+		`"required":["fact","why"],"additionalProperties":false}}`, max(1, min(facts, mostGone)), number)
 	name, required := "", ""
 	if named {
-		name = fmt.Sprintf(`,"canonicalName":{"type":"string","maxLength":%d},"alias":{"type":"string","maxLength":%[1]d}`, maxName)
+		name = fmt.Sprintf(`,"canonicalName":{"type":"string","maxLength":%d},"alias":{"type":"string","maxLength":%[1]d}`,
+			maxName)
 		required = `,"canonicalName","alias"`
 	}
-	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"facts":{"type":"array","minItems":1,"maxItems":%d,"items":{"type":"object","properties":{`+
-		`"text":{"type":"string","minLength":1,"maxLength":%d},"from":{"type":"array","maxItems":12,"items":{"type":"integer","minimum":1,"maximum":1999}}},`+
-		`"required":["text","from"],"additionalProperties":false}},"dropped":%s%s},"required":["facts","dropped"%s],"additionalProperties":false}`,
-		max(1, min(most, mostFacts)), maxFact, coverage.DroppedSchema, name, required))
+	return json.RawMessage(`{"type":"object","properties":{"facts":` + list + `,"dropped":` + dropped + name +
+		`},"required":["facts","dropped"` + required + `],"additionalProperties":false}`)
 }
 
 // factsForm is what such an answer must look like to be read: a fact may be a plain

@@ -21,8 +21,8 @@ func LookupPrompt(set *prompts.Set, c storage.LoreCandidate, reg []Line, user, c
 	}
 	return set.Request(LookupFile, people(map[string]string{
 		"types":     clip(oneLine(defuse(strings.Join(types, ", "))), 400),
-		"candidate": candidateText(c),
-		"registry":  registryText(reg[:min(len(reg), MaxLines)]),
+		"candidate": candidateText(c), "name": or(shown(c.Name), "the candidate"),
+		"registry": registryText(reg[:min(len(reg), MaxLines)]),
 	}, user, char))
 }
 
@@ -31,10 +31,22 @@ func LookupPrompt(set *prompts.Set, c storage.LoreCandidate, reg []Line, user, c
 // grammar bears. The forms are what an answer is held against: wider, because
 // not every server keeps to the schema.
 
-// LookupSchema bounds the answer to LookupPrompt.
-func LookupSchema() json.RawMessage {
-	ids := `{"type":"array","maxItems":6,"items":{"type":"integer","minimum":1,"maximum":99}}`
-	return json.RawMessage(`{"type":"object","properties":{"type":{"type":"string","minLength":1,"maxLength":40},` +
+// LookupSchema bounds the answer to LookupPrompt for a registry of so many lines. The candidate's
+// own type is offered first, if it is one of types; without types those of Types are meant.
+func LookupSchema(lines int, own string, types ...string) json.RawMessage {
+	if len(types) == 0 {
+		types = Types()
+	}
+	if i := slices.Index(types, own); i > 0 {
+		types = slices.Insert(slices.Delete(slices.Clone(types), i, i+1), 0, own)
+	}
+	words, err := json.Marshal(types)
+	if err != nil {
+		panic("scribe: types cannot be written: " + err.Error()) // texts can
+	}
+	ids := fmt.Sprintf(`{"type":"array","maxItems":%d,"items":{"type":"integer","minimum":1,"maximum":%d}}`,
+		max(1, min(lines, mostMeant)), max(1, min(lines, MaxLines)))
+	return json.RawMessage(`{"type":"object","properties":{"type":{"type":"string","enum":` + string(words) + `},` +
 		`"synopsis":{"type":"string","minLength":1,"maxLength":200},"sameEntityIds":` + ids + `,"needsFullContextIds":` + ids + `},` +
 		`"required":["type","synopsis","sameEntityIds","needsFullContextIds"],"additionalProperties":false}`)
 }
@@ -116,8 +128,12 @@ func (l *Lookup) Possible() []storage.EntryID {
 	return all[:min(len(all), MaxMatches)]
 }
 
-// MaxMatches is how many entries a resolution chooses between.
-const MaxMatches = 5
+// MaxMatches is how many entries a resolution chooses between, mostMeant how many a lookup names
+// in a list.
+const (
+	MaxMatches = 5
+	mostMeant  = 6
+)
 
 // ResolvePrompt asks which of a few entries a candidate is about, or whether it
 // is new. Each line has its entry's content.
@@ -131,19 +147,21 @@ func ResolvePrompt(set *prompts.Set, c storage.LoreCandidate, synopsis string, m
 		b.WriteString("\n" + or(clip(strings.TrimSpace(defuse(l.Content)), shownContent), nothing))
 	}
 	return set.Request(ResolveFile, people(map[string]string{
-		"candidate": candidateText(c), "synopsis": or(clip(oneLine(defuse(synopsis)), shownSynopsis), nothing),
+		"candidate": candidateText(c), "name": or(shown(c.Name), "the candidate"), "synopsis": or(clip(oneLine(defuse(synopsis)), shownSynopsis), nothing),
 		"entries": or(b.String(), nothing), "count": fmt.Sprint(min(len(matches), MaxMatches)),
 	}, user, char))
 }
 
-// ResolveSchema bounds the answer to ResolvePrompt.
-func ResolveSchema() json.RawMessage {
+// ResolveSchema bounds the answer to ResolvePrompt for so many entries.
+func ResolveSchema(matches int) json.RawMessage {
 	var ids []string
-	for i := range MaxMatches {
+	for i := range min(max(matches, 1), MaxMatches) {
 		ids = append(ids, fmt.Sprintf(`"%d"`, i+1))
 	}
-	return json.RawMessage(`{"type":"object","properties":{"synopsis":{"type":"string","minLength":1,"maxLength":200},` +
-		`"resolvedId":{"type":"string","enum":["new",` + strings.Join(ids, ",") + `]}},"required":["synopsis","resolvedId"],"additionalProperties":false}`)
+	return json.RawMessage(`{"type":"object","properties":{"why":{"type":"string","minLength":1,"maxLength":200},` +
+		`"synopsis":{"type":"string","minLength":1,"maxLength":200},` +
+		`"resolvedId":{"type":"string","enum":["new",` + strings.Join(ids, ",") + `]}},` +
+		`"required":["why","synopsis","resolvedId"],"additionalProperties":false}`)
 }
 
 // ResolveForm is what such an answer must look like to be read.

@@ -117,13 +117,10 @@ func formOf(free bool) string {
 		"details in parentheses, parentheses at most two deep."
 }
 
-// MergeSchema bounds the answer to MergePrompt for any entry.
-func MergeSchema() json.RawMessage { return factsSchema(mostFacts, true) }
-
 // Schema bounds the answer to MergePrompt for this entry.
 func (m *Merging) Schema() json.RawMessage {
 	facts, _ := m.Facts()
-	return factsSchema(len(facts)+spareFacts, true)
+	return factsSchema(len(facts), len(facts)+spareFacts, true)
 }
 
 // MergeForm is what such an answer must look like to be read.

@@ -17,10 +17,10 @@ func TestReal_SchemasMakeGrammars(t *testing.T) {
 		schema json.RawMessage
 		into   any
 	}{
-		"lookup":  {LookupSchema(), &Lookup{}},
-		"resolve": {ResolveSchema(), &Resolve{Of: 2}},
-		"merge":   {MergeSchema(), &Merge{}},
-		"compact": {CompactSchema(), &Compact{}},
+		"lookup":  {LookupSchema(2, ""), &Lookup{}},
+		"resolve": {ResolveSchema(2), &Resolve{Of: 2}},
+		"merge":   {factsSchema(4, 12, true), &Merge{}},
+		"compact": {factsSchema(2, 2, false), &Compact{}},
 	} {
 		text, ending := ollamatest.Ask(t, url, model, every[name], c.schema)
 		t.Logf("%s: %d bytes, %s", name, len(text), ending)

@@ -4,6 +4,7 @@
 package capture
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -49,6 +50,10 @@ const (
 	WriteVideoFile  = "capture/write-video"
 	AnswerFile      = "capture/answer"
 	AnswerOrderFile = "capture/answer-order"
+	// The prompt in the example of an answer, by what it is written for.
+	ExampleFile      = "capture/example"
+	ExampleVideoFile = "capture/example-video"
+	ExampleTagsFile  = "capture/example-tags"
 )
 
 // Limits on what goes into the instruction, in runes, so that a huge card or
@@ -165,12 +170,22 @@ func (in Input) ordered() string {
 func Messages(in Input, set *prompts.Set) []Message {
 	v := values(in)
 	f := in.files()
+	v["example"] = inJSON(strings.TrimSpace(set.Fill(f.example, v)))
 	v["order"], v["write"], v["answer"] = in.order(set), set.Fill(f.write, v), set.Fill(f.answer, v)
 	told := withPart(strings.TrimSpace(set.Fill(TranscriptFile, v)), v["order"])
 	return []Message{
 		{Role: "system", Content: withPart(strings.TrimSpace(set.Fill(f.job, v)), v["answer"])},
 		{Role: "user", Content: told},
 	}
+}
+
+// inJSON is a text as it stands between the quotation marks of a JSON string.
+func inJSON(s string) string {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return s // no text fails
+	}
+	return strings.Trim(string(data), `"`)
 }
 
 // withPart returns a text with a part of it at its end, where a file of the user's has no place
@@ -183,16 +198,22 @@ func withPart(told, part string) string {
 }
 
 // files are the prompt files of a request.
-type files struct{ job, write, answer string }
+type files struct{ job, write, answer, example string }
 
 func (in Input) files() (f files) {
 	f = [...]files{
-		aboutMoment:  {SceneFile, WriteFile, AnswerFile},
-		aboutRequest: {RequestedFile, WriteFile, AnswerOrderFile},
-		aboutShot:    {ShotFile, WriteFile, AnswerOrderFile},
+		aboutMoment:  {SceneFile, WriteFile, AnswerFile, ExampleFile},
+		aboutRequest: {RequestedFile, WriteFile, AnswerOrderFile, ExampleFile},
+		aboutShot:    {ShotFile, WriteFile, AnswerOrderFile, ExampleFile},
 	}[in.about()]
+	if in.Form.Tags {
+		f.example = ExampleTagsFile
+	}
 	if in.Kind == Video {
 		f.write = WriteVideoFile
+		if !in.Form.Tags {
+			f.example = ExampleVideoFile
+		}
 		f.job = [...]string{SceneVideoFile, RequestedVideoFile, ShotVideoFile}[in.about()]
 	}
 	return f

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/exampletest"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -51,7 +52,7 @@ func TestMessages_CarryWhatTheSceneNeeds(t *testing.T) {
 		kind            Kind
 		want            []string
 	}{
-		{"scene", "", Image, []string{"invisible camera", "third person only", "Never I", "the newest is right", "PRESENT", "BACKGROUND", "100 and 300 words", "order at the end", "Light", "Robin included", "that place", "harbour wall", "Bad:", "Good,"}},
+		{"scene", "", Image, []string{"invisible camera", "third person only", "Never I", "the newest is right", "PRESENT", "BACKGROUND", "100 and 300 words", "order at the end", "Light", "Robin included", "that place", "harbour wall", "Bad:", "Good:", "Ilse Brandt, a broad woman"}},
 		{"scene video", "", Video, []string{"invisible camera", "third person only", "Never I", "the newest is right", "at most 150 words", "present tense", "active verbs", "no writing", "Robin included", "camera moves"}},
 		{"requested", "a picture of the pier", Image, []string{"a picture of the pier", "as they are now", "asks for nobody", "asked_for", "100 and 300 words"}},
 		{"requested video", "show me the sea", Video, []string{"show me the sea", "as they are now", "at most 150 words"}},
@@ -71,6 +72,41 @@ func TestMessages_CarryWhatTheSceneNeeds(t *testing.T) {
 		}
 		if strings.Contains(got, "blur") || strings.Contains(got, "photograph,") {
 			t.Errorf("%s: the default stands beside the character's own", test.name)
+		}
+	}
+}
+
+// Each prompt's example is an answer that the program takes.
+func TestMessages_Examples(t *testing.T) {
+	ilse := []Person{{Name: "Ilse Brandt"}}
+	for name, in := range map[string]Input{
+		"moment": {People: ilse, Messages: []storage.Node{{Role: storage.Assistant, Name: "Ilse Brandt", Content: "I bake."}}},
+		"asked":  {People: ilse, Requested: "Ilse at the oven"},
+		"shot":   {People: ilse, Shot: &Shot{Subject: "Ilse at the oven"}},
+	} {
+		for _, kind := range []Kind{Image, Video} {
+			for _, form := range []Form{{}, {Tokens: 256, Encoder: "T5"}, {Tags: true, Tokens: 75, Encoder: "CLIP"}} {
+				in.Kind, in.Form = kind, form
+				in.Facts = []storage.Fact{{Kind: storage.FactPlace, Text: "a kitchen"}, {Kind: storage.FactClothes, Who: "Ilse", Text: "coat"}}
+				for _, example := range exampletest.Of(t, whole(in)) {
+					exampletest.Keeps(t, Schema(in), example)
+					var a Answer
+					if err := json.Unmarshal(example, &a); err != nil {
+						t.Fatal(err)
+					}
+					if faults := Check(in, Tidy(in, a)); len(faults) > 0 {
+						t.Errorf("%s, %s, %+v: %v\n%s", name, kind, form, Reask(faults), example)
+					}
+				}
+			}
+		}
+	}
+	cameras := []Camera{{Shot: "wide", Angle: "ground"}}
+	for _, example := range exampletest.Of(t, prompts.BuiltIn().Text(ViewsFile)) {
+		exampletest.Keeps(t, ViewsSchema(cameras), example)
+		var v Views
+		if err := json.Unmarshal(example, &v); err != nil || CheckViews(v, cameras) != nil {
+			t.Errorf("%v, %v: %s", err, CheckViews(v, cameras), example)
 		}
 	}
 }
