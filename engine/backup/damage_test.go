@@ -332,8 +332,8 @@ func (w *wreck) use(dir, _ string) {
 	}
 }
 
-func (w *wreck) restore(dir, backup string) {
-	kept, err := backup.Restore(dir, backup, nil)
+func (w *wreck) restore(dir, good string) {
+	kept, err := backup.Restore(dir, good, nil)
 	if err != nil {
 		w.fault("restore: refused", "%v", err)
 		return

@@ -187,7 +187,7 @@ func TestEncrypt(t *testing.T) {
 	}
 	secretsWhole(t, dir, chat, by("one"))
 
-	backup, err := backup.ChangePassphrase(dir, by("one"), fresh("two"))
+	older, err := backup.ChangePassphrase(dir, by("one"), fresh("two"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestEncrypt(t *testing.T) {
 		t.Errorf("the old passphrase: %v", err)
 	}
 	// The key of an older backup is the same, so that the new passphrase is enough for it.
-	if _, err := backup.Restore(dir, backup, by("two")); err != nil {
+	if _, err := backup.Restore(dir, older, by("two")); err != nil {
 		t.Fatal(err)
 	}
 	secretsWhole(t, dir, chat, by("two"))
@@ -209,7 +209,7 @@ func TestEncrypt(t *testing.T) {
 		t.Errorf("%+v, %v", e, err)
 	}
 	// An encrypted backup is plain when it is restored where nothing is encrypted.
-	if _, err := backup.Restore(dir, backup, by("one")); err != nil {
+	if _, err := backup.Restore(dir, older, by("one")); err != nil {
 		t.Fatal(err)
 	}
 	secretsWhole(t, dir, chat, nil)

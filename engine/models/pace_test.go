@@ -28,7 +28,7 @@ func TestPace_IsKept(t *testing.T) {
 	if got := s.Models.TokenMS("other"); got != 0 {
 		t.Errorf("%v ms for another model", got)
 	}
-	enginetest.Must(t, s.Models.PutSetting(models.PaceKey("m"), "not a pace"))
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return tx.PutSetting(models.PaceKey("m"), "not a pace") }))
 	learn(1000, 5000)
 	if got := s.Models.TokenMS("m"); got != 5 {
 		t.Errorf("%v ms after a damaged setting", got)

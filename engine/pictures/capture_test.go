@@ -17,7 +17,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -290,10 +289,10 @@ func TestSendCapture_ServerIsDown(t *testing.T) {
 	if !strings.Contains(c.Error, "Is ComfyUI running") || c.ImagePrompt != c.Prompt {
 		t.Errorf("the prompt is kept as %+v", c)
 	}
-	house, err := rehearsal.Start(rehearsal.Options{Record: true})
+	servers, err := rehearsal.Start(rehearsal.Options{Record: true})
 	enginetest.Must(t, err)
-	s.Servers = house
-	s.Cfg.Ollama, s.Cfg.Comfy = models.OllamaURL, []string{"127.0.0.1:1", models.ComfyURL}
+	s.Servers = servers
+	s.Cfg.Ollama, s.Cfg.Comfy = servers.OllamaURL, []string{"127.0.0.1:1", servers.ComfyURL}
 	s.Reopen()
 	enginetest.Must(t, s.Start())
 	s.Send(c, enginetest.Small(c)) // of two servers the one that answers
@@ -698,7 +697,11 @@ func TestCancelCapture_FilesGo(t *testing.T) {
 		params, err := json.Marshal(pictures.CaptureParams{Capture: c.ID, Chat: s.Chat})
 		enginetest.Must(t, err)
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return storage.Captures.Put(tx, c.ID, c) }))
-		s.Models.OperationChanged(storage.Operation{Type: pictures.OpCaptureSend, Status: storage.Cancelled, Params: params})
+		for _, k := range s.Pictures.Kinds() {
+			if k.Name == pictures.OpCaptureSend {
+				k.Changed(storage.Operation{Type: k.Name, Status: storage.Cancelled, Params: params})
+			}
+		}
 		if got := s.Files(); (len(got) == 2) != hung {
 			t.Errorf("hung: %t, files %v", hung, got)
 		}

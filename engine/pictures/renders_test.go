@@ -23,13 +23,13 @@ func TestEasel_APanicLetsGo(t *testing.T) {
 	for _, at := range []int{pictures.StageUnload, pictures.StagePaint} {
 		s := (&stage{enginetest.NewStudio(t)})
 		c, other := s.Drafted(pictures.CaptureRequest{}), s.Drafted(pictures.CaptureRequest{})
-		s.Core().Queue.Register(pictures.OpCaptureSend, func(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+		s.Core().Queue.Register(queue.Kind{Name: pictures.OpCaptureSend, Endless: true, Run: func(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 			return pictures.RunCaptureSend(s.Pictures, ctx, op, func(p queue.Progress) {
 				if report(p); p.Stages[at].State == queue.StageNow {
 					panic("of a test")
 				}
 			})
-		})
+		}})
 		s.Send(c, enginetest.Small(c))
 		s.SettledAs(c.ID, storage.CaptureFailed)
 		if n, at := pictures.Painting(s.Pictures); n != 0 || len(at) != 0 {

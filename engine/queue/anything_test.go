@@ -25,9 +25,9 @@ func TestAnythingInAnyOrder(t *testing.T) {
 
 func anything(t *testing.T, r *rand.Rand) {
 	s := newStage(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), Options{
-		Grace: time.Second, Timeout: func(storage.Operation) time.Duration { return 10 * time.Second },
+		Grace: time.Second, Timeout: func() time.Duration { return 10 * time.Second },
 	})
-	s.Register("random", func(ctx context.Context, op storage.Operation, report func(Progress)) (Effect, error) {
+	s.does("random", func(ctx context.Context, op storage.Operation, report func(Progress)) (Effect, error) {
 		n := int(op.ID[len(op.ID)-1]) + op.Attempts
 		report(Progress{Step: n})
 		if n%7 != 0 {

@@ -16,7 +16,7 @@ import (
 // stubborn registers a job that ignores its context until it is let go.
 func stubborn(s *stage) (let chan struct{}) {
 	let = make(chan struct{})
-	s.Register("stubborn", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
+	s.does("stubborn", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
 		<-let
 		return mark(op.ID), nil
 	})
@@ -81,7 +81,7 @@ func TestCancelBeatsTheEffect(t *testing.T) {
 func TestPreempt(t *testing.T) {
 	play(t, Options{}, func(s *stage) {
 		var cause error
-		s.Register("cut", func(ctx context.Context, _ storage.Operation, _ func(Progress)) (Effect, error) {
+		s.does("cut", func(ctx context.Context, _ storage.Operation, _ func(Progress)) (Effect, error) {
 			<-ctx.Done()
 			cause = context.Cause(ctx)
 			return mark("half"), nil // what a stream that was cut off may look like
@@ -116,7 +116,7 @@ func TestPreemptAtTheMomentOfStarting(t *testing.T) {
 	for i := range 20 {
 		play(t, Options{}, func(s *stage) {
 			on := 0
-			s.Register("brief", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
+			s.does("brief", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
 				on++
 				runtime.Gosched()
 				on--
@@ -243,7 +243,7 @@ func TestDrain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, openStore(t, filepath.Join(t.TempDir(), "test.db")), Options{})
 		tries := 0
-		s.Register("flaky", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
+		s.does("flaky", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
 			if tries++; tries < 3 {
 				return Effect{}, errPassing
 			}
@@ -363,7 +363,7 @@ func TestEndThatCannotBeWritten(t *testing.T) {
 		s.Stop()
 		s = newStage(t, openStore(t, path), Options{})
 		stubborn(s)
-		s.Register("stubborn", s.jobs["work"])
+		s.does("stubborn", s.kinds["work"].Run)
 		s.must(s.Start(s.t.Context()))
 		s.want(id, storage.Completed, 2)
 		if s.marks(id) != 1 {

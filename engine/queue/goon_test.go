@@ -15,7 +15,7 @@ import (
 func TestGoesOnWithWhatIsDone(t *testing.T) {
 	play(t, Options{}, func(s *stage) {
 		var saw []string
-		s.Register("steps", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
+		s.does("steps", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
 			var p struct{ Done int }
 			_ = json.Unmarshal(op.Params, &p)
 			saw = append(saw, fmt.Sprintf("%d at attempt %d", p.Done, op.Attempts))
@@ -27,7 +27,7 @@ func TestGoesOnWithWhatIsDone(t *testing.T) {
 			}
 			return Effect{Result: p}, nil
 		})
-		s.Register("after", func(context.Context, storage.Operation, func(Progress)) (Effect, error) {
+		s.does("after", func(context.Context, storage.Operation, func(Progress)) (Effect, error) {
 			saw = append(saw, "after")
 			return Effect{}, nil
 		})

@@ -18,7 +18,7 @@ import (
 func TestEffectMayAddOperations(t *testing.T) {
 	play(t, Options{}, func(s *stage) {
 		next := storage.Operation{Type: "work", Lane: "x"}
-		s.Register("chain", func(context.Context, storage.Operation, func(Progress)) (Effect, error) {
+		s.does("chain", func(context.Context, storage.Operation, func(Progress)) (Effect, error) {
 			return Effect{Apply: func(tx *storage.Tx) error { return s.Add(tx, &next) }}, nil
 		})
 		s.add("chain", "x")
@@ -45,7 +45,7 @@ func TestApplyThatFails(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			play(t, Options{}, func(s *stage) {
-				s.Register("odd", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
+				s.does("odd", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
 					return Effect{Result: 1, Apply: func(tx *storage.Tx) error {
 						if err := mark(op.ID).Apply(tx); err != nil {
 							return err
@@ -85,7 +85,7 @@ func TestJobsThatMisbehave(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			play(t, Options{}, func(s *stage) {
-				s.Register("odd", func(context.Context, storage.Operation, func(Progress)) (Effect, error) { return tt.job() })
+				s.does("odd", func(context.Context, storage.Operation, func(Progress)) (Effect, error) { return tt.job() })
 				s.want(s.add("odd", "x"), tt.status, 1)
 				if !strings.Contains(s.log.String(), tt.log) {
 					t.Errorf("log:\n%s", s.log)
@@ -108,7 +108,7 @@ func TestUnknownTypeWaits(t *testing.T) {
 			t.Errorf("%+v, %v", blocked, err)
 		}
 		s.want(id, storage.Pending, 0)
-		s.Register("novel", s.jobs["work"])
+		s.does("novel", s.kinds["work"].Run)
 		s.want(id, storage.Completed, 1)
 	})
 }
@@ -163,7 +163,7 @@ func TestProgress(t *testing.T) {
 		s.must(s.Start(s.t.Context()))
 		defer s.Stop()
 		var late func(Progress)
-		s.Register("chatty", func(_ context.Context, _ storage.Operation, report func(Progress)) (Effect, error) {
+		s.does("chatty", func(_ context.Context, _ storage.Operation, report func(Progress)) (Effect, error) {
 			report(Progress{Step: 0})
 			time.Sleep(time.Millisecond) // lets the follower take it
 			report(Progress{Step: 1, Preview: []byte{1}})

@@ -52,7 +52,7 @@ func victim(path string) error {
 			fmt.Println(op.ID)
 		}
 	}})
-	q.Register("counted", counted)
+	q.Register(Kind{Name: "counted", Run: counted})
 	_, err = q.Drain(context.Background())
 	return err
 }
@@ -86,7 +86,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			t.Errorf("%s was acknowledged, but is %s, applied %d times", id, op.Status, s.marks(id))
 		}
 	}
-	s.Register("counted", counted)
+	s.does("counted", counted)
 	if _, err := s.Drain(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -94,18 +94,21 @@ func newStage(t *testing.T, store *storage.Store, o Options) *stage {
 		s.changes = append(s.changes, op)
 	}
 	s.Queue = New(store, o)
-	s.Register("work", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
+	s.does("work", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
 		return mark(op.ID), nil
 	})
-	s.Register("wait", func(ctx context.Context, _ storage.Operation, _ func(Progress)) (Effect, error) {
+	s.does("wait", func(ctx context.Context, _ storage.Operation, _ func(Progress)) (Effect, error) {
 		<-ctx.Done()
 		return Effect{}, ctx.Err()
 	})
-	s.Register("fail", func(context.Context, storage.Operation, func(Progress)) (Effect, error) {
+	s.does("fail", func(context.Context, storage.Operation, func(Progress)) (Effect, error) {
 		return Effect{}, errWrong
 	})
 	return s
 }
+
+// does registers who does operations of a kind.
+func (s *stage) does(name string, run Job) { s.Register(Kind{Name: name, Run: run}) }
 
 // mark is an effect that counts how often it was applied.
 func mark(id storage.OperationID) Effect {
@@ -191,7 +194,7 @@ func TestOrderAndLanes(t *testing.T) {
 		var mu sync.Mutex
 		var order []string
 		on := map[string]int{}
-		s.Register("noted", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
+		s.does("noted", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
 			mu.Lock()
 			order = append(order, string(op.Params))
 			on[op.Lane]++
@@ -242,7 +245,7 @@ func TestOrderAndLanes(t *testing.T) {
 
 func TestRetriesPassingFaultsOnly(t *testing.T) {
 	play(t, Options{Words: func(error) string { return "in plain words" }}, func(s *stage) {
-		s.Register("flaky", func(context.Context, storage.Operation, func(Progress)) (Effect, error) {
+		s.does("flaky", func(context.Context, storage.Operation, func(Progress)) (Effect, error) {
 			return Effect{}, fmt.Errorf("chat: %w", errPassing)
 		})
 		flaky, wrong := s.add("flaky", "x"), s.add("fail", "y")
@@ -280,14 +283,10 @@ func TestRetriesPassingFaultsOnly(t *testing.T) {
 }
 
 func TestTimeoutIsAFailedCall(t *testing.T) {
-	limit := func(op storage.Operation) time.Duration {
-		if op.Lane == "slow" {
-			return 0
-		}
-		return time.Minute
-	}
+	limit := func() time.Duration { return time.Minute }
 	play(t, Options{Timeout: limit, MaxAttempts: 2}, func(s *stage) {
-		id, slow := s.add("wait", "x"), s.add("wait", "slow")
+		s.Register(Kind{Name: "endless", Endless: true, Run: s.kinds["wait"].Run})
+		id, slow := s.add("wait", "x"), s.add("endless", "slow")
 		s.want(id, storage.InProgress, 1)
 		time.Sleep(time.Minute)
 		s.want(id, storage.Pending, 1)
@@ -303,7 +302,7 @@ func TestTimeoutIsAFailedCall(t *testing.T) {
 func TestDependencies(t *testing.T) {
 	play(t, Options{}, func(s *stage) {
 		fails := true
-		s.Register("once", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
+		s.does("once", func(_ context.Context, op storage.Operation, _ func(Progress)) (Effect, error) {
 			if fails {
 				return Effect{}, errWrong
 			}

@@ -18,7 +18,7 @@ func TestAhead(t *testing.T) {
 			}
 		}
 		want("", 0, 0)
-		s.Register("passing", func(context.Context, storage.Operation, func(Progress)) (Effect, error) { return Effect{}, errPassing })
+		s.does("passing", func(context.Context, storage.Operation, func(Progress)) (Effect, error) { return Effect{}, errPassing })
 		s.add("passing", "z")
 		a, b := s.add("stubborn", "x"), s.add("stubborn", "y")
 		s.want(a, storage.InProgress, 1)

@@ -59,7 +59,7 @@ func (c *clocked) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.Unmarshal(body, &ask) // the house says what is wrong with it
 	if r.URL.Path != "/api/chat" || len(ask.Format) > 0 {
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		c.models.ServeHTTP(w, r)
+		c.house.ServeHTTP(w, r)
 		return
 	}
 	c.speak(w)
