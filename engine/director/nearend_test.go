@@ -18,12 +18,12 @@ func TestEpisode_NearsItsEndAndEnds(t *testing.T) {
 	s.playing(func(ep *storage.Episode) { ep.TurnBudget, ep.Objective = 4, "to find the switch" })
 	s.answers(func(rehearsal.Call) string { return passOf("", "") })
 	const question = "Will they put the light out?"
-	left := func(n string) string { return "The episode has " + n + " left." }
+	left := func(n string) string { return "The episode ends soon: " + n + " left." }
 	var turns []play.Turn
 	for i, want := range []string{"", left("3 turns"), left("2 turns"), left("1 turn")} {
 		turns = append(turns, s.Say(fmt.Sprintf("Line %d.", i)))
 		got := s.lastTurn()
-		if !strings.Contains(got, question) || !strings.Contains(got, "to find the switch") || strings.Count(got, "The episode has") != strings.Count(want, "The episode has") || !strings.Contains(got, want) {
+		if !strings.Contains(got, question) || !strings.Contains(got, "to find the switch") || strings.Count(got, "The episode ends soon") != strings.Count(want, "The episode ends soon") || !strings.Contains(got, want) {
 			t.Errorf("turn %d, want %q:\n%s", i, want, got)
 		}
 		if strings.Contains(got, "turn "+fmt.Sprint(i)) || strings.Contains(got, "of 4") {
@@ -68,7 +68,7 @@ func TestEpisode_NearsItsEndAndEnds(t *testing.T) {
 	enginetest.Must(t, s.Chats.Goto(s.Chat, after.Message))
 	enginetest.Must(t, s.Director.CompletePlay(s.Chat, false))
 	s.Say("It goes on.")
-	if got := s.lastTurn(); !strings.Contains(got, question) || strings.Contains(got, "The episode has") {
+	if got := s.lastTurn(); !strings.Contains(got, question) || strings.Contains(got, "The episode ends soon") {
 		t.Errorf("it goes on:\n%s", got)
 	}
 }

@@ -271,7 +271,7 @@ func TestSeriesFile_NamesWhatIsWrong(t *testing.T) {
 		{"nothing", "", "it is empty"},
 		{"a list", "[]", "it holds a list"},
 		{"null", "null", "it holds null"},
-		{"the half of one", head + "\n\"episodes\":[", "cut off at line 2, column 12"},
+		{"the half of one", head + "\n\"episodes\":[", "cut off at line 2, column 13"},
 		{"a title twice", head + `"title":"U"}`, "duplicate field title"},
 		{"a field of an episode twice", head + `"episodes":[{"title":"a","frame":"b","frame":"c"}]}`, "duplicate field episodes[0].frame"},
 		{"a title as long as a story", `{"format":"ghostlight-series","version":1,"title":"` + strings.Repeat("x", director.LongestTitle+1) + `"}`, "the field title must have at most 200 characters, not 201"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,13 +24,16 @@ func TestEasel_APanicLetsGo(t *testing.T) {
 	for _, at := range []int{pictures.StageUnload, pictures.StagePaint} {
 		s := (&stage{enginetest.NewStudio(t)})
 		c, other := s.Drafted(pictures.CaptureRequest{}), s.Drafted(pictures.CaptureRequest{})
-		s.Core().Queue.Register(queue.Kind{Name: pictures.OpCaptureSend, Endless: true, Run: func(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+		kinds := s.Pictures.Kinds()
+		send := kinds[slices.IndexFunc(kinds, func(k queue.Kind) bool { return k.Name == pictures.OpCaptureSend })]
+		send.Run = func(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 			return pictures.RunCaptureSend(s.Pictures, ctx, op, func(p queue.Progress) {
 				if report(p); p.Stages[at].State == queue.StageNow {
 					panic("of a test")
 				}
 			})
-		}})
+		}
+		s.Core().Queue.Register(send)
 		s.Send(c, enginetest.Small(c))
 		s.SettledAs(c.ID, storage.CaptureFailed)
 		if n, at := pictures.Painting(s.Pictures); n != 0 || len(at) != 0 {

@@ -27,7 +27,7 @@ func TestTurn_SaysWhatItWaitsFor(t *testing.T) {
 	s.Core().Queue.Wake()
 	<-asked
 	s.Say("And now?")
-	if ev := enginetest.Until[play.TurnWaits](s.Stage, nil); ev.Chat != s.Chat || ev.Work != "finding scene breaks" {
+	if ev := enginetest.Until[play.TurnWaits](s.Stage, nil); ev.Chat != s.Chat || ev.Work != "looking for a scene break" {
 		t.Errorf("%+v", ev)
 	}
 }

@@ -98,7 +98,7 @@ func TestSteer_AnActAboutLengthCountsAlone(t *testing.T) {
 	asked := func() (told bool) {
 		calls := s.TurnsSent()
 		for _, m := range calls[len(calls)-1].Messages {
-			told = told || strings.Contains(m.Content, "about 80 words at most")
+			told = told || strings.Contains(m.Content, "at most 80 words")
 		}
 		return told
 	}
