@@ -95,7 +95,7 @@ func TestTips_EachOnce(t *testing.T) {
 			s.Silent().In(func(v *tui.Screen) { v.Start(v.Host().Play().Reload()) })
 		}},
 		{"folded", "Tip: the context is full · f4: what the model sees", tuitest.Options{}, story, func(s *tuitest.Session) {
-			s.Must(s.Engine.Models.SetModelSampling(rehearsal.Model, "num_ctx", "2048"))
+			s.Must(s.Engine.Models.SetModelSampling(rehearsal.Model, "num_ctx", "1920"))
 			s.Must(s.Engine.Models.SetModelSampling(rehearsal.Model, "num_predict", "300"))
 			say(s)
 			s.Still()

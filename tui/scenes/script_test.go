@@ -66,6 +66,7 @@ func TestRecap_VersionsRoll(t *testing.T) {
 	s.Press("right").See("this is the newest version")
 	s.Press("left", "left", "left", "right", "left").See("v1/4")
 	s.Until("the last choice to be stored", func() bool { return s.recap(2).Current == 0 })
+	s.chosen()
 	s.Press("left").See("this is the first version")
 	s.Press("right", "right").See("v3/4")
 	s.Until("the last choice to be stored", func() bool { return s.recap(2).Current == 2 })
