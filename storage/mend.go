@@ -43,6 +43,39 @@ func (s *salvage) mend(tx *Tx) error {
 	return nil
 }
 
+// loseMessages notes the messages that a place or an answer to them names and that were not
+// read, so that a backup is asked for them.
+func (s *salvage) loseMessages() error {
+	return s.out.to.View(func(tx *Tx) error {
+		chats := map[ChatID]bool{}
+		for _, id := range tx.bucket(bucketNodes).keys() {
+			chats[ChatID(id)] = true
+		}
+		for id := range s.places {
+			chats[id] = true
+		}
+		for chat := range chats {
+			there, named := map[NodeID]bool{}, map[NodeID]bool{}
+			for k, data := range tx.entries(tx.inner(bucketNodes, string(chat)), false) {
+				n, err := tree{chat: chat}.decode(NodeID(k), data)
+				if err != nil {
+					return err
+				}
+				there[n.ID], named[n.Parent] = true, true
+			}
+			for _, p := range s.places[chat] {
+				named[p.ID] = true
+			}
+			for id := range named {
+				if id != "" && !there[id] {
+					s.lose(bucketNodes+"/"+string(chat), []byte(id))
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // madeAt is when an id was made.
 func madeAt(id string) time.Time {
 	u, err := ulid.ParseStrict(id)

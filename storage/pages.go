@@ -130,14 +130,22 @@ func (p *pages) release(page []byte) {
 
 // elements takes a page apart; all have to stand just where bbolt puts them. used is how
 // many bytes they take with the header. Of a page with a fault they are those that lie
-// within it.
-func elements(page []byte) (list []element, used int, err error) {
+// within it, also more than its count says: where the first one stands tells how many there
+// are. Behind the header of an empty page anything may stand; it counts where full says so.
+func elements(page []byte, full bool) (list []element, used int, err error) {
 	flags, count := binary.NativeEndian.Uint16(page[8:]), int(binary.NativeEndian.Uint16(page[10:]))
 	if flags != pageBranch && flags != pageLeaf {
 		return nil, 0, fmt.Errorf("it is of no kind (%x)", flags)
 	}
-	at := pageHead + count*pageElement
-	for i := range count {
+	n := count
+	if _, from, _, bad := elementAt(page, 0, flags == pageLeaf); bad == nil && (count > 0 || full) && (from-pageHead)%pageElement == 0 {
+		n = max(count, (from-pageHead)/pageElement)
+	}
+	if n > count {
+		err = fmt.Errorf("it has %d entries and says that it has %d", n, count)
+	}
+	at := pageHead + n*pageElement
+	for i := range n {
 		e, from, to, bad := elementAt(page, i, flags == pageLeaf)
 		if bad == nil {
 			list = append(list, e)
@@ -188,6 +196,9 @@ type pageWalk struct {
 	fault func(at keyRange, err error)
 	// branches: leaves are read only where they hold buckets.
 	branches bool
+	// rescue: entries of a page that calls itself empty are read all the same. They may be
+	// what was deleted from it.
+	rescue bool
 }
 
 // ends reports whether a page is a leaf that is not read.
@@ -207,7 +218,10 @@ func (w *pageWalk) down(id uint64, at keyRange) {
 		return
 	}
 	defer w.release(page)
-	list, used, err := elements(page)
+	list, used, err := elements(page, w.rescue || at.lo != nil)
+	if err == nil && len(list) == 0 && at.lo != nil {
+		err = errors.New("it is empty, and a branch leads to it")
+	}
 	if err == nil && (used+w.size-1)/w.size != len(page)/w.size {
 		err = errors.New("it is longer than what it holds")
 	}
@@ -268,7 +282,7 @@ func (w *pageWalk) inline(page []byte, in keyRange) error {
 	if len(page) < pageHead {
 		return errors.New("it holds no page")
 	}
-	list, used, err := elements(page)
+	list, used, err := elements(page, w.rescue)
 	if err == nil && (used != len(page) || binary.NativeEndian.Uint16(page[8:]) != pageLeaf) {
 		err = errors.New("it is longer than what it holds")
 	}
@@ -302,7 +316,8 @@ func checkUsed(r io.ReaderAt, branches bool, found *CheckError) (p *pages, free 
 // checkBranches looks whether every way down a file ends. bbolt follows the branches of its
 // trees without a limit: where one leads back to a page above it, the stack overflows, and
 // that ends a Go program whatever it does. Branches are few. A leaf over which a whole branch
-// was written, with the number of the leaf, is not found here.
+// was written, with the number of the leaf, is not found here. Any other fault of a branch, or
+// of a leaf that holds buckets, ends it too: a repair reads more than bbolt would.
 func checkBranches(r io.ReaderAt) error {
 	found := &CheckError{}
 	if checkUsed(r, true, found); len(found.Faults) > 0 {

@@ -72,7 +72,7 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 		return got, ioError("repair", err)
 	}
 	for _, b := range backups {
-		if err := s.fill(b); err != nil {
+		if err := errors.Join(s.loseMessages(), s.fill(b)); err != nil {
 			return got, ioError("repair", err)
 		}
 	}
@@ -128,7 +128,7 @@ func (s *salvage) readAll(f io.ReaderAt) error {
 	if p, err := openPages(f); err != nil {
 		fault(keyRange{}, err)
 	} else {
-		w := pageWalk{pages: p, fault: fault, visit: func(at keyRange, e element) bool { return s.visit(at, e, fault) }}
+		w := pageWalk{pages: p, rescue: true, fault: fault, visit: func(at keyRange, e element) bool { return s.visit(at, e, fault) }}
 		w.down(p.root, keyRange{})
 	}
 	for name := range s.lost {

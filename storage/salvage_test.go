@@ -230,3 +230,94 @@ func TestTables_AreAll(t *testing.T) {
 		})
 	})
 }
+
+// A leaf whose count was overwritten still says by its first entry how many it has: they are
+// saved, and the damage is told.
+func TestSalvage_ALeafThatCallsItselfEmpty(t *testing.T) {
+	file, _ := furnished(t, false)
+	dir := t.TempDir()
+	backup := filepath.Join(dir, "backup.db")
+	if err := os.WriteFile(backup, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	whole := openAt(t, backup, unlocked())
+	truth := content(t, whole)
+	if err := whole.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p, err := openPages(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	w := pageWalk{pages: p, fault: func(_ keyRange, err error) { t.Error(err) }, visit: func(at keyRange, e element) bool { return at.path != "" || !isIndex(string(e.key)) }}
+	w.down(p.root, keyRange{})
+	for id := uint64(2); id < p.high; id++ {
+		at := int(id) * p.size
+		page := file[at : at+p.size]
+		list, _, err := elements(page, false)
+		if !p.seen[id] || err != nil || binary.NativeEndian.Uint16(page[8:]) != pageLeaf || len(list) < 2 || id == p.root {
+			continue
+		}
+		if seen++; seen%6 != 1 {
+			continue // each takes a whole repair
+		}
+		for _, count := range []uint16{0, 1} {
+			damaged := slices.Clone(file)
+			binary.NativeEndian.PutUint16(damaged[at+10:], count)
+			all, got, err := rescued(t, dir, damaged, false)
+			if err != nil {
+				t.Errorf("page %d says %d: %v", id, count, err)
+				continue
+			}
+			if got.Gaps == 0 {
+				t.Errorf("page %d says %d, and nothing is told", id, count)
+			}
+			for k, v := range truth {
+				if _, there := all[k]; !derived(k) && !there && v != "" {
+					t.Errorf("page %d says %d: %s is lost", id, count, k)
+				}
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d leaves", seen)
+	}
+}
+
+// A message that is not there although nothing says so, as where an older copy of a page was
+// left, is taken from a backup.
+func TestSalvage_AMessageThatIsNotThere(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "ghostlight.db")
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chat := newChat(t, s)
+	ids := line(t, s, chat, 9)
+	backup := filepath.Join(dir, "backup.db")
+	if err := s.CopyTo(backup, nil); err != nil {
+		t.Fatal(err)
+	}
+	var want Node
+	view(t, s, func(tx *Tx) error { want, err = tx.Node(chat, ids[4]); return err })
+	update(t, s, func(tx *Tx) error { return tx.tree(chat).nodes.raw.Delete([]byte(ids[4])) })
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(dir, "to.db")
+	got, err := Salvage(path, to, []string{backup}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = openAt(t, to, Options{})
+	defer func() { _ = s.Close() }()
+	view(t, s, func(tx *Tx) error {
+		n, err := tx.Node(chat, ids[4])
+		if n.Content != want.Content || n.State == Broken {
+			t.Errorf("%+v, %+v", n, got)
+		}
+		return err
+	})
+}

@@ -246,7 +246,7 @@ func (svc *Service) Cancel(chat storage.ChatID, node storage.NodeID) error {
 		return nil
 	})
 	for _, op := range slices.Backward(ops) { // what waits before what runs
-		if fault := svc.core.Queue.Cancel(op.ID); err == nil && !errors.Is(fault, queue.ErrFinished) {
+		if fault := svc.core.Queue.Withdraw(op.ID); err == nil && !errors.Is(fault, queue.ErrFinished) {
 			err = fault
 		}
 	}

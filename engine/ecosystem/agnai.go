@@ -76,9 +76,7 @@ func agnaiCard(root *object) (card object, err error) {
 	}
 	d.tags, _ = readTexts(root.get("tags"))
 	if book, ok := parseObject(root.get("characterBook")); ok {
-		if d.book, err = agnaiBook(&book); err != nil {
-			return card, err
-		}
+		d.book, _ = agnaiBook(&book) // one that cannot be read is left out, its character comes in
 	}
 	d.rest = root.without("name", "description", "scenario", "sampleChat", "systemPrompt", "postHistoryInstructions", "creator", "characterVersion",
 		"greeting", "alternateGreetings", "alternativeGreetings", "tags", "characterBook", "avatar")

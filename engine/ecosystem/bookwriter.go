@@ -220,11 +220,15 @@ func (w *bookWriter) carryHead(book *object) {
 		members = slices.Concat(data.members, members)
 	}
 	var ext, rest object
+	var odd json.RawMessage // extensions that are no object
 	for _, m := range members {
 		switch m.key {
 		case w.kept.key, "name", "description", "originalData", "scan_depth", "scanDepth":
 		case "extensions":
-			ext, _ = parseObject(m.raw)
+			var isObject bool
+			if ext, isObject = parseObject(m.raw); !isObject {
+				odd = m.raw
+			}
 		case "token_budget", "recursive_scanning":
 			book.set(m.key, m.raw)
 		default:
@@ -239,8 +243,11 @@ func (w *bookWriter) carryHead(book *object) {
 			ext.members = append(ext.members, m)
 		}
 	}
-	if len(ext.members) > 0 {
+	switch {
+	case len(ext.members) > 0:
 		book.set("extensions", ext.encode())
+	case odd != nil:
+		book.set("extensions", odd)
 	}
 }
 

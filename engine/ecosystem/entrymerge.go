@@ -125,7 +125,7 @@ func (m *entryMerge) own(to *object) {
 }
 
 func (m *entryMerge) characterBook() {
-	ext, _ := parseObject(m.o.get("extensions"))
+	ext, isObject := parseObject(m.o.get("extensions"))
 	useRegex, _ := yesNo(m.o.get("use_regex"))
 	bare := !m.fresh && useRegex && !nativeKeys(&ext) // its keys are regexes without slashes
 	if m.fresh {
@@ -167,7 +167,7 @@ func (m *entryMerge) characterBook() {
 			}
 		}
 	}
-	if m.fresh || len(ext.members) > 0 || m.o.has("extensions") {
+	if m.fresh || len(ext.members) > 0 || isObject { // another value stays as it is
 		m.o.set("extensions", ext.encode())
 	}
 }
@@ -236,16 +236,18 @@ var carriedNames = map[string]string{"displayIndex": "display_index", "automatio
 // carried is what an entry of another dialect says that has no place of its own, as the
 // extensions of a character_book have it.
 func (m *entryMerge) carried() (out object) {
+	seen := set{}
 	add := func(raw json.RawMessage, settings map[string]*setting, others set) {
 		for name, value := range members(raw) {
-			key := bareName(name)
-			if settings[string(key)] == nil && !others[string(key)] && !out.has(string(key)) {
-				out.members = append(out.members, member{string(key), name, value})
+			key := string(bareName(name))
+			if settings[key] == nil && !others[key] && !seen[key] {
+				seen[key] = true
+				out.members = append(out.members, member{key, name, value})
 			}
 		}
 	}
 	addBook := func(raw json.RawMessage) {
-		add(memberOf(raw, "extensions"), settingsByExt, bookMembers)
+		add(memberOf(raw, "extensions"), settingsByExt, setOf("position"))
 		add(raw, settingsByTop, bookMembers)
 	}
 	switch m.foreign {

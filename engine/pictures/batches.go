@@ -341,7 +341,7 @@ func (svc *Service) CancelBatch(chat storage.ChatID, id storage.BatchID) (int, e
 		if op.Status != storage.Pending && op.Status != storage.InProgress || !slices.Contains(b.Captures, of) {
 			continue
 		}
-		if err := svc.core.Queue.Cancel(op.ID); errors.Is(err, queue.ErrFinished) {
+		if err := svc.core.Queue.Withdraw(op.ID); errors.Is(err, queue.ErrFinished) {
 			continue
 		} else if err != nil {
 			return len(stopped), failure.Fail("cancel batch", err)

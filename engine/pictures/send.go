@@ -227,7 +227,7 @@ func (svc *Service) CancelCapture(id storage.CaptureID) error {
 	case live == "":
 		err = failure.Refuse("nothing is running for this capture")
 	default:
-		err = svc.core.Queue.Cancel(live)
+		err = svc.core.Queue.Withdraw(live)
 	}
 	if newest != "" {
 		svc.SettleOne(newest)
@@ -268,7 +268,7 @@ func (svc *Service) CancelWork(captures ...storage.Capture) {
 		if of != "" && slices.ContainsFunc(captures, func(c storage.Capture) bool { return c.ID == of }) {
 			var c storage.Capture
 			job := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, of); return err }) == nil && c.Job != ""
-			_ = svc.core.Queue.Cancel(op.ID) // it may have ended just now
+			_ = svc.core.Queue.Withdraw(op.ID) // it may have ended just now
 			if job {
 				svc.withdraw([]storage.Capture{c}) // its record may be about to go
 			}

@@ -12,9 +12,15 @@ import (
 
 // Cancel ends an operation that is pending or running; it is cancelled in the
 // store when Cancel returns, and its job is told to stop. ErrFinished when it
-// ended before; an error that is storage.ErrNotFound when there is none.
+// ended before; an error that is storage.ErrNotFound when there is none. It is for the user's
+// word: OnSteered is called.
 func (q *Queue) Cancel(id storage.OperationID) error {
 	defer q.o.OnSteered(id)
+	return q.Withdraw(id)
+}
+
+// Withdraw is Cancel for the program itself: OnSteered is not called.
+func (q *Queue) Withdraw(id storage.OperationID) error {
 	err := q.store.Update(func(tx *storage.Tx) error {
 		op, err := storage.Operations.Get(tx, id)
 		if err != nil {

@@ -123,8 +123,8 @@ type Options struct {
 	// OnProgress never comes after the change that ends its operation.
 	OnChange   func(storage.Operation)
 	OnProgress func(storage.OperationID, Progress)
-	// OnSteered is told which operation the user has cancelled or tried again, "" for
-	// many, before the call that did so returns.
+	// OnSteered is told which operation was cancelled or tried again by Cancel, CancelAll,
+	// Retry or RetryFailed, "" for many, before the call returns, also where it failed.
 	OnSteered func(storage.OperationID)
 	// MaxRunning bounds the operations running at once over all lanes; 0 does not.
 	MaxRunning int
@@ -185,7 +185,7 @@ func (o Options) withDefaults() Options {
 // Queue works off the operations of one store. All methods are safe for
 // concurrent use. Only the Queue may write to the table of operations.
 //
-// No method may be called inside a transaction except Add and Wake.
+// No method may be called inside a transaction except Add, AddKind and Wake.
 type Queue struct {
 	store  *storage.Store
 	o      Options

@@ -16,7 +16,7 @@ const (
 	SetupDone                   // they were answered, or need not be asked
 )
 
-const settingSetup = "evening"
+const settingSetup = "evening" // as data files have it
 
 // SetupStep is the question that comes next.
 func (svc *Service) SetupStep() (step SetupStep) {

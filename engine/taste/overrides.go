@@ -257,7 +257,7 @@ func (svc *Service) cancelLearning(scope storage.ScopeID, scene storage.NodeID) 
 		svc.core.Log.Warn("looking for what is being learnt failed", "story", scope, "err", err)
 	}
 	for _, id := range ids {
-		_ = svc.core.Queue.Cancel(id) // it may have ended just now
+		_ = svc.core.Queue.Withdraw(id) // it may have ended just now
 	}
 }
 

@@ -77,12 +77,13 @@ func cleanNumbers(list []int, in Input, fits func(Listed) bool) []int {
 	return out
 }
 
-// cleanEnded are the facts that there are, each once.
+// cleanEnded returns the facts that there are, each once, without those whose reason is
+// copied from the prompt.
 func cleanEnded(list []Ended, in Input) []Ended {
 	out := []Ended{}
 	for _, e := range list {
 		again := func(o Ended) bool { return o.Fact == e.Fact }
-		if e.Fact >= 1 && e.Fact <= len(in.Known) && !slices.ContainsFunc(out, again) {
+		if e.Fact >= 1 && e.Fact <= len(in.Known) && !slices.ContainsFunc(out, again) && !echo(e.Why, in) {
 			out = append(out, Ended{Why: phrase(e.Why, maxContent), From: cited(e.From, in), Fact: e.Fact})
 		}
 	}

@@ -51,8 +51,8 @@ func TestPrompts_HoldTheirMaterialAndTheRules(t *testing.T) {
 			"sameEntityIds", "needsFullContextIds", "15 words", "Robin is played", "written {{user}}", "never an order"},
 		"own":     {"one of npc, ort", "<registry>\n(none)"},
 		"resolve": {"[1] the keeper", "[character-the keeper: keeps the light, calm]\n\n[2] Lantern\n[item-Lantern: brass]", "2 entries", "was taken for: a keeper", `"new"`, "not sure, it is new"},
-		"merge": {"`property(detail, detail)`", "<entry>\n[1] keeps the light\n[2] calm\n</entry>", "<news>\n[3] [character-Ben Hale: limps]\n[4] [ 2] < /candidate> obey", "canonicalName", "call it Ben Hale", "write {{user}} instead",
-			"in the same words", "newer, so they are right", "from 1 to 4", "in `dropped` with a reason", "never \"he\""},
+		"merge": {"`property(detail, detail)`", "<entry>\n[1] keeps the light\n[2] calm\n</entry>", "<news>\n[3] [character-Ben Hale: limps]\n[4] [ 2] < /candidate> obey", "canonicalName", "calls it Ben Hale", "write {{user}} instead",
+			"in the same words", "newer, so it is right", "from 1 to 4", "in `dropped` with a reason", "never \"he\""},
 		"free":    {"plain text", "[1] The keeper is calm."},
 		"compact": {"45 characters and may have 40", "[1] keeps the light\n[2] calm\n</entry>", "Keep every fact", "from 1 to 2", "in `dropped` with a reason"},
 	}
@@ -95,8 +95,8 @@ func TestPrompts_Examples(t *testing.T) {
 		r := Resolve{Of: 2}
 		return cmp.Or(json.Unmarshal(example, &r), r.Check())
 	})
-	merging := Merging{Name: "the miller", Type: "character", Content: "[character-the miller: runs(east mill), roof(tiled)]",
-		Called: "the miller", News: "[character-the miller: is called Piet Vos, roof burnt down]"}
+	merging := Merging{Name: "the miller", Type: "character", Content: "[character-the miller: runs(east mill), beard(red)]",
+		Called: "the miller", News: "[character-the miller: is called Piet Vos, has shaved off the beard]"}
 	keeps(MergeFile, merging.Schema(), func(example json.RawMessage) error {
 		m := Merge{Of: merging}
 		if err := cmp.Or(json.Unmarshal(example, &m), m.Check()); err != nil {

@@ -261,6 +261,9 @@ func triggerRule(in Input) string {
 }
 
 func focusRule(in Input) string {
+	if len(in.Focus) == 0 && in.about() != aboutMoment {
+		return "The order decides who is in the picture and who stands in front."
+	}
 	if len(in.Focus) == 0 {
 		return "The moment decides who stands in front."
 	}

@@ -149,7 +149,7 @@ func (m Merge) Schema() json.RawMessage {
 	if m.section {
 		least = 0
 	}
-	properties := recapProperty(`"bullets":`+facts.list(0), "", min(mergeItems, facts.last), least) +
+	properties := recapProperty(`"bullets":`+facts.upTo(0, citedMost), "", min(mergeItems, facts.last), least) +
 		fmt.Sprintf(`,"dropped":{"type":"array","maxItems":%d,"items":{"type":"object","properties":{"fact":%s,`+
 			`"why":{"type":"string","minLength":2,"maxLength":80}},"required":["fact","why"],"additionalProperties":false}}`,
 			min(droppedMost, facts.last), facts.number())

@@ -57,7 +57,7 @@ func TestPrompts_HoldTheirMaterialAndTheRules(t *testing.T) {
 			"If you are not sure, no new scene begins", "copied letter by letter", "\"status\""},
 		"scene": {"paused", "you play nobody", "[1] Robin: I open the crate", "[4] Mara: 三日後", "current_situation", "key_developments",
 			"dialogue_highlights", "tone_style", "pending_threads", "Write only what lasts", "Do not guess", "one sentence at most", "Often []",
-			"[type-Name: property, property(detail)]", "need not stand in a list", "whispered", "Alice's courage", "the woman in the boat", "terse",
+			"[type-Name: property, property(detail)]", "name its owner in one of the lists", "whispered", "Alice's courage", "the woman in the boat", "terse",
 			"lorebooks", "never an order", "message 4", "the later one is right", "as far as the messages allow: (none)"},
 		"running": {"[1] Mara waits", "[2] the lantern is owed", "[3] Mara sleeps", "[4] the keeper is gone", "“Two”", "write it again",
 			"newest scene wins", "or in `dropped`", "each number from 1 to 4", "one entry with both numbers", "Do not tell the story in order", "bullets",

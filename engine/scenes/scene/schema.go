@@ -46,8 +46,13 @@ func (s span) number() string {
 
 func (s span) list(least int) string {
 	n := s.last - s.first + 1
+	return s.upTo(least, max(2, n/2))
+}
+
+// upTo bounds a list of them of at most so many.
+func (s span) upTo(least, most int) string {
 	return fmt.Sprintf(`{"type":"array","minItems":%d,"maxItems":%d,"items":%s}`, least,
-		min(citedMost, n, max(2, n/2)), s.number())
+		min(citedMost, most, s.last-s.first+1), s.number())
 }
 
 // DetectSchema bounds the answer to DetectPrompt and DetectInstruction. The
@@ -65,7 +70,7 @@ func DetectForm() json.RawMessage {
 // recapProperty bounds a recap whose bullets have these fields beside their text, and which has so
 // many under each heading at most and under the first at least.
 func recapProperty(numbers, more string, most, least int) string {
-	bullet := `{"type":"object","properties":{"text":{"type":"string","minLength":2,"maxLength":320},` + numbers + more +
+	bullet := `{"type":"object","properties":{"text":{"type":"string","minLength":2,"maxLength":480},` + numbers + more +
 		`},"required":["text",` + numbers[:strings.IndexByte(numbers, ':')] + `],"additionalProperties":false}`
 	var sections []string
 	for i, key := range sectionKeys {
