@@ -136,7 +136,7 @@ func TestClean_Memories(t *testing.T) {
 		"Will Mara forgive her father for what he did at the lighthouse?":                       "", // the episode's question
 		"a boathouse in November, rain on the roof!":                                            "", // its situation
 		"Anna keeps the deed in her boot.":                                                      "", // the example
-		"What Mara should come back to because it was planned":                                 "",
+		"What Mara should come back to because it was planned":                                  "",
 		"Робин не умеет плавать.":                                                               "", // no script of this story
 		"the the the the the the the the the the":                                               "",
 		strings.Repeat("ab", 100):                                                               "",
