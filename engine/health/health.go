@@ -90,8 +90,8 @@ func checkPrompts(c *core.Core) Check {
 	return Check{"prompts", true, fmt.Sprintf("%d files", len(infos))}
 }
 
-// checkEncryption says whether what lies on the disk is encrypted, and whether that was
-// finished.
+// checkEncryption checks what of the data folder is encrypted, and that no change of
+// encryption is unfinished.
 func checkEncryption(dataDir string) Check {
 	e, err := backup.EncryptionOf(dataDir)
 	if err != nil {

@@ -60,7 +60,7 @@ func itemTells(t *facts.Telling, item *script.LoreItem, by string) {
 	}
 }
 
-// ToldBy returns whether a recap tells a statement, by its text or because it has absorbed the memory
+// ToldBy reports whether a recap tells a statement, by its text or because it has absorbed the memory
 // that says it.
 func ToldBy() func(s script.Statement, m *script.Memory) bool {
 	var of *script.Memory

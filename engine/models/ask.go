@@ -34,7 +34,7 @@ func (svc *Service) AsksElse(tx *storage.Tx, kind JobKind, c storage.Chat) bool 
 	return err == nil && server == ""
 }
 
-// Lane returns what says in which lane of the queue a kind of work runs: that of the
+// Lane returns the function that finds the queue's lane of a kind of work: that of the
 // chats' server, or one of its own for a profile with another server.
 func (svc *Service) Lane(kind JobKind) func(tx *storage.Tx) string {
 	return func(tx *storage.Tx) string {
