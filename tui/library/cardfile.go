@@ -29,7 +29,7 @@ const byEnding = "by file extension"
 func (r *Part) exportCharacter(c storage.Character) tea.Cmd {
 	words := []string{byEnding}
 	for _, f := range library.CardFormats() {
-		words = append(words, strings.ToUpper(f.Ending[1:])+": "+f.Words)
+		words = append(words, strings.ToUpper(f.Ending[1:])+": "+f.Description)
 	}
 	f := widget.Form{Title: "Export " + draw.Within(c.Card.Name, 40), Verb: "write", Fields: []*widget.Field{
 		widget.LineField(r.host.Styles(), "File", filepath.Join(pane.StartDir(r.host), pane.FileName(c.Card.Name)+".png"), "card.png, card.json or card.charx"),

@@ -62,7 +62,7 @@ func (r *Part) exportChat() tea.Cmd {
 			return nil, errors.New("enter a file path")
 		}
 		format := leaving[f.Fields[exportAs].Chosen].format
-		o := library.StoryOptions{NoPictures: f.Fields[exportPictures].Chosen == 0, Recaps: f.Fields[exportRecaps].Chosen == 1, Takes: f.Fields[exportTakes].Chosen == 1, OOC: f.Fields[exportOOC].Chosen == 1}
+		o := library.StoryOptions{NoPictures: f.Fields[exportPictures].Chosen == 0, Recaps: f.Fields[exportRecaps].Chosen == 1, Swipes: f.Fields[exportTakes].Chosen == 1, OOC: f.Fields[exportOOC].Chosen == 1}
 		if format == "" {
 			return func() (func() tea.Cmd, error) { return r.writeBranches(chat.ID, path) }, nil
 		}

@@ -105,7 +105,7 @@ func presetWords(p storage.Preset) string {
 	return strings.Join(words, "\n\n")
 }
 
-func importWords(got library.Imported) string {
+func importWords(got library.ImportResult) string {
 	words := "Added to your characters."
 	if got.Chat.ID != "" {
 		words = fmt.Sprintf("imported %q (%s)", got.Chat.Title, got.Format)

@@ -36,7 +36,7 @@ func (r *Part) AskMoveIn() tea.Cmd {
 			return nil, errors.New("enter the path of a folder or backup")
 		}
 		return func() (func() tea.Cmd, error) {
-			plan, err := r.host.Engine().MoveIn.Look(r.host.Context(), path, nil)
+			plan, err := r.host.Engine().MoveIn.Preview(r.host.Context(), path, nil)
 			return func() tea.Cmd { return r.showPlan(plan) }, err
 		}, nil
 	})
@@ -48,7 +48,7 @@ func (r *Part) AskMoveIn() tea.Cmd {
 // moveIn looks through a folder and shows what moving it in would do.
 func (r *Part) moveIn(path string) tea.Cmd {
 	return tea.Batch(r.host.Say(event.Info, "scanning "+safetext.Line(filepath.Base(path))+" …"), r.host.Do(func() func() tea.Cmd {
-		plan, err := r.host.Engine().MoveIn.Look(r.host.Context(), path, nil)
+		plan, err := r.host.Engine().MoveIn.Preview(r.host.Context(), path, nil)
 		return func() tea.Cmd {
 			if err != nil {
 				return pane.Explain(r.host, "Nothing to import", err)
@@ -145,7 +145,7 @@ func moveLines(sty *draw.Styles, title string, lines []storage.MoveLine, more, w
 		return nil
 	}
 	out := []string{"", sty.Strong.Styled(title)}
-	told := movein.Told(lines)
+	told := movein.ReportLines(lines)
 	for _, l := range told[:min(len(told), mostShown)] {
 		out = append(out, widget.PlainLines(safetext.Line(l))(w, sty)...)
 	}

@@ -61,7 +61,7 @@ func (r *Part) openBranches() tea.Cmd {
 
 // Event implements pane.Listener.
 func (r *Part) Event(ev event.Event) tea.Cmd {
-	if m, ok := ev.(movein.Ended); ok {
+	if m, ok := ev.(movein.Finished); ok {
 		return r.moveEnded(m.Move)
 	}
 	if p, ok := r.host.Panes().Current().(*branchPane); ok {

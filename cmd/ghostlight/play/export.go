@@ -42,7 +42,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 	f.BoolVar(&x.branches, "all-branches", false,
 		"every branch as a JSONL file of its own, in a new or empty folder FILE")
 	f.BoolVar(&x.story.Recaps, "recaps", false, "with the recap of each scene at its end")
-	f.BoolVar(&x.story.Takes, "takes", false, "with the other swipes of each message")
+	f.BoolVar(&x.story.Swipes, "takes", false, "with the other swipes of each message")
 	f.BoolVar(&x.story.OOC, "ooc", false, "with out-of-character messages")
 	f.BoolVar(&x.pictures, "pictures", true, "with the pictures of the chat")
 	f.StringVar(&x.story.Language, "language", "",

@@ -72,10 +72,10 @@ func TestMoveIn_Folder(t *testing.T) {
 	s := furnished(t)
 	dir := made(t, small)
 	before := contents(t, dir)
-	plan, err := s.MoveIn.Look(t.Context(), filepath.Dir(filepath.Dir(dir)), nil)
+	plan, err := s.MoveIn.Preview(t.Context(), filepath.Dir(filepath.Dir(dir)), nil)
 	enginetest.Must(t, err)
-	if !slices.Equal(plan.Houses, []string{"data/default-user"}) || plan.New() != 5+12+4+2+1+1+4+2+1+1 {
-		t.Errorf("planned %v: %+v", plan.Houses, plan.Kinds)
+	if !slices.Equal(plan.UserDirs, []string{"data/default-user"}) || plan.New() != 5+12+4+2+1+1+4+2+1+1 {
+		t.Errorf("planned %v: %+v", plan.UserDirs, plan.Kinds)
 	}
 	got := move(t, s, filepath.Dir(filepath.Dir(dir)), false)
 	if got.Ended.IsZero() {
@@ -91,7 +91,7 @@ func TestMoveIn_Folder(t *testing.T) {
 			t.Errorf("the report does not say why %s is left out", name)
 		}
 	}
-	sameHouse(t, s)
+	requireImported(t, s)
 	for range 2 {
 		again := move(t, s, dir, false)
 		for kind := range everything {
@@ -100,7 +100,7 @@ func TestMoveIn_Folder(t *testing.T) {
 			}
 		}
 	}
-	sameHouse(t, s)
+	requireImported(t, s)
 	after := contents(t, dir)
 	if len(after) != len(before) {
 		t.Error("files were made or removed in the folder")
@@ -135,7 +135,7 @@ func TestMoveIn_TooLongToHold(t *testing.T) {
 		}
 	}
 	shelved(t, s)
-	sameHouse(t, s)
+	requireImported(t, s)
 	s.Sound()
 	if again := move(t, s, dir, false); counts(again.Kinds, "chats").Here != everything["chats"] {
 		t.Errorf("moved in again: %+v", again.Kinds)
@@ -156,8 +156,8 @@ func shelved(t *testing.T, s *enginetest.Stage) {
 	}
 }
 
-// sameHouse looks whether all of the small folder is there, once, and bound as it was.
-func sameHouse(t *testing.T, s *enginetest.Stage) {
+// requireImported looks whether all of the small folder is there, once, and bound as it was.
+func requireImported(t *testing.T, s *enginetest.Stage) {
 	t.Helper()
 	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
 		who, books, personas := map[string]storage.Character{}, map[string]storage.Lorebook{}, map[string]storage.Persona{}

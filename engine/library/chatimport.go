@@ -16,39 +16,39 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ChatImport is a chat that comes in. Name is that of its file, without an ending.
-// Character is with whom it is; "" finds that by the names in the file. Faces and Personas
-// are characters and personas by their avatar files, as far as these are known: names
-// tell the others. Title is one that no other chat has, and Persona who the user is; ""
-// finds them. Books are lorebooks by their names in lower case; nil looks among all. Dated
-// chats are as old as their messages, others as new as the import.
+// ChatImport is a chat to import. Name is the file name without extension. Character is the
+// character of the chat; "" finds it by the names in the file. CharactersByFile and PersonasByFile
+// map avatar files, as far as these are known; others are found by name. Title must be unique; ""
+// makes one. Persona is who the user is; "" finds it. Books maps lower-case names to lorebooks;
+// nil searches all. With KeepDates a chat is as old as its messages, otherwise as new as the
+// import.
 type ChatImport struct {
-	Name      string
-	Path      string // of the file, "" where that says nothing
-	File      ecosystem.ChatFile
-	Group     *ecosystem.Group // nil for a chat that came without a group file
-	Character storage.CharacterID
-	Faces     map[string]storage.CharacterID
-	Personas  map[string]storage.PersonaID
-	Title     string
-	Persona   storage.PersonaID
-	Books     map[string]storage.LorebookID
-	Dated     bool
-	// Moved chats keep the IDs with which they were moved out, and are added to the chat that
-	// they were, where that is here.
-	Moved bool
-	// Staged are the messages of a long chat, which are there already; nil has them come in
-	// with the chat.
-	Staged *Staged
+	Name             string
+	Path             string // of the file, "" if it is not to be used
+	File             ecosystem.ChatFile
+	Group            *ecosystem.Group // nil for a chat that came without a group file
+	Character        storage.CharacterID
+	CharactersByFile map[string]storage.CharacterID
+	PersonasByFile   map[string]storage.PersonaID
+	Title            string
+	Persona          storage.PersonaID
+	Books            map[string]storage.LorebookID
+	KeepDates        bool
+	// KeepIDs keeps the IDs with which the chat was moved out. If that chat exists, the messages
+	// are added to it.
+	KeepIDs bool
+	// Staged are the messages of a long chat that are stored already; nil stores the messages with
+	// the chat.
+	Staged *StagedMessages
 }
 
-// ImportChat brings in the chats of a file, each of them whole or not at all. The character is the one
-// named, else the one of the chat's name, else a new bare one.
-func (svc *Service) ImportChat(path string, who storage.CharacterID) (Imported, error) {
+// ImportChat imports the chats of a file, each in a transaction of its own. The character is who,
+// else the one that the chat names, else a new one without texts.
+func (svc *Service) ImportChat(path string, who storage.CharacterID) (ImportResult, error) {
 	path = core.ExpandHome(path)
 	f, err := ecosystem.ReadChatFile(path)
 	if err != nil {
-		return Imported{}, failure.Fail("import", err)
+		return ImportResult{}, failure.Fail("import", err)
 	}
 	got, err := svc.AddChat(ChatImport{Name: fileStem(path), Path: path, File: f, Character: who})
 	for i := 0; i < len(f.More) && err == nil; i++ {
@@ -56,7 +56,7 @@ func (svc *Service) ImportChat(path string, who storage.CharacterID) (Imported, 
 		if f.More[i].CharacterName == f.CharacterName {
 			whose = got.Character.ID
 		}
-		var one Imported
+		var one ImportResult
 		if one, err = svc.AddChat(ChatImport{Name: fileStem(path), Path: path, File: f.More[i], Character: whose}); err == nil {
 			got.More = append(got.More, one)
 		}
@@ -64,19 +64,19 @@ func (svc *Service) ImportChat(path string, who storage.CharacterID) (Imported, 
 	return got, err
 }
 
-// ImportGroupChat brings in a chat of a group: see AddChat.
-func (svc *Service) ImportGroupChat(g ecosystem.Group, name string, chat ecosystem.ChatFile) (Imported, error) {
+// ImportGroupChat imports a chat of a group: see AddChat.
+func (svc *Service) ImportGroupChat(g ecosystem.Group, name string, chat ecosystem.ChatFile) (ImportResult, error) {
 	return svc.AddChat(ChatImport{Name: name, File: chat, Group: &g})
 }
 
-// fileStem is the name of a file without its ending.
+// fileStem returns the name of a file without its extension.
 func fileStem(path string) string { return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) }
 
-// AddChat brings in a chat, all of it or nothing, with those who play in it: where it is of a
-// group, or several speak in it and no character is given, they become its cast. Who is
-// not there is made as a stand-in, a character of a name alone.
-func (svc *Service) AddChat(in ChatImport) (Imported, error) {
-	var got Imported
+// AddChat stores a chat with its characters in one transaction. If it belongs to a group, or
+// several characters speak in it and none is given, they become its cast. A character that does
+// not exist is created with only a name.
+func (svc *Service) AddChat(in ChatImport) (ImportResult, error) {
+	var got ImportResult
 	var err error
 	if in.File.Long != nil {
 		got, err = svc.addLong(in)
@@ -84,7 +84,7 @@ func (svc *Service) AddChat(in ChatImport) (Imported, error) {
 		err = svc.core.Store.Update(func(tx *storage.Tx) (err error) { got, err = svc.AddChatWithin(tx, in); return err })
 	}
 	if err != nil {
-		return Imported{}, failure.Fail("import", err)
+		return ImportResult{}, failure.Fail("import", err)
 	}
 	svc.core.Emit(chats.ChatsChanged{})
 	svc.core.Emit(chats.CharactersChanged{})
@@ -95,72 +95,72 @@ func (svc *Service) AddChat(in ChatImport) (Imported, error) {
 	return got, nil
 }
 
-// AddChatWithin is AddChat as part of a transaction. Whoever began that emits what has
-// changed, and has the chat's words taken in.
-func (svc *Service) AddChatWithin(tx *storage.Tx, in ChatImport) (Imported, error) {
-	a := svc.adding(tx, &in, in.File.Gist())
+// AddChatWithin is AddChat as part of a transaction. The caller emits the events and indexes the
+// words of the chat after the commit.
+func (svc *Service) AddChatWithin(tx *storage.Tx, in ChatImport) (ImportResult, error) {
+	a := svc.newChatImporter(tx, &in, in.File.Gist())
 	var err error
-	if in.Staged == nil && tx.HasChat(a.own) {
-		_, err = a.merge(grafted{}, in.File.Each())
+	if in.Staged == nil && tx.HasChat(a.ownChat) {
+		_, err = a.mergeMessages(mergeState{}, in.File.Each())
 	} else {
 		err = a.run()
 	}
-	return *a.got, err
+	return *a.result, err
 }
 
-func (svc *Service) adding(tx *storage.Tx, in *ChatImport, gist ecosystem.Gist) *adding {
-	a := &adding{svc: svc, tx: tx, in: in, gist: gist, long: in.Staged,
-		got: &Imported{Format: cmp.Or(in.File.Format, "SillyTavern"), Warnings: slices.Clone(in.File.Warnings)}}
-	if in.Moved {
-		a.own, _ = ownID(in.File.Metadata)
+func (svc *Service) newChatImporter(tx *storage.Tx, in *ChatImport, gist ecosystem.Gist) *chatImporter {
+	a := &chatImporter{svc: svc, tx: tx, in: in, gist: gist, staged: in.Staged,
+		result: &ImportResult{Format: cmp.Or(in.File.Format, "SillyTavern"), Warnings: slices.Clone(in.File.Warnings)}}
+	if in.KeepIDs {
+		a.ownChat, _ = ownID(in.File.Metadata)
 	}
 	return a
 }
 
-// adding is a chat on its way in.
-type adding struct {
-	svc  *Service
-	tx   *storage.Tx
-	in   *ChatImport
-	got  *Imported
-	gist ecosystem.Gist
-	meta ecosystem.Metadata
-	cast casting
-	own  storage.ChatID // the ID with which it was moved out, "" where a new one is made
-	long *Staged        // nil where the messages come in with the rest
-	made []storage.Character
+// chatImporter imports one chat.
+type chatImporter struct {
+	svc      *Service
+	tx       *storage.Tx
+	in       *ChatImport
+	result   *ImportResult
+	gist     ecosystem.Gist
+	meta     ecosystem.Metadata
+	speakers speakerIndex
+	ownChat  storage.ChatID  // the ID with which it was moved out, "" to make a new one
+	staged   *StagedMessages // nil if the messages are stored with the chat
+	standIns []storage.Character
 }
 
-func (a *adding) warn(format string, args ...any) {
-	a.got.Warnings = append(a.got.Warnings, sprint(format, args...))
+func (a *chatImporter) warn(format string, args ...any) {
+	a.result.Warnings = append(a.result.Warnings, sprint(format, args...))
 }
 
-func (a *adding) run() error {
+func (a *chatImporter) run() error {
 	f, now := &a.in.File, a.svc.core.Config.Now()
 	raw := f.Metadata
 	if g := a.in.Group; g != nil {
-		a.got.Warnings = append(a.got.Warnings, g.Warnings...)
+		a.result.Warnings = append(a.result.Warnings, g.Warnings...)
 		if len(raw) <= len("{}") {
 			raw = g.Metadata[a.in.Name]
 		}
 	}
 	meta, warnings := ecosystem.ReadMetadata(raw)
-	a.meta, a.got.Warnings = meta, append(a.got.Warnings, warnings...)
+	a.meta, a.result.Warnings = meta, append(a.result.Warnings, warnings...)
 	c := storage.Chat{ID: a.chatID(), CreatedAt: now, UpdatedAt: now, Extra: f.Header,
 		AuthorNote: strings.TrimSpace(meta.Note), Note: meta.Plan, Over: meta.Over, Variables: meta.Variables,
 		From: &storage.ChatSource{File: a.in.Name, Bare: f.Bare}}
-	if first, last := a.gist.First, a.gist.Last; a.in.Dated && !last.IsZero() && last.Before(now) {
+	if first, last := a.gist.First, a.gist.Last; a.in.KeepDates && !last.IsZero() && last.Before(now) {
 		c.CreatedAt, c.UpdatedAt = last, last
 		if !first.IsZero() && first.Before(last) {
 			c.CreatedAt = first
 		}
 	}
 	var err error
-	if a.several() {
-		err = a.castGroup(&c)
+	if a.isGroupChat() {
+		err = a.addCast(&c)
 	} else {
-		a.got.Character, err = a.characterFor(cmp.Or(a.in.Character, a.byPath()), f.CharacterName)
-		c.Character = a.got.Character.ID
+		a.result.Character, err = a.characterFor(cmp.Or(a.in.Character, a.characterByPath()), f.CharacterName)
+		c.Character = a.result.Character.ID
 	}
 	if err != nil {
 		return err
@@ -169,21 +169,21 @@ func (a *adding) run() error {
 		c.Title = chats.FreeTitle(a.tx, a.title())
 	}
 	if c.Persona = a.in.Persona; c.Persona == "" {
-		c.Persona = a.persona()
+		c.Persona = a.findPersona()
 	}
-	c.Lorebooks = a.world()
+	c.Lorebooks = a.enableBook()
 	if err := storage.Chats.Put(a.tx, c.ID, c); err != nil {
 		return err
 	}
-	if c.Head, err = a.grow(c.ID); err != nil {
+	if c.Head, err = a.addMessages(c.ID); err != nil {
 		return err
 	}
-	if err := a.timed(&c); err != nil {
+	if err := a.keepTimedEffects(&c); err != nil {
 		return err
 	}
 	if b := f.Lorebook; b != nil {
-		a.got.Entries = len(b.Entries)
-		if a.got.Lorebook, err = a.svc.lore.AddImported(a.tx, *b, storage.Lorebook{Kind: storage.ChatBook, Chat: c.ID, Name: c.Title}); err != nil {
+		a.result.Entries = len(b.Entries)
+		if a.result.Lorebook, err = a.svc.lore.AddImported(a.tx, *b, storage.Lorebook{Kind: storage.ChatBook, Chat: c.ID, Name: c.Title}); err != nil {
 			return err
 		}
 	}
@@ -196,11 +196,11 @@ func (a *adding) run() error {
 	if len(meta.Unused) > 0 {
 		a.warn("kept without effect: %s", strings.Join(meta.Unused[:min(len(meta.Unused), 12)], ", "))
 	}
-	a.got.Chat = c
+	a.result.Chat = c
 	return storage.Chats.Put(a.tx, c.ID, c)
 }
 
-func (a *adding) title() string {
+func (a *chatImporter) title() string {
 	switch g := a.in.Group; {
 	case g != nil && g.Name != "":
 		return g.Name
@@ -209,12 +209,12 @@ func (a *adding) title() string {
 	case a.in.Name != "":
 		return a.in.Name
 	}
-	return a.got.Character.Card.Name
+	return a.result.Character.Card.Name
 }
 
-// byPath is the character after whom a file or its folder is named, as programs name them
-// that do not write it into the file. The longest name counts; "" for none.
-func (a *adding) byPath() (id storage.CharacterID) {
+// characterByPath returns the character after whom the file or its folder is named. Some programs
+// do not write the name into the file. The longest name wins; "" for none.
+func (a *chatImporter) characterByPath() (id storage.CharacterID) {
 	if a.in.Path == "" || a.in.File.Format == "" || strings.TrimSpace(a.in.File.CharacterName) != "" {
 		return ""
 	}
@@ -233,8 +233,8 @@ func (a *adding) byPath() (id storage.CharacterID) {
 	return id
 }
 
-// characterFor finds whom a chat is with, or makes a stand-in.
-func (a *adding) characterFor(who storage.CharacterID, name string) (storage.Character, error) {
+// characterFor returns the character of a chat, or creates a stand-in.
+func (a *chatImporter) characterFor(who storage.CharacterID, name string) (storage.Character, error) {
 	if who != "" {
 		return storage.Characters.Get(a.tx, who)
 	}
@@ -245,34 +245,34 @@ func (a *adding) characterFor(who storage.CharacterID, name string) (storage.Cha
 	}
 	if strings.TrimSpace(name) == "" {
 		name = cmp.Or(strings.TrimSpace(a.in.Name), "Somebody")
-		a.warn("the chat does not name its character: it is called %s after the file", quote(name))
+		a.warn("the chat does not name its character: it is called %s after the file", quoteName(name))
 	} else {
-		a.warn("no character is called %s: an empty one was created; import its card and copy the details", quote(name))
+		a.warn("no character is called %s: an empty one was created; import its card and copy the details", quoteName(name))
 	}
-	return a.standIn(name)
+	return a.makeStandIn(name)
 }
 
-// standIn makes a character of a name alone.
-func (a *adding) standIn(name string) (storage.Character, error) {
+// makeStandIn creates a character that has only a name.
+func (a *chatImporter) makeStandIn(name string) (storage.Character, error) {
 	now := a.svc.core.Config.Now()
 	c := storage.Character{ID: storage.CharacterID(storage.NewID()), Card: storage.Card{Name: name}, Immersion: storage.Full, CreatedAt: now, UpdatedAt: now}
-	if n := len(a.made); a.long != nil && n < len(a.long.made) {
-		c.ID = a.long.made[n].ID // as which it is named by what is there already
+	if n := len(a.standIns); a.staged != nil && n < len(a.staged.standIns) {
+		c.ID = a.staged.standIns[n].ID // the staged messages refer to this ID
 	}
-	a.made = append(a.made, c)
+	a.standIns = append(a.standIns, c)
 	return c, storage.Characters.Put(a.tx, c.ID, c)
 }
 
-// persona is who the user plays: the one that the chat is bound to, else the one of the
-// name under which the user speaks in it, else the default one.
-func (a *adding) persona() storage.PersonaID {
-	if id, ok := a.in.Personas[a.meta.Persona]; ok && a.meta.Persona != "" {
+// findPersona returns the persona that the chat is bound to, else the one with the name of the
+// user in it, else the default one.
+func (a *chatImporter) findPersona() storage.PersonaID {
+	if id, ok := a.in.PersonasByFile[a.meta.Persona]; ok && a.meta.Persona != "" {
 		return id
 	}
 	user, face := "", a.meta.Persona
 	for _, v := range slices.Backward(a.gist.Users) {
 		user = v.Name
-		if id, ok := a.in.Personas[v.Face]; ok && face == "" {
+		if id, ok := a.in.PersonasByFile[v.Face]; ok && face == "" {
 			return id
 		}
 	}
@@ -288,26 +288,26 @@ func (a *adding) persona() storage.PersonaID {
 		}
 	}
 	p := chats.DefaultPersona(a.tx)
-	if user != "" && a.in.File.Format == "" && !strings.EqualFold(user, p.Name) { // others call everybody User
-		a.warn("the user is called %s in this chat, but no persona has that name: it continues with %s", quote(user), quote(p.Name))
+	if user != "" && a.in.File.Format == "" && !strings.EqualFold(user, p.Name) { // the other formats call every user User
+		a.warn("the user is called %s in this chat, but no persona has that name: it continues with %s", quoteName(user), quoteName(p.Name))
 	}
 	return p.ID
 }
 
-// world switches the lorebook on that the chat names, where there is one of that name.
-func (a *adding) world() map[storage.LorebookID]bool {
+// enableBook enables the lorebook that the chat names, if there is one of that name.
+func (a *chatImporter) enableBook() map[storage.LorebookID]bool {
 	if a.meta.World == "" {
 		return nil
 	}
 	if id := a.bookNamed(a.meta.World); id != "" {
 		return map[storage.LorebookID]bool{id: true}
 	}
-	a.warn("the chat uses the lorebook %s, which was not found: import it and enable it in this chat", quote(a.meta.World))
+	a.warn("the chat uses the lorebook %s, which was not found: import it and enable it in this chat", quoteName(a.meta.World))
 	return nil
 }
 
-// bookNamed finds a lorebook by its name, the way file names are told apart; "" for none.
-func (a *adding) bookNamed(name string) storage.LorebookID {
+// bookNamed returns the lorebook with a name, compared like file names; "" for none.
+func (a *chatImporter) bookNamed(name string) storage.LorebookID {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if a.in.Books != nil {
 		return a.in.Books[name]
@@ -320,8 +320,8 @@ func (a *adding) bookNamed(name string) storage.LorebookID {
 	return ""
 }
 
-// timed keeps the timed effects of lorebooks that are here, at the newest message.
-func (a *adding) timed(c *storage.Chat) error {
+// keepTimedEffects keeps the timed effects of existing lorebooks, at the newest message.
+func (a *chatImporter) keepTimedEffects(c *storage.Chat) error {
 	if len(a.meta.Timed) == 0 || c.Head == "" {
 		return nil
 	}
@@ -357,38 +357,38 @@ func (a *adding) timed(c *storage.Chat) error {
 	return storage.LoreTurns.Put(a.tx, c.ID, turn)
 }
 
-// grow hangs imported messages below each other; swipes become siblings, and the chat
-// goes on below the chosen one.
-func (a *adding) grow(chat storage.ChatID) (head storage.NodeID, err error) {
-	if a.long != nil {
-		return a.long.settle(a, chat)
+// addMessages adds the imported messages below each other. Swipes become siblings, and the chat
+// continues below the chosen one.
+func (a *chatImporter) addMessages(chat storage.ChatID) (head storage.NodeID, err error) {
+	if a.staged != nil {
+		return a.staged.attach(a, chat)
 	}
-	g := graft{tx: a.tx, chat: chat, own: a.own != ""}
+	g := chatMerger{tx: a.tx, chat: chat, own: a.ownChat != ""}
 	for m, err := range a.in.File.Each() {
 		if err != nil {
 			return "", err
 		}
-		if err := a.line(&g, m); err != nil {
+		if err := a.mergeLine(&g, m); err != nil {
 			return "", err
 		}
 	}
-	return g.at, nil
+	return g.parent, nil
 }
 
-// variants are the messages that a line becomes, siblings that want a parent, and which of
-// them is the one that is shown.
-func (a *adding) variants(m *ecosystem.ChatMessage) (list []storage.Node, chosen int) {
+// variants returns the messages that a line becomes, as siblings without a parent, and the index
+// of the one that is shown.
+func (a *chatImporter) variants(m *ecosystem.ChatMessage) (list []storage.Node, chosen int) {
 	base := storage.Node{Role: m.Role, Name: m.Name, State: storage.Complete}
 	switch {
 	case m.Hidden:
-		base.Role = storage.System // hidden from the model there, and so here
+		base.Role = storage.System // hidden from the model there and here
 	case m.Role == storage.Narrator && (m.Name == "" || m.Name == "System"):
 		base.Name = script.NarratorName
 	case m.Role == storage.Assistant:
-		base.Speaker = a.cast.speaker(m)
+		base.Speaker = a.speakers.speaker(m)
 	}
 	all, chosen := m.Variants()
-	own := a.own != ""
+	own := a.ownChat != ""
 	list = make([]storage.Node, len(all))
 	for i, v := range all {
 		n := base

@@ -27,7 +27,7 @@ func TestTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := movein.Told(test.lines); !slices.Equal(got, test.want) {
+			if got := movein.ReportLines(test.lines); !slices.Equal(got, test.want) {
 				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
