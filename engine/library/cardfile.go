@@ -73,7 +73,7 @@ func (svc *Service) ExportCard(id storage.CharacterID, format string) (data []by
 const SpriteFolder = "sprites/"
 
 // IsMovedOut reports whether a card is what moving out would write of a character now.
-func (svc *Service) IsMovedOut(id storage.CharacterID, card ecosystem.Imported) (bool, error) {
+func (svc *Service) IsMovedOut(id storage.CharacterID, card ecosystem.ImportedCard) (bool, error) {
 	now, err := svc.movedOutCard(id, card)
 	if err != nil {
 		return false, err
@@ -85,7 +85,7 @@ func (svc *Service) IsMovedOut(id storage.CharacterID, card ecosystem.Imported) 
 
 // IsSame reports whether a card has the texts, the picture, the lorebook and the scripts of a
 // character. IDs are not compared.
-func (svc *Service) IsSame(id storage.CharacterID, card ecosystem.Imported) (bool, error) {
+func (svc *Service) IsSame(id storage.CharacterID, card ecosystem.ImportedCard) (bool, error) {
 	now, err := svc.movedOutCard(id, card)
 	if err != nil {
 		return false, err
@@ -100,10 +100,10 @@ func (svc *Service) IsSame(id storage.CharacterID, card ecosystem.Imported) (boo
 
 // movedOutCard returns the card of a character as moving out would write it now, with the lorebook
 // name of another card.
-func (svc *Service) movedOutCard(id storage.CharacterID, as ecosystem.Imported) (ecosystem.Imported, error) {
+func (svc *Service) movedOutCard(id storage.CharacterID, as ecosystem.ImportedCard) (ecosystem.ImportedCard, error) {
 	data, err := svc.exportWithBook(id, "png", ecosystem.CardWorld(as.Source))
 	if err != nil {
-		return ecosystem.Imported{}, err
+		return ecosystem.ImportedCard{}, err
 	}
 	return ecosystem.ReadCard("", data)
 }

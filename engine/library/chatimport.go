@@ -98,17 +98,17 @@ func (svc *Service) AddChat(in ChatImport) (ImportResult, error) {
 // AddChatWithin is AddChat as part of a transaction. The caller emits the events and indexes the
 // words of the chat after the commit.
 func (svc *Service) AddChatWithin(tx *storage.Tx, in ChatImport) (ImportResult, error) {
-	a := svc.newChatImporter(tx, &in, in.File.Gist())
+	a := svc.newChatImporter(tx, &in, in.File.Summary())
 	var err error
 	if in.Staged == nil && tx.HasChat(a.ownChat) {
-		_, err = a.mergeMessages(mergeState{}, in.File.Each())
+		_, err = a.mergeMessages(mergeState{}, in.File.All())
 	} else {
 		err = a.run()
 	}
 	return *a.result, err
 }
 
-func (svc *Service) newChatImporter(tx *storage.Tx, in *ChatImport, gist ecosystem.Gist) *chatImporter {
+func (svc *Service) newChatImporter(tx *storage.Tx, in *ChatImport, gist ecosystem.ChatSummary) *chatImporter {
 	a := &chatImporter{svc: svc, tx: tx, in: in, gist: gist, staged: in.Staged,
 		result: &ImportResult{Format: cmp.Or(in.File.Format, "SillyTavern"), Warnings: slices.Clone(in.File.Warnings)}}
 	if in.KeepIDs {
@@ -123,7 +123,7 @@ type chatImporter struct {
 	tx       *storage.Tx
 	in       *ChatImport
 	result   *ImportResult
-	gist     ecosystem.Gist
+	gist     ecosystem.ChatSummary
 	meta     ecosystem.Metadata
 	speakers speakerIndex
 	ownChat  storage.ChatID  // the ID with which it was moved out, "" to make a new one
@@ -147,8 +147,8 @@ func (a *chatImporter) run() error {
 	meta, warnings := ecosystem.ReadMetadata(raw)
 	a.meta, a.result.Warnings = meta, append(a.result.Warnings, warnings...)
 	c := storage.Chat{ID: a.chatID(), CreatedAt: now, UpdatedAt: now, Extra: f.Header,
-		AuthorNote: strings.TrimSpace(meta.Note), Note: meta.Plan, Over: meta.Over, Variables: meta.Variables,
-		From: &storage.ChatSource{File: a.in.Name, Bare: f.Bare}}
+		AuthorNote: strings.TrimSpace(meta.Note), Note: meta.NotePlan, Over: meta.Overrides, Variables: meta.Variables,
+		From: &storage.ChatSource{File: a.in.Name, Bare: f.NoHeader}}
 	if first, last := a.gist.First, a.gist.Last; a.in.KeepDates && !last.IsZero() && last.Before(now) {
 		c.CreatedAt, c.UpdatedAt = last, last
 		if !first.IsZero() && first.Before(last) {
@@ -272,7 +272,7 @@ func (a *chatImporter) findPersona() storage.PersonaID {
 	user, face := "", a.meta.Persona
 	for _, v := range slices.Backward(a.gist.Users) {
 		user = v.Name
-		if id, ok := a.in.PersonasByFile[v.Face]; ok && face == "" {
+		if id, ok := a.in.PersonasByFile[v.Avatar]; ok && face == "" {
 			return id
 		}
 	}
@@ -364,7 +364,7 @@ func (a *chatImporter) addMessages(chat storage.ChatID) (head storage.NodeID, er
 		return a.staged.attach(a, chat)
 	}
 	g := chatMerger{tx: a.tx, chat: chat, own: a.ownChat != ""}
-	for m, err := range a.in.File.Each() {
+	for m, err := range a.in.File.All() {
 		if err != nil {
 			return "", err
 		}

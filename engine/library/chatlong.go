@@ -57,7 +57,7 @@ func (svc *Service) addLong(in ChatImport) (got ImportResult, err error) {
 // invisible until AddChatWithin makes a chat of them. Drop removes them; those of a killed program
 // are removed when the store is opened.
 func (svc *Service) Stage(ctx context.Context, in ChatImport) (*StagedMessages, error) {
-	a := svc.newChatImporter(nil, &in, in.File.Gist())
+	a := svc.newChatImporter(nil, &in, in.File.Summary())
 	if a.isGroupChat() {
 		err := svc.core.Store.Update(func(tx *storage.Tx) error {
 			look := svc.newChatImporter(tx, &in, a.gist)
@@ -126,7 +126,7 @@ func (l *StagedMessages) batches(a *chatImporter, take func([]storage.Node) bool
 	var list []storage.Node
 	size := 0
 	met := map[storage.NodeID]bool{} // of a chat that keeps its IDs
-	for m, err := range a.in.File.Each() {
+	for m, err := range a.in.File.All() {
 		if err != nil {
 			return err
 		}

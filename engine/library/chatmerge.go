@@ -27,7 +27,7 @@ func (svc *Service) OwnChat(tx *storage.Tx, f *ecosystem.ChatFile) (id storage.C
 		return "", false, false, nil
 	}
 	g := chatMerger{tx: tx, chat: id, own: true}
-	for m, err := range f.Each() {
+	for m, err := range f.All() {
 		if err != nil {
 			return id, false, true, err
 		}
@@ -202,7 +202,7 @@ func (a *chatImporter) mergeLine(g *chatMerger, m *ecosystem.ChatMessage) error 
 // MergeLong is AddChatWithin for a long file of an existing chat. It commits in batches, each of
 // which leaves the chat consistent.
 func (svc *Service) MergeLong(ctx context.Context, in ChatImport) (got ImportResult, err error) {
-	gist := in.File.Gist()
+	gist := in.File.Summary()
 	var done mergeState
 	var portion []*ecosystem.ChatMessage
 	size := 0
@@ -222,7 +222,7 @@ func (svc *Service) MergeLong(ctx context.Context, in ChatImport) (got ImportRes
 		portion, size = portion[:0], 0
 		return err
 	}
-	for m, err := range in.File.Each() {
+	for m, err := range in.File.All() {
 		if err != nil {
 			return got, err
 		}

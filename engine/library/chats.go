@@ -104,7 +104,7 @@ func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, o *expo
 	if err != nil {
 		return failure.Fail("export", err)
 	}
-	f.Bare = len(f.Header) == 0 && c.From != nil && c.From.Bare
+	f.NoHeader = len(f.Header) == 0 && c.From != nil && c.From.Bare
 	lines := svc.exportLines(chat, leaf, faces, o)
 	if err := setHeaderNames(lines, &f); err != nil {
 		return err
@@ -248,9 +248,9 @@ func exportTime(n storage.Node, source json.RawMessage) time.Time {
 // exportHeader returns the header that a chat was imported with, updated with its current note and
 // card overrides. A chat of an older version keeps its header.
 func exportHeader(c storage.Chat) (json.RawMessage, error) {
-	now := ecosystem.Metadata{Note: c.AuthorNote, Plan: c.Note, Over: c.Over}
+	now := ecosystem.Metadata{Note: c.AuthorNote, NotePlan: c.Note, Overrides: c.Over}
 	was := metadataOf(c)
-	if c.From == nil && len(c.Extra) > 0 && c.AuthorNote == "" || was.Note == now.Note && was.Plan == now.Plan && was.Over == now.Over {
+	if c.From == nil && len(c.Extra) > 0 && c.AuthorNote == "" || was.Note == now.Note && was.NotePlan == now.NotePlan && was.Overrides == now.Overrides {
 		return c.Extra, nil
 	}
 	return ecosystem.WithMetadata(c.Extra, now)

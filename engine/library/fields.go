@@ -261,8 +261,8 @@ func checkWeights(c *storage.Character) error {
 }
 
 func checkPhrases(c *storage.Character) error {
-	if n := len(c.Actor.Phrases); n > ecosystem.MostCardPhrases {
-		return fmt.Errorf("at most %d, not %d", ecosystem.MostCardPhrases, n)
+	if n := len(c.Actor.Phrases); n > ecosystem.MaxCardPhrases {
+		return fmt.Errorf("at most %d, not %d", ecosystem.MaxCardPhrases, n)
 	}
 	for _, p := range c.Actor.Phrases {
 		if err := voice.Check(p); err != nil {

@@ -38,20 +38,20 @@ func (k *speakerIndex) speaker(m *ecosystem.ChatMessage) storage.CharacterID {
 
 // isGroupChat reports whether the chat has more than one character.
 func (a *chatImporter) isGroupChat() bool {
-	return a.in.Group != nil || a.in.Character == "" && len(a.gist.Voices) > 1
+	return a.in.Group != nil || a.in.Character == "" && len(a.gist.Speakers) > 1
 }
 
 // addCast sets the cast of a chat: the members of its group in their order, the first of them as
 // the main character, and everybody who speaks in it. A speaker who is no member has left.
 func (a *chatImporter) addCast(c *storage.Chat) error {
-	speak := a.gist.Voices
+	speak := a.gist.Speakers
 	g := a.in.Group
 	if g == nil {
 		g = &ecosystem.Group{Strategy: ecosystem.Natural}
 		for _, v := range speak {
 			g.Members = append(g.Members, avatarFileOf(v))
 		}
-		if at := slices.IndexFunc(speak, func(v ecosystem.Voice) bool { return strings.EqualFold(v.Name, a.in.File.CharacterName) }); at > 0 {
+		if at := slices.IndexFunc(speak, func(v ecosystem.Speaker) bool { return strings.EqualFold(v.Name, a.in.File.CharacterName) }); at > 0 {
 			main := g.Members[at] // it is a chat with this one, whoever speaks first
 			g.Members = slices.Insert(slices.Delete(g.Members, at, at+1), 0, main)
 		}
@@ -86,7 +86,7 @@ func (a *chatImporter) addCast(c *storage.Chat) error {
 		if _, known := a.speakers.byFile[avatarFileOf(v)]; known {
 			continue
 		}
-		if _, known := a.speakers.byName[strings.ToLower(v.Name)]; known && v.Face == "" {
+		if _, known := a.speakers.byName[strings.ToLower(v.Name)]; known && v.Avatar == "" {
 			continue
 		}
 		if err := add(avatarFileOf(v), v.Name, len(g.Members) > 0); err != nil {
@@ -169,9 +169,9 @@ func strategyOf(o storage.TurnOrder) ecosystem.Strategy {
 }
 
 // avatarFileOf returns the avatar file of a speaker, or the name if there is none.
-func avatarFileOf(v ecosystem.Voice) string {
-	if v.Face != "" {
-		return v.Face
+func avatarFileOf(v ecosystem.Speaker) string {
+	if v.Avatar != "" {
+		return v.Avatar
 	}
 	return v.Name + avatarEnding
 }
@@ -181,15 +181,15 @@ const avatarEnding = ".png"
 
 // memberName returns the name of the member with an avatar file: the one in the chat, else the
 // name of the file.
-func memberName(face string, speak []ecosystem.Voice) string {
+func memberName(face string, speak []ecosystem.Speaker) string {
 	for _, v := range speak {
-		if v.Face == face {
+		if v.Avatar == face {
 			return v.Name
 		}
 	}
 	stem := strings.TrimSuffix(face, filepath.Ext(face))
 	for _, v := range speak {
-		if v.Face == "" && (strings.EqualFold(v.Name, stem) || strings.EqualFold(v.Name, withoutNumber(stem))) {
+		if v.Avatar == "" && (strings.EqualFold(v.Name, stem) || strings.EqualFold(v.Name, withoutNumber(stem))) {
 			return v.Name
 		}
 	}

@@ -108,7 +108,7 @@ func (svc *Service) addCharacter(c storage.Character, avatar []byte, assets ...e
 
 // AddCard stores a card as a new character, as part of a transaction. book is the lorebook that
 // goes with it, "" for the one in the card.
-func (svc *Service) AddCard(tx *storage.Tx, got ecosystem.Imported, id storage.CharacterID, book storage.LorebookID) (storage.Character, error) {
+func (svc *Service) AddCard(tx *storage.Tx, got ecosystem.ImportedCard, id storage.CharacterID, book storage.LorebookID) (storage.Character, error) {
 	return svc.putNewCharacter(tx, storage.Character{ID: id, Card: got.Card, Source: got.Source, Actor: got.Actor, Immersion: storage.Full, Book: book}, got.Avatar, got.Assets...)
 }
 

@@ -217,7 +217,7 @@ func (svc *Service) WriteOwnBook(w io.Writer, b storage.Lorebook) (warnings []st
 	if warnings, err = svc.lore.Export(&doc, b.ID, b.Chat, ""); err != nil {
 		return warnings, err
 	}
-	out, err := ecosystem.OwnName(doc.Bytes(), b)
+	out, err := ecosystem.WithOriginalName(doc.Bytes(), b)
 	if err == nil {
 		out, err = ecosystem.WithID(out, string(b.ID))
 	}

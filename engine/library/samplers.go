@@ -34,7 +34,7 @@ type PresetView struct {
 	Kinds     []string              `json:"kinds"`
 	OwnName   string                `json:"profile"` // the user's profile with its samplers, "" for none
 	Sampling  []models.SamplerValue `json:"sampling"`
-	Lacks     []ecosystem.Lack      `json:"lacks"`  // requests that Ollama does not support
+	Unsupported     []ecosystem.Unsupported      `json:"lacks"`  // requests that Ollama does not support
 	Banned    []string              `json:"banned"` // texts
 	Chat      bool                  `json:"chat"`   // the chat uses it
 	Model     bool                  `json:"model"`  // chats without a choice of their own use it with the model
@@ -110,7 +110,7 @@ func (v *PresetView) describe() {
 	}
 	if i := v.Import; i != nil {
 		v.Kinds, v.Files, v.Remarks, v.CreatedAt = i.Kinds, i.Files, i.Remarks, i.CreatedAt
-		v.Lacks, v.Banned = ecosystem.PresetLacks(i.Source)
+		v.Unsupported, v.Banned = ecosystem.UnsupportedInPreset(i.Source)
 	}
 }
 

@@ -241,8 +241,8 @@ func presetWords(v library.PresetView) (words []string) {
 	for _, s := range models.SamplerValues(*v.Profile) {
 		add("%s %s: %s", s.Name, draw.Within(s.Value, 200), s.Words)
 	}
-	for _, l := range v.Lacks {
-		add("%s (%s): %s", l.Name, draw.Within(strings.Join(l.Asked, ", "), 200), cmp.Or(l.Instead, "not supported by Ollama, no equivalent"))
+	for _, l := range v.Unsupported {
+		add("%s (%s): %s", l.Name, draw.Within(strings.Join(l.Requested, ", "), 200), cmp.Or(l.Instead, "not supported by Ollama, no equivalent"))
 	}
 	if len(v.Banned) > 0 {
 		add("It bans “%s”.", draw.Within(strings.Join(v.Banned, "”, “"), 2000))
@@ -277,7 +277,7 @@ func (p *samplersPane) row(v *library.PresetView, _ int) pane.Row {
 	if v.Chat {
 		r.Sign = "✓"
 	}
-	if n := len(v.Lacks); n > 0 && r.Right == "" {
+	if n := len(v.Unsupported); n > 0 && r.Right == "" {
 		r.Right = "lacks " + strconv.Itoa(n)
 	}
 	return r
@@ -312,7 +312,7 @@ func (p *samplersPane) detail(v *library.PresetView, w int) []string {
 	if len(values) > 0 {
 		t.Add(sty.Base, strings.Join(values, draw.Separator))
 	}
-	for _, l := range v.Lacks {
+	for _, l := range v.Unsupported {
 		lacks = append(lacks, l.Name)
 	}
 	if len(lacks) > 0 {

@@ -94,7 +94,7 @@ func readChat(_ string, in io.Reader) (any, error) {
 
 func readLongChat(name string, open func() (io.ReadCloser, error)) (any, error) {
 	f, err := ecosystem.ReadLongChat(name, open)
-	if err == nil && f.Gist().Count == 0 {
+	if err == nil && f.Summary().Count == 0 {
 		err = errNoMessage
 	}
 	return f, err

@@ -39,7 +39,7 @@ type loaded struct {
 const (
 	// inMemory is the size up to which a file is read once. A larger one is read once for its hash
 	// and again for its content.
-	inMemory = ecosystem.HeldChat
+	inMemory = ecosystem.MaxChatInMemory
 	// inFlight limits the bytes of files that are read ahead, maxReadAhead their number, and
 	// readers the number of goroutines that read.
 	inFlight     = 16 << 20

@@ -118,7 +118,7 @@ func TestMoveIn_TooLongToHold(t *testing.T) {
 	t.Parallel()
 	s := furnished(t)
 	dir := made(t, small)
-	blank := strings.Repeat(strings.Repeat(" ", 8191)+"\n", ecosystem.HeldChat>>13+1)
+	blank := strings.Repeat(strings.Repeat(" ", 8191)+"\n", ecosystem.MaxChatInMemory>>13+1)
 	for _, files := range []string{"chats/Player 0/*.jsonl", "group chats/*.jsonl"} {
 		found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(files)))
 		if err != nil || len(found) == 0 {

@@ -18,7 +18,7 @@ func (m *mover) matchMovedOut(l *loaded, sum []byte) error {
 	switch v := l.value.(type) {
 	case ecosystem.ChatFile:
 		return m.svc.core.Store.View(func(tx *storage.Tx) error { return m.matchChat(tx, l, &v) })
-	case ecosystem.Imported:
+	case ecosystem.ImportedCard:
 		return m.matchCharacter(l, v)
 	case ecosystem.ImportedBook:
 		return m.matchBook(l, v, sum)
@@ -44,7 +44,7 @@ func (m *mover) matchChat(tx *storage.Tx, l *loaded, f *ecosystem.ChatFile) erro
 	return err
 }
 
-func (m *mover) matchCharacter(l *loaded, card ecosystem.Imported) error {
+func (m *mover) matchCharacter(l *loaded, card ecosystem.ImportedCard) error {
 	id, changed := ecosystem.CardID(card.Source)
 	c, found, err := getRecord(m, storage.Characters, storage.CharacterID(id))
 	if err != nil {

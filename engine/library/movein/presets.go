@@ -95,7 +95,7 @@ func scriptKey(s storage.RegexScript) string {
 // findRecord returns the existing record that equals a value, "" for none.
 func (k *storeIndex) findRecord(value any) string {
 	switch v := value.(type) {
-	case ecosystem.Imported:
+	case ecosystem.ImportedCard:
 		return string(k.cards[sha256.Sum256(v.Source)])
 	case folder.UserPersona:
 		return string(k.personas[personaKey{v.Name, v.Description}])

@@ -80,13 +80,13 @@ func (m *mover) buildIndex() error {
 // setExisting sets the existing record of an item that was added in another way.
 func (k *storeIndex) setExisting(l *loaded) {
 	l.existing = k.findRecord(l.value)
-	if card, ok := l.value.(ecosystem.Imported); ok {
+	if card, ok := l.value.(ecosystem.ImportedCard); ok {
 		l.newer = l.newer && l.previous.Name == card.Card.Name
 	}
 }
 
 func (k *storeIndex) nameOf(l *loaded) string {
-	if card, ok := l.value.(ecosystem.Imported); ok {
+	if card, ok := l.value.(ecosystem.ImportedCard); ok {
 		return card.Card.Name
 	}
 	return ""
@@ -120,7 +120,7 @@ func (m *mover) putBook(tx *storage.Tx, l *loaded) (putResult, error) {
 		into.Name = baseName(l.File)
 	}
 	if into.Name != "" && into.Name != got.Book.Name && got.Book.Format == ecosystem.FormatWorldInfo {
-		source, err := ecosystem.NameByFile(got.Book.Source, into.Name)
+		source, err := ecosystem.WithFileName(got.Book.Source, into.Name)
 		if err != nil {
 			return putResult{}, err
 		}
@@ -202,7 +202,7 @@ func (m *mover) canReplaceDefaultPersona(tx *storage.Tx) bool {
 }
 
 func (m *mover) putCharacter(tx *storage.Tx, l *loaded) (putResult, error) {
-	got, u := l.value.(ecosystem.Imported), m.user(l.UserDir)
+	got, u := l.value.(ecosystem.ImportedCard), m.user(l.UserDir)
 	for _, tag := range u.settings.Tags[path.Base(l.Place)] {
 		if !slices.ContainsFunc(got.Card.Tags, func(t string) bool { return fold(t) == fold(tag) }) {
 			got.Card.Tags = append(got.Card.Tags, tag)
@@ -228,7 +228,7 @@ func (m *mover) putCharacter(tx *storage.Tx, l *loaded) (putResult, error) {
 
 // renewCharacter replaces a card that was not changed here.
 func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.Moved) (putResult, error) {
-	got := l.value.(ecosystem.Imported)
+	got := l.value.(ecosystem.ImportedCard)
 	c, err := storage.Characters.Get(tx, storage.CharacterID(was.Record))
 	if err != nil {
 		return putResult{}, err
@@ -392,7 +392,7 @@ func (m *mover) characterOf(tx *storage.Tx, l *loaded, f *ecosystem.ChatFile) (s
 			return id, nil
 		}
 	}
-	c, err := m.svc.library.AddCard(tx, ecosystem.Imported{Card: storage.Card{Name: name}}, "", "")
+	c, err := m.svc.library.AddCard(tx, ecosystem.ImportedCard{Card: storage.Card{Name: name}}, "", "")
 	if err == nil {
 		m.index.names[fold(name)] = c.ID
 	}
