@@ -175,7 +175,7 @@ func (e *Engine) wire() {
 	e.Models.Asked.Then(e.Play.AskedElse)
 	e.Models.Unloaded.Then(e.Play.ForgetRead)
 	e.Pictures.Unloaded.Then(e.Play.ForgetRead)
-	e.Pictures.NeedsRoom.Then(e.Play.EndWarmUp)
+	e.Pictures.NeedsMemory.Then(e.Play.EndWarmUp)
 }
 
 // tellStored tells of what the reactions to a stored reply have left to be told.
@@ -202,7 +202,7 @@ func (e *Engine) Start() error {
 	if e.core.Enter() {
 		crash.Go("looking after captures", func() {
 			defer e.core.Work.Done()
-			e.Pictures.SettleAll()
+			e.Pictures.ReconcileAll()
 		})
 	}
 	return nil

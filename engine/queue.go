@@ -24,7 +24,7 @@ func newQueue(e *Engine) *queue.Queue {
 			e.Play.WarmSoon()
 		},
 		OnProgress: func(id storage.OperationID, p queue.Progress) { e.core.Emit(progressed(e.core.Store, id, p)) },
-		OnSteered:  func(id storage.OperationID) { e.Pictures.SettleOne(id) },
+		OnSteered:  func(id storage.OperationID) { e.Pictures.ReconcileOne(id) },
 		Now:        e.core.Config.Now,
 		Words:      failure.Words,
 		Log:        e.core.Log,

@@ -84,8 +84,8 @@ func sketchRequest(s storage.Shot, kind string) pictures.CaptureRequest {
 	if kind == string(capture.Video) {
 		r.Words = strings.Trim(r.Words+", "+storyboard.Motion(s), ", ")
 	}
-	r.Words = failure.FirstRunes(r.Words, pictures.MostCameraWords)
-	r.Requested = failure.FirstRunes(shotOrder(s), pictures.MostRequested)
+	r.Words = failure.FirstRunes(r.Words, pictures.MaxCameraWords)
+	r.Requested = failure.FirstRunes(shotOrder(s), pictures.MaxRequested)
 	r.Order = &storage.ShotOrder{Size: storyboard.Label(storyboard.FieldSize, s.Size), Angle: strings.ToLower(storyboard.Label(storyboard.FieldAngle, s.Angle)),
 		Subject: s.Subject, Action: s.Description, Purpose: strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)), Dialogue: strings.Join(strings.Fields(s.Dialogue), " ")}
 	if kind == string(capture.Video) {
@@ -124,7 +124,7 @@ func oldOrder(s storage.Shot) string {
 	if s.Job != "" {
 		text = strings.TrimRight(text, ".") + ". What the picture is for: " + strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)) + "."
 	}
-	return failure.FirstRunes(text, pictures.MostRequested)
+	return failure.FirstRunes(text, pictures.MaxRequested)
 }
 
 // shotWords say what is to be seen in a shot.
@@ -167,16 +167,16 @@ func (svc *Service) sketch(tx *storage.Tx, chat storage.Chat, board storage.Node
 	}
 	p := pictures.CaptureParams{Capture: c.ID, Chat: chat.ID, Camera: req.Words, Auto: r.Send}
 	if !r.Plain {
-		return c, svc.pictures.AddCapture(tx, pictures.OpCapturePrompt, p)
+		return c, svc.pictures.QueueCapture(tx, pictures.OpCapturePrompt, p)
 	}
 	m, err := svc.pictures.CaptureMoment(tx, chat, c)
 	if err != nil {
 		return c, err
 	}
 	m.In.Requested = shotWords(s) // what it is for is not to be seen
-	base := capture.Plain(m.In)
-	prompt := pictures.Directed(base.Prompt, c.Camera, c.Words)
-	return svc.pictures.KeepPrompt(tx, c, p, pictures.Written{Answer: base}, prompt)
+	base := capture.PlainAnswer(m.In)
+	prompt := pictures.WithCamera(base.Prompt, c.Camera, c.Words)
+	return svc.pictures.StorePrompt(tx, c, p, pictures.PromptResult{Answer: base}, prompt)
 }
 
 // seedOf is the seed that all pictures of a storyboard have where that is wished.

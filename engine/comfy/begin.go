@@ -102,16 +102,16 @@ func (w Workflow) beginning(m Map, canvas string, vae any, strength []spot) (Wor
 	add(encode, "VAEEncode", "Encode", map[string]any{"pixels": []any{scale, first}, "vae": vae})
 	m = m.clone()
 	for _, side := range []string{"width", "height"} {
-		if slices.Contains(m[side], Spot{canvas, side}) {
-			m[side] = append(m[side], Spot{scale, side})
+		if slices.Contains(m[side], NodeInput{canvas, side}) {
+			m[side] = append(m[side], NodeInput{scale, side})
 		}
 	}
 	for _, at := range strength {
-		if to := (Spot{at.node, at.input}); !slices.Contains(m["denoise"], to) {
+		if to := (NodeInput{at.node, at.input}); !slices.Contains(m["denoise"], to) {
 			m["denoise"] = append(m["denoise"], to)
 		}
 	}
-	m[source] = []Spot{{load, "image"}}
+	m[source] = []NodeInput{{load, "image"}}
 	begun := Workflow{Name: w.Name, Builtin: w.Builtin, graph: graph}
 	begun.plan = begun.inspect()
 	return begun.WithMap(m)

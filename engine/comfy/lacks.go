@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Lack is something that a workflow needs and a server has not: a node, or a file
+// Missing is something that a workflow needs and a server has not: a node, or a file
 // of a kind (checkpoint, vae …). Needed by the node called Node.
-type Lack struct {
+type Missing struct {
 	Kind string   `json:"kind"` // node, or the input's name
 	Name string   `json:"name"` // "" where any file of the kind would do
 	Node string   `json:"node"`
@@ -30,7 +30,7 @@ const (
 )
 
 // Words is the lack in plain words, without a verb: the node X (node "title").
-func (l Lack) Words() string {
+func (l Missing) Words() string {
 	at := fmt.Sprintf("node %q", l.Node)
 	if strings.Trim(l.Node, "0123456789:.") == "" {
 		at = "node " + l.Node
@@ -52,7 +52,7 @@ func (l Lack) Words() string {
 }
 
 // hint reads a name that stands for any that contains a word.
-func (l Lack) hint() (word string, ok bool) {
+func (l Missing) hint() (word string, ok bool) {
 	if len(l.Name) < 3 || l.Name[0] != '*' || l.Name[len(l.Name)-1] != '*' {
 		return "", false
 	}
@@ -60,7 +60,7 @@ func (l Lack) hint() (word string, ok bool) {
 }
 
 // LackWords says what a server lacks in one sentence, "" for nothing.
-func LackWords(list []Lack) string {
+func LackWords(list []Missing) string {
 	if len(list) == 0 {
 		return ""
 	}
@@ -68,7 +68,7 @@ func LackWords(list []Lack) string {
 }
 
 // LackList is what a server lacks, as a list in words; "" for nothing.
-func LackList(list []Lack) string {
+func LackList(list []Missing) string {
 	if len(list) == 0 {
 		return ""
 	}
@@ -104,8 +104,8 @@ func (e *LackError) Is(target error) bool { return target == ErrRejected }
 // that its inputs name. What is left to Fill counts as well: a server without any
 // checkpoint lacks one. What goes to the values in brought, by their names in a Map,
 // is there when it is needed. The order is that of the nodes.
-func (c *Client) Lacks(ctx context.Context, w Workflow, brought ...string) ([]Lack, error) {
-	ours := map[Spot]bool{}
+func (c *Client) Lacks(ctx context.Context, w Workflow, brought ...string) ([]Missing, error) {
+	ours := map[NodeInput]bool{}
 	m := w.Map()
 	for _, name := range brought {
 		for _, at := range m[name] {
@@ -116,9 +116,9 @@ func (c *Client) Lacks(ctx context.Context, w Workflow, brought ...string) ([]La
 	if err != nil {
 		return nil, fmt.Errorf("comfy check: %w", err)
 	}
-	var out []Lack
+	var out []Missing
 	seen := map[[2]string]bool{}
-	add := func(l Lack) {
+	add := func(l Missing) {
 		if key := [2]string{l.Kind, l.Name}; !seen[key] && len(out) < mostLacks {
 			seen[key] = true
 			out = append(out, l)
@@ -128,14 +128,14 @@ func (c *Client) Lacks(ctx context.Context, w Workflow, brought ...string) ([]La
 		class, title := classOf(w.graph[id]), w.title(id)
 		info, known := library[class]
 		if !known {
-			add(Lack{Kind: "node", Name: clip(class, 200), Node: title})
+			add(Missing{Kind: "node", Name: clip(class, 200), Node: title})
 			continue
 		}
 		inputs := inputsOf(w.graph[id])
 		for _, input := range sortedIDs(inputs) {
 			text, literal := inputs[input].(string)
 			have, listed := info.choices(input)
-			at := Spot{id, input}
+			at := NodeInput{id, input}
 			if !literal || !listed || slices.Contains(have, text) || ours[at] {
 				continue
 			}
@@ -155,13 +155,13 @@ func (c *Client) Lacks(ctx context.Context, w Workflow, brought ...string) ([]La
 }
 
 // mapsModel reports whether the user's map puts the name of a model there.
-func (w Workflow) mapsModel(at Spot) bool {
+func (w Workflow) mapsModel(at NodeInput) bool {
 	return slices.ContainsFunc(w.plan.needs, func(n need) bool { return slices.Contains(w.mapped[n.name], at) })
 }
 
 // lack says what is missing where a value is not among those that can be had.
-func (w Workflow) lack(input, text string, have []string) (Lack, bool) {
-	l := Lack{Kind: clip(input, 60), Name: clip(text, 300), Have: nearest(have, text)}
+func (w Workflow) lack(input, text string, have []string) (Missing, bool) {
+	l := Missing{Kind: clip(input, 60), Name: clip(text, 300), Have: nearest(have, text)}
 	open := false
 	for _, t := range split(text) {
 		open = open || t.name != ""

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Spot is one input of one node.
-type Spot struct {
+// NodeInput is one input of one node.
+type NodeInput struct {
 	Node  string `json:"node"`
 	Input string `json:"input"`
 }
@@ -20,7 +20,7 @@ type Spot struct {
 // seed, width, height, trigger, checkpoint and the other models, lora and
 // lora_weight, the pictures of Values.Pictures, denoise, steps, scale, sampler,
 // scheduler.
-type Map map[string][]Spot
+type Map map[string][]NodeInput
 
 // mostSpots bounds how many inputs may take one value, mostCandidates how many are
 // offered.
@@ -31,7 +31,7 @@ const (
 
 // Candidate is an input that a value could go to.
 type Candidate struct {
-	Spot
+	NodeInput
 	Label string   `json:"label"` // how the node is called in front of the user
 	Class string   `json:"class"` // of the node
 	Value string   `json:"value"` // what the file has there, shortened
@@ -60,7 +60,7 @@ func (w Workflow) Map() Map {
 		return w.mapped.clone()
 	}
 	m := Map{}
-	w.eachPlaceholder(func(name string, at Spot) {
+	w.eachPlaceholder(func(name string, at NodeInput) {
 		if slices.Contains(mapNames(), name) && !slices.Contains(m[name], at) {
 			m[name] = append(m[name], at)
 		}
@@ -78,12 +78,12 @@ func (w Workflow) Map() Map {
 	}
 	for name, list := range t.lists() {
 		for _, s := range *list {
-			m[name] = append(m[name], Spot{s.node, s.input})
+			m[name] = append(m[name], NodeInput{s.node, s.input})
 		}
 	}
 	for name, list := range t.more {
 		for _, s := range list {
-			m[name] = append(m[name], Spot{s.node, s.input})
+			m[name] = append(m[name], NodeInput{s.node, s.input})
 		}
 	}
 	return m
@@ -115,8 +115,8 @@ func (m Map) clone() Map {
 
 // eachPlaceholder calls f for every placeholder that is known, with the input it
 // is in.
-func (w Workflow) eachPlaceholder(f func(name string, at Spot)) {
-	w.eachToken(func(t token, at Spot) {
+func (w Workflow) eachPlaceholder(f func(name string, at NodeInput)) {
+	w.eachToken(func(t token, at NodeInput) {
 		if t.name != "" {
 			f(t.name, at)
 		}
@@ -124,7 +124,7 @@ func (w Workflow) eachPlaceholder(f func(name string, at Spot)) {
 }
 
 // holds tells which placeholders an input contains.
-func (w Workflow) holds(at Spot) map[string]bool {
+func (w Workflow) holds(at NodeInput) map[string]bool {
 	out := map[string]bool{}
 	if isFileName(at.Input) {
 		return out
@@ -147,7 +147,7 @@ func (w Workflow) WithMap(m Map) (Workflow, error) {
 	bad := func(format string, args ...any) (Workflow, error) {
 		return Workflow{}, &WorkflowError{Name: w.Name, Reason: fmt.Sprintf(format, args...)}
 	}
-	taken := map[Spot]string{}
+	taken := map[NodeInput]string{}
 	clean := Map{}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		list := m[name]
@@ -184,7 +184,7 @@ func (w Workflow) WithMap(m Map) (Workflow, error) {
 }
 
 // unfit says why a value cannot go to an input, "" when it can.
-func (w Workflow) unfit(name string, at Spot) string {
+func (w Workflow) unfit(name string, at NodeInput) string {
 	node, ok := w.graph[at.Node]
 	if !ok {
 		return fmt.Sprintf("the %s cannot go to node %q: there is none of that number", inWords(name), clip(at.Node, 60))
@@ -248,7 +248,7 @@ func (w Workflow) Candidates() []Candidate {
 	for _, id := range sortedIDs(w.graph) {
 		inputs := inputsOf(w.graph[id])
 		for _, input := range sortedIDs(inputs) {
-			c := Candidate{Spot: Spot{id, input}, Label: w.label(id), Class: clip(classOf(w.graph[id]), 120)}
+			c := Candidate{NodeInput: NodeInput{id, input}, Label: w.label(id), Class: clip(classOf(w.graph[id]), 120)}
 			if isFileName(input) {
 				continue
 			}
@@ -262,7 +262,7 @@ func (w Workflow) Candidates() []Candidate {
 					c.Value, c.Takes = "from "+w.label(from), inputTakes(c.Class, input)
 				}
 			}
-			held := w.holds(c.Spot)
+			held := w.holds(c.NodeInput)
 			for _, name := range mapNames() {
 				if held[name] && !slices.Contains(c.Takes, name) {
 					c.Takes = append([]string{name}, c.Takes...)

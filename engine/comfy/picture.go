@@ -24,13 +24,13 @@ const (
 	userAvatar = "user_avatar"
 )
 
-// MostReferences is how many reference images a workflow can take.
-const MostReferences = 4
+// MaxReferences is how many reference images a workflow can take.
+const MaxReferences = 4
 
 // pictureNames are all of them, in the order of dialogs.
 func pictureNames() []string {
 	out := []string{reference}
-	for i := 2; i <= MostReferences; i++ {
+	for i := 2; i <= MaxReferences; i++ {
 		out = append(out, ReferenceName(i))
 	}
 	return append(out, source, charAvatar, userAvatar)
@@ -132,7 +132,7 @@ func (w Workflow) checkPictures(v Values) error {
 
 // bringsPicture reports whether a picture that a node loads is one of ours, or lies
 // where the server lists none: what is in folders it finds, but does not name.
-func (w Workflow) bringsPicture(at Spot, text string) bool {
+func (w Workflow) bringsPicture(at NodeInput, text string) bool {
 	if strings.ContainsAny(text, "/[") {
 		return true
 	}
@@ -179,7 +179,7 @@ func (w Workflow) followPictures(t *targets) {
 		}
 	}
 	refs := sortedByID(walk.found)
-	for i, id := range refs[:min(len(refs), MostReferences)] {
+	for i, id := range refs[:min(len(refs), MaxReferences)] {
 		t.set(ReferenceName(i+1), []spot{{id, "image"}})
 	}
 	var begins []string

@@ -137,7 +137,7 @@ func isFileName(input string) bool { return strings.HasPrefix(input, "filename")
 
 // eachToken calls f for every stretch of text among the nodes' inputs that may
 // hold placeholders, with the input it is in.
-func (w Workflow) eachToken(f func(t token, at Spot)) {
+func (w Workflow) eachToken(f func(t token, at NodeInput)) {
 	for _, id := range sortedIDs(w.graph) {
 		inputs := inputsOf(w.graph[id])
 		for _, input := range sortedIDs(inputs) {
@@ -146,7 +146,7 @@ func (w Workflow) eachToken(f func(t token, at Spot)) {
 			}
 			eachString(input, inputs[input], func(_, s string) {
 				for _, t := range split(s) {
-					f(t, Spot{id, input})
+					f(t, NodeInput{id, input})
 				}
 			})
 		}
@@ -157,7 +157,7 @@ func (w Workflow) eachToken(f func(t token, at Spot)) {
 // labels of nodes; odd ones come as they stand in the file.
 func (w Workflow) placeholders() (found map[string][]string, odd []string) {
 	found = map[string][]string{}
-	w.eachToken(func(t token, at Spot) {
+	w.eachToken(func(t token, at NodeInput) {
 		switch {
 		case t.odd:
 			odd = append(odd, fmt.Sprintf("%s in %q of %s is not a placeholder that is known here; it is left as it stands", t.text, clip(at.Input, 60), w.label(at.Node)))

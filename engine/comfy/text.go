@@ -78,7 +78,7 @@ func TextOf(model string) Text {
 // else the name of the model counts.
 func (w Workflow) text(t targets) Text {
 	spots := append([]spot{}, t.prompt...)
-	w.eachPlaceholder(func(name string, at Spot) {
+	w.eachPlaceholder(func(name string, at NodeInput) {
 		if name == "prompt" {
 			spots = append(spots, spot{at.Node, at.Input})
 		}

@@ -132,7 +132,7 @@ func TestEasel_OneOfTwoOperationsPaints(t *testing.T) {
 	}
 	s.Queue.Resume()
 	done := s.SettledAs(c.ID, storage.CaptureCompleted)
-	if err := s.Core().Store.Update(s.Pictures.Hang(done)); !errors.Is(err, queue.ErrDiscard) {
+	if err := s.Core().Store.Update(s.Pictures.AddToChat(done)); !errors.Is(err, queue.ErrDiscard) {
 		t.Errorf("hung again: %v", err)
 	}
 	if n := s.Hung(c.ID); n != 1 || len(s.Files()) != 2 {

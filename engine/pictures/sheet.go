@@ -153,7 +153,7 @@ func (gallery *Gallery) Small(c storage.Capture) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return within(img, smallSide), nil
+	return fitWithin(img, smallSide), nil
 }
 
 // dimensions are a picture's width and height, 0 where they are not known.

@@ -83,14 +83,14 @@ func TestCheckWorkflow_AsksEveryServer(t *testing.T) {
 	if len(checks) != 2 || checks[0].Server != s.Servers.ComfyURL || checks[1].Server != "http://127.0.0.1:1" {
 		t.Fatalf("%+v", checks)
 	}
-	if words := checks[0].Words(); words != `this workflow needs the checkpoint "gone.safetensors" (node "My Loader") that your server lacks` {
+	if words := checks[0].Message(); words != `this workflow needs the checkpoint "gone.safetensors" (node "My Loader") that your server lacks` {
 		t.Error(words)
 	}
-	if checks[1].Lacks != nil || !strings.Contains(checks[1].Words(), "Is ComfyUI running") {
+	if checks[1].Missing != nil || !strings.Contains(checks[1].Message(), "Is ComfyUI running") {
 		t.Errorf("%+v", checks[1])
 	}
 	checks, err = s.Pictures.Workflows.Check(t.Context(), "text-to-image")
-	if err != nil || checks[0].Words() != "" {
+	if err != nil || checks[0].Message() != "" {
 		t.Errorf("%+v, %v", checks, err)
 	}
 	if _, err := s.Pictures.Workflows.Check(t.Context(), "none"); err == nil {

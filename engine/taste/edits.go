@@ -118,7 +118,7 @@ func differences(from, c storage.Capture) []storage.EditChange {
 	}
 	value("workflow", from.Workflow, c.Workflow)
 	value("size", sizeWords(from), sizeWords(c))
-	value("camera", capture.Looks(from.Camera), capture.Looks(c.Camera))
+	value("camera", capture.DescribeCamera(from.Camera), capture.DescribeCamera(c.Camera))
 	return fitting(out)
 }
 

@@ -21,7 +21,7 @@ type flowMap struct {
 	part    *Part
 	flow    flow
 	names   []string // the value of each field
-	options [][][]pictures.WorkflowSpot
+	options [][][]pictures.WorkflowNodeInput
 	then    func() tea.Cmd
 }
 
@@ -83,7 +83,7 @@ func openFlowMap(r *Part, f flow, then func() tea.Cmd) {
 // inputs that could take it.
 func (d *flowMap) addField(name, label string, needed bool) {
 	now := d.flow.values[name]
-	options, words := [][]pictures.WorkflowSpot{nil}, []string{"as in the file"}
+	options, words := [][]pictures.WorkflowNodeInput{nil}, []string{"as in the file"}
 	if name == "prompt" || name == "negative" || name == "trigger" {
 		words[0] = "nowhere"
 	}
@@ -93,8 +93,8 @@ func (d *flowMap) addField(name, label string, needed bool) {
 		options, words = append(options, now), append(words, d.spotWords(now))
 	}
 	for _, s := range d.flow.spots {
-		if slices.Contains(s.takes, name) && !slices.Equal(now, []pictures.WorkflowSpot{s.at}) {
-			options, words = append(options, []pictures.WorkflowSpot{s.at}), append(words, s.words)
+		if slices.Contains(s.takes, name) && !slices.Equal(now, []pictures.WorkflowNodeInput{s.at}) {
+			options, words = append(options, []pictures.WorkflowNodeInput{s.at}), append(words, s.words)
 		}
 	}
 	if len(options) == 1 && !needed {
@@ -106,7 +106,7 @@ func (d *flowMap) addField(name, label string, needed bool) {
 }
 
 // spotWords names inputs.
-func (d *flowMap) spotWords(list []pictures.WorkflowSpot) string {
+func (d *flowMap) spotWords(list []pictures.WorkflowNodeInput) string {
 	var out []string
 	for _, at := range list {
 		words := at.Input + " of node " + at.Node

@@ -48,7 +48,7 @@ func (p *preview) recheck(after time.Duration) tea.Cmd {
 		part := text[:min(len(text), longestChecked)]
 		var faults []string
 		for _, f := range capture.CheckText(rules, part) {
-			faults = append(faults, f.Words)
+			faults = append(faults, f.Message)
 		}
 		return func() tea.Cmd {
 			if p.check.text == text { // else a later look is on its way

@@ -91,7 +91,7 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 		cmd = r.captureChanged(ev.Capture)
 	case pictures.BatchChanged:
 		r.BatchChanged(ev.Batch)
-	case pictures.PictureAsked:
+	case pictures.PictureRequested:
 		cmd = r.pictureAsked(ev.Capture)
 	case pictures.ContinuityChanged:
 		cmd = r.factsChanged(ev.Chat)
@@ -121,7 +121,7 @@ func (r *Part) openFile(c storage.Capture) tea.Cmd {
 		return r.host.Say(event.Info, "this capture has no picture yet")
 	}
 	return r.host.Do(func() func() tea.Cmd {
-		path, plain, err := r.host.Engine().Pictures.Gallery.PathToShow(c)
+		path, plain, err := r.host.Engine().Pictures.Gallery.ViewablePath(c)
 		if err != nil {
 			return func() tea.Cmd { return r.host.Fail(err) }
 		}

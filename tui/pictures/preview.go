@@ -431,7 +431,7 @@ func (p *preview) turn(to storage.Camera) tea.Cmd {
 // turnTo puts the phrases of another camera into the prompt.
 func (p *preview) turnTo(from, to storage.Camera) {
 	in := p.Fields[fieldPrompt].Input
-	if now := capture.Turn(in.Value(), from, to); now != in.Value() {
+	if now := capture.ChangeCamera(in.Value(), from, to); now != in.Value() {
 		in.Area.SetValue(now)
 	}
 }

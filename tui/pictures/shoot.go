@@ -149,7 +149,7 @@ func (r *Part) openAngles() tea.Cmd {
 	angles := capture.Angles()
 	var own []*widget.Field
 	for _, p := range angles {
-		own = append(own, widget.CheckField(p.Label, slices.Contains(capture.UsualAngles(), p.Key)))
+		own = append(own, widget.CheckField(p.Label, slices.Contains(capture.DefaultAngles(), p.Key)))
 	}
 	own = append(own, togetherFields()...)
 	at := r.browsed()

@@ -38,7 +38,7 @@ type flow struct {
 
 // flowSpot is an input of a workflow that values could go to.
 type flowSpot struct {
-	at    pictures.WorkflowSpot
+	at    pictures.WorkflowNodeInput
 	words string // how it is called
 	value string // what the file has there
 	takes []string
@@ -68,7 +68,7 @@ func (f flow) takes() string {
 // readFlows reads the workflows, away from the screen's goroutine.
 func readFlows(eng *engine.Engine) []flow {
 	list, _ := eng.Pictures.Workflows.List()
-	last := eng.Pictures.Workflows.Last()
+	last := eng.Pictures.Workflows.LastUsed()
 	var out []flow
 	for _, w := range list {
 		plan := w.Inspect()
@@ -81,7 +81,7 @@ func readFlows(eng *engine.Engine) []flow {
 		f.last, f.form = last[f.kind] == f.name, pictures.FormOf(eng.Pictures.Workflows.Text(w))
 		for _, c := range w.Candidates() {
 			words := c.Input + " of " + c.Label
-			f.spots = append(f.spots, flowSpot{at: c.Spot, words: words, value: c.Value, takes: c.Takes})
+			f.spots = append(f.spots, flowSpot{at: c.NodeInput, words: words, value: c.Value, takes: c.Takes})
 		}
 		out = append(out, f)
 	}
@@ -161,15 +161,15 @@ func checkRemarks(checks []pictures.WorkflowCheck) []remark {
 		switch {
 		case c.Err != "":
 			out = append(out, remark{text: server + " is offline: " + c.Err, bad: true})
-		case len(c.Lacks) == 0:
+		case len(c.Missing) == 0:
 			out = append(out, remark{label: "✓ ", text: server + " has everything needed"})
 		default:
 			var needs []string
-			for _, l := range c.Lacks {
+			for _, l := range c.Missing {
 				needs = append(needs, l.Words())
 			}
 			out = append(out, remark{text: "needs " + listed(needs) + ", which " + server + " lacks", bad: true})
-			for _, l := range c.Lacks {
+			for _, l := range c.Missing {
 				if len(l.Have) > 0 {
 					out = append(out, remark{text: fmt.Sprintf("Alternatives to %s: %s", l.Name, strings.Join(l.Have, ", "))})
 				}

@@ -187,8 +187,8 @@ func workflowCheckCommand(app *cli.App) *cobra.Command {
 			}{Name: args[0], Servers: []serverCheck{}}
 			fit, wrong := false, []string{}
 			for _, c := range checks {
-				doc.Servers = append(doc.Servers, serverCheck{c, c.Words()})
-				if words := c.Words(); words != "" {
+				doc.Servers = append(doc.Servers, serverCheck{c, c.Message()})
+				if words := c.Message(); words != "" {
 					wrong = append(wrong, c.Server+": "+words)
 				} else {
 					fit = true
@@ -269,8 +269,8 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 }
 
 // readSpots reads inputs as they are written on the command line.
-func readSpots(list []string) ([]comfy.Spot, error) {
-	out := []comfy.Spot{}
+func readSpots(list []string) ([]comfy.NodeInput, error) {
+	out := []comfy.NodeInput{}
 	for _, text := range list {
 		if text == "-" && len(list) == 1 {
 			return out, nil
@@ -279,7 +279,7 @@ func readSpots(list []string) ([]comfy.Spot, error) {
 		if !ok || node == "" || input == "" {
 			return nil, cli.UsageError(cli.Quote(text) + " is not an input; write it NODE.INPUT, such as 6.text")
 		}
-		out = append(out, comfy.Spot{Node: node, Input: input})
+		out = append(out, comfy.NodeInput{Node: node, Input: input})
 	}
 	return out, nil
 }

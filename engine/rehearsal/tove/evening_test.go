@@ -254,7 +254,7 @@ func TestCaptures_PassTheChecks(t *testing.T) {
 		for _, kind := range []capture.Kind{capture.Image, capture.Video} {
 			in := capture.Input{Kind: kind, Character: bundled.Character(), Persona: bundled.Persona()}
 			for _, f := range capture.CheckText(in, a.Prompt) {
-				t.Errorf("reply %d, %s: %s", turn, kind, f.Words)
+				t.Errorf("reply %d, %s: %s", turn, kind, f.Message)
 			}
 		}
 	}
