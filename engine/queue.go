@@ -35,7 +35,7 @@ func newQueue(e *Engine) *queue.Queue {
 
 // passing reports whether a fault may be gone at the next attempt.
 func passing(err error) bool {
-	return ollama.Passing(err) || errors.Is(err, comfy.ErrVanished) || errors.Is(err, context.DeadlineExceeded)
+	return ollama.Passing(err) || errors.Is(err, comfy.ErrJobGone) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // progressed is the event of an operation's progress. What it is about stands in its params

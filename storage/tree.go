@@ -28,7 +28,7 @@ type tree struct {
 }
 
 func (tx *Tx) tree(chat ChatID) tree {
-	nodes, kids, spine := tx.inner(bucketNodes, string(chat)), tx.inner(bucketChildren, string(chat)), tx.inner(bucketSpine, string(chat))
+	nodes, kids, spine := tx.inner(bucketNodes, string(chat)), tx.inner(bucketChildren, string(chat)), tx.inner(bucketPlaces, string(chat))
 	if nodes == nil || kids == nil || spine == nil {
 		return tree{tx: tx, chat: chat}
 	}
@@ -49,7 +49,7 @@ func (tx *Tx) plant(chat ChatID) (tree, error) {
 		return tree{}, ioError("save "+kindNode, bolterrors.ErrTxNotWritable)
 	}
 	var made [3]*bucket
-	for i, name := range []string{bucketNodes, bucketChildren, bucketSpine} {
+	for i, name := range []string{bucketNodes, bucketChildren, bucketPlaces} {
 		b, err := tx.bucket(name).make(string(chat))
 		if err != nil {
 			return tree{}, ioError("save "+kindNode, err)

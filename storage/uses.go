@@ -97,15 +97,15 @@ func (tx *Tx) StretchTo(chat ChatID, leaf NodeID, most int) (s Stretch, up NodeI
 	}
 	c := t.spine.Cursor()
 	k, v := c.Seek([]byte(leaf))
-	if string(k) != string(leaf) || len(v) < spineHead {
+	if string(k) != string(leaf) || len(v) < placeHeadBytes {
 		return s, ""
 	}
-	first, parent := k, v[spineHead:]
+	first, parent := k, v[placeHeadBytes:]
 	for range most - 1 {
-		if k, v = c.Prev(); k == nil || !bytes.Equal(k, parent) || len(v) < spineHead {
+		if k, v = c.Prev(); k == nil || !bytes.Equal(k, parent) || len(v) < placeHeadBytes {
 			break
 		}
-		first, parent = k, v[spineHead:]
+		first, parent = k, v[placeHeadBytes:]
 	}
 	return Stretch{NodeID(first), leaf}, NodeID(parent)
 }

@@ -13,7 +13,7 @@ import (
 
 // writeBoardPage writes a storyboard with its sketches as HTML: a file of its own,
 // like the page of a gallery.
-func (svc *Service) writeBoardPage(b writtenBoard, w io.Writer) error {
+func (svc *Service) writeBoardPage(b boardExport, w io.Writer) error {
 	p := pictures.NewPage(svc.pictures.Gallery, w)
 	p.Head(b.title, b.about())
 	titles := b.beatTitles()

@@ -60,7 +60,7 @@ func TestWithMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Inspect().How != "links" || !w.Inspect().NeedsConfirm() || told.Inspect().How != "map" || told.Inspect().NeedsConfirm() || told.Hash() != w.Hash() {
+	if w.Inspect().Summary != "links" || !w.Inspect().NeedsConfirm() || told.Inspect().Summary != "map" || told.Inspect().NeedsConfirm() || told.Hash() != w.Hash() {
 		t.Errorf("%+v and %+v", w.Inspect(), told.Inspect())
 	}
 	fill := func(w Workflow, v Values) map[string]map[string]any {

@@ -190,7 +190,7 @@ func isSwipe(legs []chats.Leg, i int) bool {
 // shownEnd returns the last message that a chat shows.
 func (svc *Service) shownEnd(c storage.Chat) (end storage.Place) {
 	_ = svc.core.Store.View(func(tx *storage.Tx) error { // an empty one on error
-		for p := range tx.Spine(c.ID, c.Head) {
+		for p := range tx.PathPlaces(c.ID, c.Head) {
 			if end = p; !p.Deleted {
 				break
 			}

@@ -31,16 +31,16 @@ type PresetView struct {
 	Origin string `json:"from"` // PresetBundled, PresetYours or PresetImported
 	Why    string `json:"why"`  // of a bundled preset: what it is for
 	// Kinds, Files, Remarks and CreatedAt are those of Import.
-	Kinds     []string              `json:"kinds"`
-	OwnName   string                `json:"profile"` // the user's profile with its samplers, "" for none
-	Sampling  []models.SamplerValue `json:"sampling"`
-	Unsupported     []ecosystem.Unsupported      `json:"lacks"`  // requests that Ollama does not support
-	Banned    []string              `json:"banned"` // texts
-	Chat      bool                  `json:"chat"`   // the chat uses it
-	Model     bool                  `json:"model"`  // chats without a choice of their own use it with the model
-	Files     []string              `json:"files"`  // below the prompts folder
-	Remarks   []string              `json:"remarks"`
-	CreatedAt time.Time             `json:"created_at"`
+	Kinds       []string                `json:"kinds"`
+	OwnName     string                  `json:"profile"` // the user's profile with its samplers, "" for none
+	Sampling    []models.SamplerValue   `json:"sampling"`
+	Unsupported []ecosystem.Unsupported `json:"lacks"`  // requests that Ollama does not support
+	Banned      []string                `json:"banned"` // texts
+	Chat        bool                    `json:"chat"`   // the chat uses it
+	Model       bool                    `json:"model"`  // chats without a choice of their own use it with the model
+	Files       []string                `json:"files"`  // below the prompts folder
+	Remarks     []string                `json:"remarks"`
+	CreatedAt   time.Time               `json:"created_at"`
 
 	Profile *storage.Profile `json:"-"` // its samplers, nil for one without
 	Import  *storage.Preset  `json:"-"` // the imported document, nil if it was not imported

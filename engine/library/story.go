@@ -176,7 +176,7 @@ func planPictures(tx *storage.Tx, p *storyPlan, o StoryOptions) error {
 		return nil
 	}
 	var places []storage.NodeID
-	for at := range tx.Spine(p.chat.ID, p.chat.Head) {
+	for at := range tx.PathPlaces(p.chat.ID, p.chat.Head) {
 		if len(byPlace[at.ID]) > 0 && !at.Deleted {
 			places = append(places, at.ID)
 		}

@@ -79,7 +79,7 @@ const maxSubject = 600
 // there is no reply.
 func replyTo(tx *storage.Tx, c storage.Chat, node storage.NodeID) storage.NodeID {
 	at := node
-	for p := range tx.Spine(c.ID, c.Head) {
+	for p := range tx.PathPlaces(c.ID, c.Head) {
 		if p.ID == node {
 			return at
 		}
@@ -111,7 +111,7 @@ func (svc *Service) isStillRequested(tx *storage.Tx, c storage.Capture) bool {
 // requestMessage is the message that asks for a capture: the user's newest one where it was taken,
 // "" for none.
 func requestMessage(tx *storage.Tx, c storage.Capture) storage.NodeID {
-	for p := range tx.Spine(c.Chat, c.At) {
+	for p := range tx.PathPlaces(c.Chat, c.At) {
 		n, err := tx.Node(c.Chat, p.ID)
 		if err != nil {
 			return ""

@@ -152,7 +152,7 @@ func shotsEvery(tx *storage.Tx, c storage.Chat, every int, camera storage.Camera
 		return nil, failure.Refuse("say how many messages to leave between captures: at least 1")
 	}
 	var said []storage.NodeID // newest first
-	for p := range tx.Spine(c.ID, c.Head) {
+	for p := range tx.PathPlaces(c.ID, c.Head) {
 		if p.Said() && !p.Deleted {
 			said = append(said, p.ID)
 		}

@@ -84,7 +84,7 @@ func (cont *Continuity) factsAt(tx *storage.Tx, c storage.Chat, at storage.NodeI
 		}
 	}
 	left := len(seen)
-	for p := range tx.Spine(c.ID, at) {
+	for p := range tx.PathPlaces(c.ID, at) {
 		if left == 0 {
 			break
 		}

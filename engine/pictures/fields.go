@@ -38,11 +38,11 @@ var EditFields = field.Record[CaptureEdit]{Noun: "a capture", Fields: []field.Sp
 		Flag:  "width",
 		Help:  "width in `PIXELS`; needs a height; 0 uses the defaults of character and workflow",
 		Least: 1,
-		Most:  comfy.LargestSide,
+		Most:  comfy.MaxSide,
 		Blank: true,
 		At:    func(e *CaptureEdit) any { return &e.Width },
 	},
-	{Name: "height", Flag: "height", Help: "height in `PIXELS`", Least: 1, Most: comfy.LargestSide, Blank: true,
+	{Name: "height", Flag: "height", Help: "height in `PIXELS`", Least: 1, Most: comfy.MaxSide, Blank: true,
 		At: func(e *CaptureEdit) any { return &e.Height }},
 	{
 		Name: "strength",

@@ -108,7 +108,7 @@ func locate(tx *storage.Tx, chat storage.Chat, wanted map[storage.NodeID]positio
 	marks := scenes.BreaksOf(tx, chat.ID)
 	// Scenes are met from the newest down, since that is the way up the tree.
 	scenes := []met{{shown: true}}
-	for p := range tx.Spine(chat.ID, chat.Head) {
+	for p := range tx.PathPlaces(chat.ID, chat.Head) {
 		if b := marks[p.ID]; b != nil && !b.Hidden {
 			scenes = append(scenes, met{brk: *b})
 		}

@@ -159,12 +159,12 @@ func (svc *Service) capableServers(ctx context.Context, flow comfy.Workflow, bro
 		wait.Add(1)
 		crash.Go("check a server", func() {
 			defer wait.Done()
-			list, err := server.Lacks(ctx, flow, brought...)
+			list, err := server.Missing(ctx, flow, brought...)
 			if err != nil { // it shows when it is asked to paint
 				svc.core.Log.Debug("a server does not say what it has", "server", server.BaseURL(), "err", err)
 				return
 			}
-			lacks[i] = comfy.LackList(list)
+			lacks[i] = comfy.MissingList(list)
 		})
 	}
 	wait.Wait()
@@ -181,7 +181,7 @@ func (svc *Service) capableServers(ctx context.Context, flow comfy.Workflow, bro
 	if len(out) > 0 || ctx.Err() != nil {
 		return out, lacking, ctx.Err()
 	}
-	return nil, lacking, &comfy.LackError{Workflow: flow.Name, Words: lacking}
+	return nil, lacking, &comfy.MissingError{Workflow: flow.Name, Message: lacking}
 }
 
 // uploadInputs uploads the pictures that the workflow takes, and says what else of the

@@ -92,7 +92,7 @@ func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.C
 // where it has not.
 func settingAt(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) string {
 	left := settingWindow
-	for p := range tx.Spine(chat, at) {
+	for p := range tx.PathPlaces(chat, at) {
 		if left--; left < 0 {
 			break
 		}
@@ -174,7 +174,7 @@ func witnessesAt(tx *storage.Tx, chat storage.Chat, at storage.NodeID) []storage
 	if !chats.Several(chat) {
 		return nil
 	}
-	for p := range tx.Spine(chat.ID, at) {
+	for p := range tx.PathPlaces(chat.ID, at) {
 		n, err := tx.Node(chat.ID, p.ID)
 		if err != nil {
 			return nil

@@ -19,7 +19,7 @@ const maxExtra = 64
 // storeExtra brings the other pictures of a batch here that the workflow made in one run,
 // each as a variant that is in the gallery. What cannot be had is named, with where it
 // lies: the first one is there, so the work has not failed.
-func (p *painting) storeExtra(ctx context.Context, files []comfy.More) (kept []storage.Capture) {
+func (p *painting) storeExtra(ctx context.Context, files []comfy.ExtraFile) (kept []storage.Capture) {
 	if more := len(files) - maxExtra; more > 0 {
 		p.C.Warnings = append(p.C.Warnings, fmt.Sprintf("%s more stay on the ComfyUI server, from %q on", failure.Count(more, "picture"), files[maxExtra].Filename()))
 		files = files[:maxExtra]
@@ -44,7 +44,7 @@ func (p *painting) storeExtra(ctx context.Context, files []comfy.More) (kept []s
 	return kept
 }
 
-func (p *painting) storeOneExtra(ctx context.Context, v *storage.Capture, file comfy.More) error {
+func (p *painting) storeOneExtra(ctx context.Context, v *storage.Capture, file comfy.ExtraFile) error {
 	spool, err := p.svc.spool(v.ID)
 	if err != nil {
 		return err

@@ -47,13 +47,13 @@ func (flows *Workflows) Offers(ctx context.Context) map[string]string {
 				if !w.Builtin {
 					continue
 				}
-				lacks, err := server.Lacks(ctx, w)
+				lacks, err := server.Missing(ctx, w)
 				if err != nil {
 					return // it is asked again when it is needed
 				}
 				mu.Lock()
 				if words, told := out[w.Name]; !told || words != "" {
-					out[w.Name] = comfy.LackList(lacks)
+					out[w.Name] = comfy.MissingList(lacks)
 				}
 				mu.Unlock()
 			}

@@ -126,7 +126,7 @@ func (p *painting) paint(ctx context.Context) (queue.Effect, error) {
 	err = p.svc.storePicture(&p.C, out, p.preview)
 	var more []storage.Capture
 	if err == nil && ctx.Err() == nil {
-		more = p.storeExtra(ctx, out.More)
+		more = p.storeExtra(ctx, out.Extra)
 	}
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		p.svc.RemoveFiles(p.C.ID)
@@ -220,7 +220,7 @@ func (p *painting) run(ctx context.Context, graph []byte) (comfy.Output, error) 
 		defer crash.Recover("the end of a picture")
 		why := context.Cause(ctx)
 		if errors.Is(why, queue.ErrStopped) {
-			why = comfy.ErrLeft
+			why = comfy.ErrJobLeft
 		}
 		cancel(why)
 	})()
@@ -260,7 +260,7 @@ func (p *painting) reportServerProgress(at comfy.Progress) {
 	}
 	p.progress.Step, p.progress.Of, p.progress.Preview, p.progress.Text = at.Step, at.Of, at.Preview, at.NodeTitle
 	switch {
-	case at.Away:
+	case at.Offline:
 		p.progress.Text = fmt.Sprintf("ComfyUI at %s does not answer; the picture is waited for", p.server.BaseURL())
 	case at.Queue > 0:
 		p.progress.Text = fmt.Sprintf("%d ahead in ComfyUI's queue", at.Queue)
@@ -292,7 +292,7 @@ func (p *painting) failureEffect(ctx context.Context, err error) (queue.Effect, 
 		return queue.Effect{}, err // it goes on at the next start
 	case errors.Is(err, queue.ErrDiscard):
 	case ctx.Err() != nil:
-		if errors.Is(err, comfy.ErrLingers) {
+		if errors.Is(err, comfy.ErrStillOnServer) {
 			p.svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not answer", p.server.BaseURL())})
 		}
 	case errors.As(err, &unfetched) && errors.Is(err, comfy.ErrUnreachable):
@@ -302,7 +302,7 @@ func (p *painting) failureEffect(ctx context.Context, err error) (queue.Effect, 
 		err = &failure.KeptError{Err: err, Kept: promptKept}
 	case errors.Is(err, comfy.ErrUnreachable) && !p.serverReported:
 		return p.waitEffect(err), nil
-	case errors.Is(err, comfy.ErrVanished):
+	case errors.Is(err, comfy.ErrJobGone):
 		err = p.lostJob("no longer has this job: it was restarted, or the job was deleted")
 	case errors.Is(err, comfy.ErrUnreachable):
 		err = p.lostJob("went offline and did not come back")

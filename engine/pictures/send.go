@@ -142,13 +142,13 @@ func (svc *Service) variantOf(c storage.Capture) storage.Capture {
 // checkEdit says what no workflow could take of an edit, before it is kept.
 func checkEdit(edit CaptureEdit) error {
 	for _, text := range []struct{ name, words string }{{"prompt", edit.ImagePrompt}, {"negative prompt", edit.NegativePrompt}} {
-		if n := len(text.words); n > comfy.LongestPrompt {
-			return failure.Refuse("the %s has %d bytes, and %d are the limit: shorten it", text.name, n, comfy.LongestPrompt)
+		if n := len(text.words); n > comfy.MaxPrompt {
+			return failure.Refuse("the %s has %d bytes, and %d are the limit: shorten it", text.name, n, comfy.MaxPrompt)
 		}
 	}
 	switch w, h := edit.Width, edit.Height; {
-	case min(w, h) < 0 || max(w, h) > comfy.LargestSide:
-		return failure.Refuse("a width and a height are from 1 to %d pixels, not %d × %d; 0 and 0 leave them to the workflow", comfy.LargestSide, w, h)
+	case min(w, h) < 0 || max(w, h) > comfy.MaxSide:
+		return failure.Refuse("a width and a height are from 1 to %d pixels, not %d × %d; 0 and 0 leave them to the workflow", comfy.MaxSide, w, h)
 	case (w == 0) != (h == 0):
 		return failure.Refuse("width and height go together: give both, or neither")
 	case edit.Seed != nil && *edit.Seed < 0:

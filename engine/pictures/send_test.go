@@ -22,7 +22,7 @@ func TestEditCapture_Refuses(t *testing.T) {
 	s := (&stage{enginetest.NewStudio(t)})
 	c := s.Drafted(pictures.CaptureRequest{})
 	below := int64(-1)
-	long := strings.Repeat("x", comfy.LongestPrompt+1)
+	long := strings.Repeat("x", comfy.MaxPrompt+1)
 	tests := map[string]struct {
 		change func(*pictures.CaptureEdit)
 		says   string

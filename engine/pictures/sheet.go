@@ -93,7 +93,7 @@ func (gallery *Gallery) writeSheet(g galleryRead, w io.Writer) error {
 			if c.ImagePath == "" {
 				continue
 			}
-			t := media.Tile{Group: SceneTitle(s.Number, s.Name), Caption: shownPrompt(c.Capture), Instead: "There is no still of this.",
+			t := media.Tile{Group: SceneTitle(s.Number, s.Name), Caption: shownPrompt(c.Capture), Placeholder: "There is no still of this.",
 				Picture: func() (image.Image, error) { return gallery.Still(c.Capture) }}
 			if c.Seed != nil {
 				t.Caption = fmt.Sprintf("seed %d · %s", *c.Seed, t.Caption)

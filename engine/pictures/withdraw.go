@@ -80,7 +80,7 @@ func (svc *Service) withdrawOne(ctx context.Context, c storage.Capture) {
 	case err == nil:
 		svc.core.Emit(event.Notice{Level: event.Info, Text: fmt.Sprintf("ComfyUI at %s no longer works on the picture", c.Server)})
 		svc.clearJob(c)
-	case errors.Is(err, comfy.ErrLingers):
+	case errors.Is(err, comfy.ErrStillOnServer):
 		svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not answer", c.Server)})
 		svc.clearJob(c)
 	default: // the next start tries again

@@ -150,7 +150,7 @@ func (flows *Workflows) Map(name string) (m comfy.Map, confirmed bool, err error
 	if err != nil {
 		return nil, false, failure.Fail("workflow", err)
 	}
-	return w.Map(), w.Inspect().How == "map", nil
+	return w.Map(), w.Inspect().Summary == "map", nil
 }
 
 // Confirm remembers where the values go in a workflow, until its file
@@ -208,7 +208,7 @@ func (flows *Workflows) Check(ctx context.Context, name string) ([]WorkflowCheck
 		wait.Add(1)
 		crash.Go("check workflow", func() {
 			defer wait.Done()
-			lacks, err := server.Lacks(ctx, w)
+			lacks, err := server.Missing(ctx, w)
 			if checks[i].Missing = lacks; err != nil {
 				checks[i].Err = failure.Words(err)
 			}
@@ -232,5 +232,5 @@ func (c WorkflowCheck) Message() string {
 	if c.Err != "" {
 		return c.Err
 	}
-	return comfy.LackWords(c.Missing)
+	return comfy.MissingText(c.Missing)
 }

@@ -31,7 +31,7 @@ func TestConfirmWorkflow_UntilTheFileChanges(t *testing.T) {
 		t.Fatalf("it is not among %v, %v", list, faults)
 		return comfy.Workflow{}
 	}
-	if w := find(); w.Check() == nil || w.Inspect().How != "links" {
+	if w := find(); w.Check() == nil || w.Inspect().Summary != "links" {
 		t.Errorf("nobody said what goes where, and it can be used: %+v", w.Inspect())
 	}
 	if _, err := pictures.Workflow(s.Pictures.Workflows, "odd", "image"); err == nil || !strings.Contains(failure.Words(err), "sampler") {
@@ -45,7 +45,7 @@ func TestConfirmWorkflow_UntilTheFileChanges(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || !confirmed || err != nil {
 		t.Errorf("%s %v %v", diff, confirmed, err)
 	}
-	if w, err := pictures.Workflow(s.Pictures.Workflows, "odd", "image"); err != nil || w.Inspect().How != "map" || w.Inspect().NeedsConfirm() {
+	if w, err := pictures.Workflow(s.Pictures.Workflows, "odd", "image"); err != nil || w.Inspect().Summary != "map" || w.Inspect().NeedsConfirm() {
 		t.Errorf("%v %+v", err, w.Inspect())
 	}
 	for name, m := range map[string]comfy.Map{"odd": {"prompt": {{Node: "9", Input: "value"}}}, "none": want, "broken": want} {

@@ -131,7 +131,7 @@ func nodesIn(tx *storage.Tx, chat storage.ChatID, s stretch) ([]storage.Node, er
 	if s.Last.ID == "" {
 		return nil, nil
 	}
-	for p := range tx.Spine(chat, s.Last.ID) {
+	for p := range tx.PathPlaces(chat, s.Last.ID) {
 		if p.Said() {
 			n, err := tx.Node(chat, p.ID)
 			if err != nil {

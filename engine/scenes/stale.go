@@ -87,7 +87,7 @@ func (svc *Service) TellStale() {
 // holds reports whether one of some messages lies in the scene that ends at brk,
 // the break before that scene counted in.
 func holds(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, touched map[storage.NodeID]bool) bool {
-	for p := range tx.Spine(chat, brk) {
+	for p := range tx.PathPlaces(chat, brk) {
 		if touched[p.ID] {
 			return true
 		}

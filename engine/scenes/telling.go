@@ -275,7 +275,7 @@ func (t *teller) reach(tx *storage.Tx, leaf storage.NodeID, r storage.Recap, fir
 		}
 	}
 	var ends []storage.NodeID // of scenes within the history, newest first
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if p.Depth < first || p.ID == covers {
 			break
 		}
@@ -302,7 +302,7 @@ func (t *teller) toldUpTo(tx *storage.Tx, v telling, covers storage.NodeID, firs
 	chat, end := t.who.Chat.ID, covers
 	rests := scene.Rests(v.Recap, v.text)
 	heard, told := false, false
-	for p := range tx.Spine(chat, end) {
+	for p := range tx.PathPlaces(chat, end) {
 		if p.ID != end && ShownBreak(tx, chat, p.ID) {
 			if heard && !told {
 				covers = p.ID

@@ -64,33 +64,33 @@ func (svc *Service) List() ([]View, error) {
 
 func (svc *Service) tasteView(tx *storage.Tx, scope storage.ScopeID, name string) (v View, err error) {
 	v = View{Name: name, Off: svc.core.Settings().Taste.Off, Mute: svc.core.Settings().Taste.Mute}
-	if v.Taste, v.Hand, err = tasteOf(tx, scope); err != nil {
+	if v.Taste, v.Overrides, err = tasteOf(tx, scope); err != nil {
 		return v, err
 	}
-	v.Summary = cmp.Or(v.Hand.Summary, v.ProfileSummary)
-	v.Cards = lessons.Cards(v.Taste, v.Hand)
-	chats := map[storage.ChatID]toldScenes{}
+	v.Summary = cmp.Or(v.Overrides.Summary, v.ProfileSummary)
+	v.Cards = lessons.Cards(v.Taste, v.Overrides)
+	chats := map[storage.ChatID]sceneTitles{}
 	for _, m := range tasteMemories(tx, scope) {
 		in, known := chats[m.Chat]
 		if !known {
-			in = scenesToldOf(tx, m.Chat)
+			in = sceneTitlesOf(tx, m.Chat)
 			chats[m.Chat] = in
 		}
 		v.Memories = append(v.Memories, Memory{m, in.title, in.names[m.Scene]})
 	}
 	slices.SortStableFunc(v.Memories, func(a, b Memory) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
-	v.Working = learning(tx, scope)
+	v.Working = isLearning(tx, scope)
 	return v, nil
 }
 
-// toldScenes are a chat's title and what its scenes are called.
-type toldScenes struct {
+// sceneTitles are a chat's title and what its scenes are called.
+type sceneTitles struct {
 	title string
 	names map[storage.NodeID]string
 }
 
-func scenesToldOf(tx *storage.Tx, chat storage.ChatID) toldScenes {
-	out := toldScenes{names: map[storage.NodeID]string{}}
+func sceneTitlesOf(tx *storage.Tx, chat storage.ChatID) sceneTitles {
+	out := sceneTitles{names: map[storage.NodeID]string{}}
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return out
@@ -116,8 +116,8 @@ func scenesToldOf(tx *storage.Tx, chat storage.ChatID) toldScenes {
 	return out
 }
 
-// learning reports whether something is being learnt of a story, or waits to be.
-func learning(tx *storage.Tx, scope storage.ScopeID) bool {
+// isLearning reports whether something is being learnt of a story, or waits to be.
+func isLearning(tx *storage.Tx, scope storage.ScopeID) bool {
 	return len(learningOps(tx, scope, "")) > 0
 }
 

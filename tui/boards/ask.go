@@ -69,11 +69,11 @@ func (p *boardPane) openStep() tea.Cmd {
 		Notes:  []string{"The model runs this step, even if it was done before. The instruction applies to this step only; a proposal needs one."},
 		Fields: []*widget.Field{widget.PickField("Step", p.stepWords(), words), widget.PickField("For beat", beats[0], beats), widget.TextField(p.Host.Styles(), "Instruction", "", 3)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
-		r := boards.PlanRequest{Tool: tools[f.Fields[0].Chosen], Wish: strings.TrimSpace(f.Fields[2].Value())}
+		r := boards.PlanRequest{Tool: tools[f.Fields[0].Chosen], Instruction: strings.TrimSpace(f.Fields[2].Value())}
 		if i := f.Fields[1].Chosen - 1; i >= 0 && r.Tool == storyboard.GeneratePackage {
 			r.Beat = known[i].ID
 		}
-		if r.Tool == storyboard.ProposeEdit && r.Wish == "" {
+		if r.Tool == storyboard.ProposeEdit && r.Instruction == "" {
 			f.Focus(2)
 			return nil, errors.New("enter what the proposal should change")
 		}

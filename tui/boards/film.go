@@ -62,7 +62,7 @@ func (p *boardPane) writeFilm(path string, overwrite bool) tea.Cmd {
 }
 
 // drawn takes over how far the film is.
-func (p *boardPane) drawn(ev boards.AnimaticDrawn) {
+func (p *boardPane) drawn(ev boards.AnimaticProgress) {
 	if p.film != nil && ev.Chat == p.Chat && ev.Node == p.node {
 		p.film.done, p.film.of = ev.Done, ev.Of
 	}

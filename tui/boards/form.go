@@ -110,7 +110,7 @@ func (p *boardPane) editShot(s storage.Shot) {
 		}
 		after := before
 		change(&after)
-		with := params(storyboard.Changed(before, after))
+		with := params(storyboard.ChangedFields(before, after))
 		if len(with) == 0 {
 			return nil, nil
 		}
@@ -145,7 +145,7 @@ func (p *boardPane) insert() tea.Cmd {
 	openRecord(p, f, func(_ boards.View, change change[storage.Shot]) ([]storage.ToolCall, error) {
 		s := fresh
 		change(&s)
-		with := params(storyboard.Changed(storage.Shot{}, s))
+		with := params(storyboard.ChangedFields(storage.Shot{}, s))
 		with["beat"] = s.Beat
 		where["shots"] = []params{with}
 		return []storage.ToolCall{toolCall(storyboard.InsertShot, where)}, nil

@@ -54,7 +54,7 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 		if ev.Chat == p.Chat && (ev.Node == p.node || p.node == "") {
 			return p.Read()
 		}
-	case boards.AnimaticDrawn:
+	case boards.AnimaticProgress:
 		p.drawn(ev)
 	case pictures.BatchChanged:
 		if b := p.view.Batch; b != nil && b.ID == ev.Batch.ID {

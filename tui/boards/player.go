@@ -64,7 +64,7 @@ func (p *boardPane) run(on bool) tea.Cmd {
 	if !on {
 		return nil
 	}
-	if i := p.shotAt(pl.shot); i == len(p.view.Shots)-1 && pl.at >= storyboard.Stands(p.view.Shots[i]) {
+	if i := p.shotAt(pl.shot); i == len(p.view.Shots)-1 && pl.at >= storyboard.ShotDuration(p.view.Shots[i]) {
 		pl.shot, pl.at = p.view.Shots[0].ID, 0 // it has ended: once more
 	}
 	pl.seen = true
@@ -84,7 +84,7 @@ func (p *boardPane) wake() tea.Cmd {
 	pl := p.playing
 	turn, wait := pl.turn, wakeEvery
 	if i := p.shotAt(pl.shot); i >= 0 {
-		wait = max(10*time.Millisecond, min(wait, storyboard.Stands(p.view.Shots[i])-pl.now()))
+		wait = max(10*time.Millisecond, min(wait, storyboard.ShotDuration(p.view.Shots[i])-pl.now()))
 	}
 	return tea.Tick(wait, func(time.Time) tea.Msg {
 		return pane.Answer(func() tea.Cmd {
@@ -108,7 +108,7 @@ func (p *boardPane) advance() {
 	pl := p.playing
 	at, i := pl.now(), max(0, p.shotAt(pl.shot))
 	for ; ; i++ {
-		stands := storyboard.Stands(p.view.Shots[i])
+		stands := storyboard.ShotDuration(p.view.Shots[i])
 		if at < stands {
 			break
 		}
@@ -159,12 +159,12 @@ func (p *boardPane) drawPlaying(buf uv.ScreenBuffer, area uv.Rectangle) {
 	pl.seen = true
 	i := max(0, p.shotAt(pl.shot))
 	s := &p.view.Shots[i]
-	at := min(pl.now(), storyboard.Stands(*s))
+	at := min(pl.now(), storyboard.ShotDuration(*s))
 	w := area.Dx()
 	if w < 4 || area.Dy() < 3 {
 		return
 	}
-	before, all := storyboard.Lasts(p.view.Shots[:i])+at, storyboard.Lasts(p.view.Shots)
+	before, all := storyboard.TotalDuration(p.view.Shots[:i])+at, storyboard.TotalDuration(p.view.Shots)
 	sign := "‖"
 	if pl.running {
 		sign = "▶"
@@ -202,7 +202,7 @@ func (p *boardPane) spoken(s *storage.Shot, at time.Duration, w int) []string {
 	for lines := range slices.Chunk(draw.Wrap(draw.Within(s.Dialogue, 2000), w), spokenLines) {
 		parts = append(parts, lines)
 	}
-	for _, c := range storyboard.Cues(0, storyboard.Stands(*s), parts) {
+	for _, c := range storyboard.Cues(0, storyboard.ShotDuration(*s), parts) {
 		if at < c.To {
 			return c.Lines
 		}

@@ -72,12 +72,12 @@ func readFlows(eng *engine.Engine) []flow {
 	var out []flow
 	for _, w := range list {
 		plan := w.Inspect()
-		f := flow{name: w.Name, kind: string(plan.Kind), builtin: w.Builtin, how: plan.How, found: plan.Found,
+		f := flow{name: w.Name, kind: string(plan.Kind), builtin: w.Builtin, how: plan.Summary, found: plan.Found,
 			warnings: plan.Warnings, unused: plan.Unused}
 		if err := w.Check(); err != nil {
 			f.fault = failure.Words(err)
 		}
-		f.values, f.confirmed = w.Map(), plan.How == "map"
+		f.values, f.confirmed = w.Map(), plan.Summary == "map"
 		f.last, f.form = last[f.kind] == f.name, pictures.FormOf(eng.Pictures.Workflows.Text(w))
 		for _, c := range w.Candidates() {
 			words := c.Input + " of " + c.Label
@@ -166,7 +166,7 @@ func checkRemarks(checks []pictures.WorkflowCheck) []remark {
 		default:
 			var needs []string
 			for _, l := range c.Missing {
-				needs = append(needs, l.Words())
+				needs = append(needs, l.Description())
 			}
 			out = append(out, remark{text: "needs " + listed(needs) + ", which " + server + " lacks", bad: true})
 			for _, l := range c.Missing {

@@ -139,7 +139,7 @@ func (p *tastePane) whyNotReset() string {
 		return why
 	}
 	id := p.card().ID
-	if !slices.ContainsFunc(p.view.Hand.Cards, func(x storage.HandCard) bool { return x.ID == id && x.Was != "" }) {
+	if !slices.ContainsFunc(p.view.Overrides.Cards, func(x storage.HandCard) bool { return x.ID == id && x.Was != "" }) {
 		return "this card has no edits to undo"
 	}
 	return ""
@@ -149,7 +149,7 @@ func (p *tastePane) whyNotReset() string {
 func (p *tastePane) actOnCard(do taste.Action, words string) tea.Cmd {
 	eng, scope, c := p.Host.Engine(), p.scope, *p.card()
 	return p.alter("“"+draw.Within(c.Preference, 30)+"” "+words, func() error {
-		_, err := eng.Taste.ActCards(scope, []storage.CardID{c.ID}, do)
+		_, err := eng.Taste.ApplyAction(scope, []storage.CardID{c.ID}, do)
 		return err
 	})
 }
@@ -178,9 +178,9 @@ func (p *tastePane) alter(words string, do func() error) tea.Cmd {
 		if err != nil {
 			return err
 		}
-		was = v.Hand
+		was = v.Overrides
 		return do()
-	}, func() error { return eng.Taste.PutHand(scope, was) })
+	}, func() error { return eng.Taste.RestoreOverrides(scope, was) })
 }
 
 // goToScene shows the chosen scene in the chat.

@@ -109,7 +109,7 @@ func (p *tastePane) beside(head string) string {
 		return strconv.Itoa(p.count(false))
 	case head == removedHead:
 		return strconv.Itoa(p.count(true))
-	case head == summaryHead && p.view.Hand.Summary != "":
+	case head == summaryHead && p.view.Overrides.Summary != "":
 		return "edited by you"
 	}
 	return ""
@@ -124,13 +124,13 @@ func (p *tastePane) row(it *item, _ int) (r pane.Row) {
 		r.Text = p.view.Summary
 	case cardRow:
 		c := &p.view.Cards[it.at]
-		r.Sign, r.Text, r.Lines, r.Faint = sureMark(c.Confidence), c.Preference, 2, !c.Used()
+		r.Sign, r.Text, r.Lines, r.Faint = sureMark(c.Confidence), c.Preference, 2, !c.IsActive()
 		switch {
 		case c.Deleted:
 			r.Sign = "✗  "
 		case c.Muted:
 			r.Sign, r.Right = "–  ", "muted"
-		case c.Over:
+		case c.BeyondLimit:
 			r.Sign, r.Right = "–  ", "off"
 		}
 		if c.Own {
@@ -175,13 +175,13 @@ func cardState(c *lessons.Card) string {
 	for _, s := range []struct {
 		on    bool
 		words string
-	}{{c.Deleted, "removed"}, {c.Muted, "muted: not used for plans"}, {c.Over, "off: " + strconv.Itoa(lessons.MostCards) + " others are used"}, {c.Own, "edited by you"},
+	}{{c.Deleted, "removed"}, {c.Muted, "muted: not used for plans"}, {c.BeyondLimit, "off: " + strconv.Itoa(lessons.MaxCards) + " others are used"}, {c.Own, "edited by you"},
 		{c.For != "" && c.For != lessons.ForShots, "for " + c.For}} {
 		if s.on {
 			words = append(words, s.words)
 		}
 	}
-	if seen := lessons.SeenWords(c.Seen); seen != "" {
+	if seen := lessons.SeenText(c.Seen); seen != "" {
 		words = append(words, seen)
 	}
 	return draw.Within(strings.Join(words, draw.Separator), 180)
@@ -255,7 +255,7 @@ func (p *tastePane) details(it *item, w int) []string {
 	}
 	switch it.kind {
 	case summaryRow:
-		if p.view.Hand.Summary != "" {
+		if p.view.Overrides.Summary != "" {
 			say([][2]string{{"automatic text: ", p.view.ProfileSummary}})
 		}
 	case cardRow:

@@ -219,7 +219,7 @@ func TestEvening_Storyboards(t *testing.T) {
 	beats, shots := []int{4, 3, 4}, []int{9, 6, 7}
 	s := evening(t, func(s *enginetest.Stage, scene scenes.Scene) {
 		n := scene.Number - 1
-		for _, r := range []boards.PlanRequest{{All: true}, {Tool: storyboard.ProposeEdit, Wish: "Longer on this one."}} {
+		for _, r := range []boards.PlanRequest{{All: true}, {Tool: storyboard.ProposeEdit, Instruction: "Longer on this one."}} {
 			_, err := s.Boards.Plan(s.Chat, scene.Break, r)
 			enginetest.Must(t, err)
 			s.Worked()

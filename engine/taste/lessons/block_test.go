@@ -85,7 +85,7 @@ func TestBlock_IsBounded(t *testing.T) {
 		c.Preference, c.AppliesTo, c.AvoidApplyingTo = strings.Repeat(c.Preference+" ", 100), strings.Repeat("quiet scenes ", 100), strings.Repeat("fast action ", 100)
 	}
 	for _, tool := range planningTools {
-		if got := Block(prompts.BuiltIn(), tool, p, storage.TasteHand{}); utf8.RuneCountInString(got.Block) > 8000 || len(got.Cards) < leastTold {
+		if got := Block(prompts.BuiltIn(), tool, p, storage.TasteHand{}); utf8.RuneCountInString(got.Block) > 8000 || len(got.Cards) < minCards {
 			t.Errorf("%s: %d runes, %d cards", tool, utf8.RuneCountInString(got.Block), len(got.Cards))
 		}
 	}
@@ -174,7 +174,7 @@ func TestBlock_NumbersAlone(t *testing.T) {
 func TestBlock_WhatCardsAreFor(t *testing.T) {
 	t.Parallel()
 	p := storage.Taste{ProfileSummary: "Silence counts."}
-	for _, of := range append([]string{""}, fors...) {
+	for _, of := range append([]string{""}, purposes...) {
 		p.PreferenceCards = append(p.PreferenceCards, storage.PreferenceCard{ID: storage.CardID("card " + of), Preference: "Hold on " + of, For: of, Confidence: "high"})
 	}
 	for tool, want := range map[string]string{SteerTool: "[card  card shots card pictures]", PictureTool: "[card pictures]", RecapTool: "[card recaps]", ProseTool: "[card prose]"} {

@@ -28,14 +28,14 @@ func (p Place) Said() bool {
 // The spine's value for a message: flags, role, depth and size of four bytes
 // each, then the parent's id.
 const (
-	spineHead = 10
+	placeHeadBytes = 10
 
 	placeDeleted = 1
 	placeChecked = 2
 )
 
 func (p Place) encode() []byte {
-	v := make([]byte, spineHead, spineHead+len(p.Parent))
+	v := make([]byte, placeHeadBytes, placeHeadBytes+len(p.Parent))
 	if p.Deleted {
 		v[0] |= placeDeleted
 	}
@@ -49,10 +49,10 @@ func (p Place) encode() []byte {
 }
 
 func decodePlace(id NodeID, v []byte) (Place, error) {
-	if len(v) < spineHead || v[1] >= byte(len(roleCodes)) {
+	if len(v) < placeHeadBytes || v[1] >= byte(len(roleCodes)) {
 		return Place{}, fmt.Errorf("%w: the place of %s %s cannot be read", ErrCorrupt, kindNode, id)
 	}
-	return Place{ID: id, Parent: NodeID(v[spineHead:]), Depth: int(binary.BigEndian.Uint32(v[2:])),
+	return Place{ID: id, Parent: NodeID(v[placeHeadBytes:]), Depth: int(binary.BigEndian.Uint32(v[2:])),
 		Size: int(binary.BigEndian.Uint32(v[6:])), Role: roleCodes[v[1]], Deleted: v[0]&placeDeleted != 0, Checked: v[0]&placeChecked != 0}, nil
 }
 
@@ -92,10 +92,10 @@ func (t tree) putPlace(p Place) error {
 // Place returns where a message stands, or a *NotFoundError.
 func (tx *Tx) Place(chat ChatID, id NodeID) (Place, error) { return tx.tree(chat).place(id) }
 
-// Spine goes up from a message to the root, deleted ones included, without
+// PathPlaces goes up from a message to the root, deleted ones included, without
 // reading any of them: less than half a microsecond each. A leaf "" gives nothing.
 // It ends early in a damaged tree, which Check finds.
-func (tx *Tx) Spine(chat ChatID, leaf NodeID) iter.Seq[Place] {
+func (tx *Tx) PathPlaces(chat ChatID, leaf NodeID) iter.Seq[Place] {
 	t := tx.tree(chat)
 	return func(yield func(Place) bool) {
 		depth, climb := -1, t.climb(tx.Writable())
@@ -147,7 +147,7 @@ func (tx *Tx) Places(chat ChatID) iter.Seq[Place] {
 		if tx.tree(chat).spine == nil {
 			return
 		}
-		for k, v := range tx.entries(tx.inner(bucketSpine, string(chat)), false) {
+		for k, v := range tx.entries(tx.inner(bucketPlaces, string(chat)), false) {
 			p, err := decodePlace(NodeID(k), v)
 			if err != nil {
 				tx.skipped = append(tx.skipped, err)
