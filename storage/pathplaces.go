@@ -74,10 +74,10 @@ func placeOf(n Node) Place {
 
 // place reads a message's place from the spine.
 func (t tree) place(id NodeID) (Place, error) {
-	if t.spine == nil || id == "" {
+	if t.places == nil || id == "" {
 		return Place{}, t.missing(id)
 	}
-	v := t.spine.Get([]byte(id))
+	v := t.places.Get([]byte(id))
 	if v == nil {
 		return Place{}, t.missing(id)
 	}
@@ -85,8 +85,8 @@ func (t tree) place(id NodeID) (Place, error) {
 }
 
 func (t tree) putPlace(p Place) error {
-	t.spine.FillPercent = fullPages
-	return ioError("save "+kindNode, t.spine.Put([]byte(p.ID), p.encode()))
+	t.places.FillPercent = fullPages
+	return ioError("save "+kindNode, t.places.Put([]byte(p.ID), p.encode()))
 }
 
 // Place returns where a message stands, or a *NotFoundError.
@@ -121,10 +121,10 @@ func (tx *Tx) PathPlaces(chat ChatID, leaf NodeID) iter.Seq[Place] {
 // cursor does not outlast a change of its bucket, so that where things may be written
 // all are searched for.
 func (t tree) climb(writable bool) func(NodeID) (Place, error) {
-	if t.spine == nil || writable {
+	if t.places == nil || writable {
 		return t.place
 	}
-	c, begun := t.spine.Cursor(), false
+	c, begun := t.places.Cursor(), false
 	return func(id NodeID) (Place, error) {
 		var k, v []byte
 		if begun {
@@ -144,7 +144,7 @@ func (t tree) climb(writable bool) func(NodeID) (Place, error) {
 // order of making. Those that cannot be read are left out, see Tx.Skipped.
 func (tx *Tx) Places(chat ChatID) iter.Seq[Place] {
 	return func(yield func(Place) bool) {
-		if tx.tree(chat).spine == nil {
+		if tx.tree(chat).places == nil {
 			return
 		}
 		for k, v := range tx.entries(tx.inner(bucketPlaces, string(chat)), false) {

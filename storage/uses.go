@@ -92,10 +92,10 @@ type Stretch struct{ First, Last NodeID }
 // the message cannot be read.
 func (tx *Tx) StretchTo(chat ChatID, leaf NodeID, most int) (s Stretch, up NodeID) {
 	t := tx.tree(chat)
-	if t.spine == nil || leaf == "" {
+	if t.places == nil || leaf == "" {
 		return s, ""
 	}
-	c := t.spine.Cursor()
+	c := t.places.Cursor()
 	k, v := c.Seek([]byte(leaf))
 	if string(k) != string(leaf) || len(v) < placeHeadBytes {
 		return s, ""

@@ -196,11 +196,11 @@ func rewritten(b *bucket, yield func(NodeID) bool) {
 func (tx *Tx) NextToShelve(chat ChatID, most int) (out []NodeID) {
 	t := tx.tree(chat)
 	b, to := tx.shelved(chat)
-	if t.spine == nil {
+	if t.places == nil {
 		return nil
 	}
 	rewritten(b, func(id NodeID) bool { out = append(out, id); return len(out) < most })
-	c := t.spine.Cursor()
+	c := t.places.Cursor()
 	k, _ := c.Seek([]byte(to))
 	if to != "" && string(k) == to {
 		k, _ = c.Next()
@@ -217,11 +217,11 @@ func (tx *Tx) NextToShelve(chat ChatID, most int) (out []NodeID) {
 func (tx *Tx) Unshelved(chat ChatID) iter.Seq[NodeID] {
 	return func(yield func(NodeID) bool) {
 		t := tx.tree(chat)
-		if t.spine == nil {
+		if t.places == nil {
 			return
 		}
 		b, to := tx.shelved(chat)
-		c := t.spine.Cursor()
+		c := t.places.Cursor()
 		for k, _ := c.Last(); string(k) > to; k, _ = c.Prev() {
 			if !yield(NodeID(k)) {
 				return
@@ -236,8 +236,8 @@ func (tx *Tx) Unshelved(chat ChatID) iter.Seq[NodeID] {
 func (tx *Tx) Shelved(chat ChatID) iter.Seq[NodeID] {
 	return func(yield func(NodeID) bool) {
 		t := tx.tree(chat)
-		if _, to := tx.shelved(chat); t.spine != nil && to != "" {
-			c := t.spine.Cursor()
+		if _, to := tx.shelved(chat); t.places != nil && to != "" {
+			c := t.places.Cursor()
 			k, _ := c.Seek([]byte(to))
 			if k == nil {
 				k, _ = c.Last()

@@ -43,7 +43,7 @@ func (w Workflow) WithSource() (Workflow, error) {
 	if vae == nil {
 		return bad("no VAE was found that could encode it")
 	}
-	return w.startInputs(m, w.canvasOf(samplers[0]), vae, strength)
+	return w.withStartPicture(m, w.canvasOf(samplers[0]), vae, strength)
 }
 
 // canvasOf is the node that makes the empty latent picture of a sampler, "" where
@@ -74,9 +74,9 @@ func (w Workflow) canvasOf(id string) string {
 	return ""
 }
 
-// startInputs puts the nodes in that load, scale and encode a picture in place of a
+// withStartPicture puts the nodes in that load, scale and encode a picture in place of a
 // canvas, and says in a map what goes where then.
-func (w Workflow) startInputs(m Map, canvas string, vae any, strength []nodeInput) (Workflow, error) {
+func (w Workflow) withStartPicture(m Map, canvas string, vae any, strength []nodeInput) (Workflow, error) {
 	size := inputsOf(w.graph[canvas])
 	load, scale, encode := w.freeID("source-load"), w.freeID("source-scale"), w.freeID("source-encode")
 	graph := make(map[string]any, len(w.graph)+3)

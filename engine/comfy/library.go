@@ -130,7 +130,7 @@ func readFile(root *os.Root, dir, file string) (Workflow, error) {
 	fail := func(reason string) (Workflow, error) {
 		return Workflow{}, &WorkflowError{Name: name, Reason: reason}
 	}
-	at, reason := isInside(root, dir, file)
+	at, reason := resolveInside(root, dir, file)
 	if reason != "" {
 		return fail(reason)
 	}
@@ -153,9 +153,9 @@ func readFile(root *os.Root, dir, file string) (Workflow, error) {
 	return ReadWorkflow(name, data)
 }
 
-// isInside finds the place below dir where a file really lies. reason says in
+// resolveInside finds the place below dir where a file really lies. reason says in
 // words why a link cannot be followed.
-func isInside(root *os.Root, dir, file string) (at, reason string) {
+func resolveInside(root *os.Root, dir, file string) (at, reason string) {
 	info, err := root.Lstat(file)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		return file, "" // what is wrong shows when it is opened

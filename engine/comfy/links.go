@@ -184,7 +184,7 @@ func (w Workflow) followTexts(t *targets) error {
 		if len(pos) == 0 {
 			continue
 		}
-		if from != "" && !slices.Equal(pos, t.prompt) && (w.latentSource(id, from) || w.latentSource(from, id)) {
+		if from != "" && !slices.Equal(pos, t.prompt) && (w.continuesPicture(id, from) || w.continuesPicture(from, id)) {
 			// A base and its refiner: each reads the prompt with an encoder of its own.
 			t.prompt, t.negative = unique(append(t.prompt, pos...)), unique(append(t.negative, neg...))
 			continue
@@ -343,9 +343,9 @@ func sizeInput(in map[string]any, side string) string {
 	return ""
 }
 
-// latentSource reports whether one sampler goes on with the picture of another, be it latent or
+// continuesPicture reports whether one sampler goes on with the picture of another, be it latent or
 // have it been decoded, made larger and encoded again between the two.
-func (w Workflow) latentSource(id, other string) bool {
+func (w Workflow) continuesPicture(id, other string) bool {
 	seen := map[string]bool{}
 	for !seen[id] && len(seen) <= maxFollow {
 		seen[id] = true

@@ -123,8 +123,8 @@ func (w Workflow) forEachPlaceholder(f func(name string, at NodeInput)) {
 	})
 }
 
-// hasPlaceholder tells which placeholders an input contains.
-func (w Workflow) hasPlaceholder(at NodeInput) map[string]bool {
+// placeholdersAt tells which placeholders an input contains.
+func (w Workflow) placeholdersAt(at NodeInput) map[string]bool {
 	out := map[string]bool{}
 	if isFileName(at.Input) {
 		return out
@@ -164,7 +164,7 @@ func (w Workflow) WithMap(m Map) (Workflow, error) {
 			if reason := w.mapError(name, at); reason != "" {
 				return bad("%s", reason)
 			}
-			held := w.hasPlaceholder(at)
+			held := w.placeholdersAt(at)
 			if other, twice := taken[at]; twice && other != name && !(held[name] && held[other]) {
 				return bad("%q of %s cannot take both the %s and the %s", clip(at.Input, 60), w.label(at.Node), describeInputs(other), describeInputs(name))
 			}
@@ -197,7 +197,7 @@ func (w Workflow) mapError(name string, at NodeInput) string {
 	if isFileName(at.Input) {
 		return cannot + ": it names a file"
 	}
-	if w.hasPlaceholder(at)[name] {
+	if w.placeholdersAt(at)[name] {
 		return ""
 	}
 	switch value.(type) {
@@ -229,7 +229,7 @@ func (w Workflow) mappedTargets() targets {
 	for name, list := range w.mapped {
 		var spots []nodeInput
 		for _, at := range list {
-			if !w.hasPlaceholder(at)[name] {
+			if !w.placeholdersAt(at)[name] {
 				spots = append(spots, nodeInput{at.Node, at.Input})
 			}
 		}
@@ -262,7 +262,7 @@ func (w Workflow) Candidates() []Candidate {
 					c.Value, c.Takes = "from "+w.label(from), inputTakes(c.Class, input)
 				}
 			}
-			held := w.hasPlaceholder(c.NodeInput)
+			held := w.placeholdersAt(c.NodeInput)
 			for _, name := range mapNames() {
 				if held[name] && !slices.Contains(c.Takes, name) {
 					c.Takes = append([]string{name}, c.Takes...)

@@ -147,7 +147,7 @@ func (c *Client) Equip(ctx context.Context, w Workflow, v *Values) error {
 		if n.hint != "" {
 			which = fmt.Sprintf("%s with %q in its name", which, n.firstWord())
 		}
-		return fmt.Errorf("%w: workflow %q needs a %s; %s", ErrNoModel, w.Name, which, availableModels(list))
+		return fmt.Errorf("%w: workflow %q needs a %s; %s", ErrNoModel, w.Name, which, availableText(list))
 	}
 	if v.Lora == "" || !w.plan.HasLora {
 		return nil
@@ -158,13 +158,13 @@ func (c *Client) Equip(ctx context.Context, w Workflow, v *Values) error {
 	}
 	found := findModel(list, v.Lora)
 	if found == "" {
-		return fmt.Errorf("%w: the LoRA %q is not there; %s", ErrNoModel, clip(v.Lora, 120), availableModels(list))
+		return fmt.Errorf("%w: the LoRA %q is not there; %s", ErrNoModel, clip(v.Lora, 120), availableText(list))
 	}
 	v.Lora = found
 	return nil
 }
 
-func availableModels(list []string) string {
+func availableText(list []string) string {
 	if len(list) == 0 {
 		return "it has none"
 	}

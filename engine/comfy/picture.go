@@ -136,7 +136,7 @@ func (w Workflow) uploadsPicture(at NodeInput, text string) bool {
 	if strings.ContainsAny(text, "/[") {
 		return true
 	}
-	for name := range w.hasPlaceholder(at) {
+	for name := range w.placeholdersAt(at) {
 		if isPicture(name) {
 			return true
 		}

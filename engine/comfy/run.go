@@ -125,17 +125,17 @@ func (r *run) execute(ctx context.Context) (Output, error) {
 		r.watchdog.reset() // what it made is fetched
 		r.allDone()        // the history may have been faster than the socket
 		out, err := r.collect(ctx)
-		if err == nil || !errors.Is(err, errGone) || !r.resubmit() {
+		if err == nil || !errors.Is(err, errGone) || !r.forceNewOutput() {
 			return out, err
 		}
 	}
 }
 
-// resubmit has the job done once more where the server has handed out what it remembers of
+// forceNewOutput has the job done once more where the server has handed out what it remembers of
 // an equal one, whose file somebody has tidied away: the node that saves gets another
 // beginning for the file's name, which is all that makes it save again. It reports whether
 // that can be done.
-func (r *run) resubmit() bool {
+func (r *run) forceNewOutput() bool {
 	node, graph := r.savedOutput(), r.graph()
 	in := inputsOf(graph[node])
 	prefix, literal := in["filename_prefix"].(string)

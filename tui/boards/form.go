@@ -51,7 +51,7 @@ func (p *boardPane) shotRecord() *field.Record[storage.Shot] {
 	beats := []field.Choice{{Words: noBeat}}
 	for i := range p.view.Beats {
 		id := p.view.Beats[i].ID
-		beats = append(beats, field.Choice{Value: string(id), Words: p.beatWords(id, 60)})
+		beats = append(beats, field.Choice{Value: string(id), Words: p.beatText(id, 60)})
 	}
 	return storyboard.ShotFields.With("beat", beats)
 }
@@ -72,7 +72,7 @@ func (p *boardPane) stored(v boards.View, before []storage.Shot) func() tea.Cmd 
 			p.Wish = shotKey(v.Shots[i].ID)
 		}
 		p.changes++
-		p.take(v)
+		p.setView(v)
 		return nil
 	}
 }
@@ -197,7 +197,7 @@ func (p *boardPane) openFiller() {
 func (p *boardPane) openBudget(at int) {
 	b := p.view.Budget[at]
 	f := &pane.RecordForm[storage.Allotment]{
-		Title:  "Budget of " + p.beatWords(b.Beat, 50),
+		Title:  "Budget of " + p.beatText(b.Beat, 50),
 		Record: &storyboard.AllotmentFields,
 		Value:  b,
 	}

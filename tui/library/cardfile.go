@@ -22,12 +22,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// byEnding is what the form offers first: the file's ending says how.
-const byEnding = "by file extension"
+// formatByEnding is what the form offers first: the file's ending says how.
+const formatByEnding = "by file extension"
 
 // exportCharacter asks where a card is to be written, and how.
 func (r *Part) exportCharacter(c storage.Character) tea.Cmd {
-	words := []string{byEnding}
+	words := []string{formatByEnding}
 	for _, f := range library.CardFormats() {
 		words = append(words, strings.ToUpper(f.Ending[1:])+": "+f.Description)
 	}

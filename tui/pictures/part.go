@@ -22,12 +22,12 @@ import (
 // Part is the part of the screen about pictures: captures and what asks for them, the gallery, and
 // the studio's forms.
 type Part struct {
-	host     pane.Host
-	play     Play
-	display  *Display
-	batching batching
-	live     map[storage.OperationID]*previewing
-	named    map[storage.CaptureID]bool // that are painted because somebody named them
+	host      pane.Host
+	play      Play
+	display   *Display
+	batching  batchLoader
+	live      map[storage.OperationID]*livePreview
+	requested map[storage.CaptureID]bool // that are painted because somebody named them
 }
 
 // Play is what the part asks of the play.
@@ -41,7 +41,7 @@ type Play interface {
 
 // New makes it for its host.
 func New(d pane.Host, p Play) *Part {
-	return &Part{host: d, play: p, display: NewDisplay(d), live: map[storage.OperationID]*previewing{}, named: map[storage.CaptureID]bool{}}
+	return &Part{host: d, play: p, display: NewDisplay(d), live: map[storage.OperationID]*livePreview{}, requested: map[storage.CaptureID]bool{}}
 }
 
 // Display is what lays pictures out for the terminal.
@@ -92,7 +92,7 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 	case pictures.BatchChanged:
 		r.BatchChanged(ev.Batch)
 	case pictures.PictureRequested:
-		cmd = r.pictureAsked(ev.Capture)
+		cmd = r.confirmRequested(ev.Capture)
 	case pictures.ContinuityChanged:
 		cmd = r.factsChanged(ev.Chat)
 	case queue.Changed:

@@ -105,8 +105,8 @@ func (r *Part) asReference(c storage.Capture) tea.Cmd {
 	})
 }
 
-// beginFrom makes a draft that begins with a picture, and opens it.
-func (r *Part) beginFrom(c storage.Capture) tea.Cmd {
+// startFrom makes a draft that begins with a picture, and opens it.
+func (r *Part) startFrom(c storage.Capture) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		v, err := r.host.Engine().Pictures.StartFrom(c.ID, 0)
 		flows := readFlows(r.host.Engine())
@@ -129,10 +129,10 @@ func (p *preview) askOffers() tea.Cmd {
 		flows := readFlows(eng)
 		return func() tea.Cmd {
 			at := p.At
-			p.lacks = lacks
+			p.missing = lacks
 			p.takeFlows(flows)
 			p.Focus(at)
-			return p.again()
+			return p.checkAgain()
 		}
 	})
 }
@@ -143,11 +143,11 @@ func (p *preview) openFlows() *widget.Picker {
 	for _, f := range p.flows {
 		words := f.kind
 		switch {
-		case p.lacks[f.name] != "":
-			words += draw.Separator + "your server lacks " + p.lacks[f.name]
+		case p.missing[f.name] != "":
+			words += draw.Separator + "your server lacks " + p.missing[f.name]
 		case f.fault != "":
 			words += draw.Separator + failure.FirstRunes(f.fault, 80)
-		case f.last:
+		case f.usedLast:
 			words += draw.Separator + "the last one"
 		}
 		entries = append(entries, widget.Entry{Value: f.name, Title: f.name, Detail: words})
@@ -158,7 +158,7 @@ func (p *preview) openFlows() *widget.Picker {
 				p.Fields[fieldWorkflow].Chosen = i
 			}
 		}
-		return p.again()
+		return p.checkAgain()
 	})
 	p.part.host.Open(list)
 	return list

@@ -27,7 +27,7 @@ func (p *tastePane) openCard(old lessons.Card) {
 	}
 	sure := slices.Clone(taste.CardFields.Find("confidence").Choices)
 	for i, c := range sure {
-		sure[i].Words = sureMark(storage.Confidence(c.Value)) + " " + c.Value
+		sure[i].Words = confidenceMark(storage.Confidence(c.Value)) + " " + c.Value
 	}
 	f := &pane.RecordForm[storage.PreferenceCard]{Title: title, Record: taste.CardFields.With("confidence", sure), Value: card, Fresh: old.ID == ""}
 	f.Save = func(change func(*storage.PreferenceCard)) (func() tea.Cmd, error) {
