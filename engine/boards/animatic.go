@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Bounds of an animatic: its longer side in pixels, and how long it is.
+// Limits of an animatic: its longer side in pixels, and its length.
 const (
 	defaultSide = 768
 	minSide     = 128
@@ -27,21 +27,21 @@ const (
 	maxAnimatic = time.Hour
 )
 
-// animaticFormats are the forms that an animatic leaves in, by the endings of files.
+// animaticFormats are the formats of an animatic, by file extension.
 var animaticFormats = []string{media.GIF, media.MP4}
 
-// AnimaticRequest says where an animatic goes, and in which form.
+// AnimaticRequest says where an animatic is written, and in which format.
 type AnimaticRequest struct {
 	Path   string
 	Format string // gif or mp4; "" by the file's extension
 	Side   int    // the longer side in pixels, 0 for a usual one
-	// Overwrite replaces files that are there.
+	// Overwrite replaces existing files.
 	Overwrite bool
-	// Progress is told of each shot that was written, nil for nobody.
+	// Progress is called for each written shot; it may be nil.
 	Progress func(done, of int)
 }
 
-// Animatic is a storyboard that was written as a film.
+// Animatic is the result of writing a storyboard as a film.
 type Animatic struct {
 	Path          string        `json:"path"`
 	Subtitles     []string      `json:"subtitles"` // files beside it, none where nobody speaks
@@ -58,10 +58,9 @@ type Animatic struct {
 	Bytes         int64         `json:"bytes"`   // of the film
 }
 
-// Animatic writes the shots of a storyboard as one film, each for its seconds, with
-// what is said in it drawn into the picture and in files of subtitles beside it. One
-// picture at a time is held. All of it is written whole or not at all; the end of ctx
-// ends it.
+// Animatic writes the shots of a storyboard as one film, each for its duration, with the dialogue
+// drawn into the picture and in subtitle files. One picture at a time is in memory. The files are
+// written completely or not at all; ctx cancels it.
 func (svc *Service) Animatic(ctx context.Context, chat storage.ChatID, node storage.NodeID, r AnimaticRequest) (Animatic, error) {
 	const op = "animatic"
 	a := Animatic{}
@@ -84,8 +83,8 @@ func (svc *Service) Animatic(ctx context.Context, chat storage.ChatID, node stor
 	return a, nil
 }
 
-// animaticPath is where an animatic goes and its form: what is said of it wins over
-// nothing, and must not disagree with the file's extension.
+// animaticPath returns the path and the format of an animatic. An explicit format must not
+// contradict the extension.
 func animaticPath(r AnimaticRequest) (path, format string, err error) {
 	const forms = "an animatic is a .gif, or, with an ffmpeg on the PATH, an .mp4"
 	if strings.TrimSpace(r.Path) == "" {
@@ -141,7 +140,7 @@ func (svc *Service) writeAnimatic(ctx context.Context, b boardExport, r Animatic
 	return f.write(ctx)
 }
 
-// animaticWriter is an animatic while it is written.
+// animaticWriter writes an animatic.
 type animaticWriter struct {
 	svc    *Service
 	b      boardExport
@@ -153,8 +152,8 @@ type animaticWriter struct {
 	drawn  []bool             // whether its words are drawn
 }
 
-// size is that of the first picture there is, as large as is wished for; without one
-// it is wide. Sides are even, as videos want them.
+// size returns the size of the first picture, scaled to the requested side; without pictures it is
+// a wide format. Sides are even, as video encoders require.
 func (f *animaticWriter) size() (w, h int) {
 	w, h = 16, 9
 	for _, s := range f.b.Shots {
@@ -172,7 +171,7 @@ func (f *animaticWriter) size() (w, h int) {
 	return w &^ 1, h &^ 1
 }
 
-// picture is what was painted of a shot, nil where there is nothing that can be shown.
+// picture returns the painted picture of a shot, nil if there is none.
 func (f *animaticWriter) picture(s storage.Shot) image.Image {
 	c, ok := f.b.Sketches[s.ID]
 	if !ok || c.ImagePath == "" {
@@ -192,7 +191,7 @@ func (f *animaticWriter) picture(s storage.Shot) image.Image {
 	return img
 }
 
-// plan shares the time of each shot among what is said in it.
+// plan divides the duration of each shot among its dialogue.
 func (f *animaticWriter) plan() {
 	at := time.Duration(0)
 	for _, s := range f.b.Shots {
@@ -206,9 +205,8 @@ func (f *animaticWriter) plan() {
 	}
 }
 
-// write writes film and subtitles. The files are begun one within the other, so that
-// one that is there is refused before anything is drawn, and none is put in its place
-// before all are written.
+// write writes film and subtitles. The files are opened nested, so that an existing one is refused
+// before anything is drawn, and none is replaced before all are written.
 func (f *animaticWriter) write(ctx context.Context) error {
 	cues := slices.Concat(f.scenes...)
 	put := func(path string, write func(io.Writer) error) error {
@@ -236,7 +234,7 @@ func (f *animaticWriter) write(ctx context.Context) error {
 	return text(f.a.Subtitles[0], storyboard.SRT(cues), text(f.a.Subtitles[1], storyboard.VTT(cues), film))()
 }
 
-// hasContent reports whether a file is there that says the very same.
+// hasContent reports whether a file exists with exactly this text.
 func hasContent(path, text string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(text)) {
@@ -275,7 +273,7 @@ func (f *animaticWriter) film(ctx context.Context, w io.Writer) (err error) {
 	return out.End()
 }
 
-// shot draws a shot: once, or once for each part of what is said in it.
+// shot draws a shot: once, or once for each part of its dialogue.
 func (f *animaticWriter) shot(ctx context.Context, out media.Film, i int, s storage.Shot) error {
 	slide := media.Slide{Picture: f.picture(s)}
 	if slide.Picture == nil {

@@ -23,11 +23,10 @@ const (
 	OpBoardSteer = "storyboard_steer"
 )
 
-// steering stands for a steering line where a tool would be named: in what a
-// storyboard is being asked for, and in what is told of the user's taste.
+// steering is used in place of a tool name for a steering line.
 const steering = "steer"
 
-// boardParams are the params of both.
+// boardParams are the parameters of both operations.
 type boardParams struct {
 	Chat        storage.ChatID `json:"chat"`
 	Node        storage.NodeID `json:"node"`
@@ -35,7 +34,7 @@ type boardParams struct {
 	Beat        storage.BeatID `json:"beat,omitempty"`
 	Instruction string         `json:"wish,omitempty"` // or the steering line
 	All         bool           `json:"all,omitempty"`
-	// Read is what was done of a step on a scene that is too long to be read at once.
+	// Read is the progress of a step on a scene that is too long for one request.
 	Read string `json:"read,omitempty"`
 }
 
@@ -44,8 +43,8 @@ func boardParamsOf(op storage.Operation) (p boardParams) {
 	return p
 }
 
-// List lists the scenes of the head's path that have ended, with their
-// storyboards, and after them storyboards whose scene break was taken away.
+// List returns the ended scenes of the path with their storyboards, followed by storyboards whose
+// scene break was removed.
 func (svc *Service) List(chat storage.ChatID) ([]Row, error) {
 	rows := []Row{}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -75,8 +74,7 @@ func (svc *Service) List(chat storage.ChatID) ([]Row, error) {
 	return rows, nil
 }
 
-// detachedBoards are the storyboards of a chat that wait for their scene break to be
-// set again.
+// detachedBoards returns the storyboards of a chat whose scene break was removed.
 func detachedBoards(tx *storage.Tx, chat storage.ChatID) (rows []Row) {
 	for node, b := range storage.Boards.All(tx, chat) {
 		if _, err := scenes.TheBreak(tx, chat, node); errors.Is(err, scenes.ErrNoScene) {
@@ -86,8 +84,7 @@ func detachedBoards(tx *storage.Tx, chat storage.ChatID) (rows []Row) {
 	return rows
 }
 
-// Board reads the storyboard of the scene that ends at node, on whichever branch
-// that is.
+// Board returns the storyboard of the scene that ends at node, on any branch.
 func (svc *Service) Board(chat storage.ChatID, node storage.NodeID) (View, error) {
 	v := View{Chat: chat}
 	v.Node = node
@@ -123,7 +120,7 @@ func (svc *Service) Board(chat storage.ChatID, node storage.NodeID) (View, error
 	return v, nil
 }
 
-// compareBoard compares a storyboard with its scene and with its calls.
+// compareBoard compares a storyboard with its scene and its calls.
 func compareBoard(tx *storage.Tx, v *View) error {
 	if !v.Begun {
 		return nil
@@ -144,7 +141,7 @@ func compareBoard(tx *storage.Tx, v *View) error {
 	return nil
 }
 
-// sceneAt is the scene that ends at node, numbered along its own path.
+// sceneAt returns the scene that ends at node, numbered along its own path.
 func sceneAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (v scenes.Scene) {
 	number := 0
 	for _, s := range scenes.StretchesOf(tx, chat, node) {
@@ -159,7 +156,7 @@ func sceneAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (v scenes
 	return v
 }
 
-// boardScene reads what was said in a scene, and the hash of it.
+// boardScene returns the messages of a scene, and their hash.
 func boardScene(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) ([]scene.Message, string, error) {
 	s, err := scenes.StretchAt(tx, chat, node)
 	if err != nil {
@@ -172,7 +169,7 @@ func boardScene(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) ([]sce
 	return msgs, scene.Inputs(msgs), nil
 }
 
-// boardOperations are the operations on a storyboard that wait or run, oldest first.
+// boardOperations returns the unfinished operations on a storyboard, oldest first.
 func boardOperations(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (ops []storage.Operation) {
 	for op := range chats.Unfinished(tx, chat) {
 		if (op.Type == OpBoardPlan || op.Type == OpBoardSteer) && boardParamsOf(op).Node == node {
@@ -182,9 +179,8 @@ func boardOperations(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (
 	return ops
 }
 
-// sketchesOf are the newest captures of the shots that a storyboard has, of one kind
-// or of any. What is older than it shows the shots of one before, which had the
-// same ids.
+// sketchesOf returns the newest captures of a storyboard's shots, of one kind or of any. Captures
+// older than the storyboard belong to a previous one with the same shot IDs.
 func sketchesOf(tx *storage.Tx, chat storage.ChatID, b storage.Board, kind string) map[storage.ShotID]storage.Capture {
 	out := map[storage.ShotID]storage.Capture{}
 	if b.Batch == "" {
@@ -206,8 +202,7 @@ func sketchesOf(tx *storage.Tx, chat storage.ChatID, b storage.Board, kind strin
 	return out
 }
 
-// sketchBatch is the batch of a storyboard's newest sketches, nil where it has
-// gone.
+// sketchBatch returns the batch of a storyboard's newest sketches, nil if it was deleted.
 func (svc *Service) sketchBatch(chat storage.ChatID, id storage.BatchID) (*pictures.BatchView, error) {
 	v, err := svc.pictures.Batch(chat, id)
 	if errors.Is(err, storage.ErrNotFound) {
@@ -216,7 +211,7 @@ func (svc *Service) sketchBatch(chat storage.ChatID, id storage.BatchID) (*pictu
 	return &v, err
 }
 
-// Calls are the recorded calls of a storyboard that are in force, oldest first.
+// Calls returns the recorded calls of a storyboard that are in effect, oldest first.
 func (svc *Service) Calls(chat storage.ChatID, node storage.NodeID) (out []CallView, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if _, err := scenes.TheBreak(tx, chat, node); err != nil {
@@ -238,7 +233,7 @@ func (svc *Service) Calls(chat storage.ChatID, node storage.NodeID) (out []CallV
 	return out, nil
 }
 
-// Cancel stops what the model is asked for a storyboard.
+// Cancel stops the model's work on a storyboard.
 func (svc *Service) Cancel(chat storage.ChatID, node storage.NodeID) error {
 	var ops []storage.Operation
 	err := svc.core.Store.View(func(tx *storage.Tx) error {

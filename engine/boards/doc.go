@@ -1,5 +1,5 @@
-// Package boards plans scenes in shots: storyboards, the tools that change them, and
-// their sketches. What is learnt from them is package taste.
+// Package boards manages storyboards: plans of scenes in shots, the tools that change them, and
+// their sketches. Package taste learns from them.
 //
 //   - One way to change a plan. Keys, commands, steering lines, the model's planning
 //     answers and files all become calls of a tool, and storyboard.Apply carries them

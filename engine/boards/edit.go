@@ -13,21 +13,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxCalls is how many calls of a storyboard are remembered, the newest, and
-// maxCallsPerTurn how many can be made in one go.
+// maxCalls is the number of recorded calls of a storyboard, and maxCallsPerTurn of those in one
+// turn.
 const (
 	maxCalls        = 1000
 	maxCallsPerTurn = 200
 )
 
-// Call carries out tools by the user's hand, in one go: all of them or none.
+// Call carries out tools for the user, in one turn: all of them or none.
 func (svc *Service) Call(chat storage.ChatID, node storage.NodeID, calls ...storage.ToolCall) (View, error) {
 	return svc.changeBoard(chat, node, "storyboard", func(tx *storage.Tx, b *storage.Board) error {
 		return svc.record(tx, chat, b, storage.BoardCall{By: storage.ByUser}, calls)
 	})
 }
 
-// changeBoard changes the storyboard of a scene in one transaction and tells of it.
+// changeBoard changes the storyboard of a scene in one transaction and emits it.
 func (svc *Service) changeBoard(chat storage.ChatID, node storage.NodeID, op string, f func(tx *storage.Tx, b *storage.Board) error) (View, error) {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		b, _, err := svc.boardAt(tx, chat, node)
@@ -48,7 +48,7 @@ func (svc *Service) changeBoard(chat storage.ChatID, node storage.NodeID, op str
 	return svc.Board(chat, node)
 }
 
-// boardAt reads the storyboard of a scene; where none was begun it is a new one.
+// boardAt reads the storyboard of a scene, or returns a new one.
 func (svc *Service) boardAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (b storage.Board, begun bool, err error) {
 	if _, err := storage.Chats.Get(tx, chat); err != nil {
 		return b, false, err
@@ -64,8 +64,7 @@ func (svc *Service) boardAt(tx *storage.Tx, chat storage.ChatID, node storage.No
 	return storage.Board{Node: node, Inputs: inputs, CreatedAt: svc.core.Config.Now()}, false, err
 }
 
-// putBoard stores a storyboard. From one that is ready, or has become so, is
-// learnt.
+// putBoard stores a storyboard, and queues learning from a confirmed one.
 func (svc *Service) putBoard(tx *storage.Tx, chat storage.ChatID, b storage.Board, was storage.Plan) error {
 	b.UpdatedAt = svc.core.Config.Now()
 	if err := storage.Boards.Put(tx, chat, b); err != nil {
@@ -77,9 +76,8 @@ func (svc *Service) putBoard(tx *storage.Tx, chat storage.ChatID, b storage.Boar
 	return svc.taste.QueueScene(tx, chat, b.Node)
 }
 
-// record carries out calls in one go and keeps each with what it has made of the
-// storyboard; made says by whom, and what goes with it. What was taken back before
-// is given up.
+// record carries out the calls of a turn and stores each with the resulting plan; made says who
+// made them. Undone calls are discarded.
 func (svc *Service) record(tx *storage.Tx, chat storage.ChatID, b *storage.Board, made storage.BoardCall, calls []storage.ToolCall) error {
 	switch {
 	case len(calls) == 0:
@@ -113,7 +111,7 @@ func (svc *Service) record(tx *storage.Tx, chat storage.ChatID, b *storage.Board
 	return trimCalls(tx, chat, b)
 }
 
-// deleteCalls deletes records of calls; one that has gone is no fault.
+// deleteCalls deletes records of calls; missing ones are ignored.
 func deleteCalls(tx *storage.Tx, chat storage.ChatID, ids []storage.CallID) error {
 	for _, id := range ids {
 		if err := failure.IgnoreMissing(storage.BoardCalls.Delete(tx, chat, id)); err != nil {
@@ -123,8 +121,8 @@ func deleteCalls(tx *storage.Tx, chat storage.ChatID, ids []storage.CallID) erro
 	return nil
 }
 
-// trimCalls forgets the oldest calls where there are too many. What they had come
-// to stays as what was there before the others.
+// trimCalls deletes the oldest calls beyond the limit. Their result becomes the base of the
+// others.
 func trimCalls(tx *storage.Tx, chat storage.ChatID, b *storage.Board) error {
 	cut := len(b.Calls) - maxCalls
 	if cut <= 0 {
@@ -144,8 +142,7 @@ func trimCalls(tx *storage.Tx, chat storage.ChatID, b *storage.Board) error {
 	return storage.BoardCalls.Put(tx, chat, base)
 }
 
-// turnEnd goes on from the call at a place to the end of what was done in one go
-// with it: its last call, and the place behind that.
+// turnEnd returns the last call of the turn that begins at a position, and the position after it.
 func turnEnd(tx *storage.Tx, chat storage.ChatID, calls []storage.CallID, at int) (last storage.BoardCall, end int, err error) {
 	if last, err = storage.BoardCalls.Get(tx, chat, calls[at]); err != nil {
 		return last, at, err
@@ -163,7 +160,7 @@ func turnEnd(tx *storage.Tx, chat storage.ChatID, calls []storage.CallID, at int
 	return last, end, nil
 }
 
-// Undo takes the last go back.
+// Undo undoes the last turn.
 func (svc *Service) Undo(chat storage.ChatID, node storage.NodeID) (View, error) {
 	return svc.changeBoard(chat, node, "undo", func(tx *storage.Tx, b *storage.Board) error {
 		nothing := failure.Refuse("there is nothing to undo")
@@ -191,7 +188,7 @@ func (svc *Service) Undo(chat storage.ChatID, node storage.NodeID) (View, error)
 	})
 }
 
-// Redo does again what was taken back last.
+// Redo repeats the turn that was undone last.
 func (svc *Service) Redo(chat storage.ChatID, node storage.NodeID) (View, error) {
 	return svc.changeBoard(chat, node, "redo", func(tx *storage.Tx, b *storage.Board) error {
 		if b.Done >= len(b.Calls) {
@@ -206,15 +203,15 @@ func (svc *Service) Redo(chat storage.ChatID, node storage.NodeID) (View, error)
 	})
 }
 
-// setCurrent puts the first n calls in force. Numbers that were given stay given: a
-// sketch of a shot that was taken back must not become another's.
+// setCurrent makes the first n calls current. Numbers are not reused: a sketch of an undone shot
+// must not become another's.
 func setCurrent(b *storage.Board, n int, plan storage.Plan) {
 	plan.LastShot, plan.LastBeat = max(plan.LastShot, b.LastShot), max(plan.LastBeat, b.LastBeat)
 	b.Plan, b.Done = plan, n
 }
 
-// SplitShot makes two shots of one, in one go: each takes half of its time, and
-// the second half tells description. What is said stays with the first.
+// SplitShot splits a shot in one turn: each half gets half of its time, and the second half gets
+// the description. The dialogue stays with the first.
 func (svc *Service) SplitShot(chat storage.ChatID, node storage.NodeID, shot storage.ShotID, description string) (View, error) {
 	return svc.changeBoard(chat, node, "split shot", func(tx *storage.Tx, b *storage.Board) error {
 		i := slices.IndexFunc(b.Shots, func(s storage.Shot) bool { return s.ID == shot })
@@ -241,14 +238,14 @@ func (svc *Service) SplitShot(chat storage.ChatID, node storage.NodeID, shot sto
 	})
 }
 
-// NewCall is a call of a tool with parameters that become a JSON object.
+// NewCall returns a call of a tool with parameters that encode to a JSON object.
 func NewCall(tool string, params any) (storage.ToolCall, error) {
 	raw, err := json.Marshal(params)
 	return storage.ToolCall{Tool: tool, Params: raw}, err
 }
 
-// EditPlan puts beats, filler strategy and budget of the user's in place of
-// those there are. What is empty in p stays as it is, and so does all else.
+// EditPlan replaces beats, filler strategy and budget with the user's. Empty fields of p stay as
+// they are.
 func (svc *Service) EditPlan(chat storage.ChatID, node storage.NodeID, p storage.Plan) (View, error) {
 	return svc.changeBoard(chat, node, "edit storyboard", func(tx *storage.Tx, b *storage.Board) error {
 		var calls []storage.ToolCall

@@ -4,15 +4,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// AnimaticProgress says how many shots of an animatic are drawn.
+// AnimaticProgress is emitted for each drawn shot of an animatic.
 type AnimaticProgress struct {
 	Chat     storage.ChatID
 	Node     storage.NodeID
 	Done, Of int
 }
 
-// Changed says that the storyboard of the scene that ends at Node must be
-// read again.
+// Changed is emitted when the storyboard of the scene that ends at Node has changed.
 type Changed struct {
 	Chat storage.ChatID
 	Node storage.NodeID

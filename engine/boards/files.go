@@ -18,18 +18,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MaxBoardFile is how large a file of a storyboard may be, in bytes.
+// MaxBoardFile is the size limit of a storyboard file, in bytes.
 const MaxBoardFile = 4 << 20
 
-// boardExport is a storyboard as it is written to a file.
+// boardExport is a storyboard for a file.
 type boardExport struct {
 	View
 	title, scene string
 }
 
-// Export writes a storyboard to a file and says where: a contact sheet (PNG),
-// Markdown, an HTML page or JSON, by the ending of path. A file that is there is
-// fs.ErrExist without overwrite.
+// Export writes a storyboard to a file and returns its path: a contact sheet (PNG), Markdown, an
+// HTML page or JSON, by the extension of path. An existing file is fs.ErrExist without overwrite.
 func (svc *Service) Export(chat storage.ChatID, node storage.NodeID, path string, overwrite bool) (string, error) {
 	const op = "export storyboard"
 	path, err := filepath.Abs(core.ExpandHome(path))
@@ -72,7 +71,7 @@ func (svc *Service) readExport(chat storage.ChatID, node storage.NodeID) (b boar
 	return b, err
 }
 
-// about is what a storyboard's file says of it below its title.
+// about returns the subtitle of a storyboard's file.
 func (b boardExport) about() string {
 	sketched, seconds := 0, 0.0
 	for _, s := range b.Shots {
@@ -88,7 +87,7 @@ func (b boardExport) about() string {
 	return failure.JoinWords(words...)
 }
 
-// shotSeconds is a length of time, "" for none.
+// shotSeconds formats a duration, "" for none.
 func shotSeconds(s float64) string {
 	if s <= 0 {
 		return ""
@@ -96,12 +95,12 @@ func shotSeconds(s float64) string {
 	return fmt.Sprintf("%v s", math.Round(s*10)/10)
 }
 
-// shotTitle tells a shot from its neighbours: its number, size and length.
+// shotTitle returns the heading of a shot: its number, size and duration.
 func shotTitle(i int, s storage.Shot) string {
 	return failure.JoinWords(fmt.Sprint(i+1), storyboard.Label(storyboard.FieldSize, s.Size), shotSeconds(s.Seconds))
 }
 
-// beatTitles are the headings of beats.
+// beatTitles returns the headings of beats.
 func (b boardExport) beatTitles() map[storage.BeatID]string {
 	out := map[storage.BeatID]string{}
 	for i, beat := range b.Beats {
@@ -110,8 +109,7 @@ func (b boardExport) beatTitles() map[storage.BeatID]string {
 	return out
 }
 
-// writeBoardSheet draws the sketches of a storyboard. A shot without one has its
-// place, with its words in it.
+// writeBoardSheet draws the sketches of a storyboard. A shot without one is drawn as its text.
 func (svc *Service) writeBoardSheet(b boardExport, w io.Writer) error {
 	if len(b.Shots) == 0 {
 		return failure.Refuse("the storyboard has no shots yet")
@@ -148,8 +146,7 @@ func writeBoardDocument(b boardExport, w io.Writer) error {
 	return err
 }
 
-// Import puts a storyboard from JSON, as Export writes it, in place of
-// what is there; undo takes it back.
+// Import replaces a storyboard with one from JSON, as Export writes it. It can be undone.
 func (svc *Service) Import(chat storage.ChatID, node storage.NodeID, data []byte) (View, error) {
 	if len(data) > MaxBoardFile {
 		return View{}, failure.Fail("import storyboard", failure.Refuse("the file is larger than %d MB, too large for a storyboard", MaxBoardFile>>20))

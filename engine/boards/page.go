@@ -11,8 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// writeBoardPage writes a storyboard with its sketches as HTML: a file of its own,
-// like the page of a gallery.
+// writeBoardPage writes a storyboard with its sketches as a self-contained HTML page.
 func (svc *Service) writeBoardPage(b boardExport, w io.Writer) error {
 	p := pictures.NewPage(svc.pictures.Gallery, w)
 	p.Head(b.title, b.about())
@@ -53,7 +52,7 @@ func writeShot(p *pictures.Page, i int, s storage.Shot, sketch storage.Capture) 
 	}
 }
 
-// writeParagraph writes text, if there is any.
+// writeParagraph writes a non-empty text.
 func writeParagraph(p *pictures.Page, class, text string) {
 	if strings.TrimSpace(text) == "" {
 		return

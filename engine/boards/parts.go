@@ -15,9 +15,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// beatsProgress is what was found of the key beats of a scene that is read in parts. It stands
-// in the params of the operation, which goes on with each part that is done: a part is
-// asked for again only where its messages have changed.
+// beatsProgress has the key beats found so far in a scene that is read in parts. It is stored in
+// the parameters of the operation, which resumes after each part: a part is only read again if its
+// messages have changed.
 type beatsProgress struct {
 	Degree int        `json:"degree,omitempty"` // see scene.Shortened
 	Parts  []beatPart `json:"parts"`
@@ -30,15 +30,15 @@ type beatPart struct {
 	Beats  []map[string]any `json:"beats"`
 }
 
-// Bounds of reading in parts: how many requests one scene may take, and the least room for
-// messages that one is worth, in tokens.
+// Limits of reading in parts: the requests of one scene, and the tokens of messages that a request
+// must have room for.
 const (
 	maxParts       = 40
 	minPartTokens  = 150
 	estimateMargin = 80 // tokens that estimates may be wrong by
 )
 
-// resumeAt is of a reading what is still good, and where the next part begins.
+// resumeAt drops outdated parts and returns where the next part begins.
 func (r *beatsProgress) resumeAt(messages []scene.Message) (at scene.Spot) {
 	r.Parts, at = scene.StillRead(r.Parts, messages, func(p beatPart) (scene.Spot, string) { return p.To, p.Inputs })
 	return at
@@ -51,7 +51,7 @@ func (r *beatsProgress) found() (out []map[string]any) {
 	return storyboard.JoinBeats(out)
 }
 
-// foundText says what the parts have brought so far.
+// foundText lists the beats found so far.
 func (r *beatsProgress) foundText() string {
 	text := ""
 	for _, b := range r.found() {
@@ -61,8 +61,8 @@ func (r *beatsProgress) foundText() string {
 	return text
 }
 
-// sceneTokens is how many tokens a scene's messages may take in a request, with the
-// storyboard told as briefly as that needs.
+// sceneTokens returns how many tokens the messages of a scene may take, with the shortest useful
+// storyboard.
 func (a *boardRequest) sceneTokens(j models.Job, part *storyboard.Part, ask func(storyboard.Input) []prompts.Message) (room int) {
 	beside := *part
 	beside.Messages = nil
@@ -82,7 +82,7 @@ func (a *boardRequest) sceneTokens(j models.Job, part *storyboard.Part, ask func
 	return room
 }
 
-// showBeatMessages shows of a scene that is too long the messages that the beat is about.
+// showBeatMessages selects the messages around the beat in a scene that is too long.
 func (a *boardRequest) showBeatMessages(j models.Job, ask func(storyboard.Input) []prompts.Message) {
 	in := a.in
 	if room := a.sceneTokens(j, &storyboard.Part{}, ask); room >= minPartTokens {
@@ -93,8 +93,8 @@ func (a *boardRequest) showBeatMessages(j models.Job, ask func(storyboard.Input)
 	}
 }
 
-// beatsInParts finds the key beats in the next part of a scene that is too long to be
-// shown whole, or, where all parts are read, chooses among what was found.
+// beatsInParts finds the key beats in the next part of a scene that is too long, or, if all parts
+// are read, chooses among them.
 func (svc *Service) beatsInParts(ctx context.Context, j models.Job, a boardRequest, report func(queue.Progress)) (queue.Effect, error) {
 	count := j.Known.Meter.Count
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(svc.core.Set(), a.Tool, in) }
@@ -155,8 +155,8 @@ func (svc *Service) askBeats(ctx context.Context, j models.Job, in storyboard.In
 	return beats, err
 }
 
-// chooseBeats keeps what was found in the parts of a scene; where that is too much a model
-// chooses among it.
+// chooseBeats stores the beats found in the parts of a scene; if there are too many, the model
+// chooses.
 func (svc *Service) chooseBeats(ctx context.Context, j models.Job, a boardRequest, found []map[string]any, ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (queue.Effect, error) {
 	if len(found) == 0 {
 		return queue.Effect{}, failure.Refuse("the model found no key beat in any part of this scene: ask again, or with another model")

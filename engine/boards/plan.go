@@ -23,14 +23,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// boardPriority lets what the user waits for at a storyboard go before work that
-// nobody waits for.
+// boardPriority is higher than that of background work.
 const boardPriority = scenes.RecapPriority
 
-// MaxTalk is how much of what was said about a storyboard is kept, the newest.
+// MaxTalk is how many steering lines and replies are kept, the newest.
 const MaxTalk = 40
 
-// Plan queues a step of the planning, unless the very same waits already.
+// Plan queues a planning step, unless the same step is queued.
 func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest) (id storage.OperationID, err error) {
 	r.Instruction = strings.TrimSpace(r.Instruction)
 	if err := checkLength("a wish", r.Instruction); err != nil {
@@ -61,7 +60,7 @@ func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest
 	return id, nil
 }
 
-// checkLength refuses words to the model that are too long to be told to it whole.
+// checkLength returns an error for a text that is too long for the model.
 func checkLength(what, text string) error {
 	if n := utf8.RuneCountInString(text); n > models.LongestText {
 		return failure.Refuse("%s has at most %d characters, and this one has %d: shorten it", what, models.LongestText, n)
@@ -69,7 +68,7 @@ func checkLength(what, text string) error {
 	return nil
 }
 
-// queueUnlessCovered queues an operation on a storyboard, unless what waits or runs brings it.
+// queueUnlessCovered queues an operation on a storyboard, unless an unfinished one covers it.
 func (svc *Service) queueUnlessCovered(tx *storage.Tx, typ string, p boardParams) (storage.OperationID, error) {
 	for _, op := range boardOperations(tx, p.Chat, p.Node) {
 		if op.Type == typ && boardParamsOf(op).covers(p) {
@@ -79,9 +78,8 @@ func (svc *Service) queueUnlessCovered(tx *storage.Tx, typ string, p boardParams
 	return svc.queueBoard(tx, typ, p)
 }
 
-// covers reports whether a request that waits or runs, also one that a crash has left
-// behind, brings all that another one asks for: asked twice, a step would be taken
-// twice, and so would all that follow it.
+// covers reports whether an unfinished request, also one that a crash has left, includes another
+// one: otherwise a step and its successors would run twice.
 func (p boardParams) covers(asked boardParams) bool {
 	p.All, p.Read = p.All && asked.All, ""
 	if asked.Instruction == "" {
@@ -90,7 +88,7 @@ func (p boardParams) covers(asked boardParams) bool {
 	return p == asked
 }
 
-// queueBoard queues an operation on a storyboard, unless the same waits already.
+// queueBoard queues an operation on a storyboard, unless the same one is queued.
 func (svc *Service) queueBoard(tx *storage.Tx, typ string, p boardParams) (storage.OperationID, error) {
 	for _, op := range boardOperations(tx, p.Chat, p.Node) {
 		have := boardParamsOf(op)
@@ -101,7 +99,7 @@ func (svc *Service) queueBoard(tx *storage.Tx, typ string, p boardParams) (stora
 	return svc.core.Queue.AddKind(tx, typ, p, nil)
 }
 
-// nextStep is the tool that a plan wants next, "" once there are shots.
+// nextStep returns the tool of the next planning step, "" if there are shots.
 func nextStep(p storage.Plan) string {
 	switch {
 	case len(p.Shots) > 0:
@@ -118,7 +116,7 @@ func nextStep(p storage.Plan) string {
 	return storyboard.GenerateShots
 }
 
-// firstWithoutPackage is the first beat that has no package, "" for none.
+// firstWithoutPackage returns the first beat without a package, "" for none.
 func firstWithoutPackage(p storage.Plan) storage.BeatID {
 	for _, b := range p.Beats {
 		if !slices.ContainsFunc(p.Packages, func(k storage.BeatPackage) bool { return k.Beat == b.ID }) {
@@ -136,7 +134,7 @@ func beatIDs(p storage.Plan) string {
 	return strings.Join(ids, ", ")
 }
 
-// checkStep says why a step of the planning cannot be asked for.
+// checkStep returns why a planning step is not possible.
 func checkStep(plan storage.Plan, p boardParams) error {
 	if p.Tool == "" {
 		return failure.Refuse("there are shots already: change them, or name the planning step to do again")
@@ -170,7 +168,7 @@ func checkStep(plan storage.Plan, p boardParams) error {
 	return nil
 }
 
-// boardRequest is what a request about a storyboard is made of.
+// boardRequest is the data of a request about a storyboard.
 type boardRequest struct {
 	boardParams
 	chat     storage.Chat
@@ -181,7 +179,7 @@ type boardRequest struct {
 	used     *storage.TasteUsed
 }
 
-// readBoard reads a storyboard and its scene as they are now.
+// readBoard reads a storyboard and its scene.
 func (svc *Service) readBoard(op storage.Operation) (a boardRequest, err error) {
 	a.boardParams = boardParamsOf(op)
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -214,7 +212,7 @@ func (svc *Service) readBoard(op storage.Operation) (a boardRequest, err error) 
 	return a, nil
 }
 
-// readScene reads what a scene tells.
+// readScene reads the messages of a scene.
 func (svc *Service) readScene(tx *storage.Tx, a *boardRequest) error {
 	brk, err := scenes.TheBreak(tx, a.Chat, a.Node)
 	if err != nil {
@@ -242,15 +240,14 @@ func (svc *Service) readScene(tx *storage.Tx, a *boardRequest) error {
 	return nil
 }
 
-// boardResult is what the operations on storyboards leave: the calls that they have
-// made stand in the storyboard's own record.
+// boardResult is the result of the operations. The calls themselves are in the storyboard's
+// record.
 type boardResult struct {
 	Tool string         `json:"tool"` // or steer
 	Beat storage.BeatID `json:"beat,omitempty"`
 }
 
-// runBoardPlan asks the model for the parameters of a planning tool and carries it
-// out.
+// runBoardPlan asks the model for the parameters of a planning tool and calls it.
 func (svc *Service) runBoardPlan(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	a, err := svc.readBoard(op)
 	if err != nil {
@@ -283,20 +280,17 @@ func (svc *Service) runBoardPlan(ctx context.Context, op storage.Operation, repo
 	return queue.Effect{Result: boardResult{Tool: a.Tool, Beat: a.in.Beat}, Apply: func(tx *storage.Tx) error { return svc.storeStep(tx, a, call) }}, nil
 }
 
-// requestTokens is how many tokens a request about a storyboard takes beside the scene
-// and the storyboard, and a few shots of that.
+// requestTokens is how many tokens a request takes besides the scene and the storyboard.
 const requestTokens = 2500
 
-// sceneBytes is how many bytes a scene may take in what a model is told, the same in
-// all requests: half of what there is beside the words, since a token has some four
-// bytes.
+// sceneBytes returns how many bytes a scene may take in a request, the same in all requests: half
+// of the context, at four bytes per token.
 func sceneBytes(j models.Job) int {
 	return max(1, 2*(j.Options.NumCtx-j.Options.NumPredict-requestTokens))
 }
 
-// fit makes what a model is told small enough for its context: the storyboard is
-// told more and more briefly, and at last without what was learnt. Where all is in
-// vain fits is false. Beside is what else goes with the request.
+// fit shortens a request until it fits the context: first the storyboard, then the taste. fits is
+// false if that is not enough. beside is what else the request contains.
 func (a boardRequest) fit(j models.Job, ask func(storyboard.Input) []prompts.Message, beside ...prompts.Message) (in storyboard.Input, fits bool) {
 	in = a.in
 	for _, in.Taste = range slices.Compact([]string{a.in.Taste, ""}) {
@@ -309,7 +303,7 @@ func (a boardRequest) fit(j models.Job, ask func(storyboard.Input) []prompts.Mes
 	return in, false
 }
 
-// tasteUsed is what a model was told of the user's taste, nil for nothing.
+// tasteUsed returns the user's taste in the request, nil for none.
 func (a boardRequest) tasteUsed() *storage.TasteUsed {
 	if a.in.Taste == "" {
 		return nil
@@ -317,7 +311,7 @@ func (a boardRequest) tasteUsed() *storage.TasteUsed {
 	return a.used
 }
 
-// withBeatNumber adds to the progress which of the beats a package is written for.
+// withBeatNumber adds the number of the current beat to the progress.
 func (a boardRequest) withBeatNumber(report func(queue.Progress)) func(queue.Progress) {
 	at := slices.IndexFunc(a.in.Plan.Beats, func(b storage.BoardBeat) bool { return b.ID == a.in.Beat })
 	if at < 0 {
@@ -361,8 +355,7 @@ func (svc *Service) storeStep(tx *storage.Tx, a boardRequest, call storage.ToolC
 	return svc.queueNext(tx, a, b.Plan)
 }
 
-// replacedPart is the part of a plan that a step is about to replace, with what it is
-// made of.
+// replacedPart returns the part of a plan that a step replaces, with what it depends on.
 func (a boardRequest) replacedPart(p storage.Plan) any {
 	switch a.Tool {
 	case storyboard.RecommendFiller:
@@ -379,15 +372,14 @@ func (a boardRequest) replacedPart(p storage.Plan) any {
 	return p.Beats
 }
 
-// noLongerFits says that the user has changed a storyboard in such a way that an answer
-// does not fit it any more.
+// noLongerFits returns the error for an answer that does not fit the storyboard after the user's
+// changes.
 func (svc *Service) noLongerFits(a boardRequest, why error) error {
 	svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the storyboard was changed while the model was working (%s), so its answer was discarded; try again if needed", a.Tool)})
 	return fmt.Errorf("%w: %w", queue.ErrDiscard, why)
 }
 
-// queueNext queues the step after one: the next of all that was asked for, or of the
-// beats whose packages are to be written.
+// queueNext queues the next step: of the whole plan, or of the remaining packages.
 func (svc *Service) queueNext(tx *storage.Tx, a boardRequest, now storage.Plan) error {
 	next := nextStep(now)
 	if a.Tool == storyboard.GeneratePackage && a.Beat == "" && firstWithoutPackage(now) != "" {

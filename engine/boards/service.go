@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/taste"
 )
 
-// Service keeps the storyboards. It is safe for concurrent use. What is
-// exported is set while the engine is wired.
+// Service manages storyboards. It is safe for concurrent use. Exported fields are set while the
+// engine is wired.
 type Service struct {
 	core     *core.Core
 	models   *models.Service

@@ -49,8 +49,7 @@ func (svc *Service) Sketch(chat storage.ChatID, node storage.NodeID, r SketchReq
 	return v, err
 }
 
-// missingSketches are the shots that a request asks for and that lack a sketch, in the
-// storyboard's order.
+// missingSketches returns the requested shots without a sketch, in the storyboard's order.
 func missingSketches(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRequest) ([]storage.Shot, error) {
 	for _, id := range r.Shots {
 		if !slices.ContainsFunc(b.Shots, func(s storage.Shot) bool { return s.ID == id }) {
@@ -77,8 +76,8 @@ func missingSketches(tx *storage.Tx, chat storage.ChatID, b storage.Board, r Ske
 	return out, nil
 }
 
-// sketchRequest is the request for a picture of a shot. What the camera has no
-// setting for is said in words; only a video has room for its movement.
+// sketchRequest returns the capture request of a shot. What the camera has no setting for is added
+// as text; movement is only used for videos.
 func sketchRequest(s storage.Shot, kind string) pictures.CaptureRequest {
 	r := pictures.CaptureRequest{Kind: kind, Camera: storyboard.Camera(s), Words: storyboard.UnsetCameraText(s)}
 	if kind == string(capture.Video) {
@@ -94,8 +93,8 @@ func sketchRequest(s storage.Shot, kind string) pictures.CaptureRequest {
 	return r
 }
 
-// shotOrder is the shot as an order: how near and from where, what is seen, what is
-// spoken meanwhile and what it is for.
+// shotOrder returns the order of a shot: size and angle, what is seen, the dialogue and the
+// purpose.
 func shotOrder(s storage.Shot) string {
 	var parts []string
 	how := strings.Trim(storyboard.Label(storyboard.FieldSize, s.Size)+", "+strings.ToLower(storyboard.Label(storyboard.FieldAngle, s.Angle)), ", ")
@@ -118,7 +117,7 @@ func shotOrder(s storage.Shot) string {
 	return strings.Join(parts, " ")
 }
 
-// legacyOrder is how a shot was ordered before its size, angle and dialogue were named.
+// legacyOrder returns the order of a shot as earlier versions wrote it.
 func legacyOrder(s storage.Shot) string {
 	text := shotWords(s)
 	if s.Job != "" {
@@ -127,7 +126,7 @@ func legacyOrder(s storage.Shot) string {
 	return failure.FirstRunes(text, pictures.MaxRequested)
 }
 
-// shotWords say what is to be seen in a shot.
+// shotWords describes what is seen in a shot.
 func shotWords(s storage.Shot) string {
 	if strings.Contains(strings.ToLower(s.Description), strings.ToLower(s.Subject)) {
 		return s.Description
@@ -135,8 +134,8 @@ func shotWords(s storage.Shot) string {
 	return s.Subject + ": " + s.Description
 }
 
-// showsShot reports whether a capture was asked for as a shot is now. What the user has made
-// of its camera since does not matter.
+// showsShot reports whether a capture was requested for the current form of a shot. Later changes
+// of its camera by the user do not matter.
 func showsShot(c storage.Capture, s storage.Shot, kind string) bool {
 	r := sketchRequest(s, kind)
 	camera := c.Camera
@@ -146,8 +145,8 @@ func showsShot(c storage.Capture, s storage.Shot, kind string) bool {
 	return c.Kind == r.Kind && (c.Requested == r.Requested || c.Requested == legacyOrder(s)) && c.Words == r.Words && camera == r.Camera
 }
 
-// sketch stores a capture of a shot, and queues what makes a picture of it. With
-// r.Plain its prompt is there at once.
+// sketch stores a capture of a shot, and queues its prompt and picture. With r.Plain the prompt is
+// made without a model.
 func (svc *Service) sketch(tx *storage.Tx, chat storage.Chat, board storage.NodeID, s storage.Shot, at storage.NodeID, batch storage.BatchID, r SketchRequest) (storage.Capture, error) {
 	req := sketchRequest(s, r.Kind)
 	if err := svc.pictures.CheckRequest(tx, chat, &req); err != nil {
@@ -179,15 +178,15 @@ func (svc *Service) sketch(tx *storage.Tx, chat storage.Chat, board storage.Node
 	return svc.pictures.StorePrompt(tx, c, p, pictures.PromptResult{Answer: base}, prompt)
 }
 
-// seedOf is the seed that all pictures of a storyboard have where that is wished.
+// seedOf returns the common seed of a storyboard's pictures.
 func seedOf(board storage.NodeID) int64 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(board)) // never fails
 	return 1 + int64(h.Sum32()>>1)
 }
 
-// messageOfShot says after which message a shot of a storyboard is: the newest of its
-// beat's that are still told, else the last of the scene.
+// messageOfShot returns a function for the message of a shot: the newest existing one of its beat,
+// else the last of the scene.
 func messageOfShot(tx *storage.Tx, chat storage.ChatID, b storage.Board) func(storage.Shot) storage.NodeID {
 	end := b.Node
 	if s, err := scenes.StretchAt(tx, chat, b.Node); err == nil {

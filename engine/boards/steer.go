@@ -19,10 +19,9 @@ import (
 )
 
 const (
-	// maxRounds is how often a model may call tools for one line before that is
-	// the end of it.
+	// maxRounds is how often a model may call tools for one line.
 	maxRounds = 4
-	// maxReply bounds what is kept of a model's words, in runes.
+	// maxReply limits a stored reply, in runes.
 	maxReply = 2000
 )
 
@@ -49,8 +48,8 @@ func (svc *Service) Steer(chat storage.ChatID, node storage.NodeID, line string)
 	return id, nil
 }
 
-// steerAttempt is what a model makes of a line: calls that were tried on a copy of the
-// plan, and what was wrong with others.
+// steerAttempt is the model's work on a line: calls that were tried on a copy of the plan, and the
+// errors of others.
 type steerAttempt struct {
 	plan     storage.Plan
 	check    func(storage.ToolCall) error // what else a call has to keep to, nil for nothing
@@ -61,10 +60,10 @@ type steerAttempt struct {
 	question bool
 }
 
-// isEmpty reports whether nothing can be made of a model's answer.
+// isEmpty reports whether the answer is unusable.
 func (t *steerAttempt) isEmpty() bool { return len(t.calls) == 0 && t.reply == "" }
 
-// try carries a call out on the copy and says in words what came of it.
+// try carries out a call on the copy and describes the result.
 func (t *steerAttempt) try(c storage.ToolCall) string {
 	after, out, err := t.plan, storyboard.Outcome{}, error(nil)
 	tool, _ := storyboard.Find(c.Tool)
@@ -89,8 +88,8 @@ func (t *steerAttempt) try(c storage.ToolCall) string {
 	return "Done: " + out.Message
 }
 
-// runBoardSteer has the model carry out a line of the user's: by calling tools
-// where it can, else by an answer that names them.
+// runBoardSteer lets the model carry out a steering line: by tool calls if it supports them, else
+// by an answer that names tools.
 func (svc *Service) runBoardSteer(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	a, err := svc.readBoard(op)
 	if err != nil {
@@ -115,9 +114,8 @@ func (svc *Service) runBoardSteer(ctx context.Context, op storage.Operation, rep
 	return queue.Effect{Result: boardResult{Tool: steering}, Apply: func(tx *storage.Tx) error { return svc.storeSteered(tx, a, t) }}, nil
 }
 
-// steerByTools offers the tools to the model, and tells it of each call what came
-// of it, until it calls no more. Where it says something and has carried out
-// nothing, it is told so, once.
+// steerByTools offers the tools to the model and returns the result of each call to it, until it
+// calls no more. If it replies without a call, it is told so, once.
 func (svc *Service) steerByTools(ctx context.Context, j models.Job, a *boardRequest, t *steerAttempt, report func(queue.Progress)) error {
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(svc.core.Set(), in, true) }
 	tools, room := offeredTools(svc.core.Set())
@@ -172,19 +170,18 @@ func (svc *Service) steerByTools(ctx context.Context, j models.Job, a *boardRequ
 	return nil
 }
 
-// changedNothing reports whether the model has said something and changed nothing: in
-// whatever language, it may say that it has.
+// changedNothing reports whether the model replied without changing anything.
 func (t *steerAttempt) changedNothing() bool {
 	return len(t.calls) == 0 && t.reply != "" && !isQuestion(t.reply)
 }
 
-// isQuestion reports whether a reply wants an answer.
+// isQuestion reports whether a reply asks something.
 func isQuestion(reply string) bool {
 	return strings.HasSuffix(reply, "?") || strings.HasSuffix(reply, "？") || strings.HasSuffix(reply, "؟")
 }
 
-// offeredTools are the tools that a model may choose, and what they take of its
-// context.
+// offeredTools returns the tools for the model, and a message of the same size to reserve their
+// room.
 func offeredTools(set *prompts.Set) (tools []ollama.Tool, room prompts.Message) {
 	for _, t := range storyboard.Tools() {
 		if t.Steering {
@@ -196,7 +193,7 @@ func offeredTools(set *prompts.Set) (tools []ollama.Tool, room prompts.Message) 
 	return tools, room
 }
 
-// resultError gives the error of an answer that never came to its end.
+// resultError returns the error of an incomplete answer.
 func resultError(ctx context.Context, res ollama.Result, err error) error {
 	switch {
 	case err != nil:
@@ -209,8 +206,7 @@ func resultError(ctx context.Context, res ollama.Result, err error) error {
 	return nil
 }
 
-// replyWithoutCalls is what a model said beside its calls, "" where that is a call in
-// the wrong place.
+// replyWithoutCalls returns the text beside the calls, "" if it is a misplaced call.
 func replyWithoutCalls(said string) string {
 	said = strings.TrimSpace(said)
 	if strings.IndexAny(said, "{[<`") == 0 {
@@ -251,9 +247,8 @@ func (svc *Service) steerByForm(ctx context.Context, j models.Job, a *boardReque
 	return t, err
 }
 
-// storeSteered carries out what a model made of a line, in one go, and keeps what
-// was said. Where the user has changed the storyboard meanwhile, that is what still
-// fits.
+// storeSteered carries out the calls for a line in one turn, and stores the reply. If the user has
+// changed the storyboard meanwhile, calls that no longer fit are left out.
 func (svc *Service) storeSteered(tx *storage.Tx, a boardRequest, t *steerAttempt) error {
 	b, begun, err := svc.boardAt(tx, a.Chat, a.Node)
 	if scenes.SceneGone(err) || err == nil && a.begun && !begun {
@@ -287,8 +282,7 @@ func (svc *Service) storeSteered(tx *storage.Tx, a boardRequest, t *steerAttempt
 	return svc.putBoard(tx, a.Chat, b, was)
 }
 
-// replyText are the model's reply, or what was done where it said nothing, and what
-// was left out.
+// replyText returns the model's reply, or what was done if there is none, and what was left out.
 func (t *steerAttempt) replyText(left []string) string {
 	words := t.reply
 	if words == "" {

@@ -6,7 +6,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Row is a scene of a chat's path and how far its storyboard has come.
+// Row is a scene of a chat's path with the state of its storyboard.
 type Row struct {
 	Scene    int                `json:"scene"` // its number
 	Node     storage.NodeID     `json:"node"`  // its last message
@@ -19,22 +19,21 @@ type Row struct {
 	Detached bool               `json:"kept"` // no scene ends there any more; of the scene only its break is told
 }
 
-// CallView is a call with its place among those of its storyboard.
+// CallView is a call with its number among those of its storyboard.
 type CallView struct {
 	Number int `json:"number"`
 	storage.BoardCall
 }
 
-// View is the storyboard of a scene. Where none was begun its board is empty
-// but for the node.
+// View is the storyboard of a scene. Before it is begun, its board only has the node.
 type View struct {
 	storage.Board
 	Chat  storage.ChatID `json:"chat"`
 	Scene scenes.Scene   `json:"-"`
 	Begun bool           `json:"begun"`
 	Stale bool           `json:"stale"` // the scene's messages have changed since
-	// Working is the tool that the model is being asked for, or waits to be, ""
-	// for none; "steer" for a steering line.
+	// Working is the tool that the model is working on or that is queued, "" for none; "steer" for
+	// a steering line.
 	Working string `json:"working"`
 	CanUndo bool   `json:"can_undo"`
 	CanRedo bool   `json:"can_redo"`
@@ -43,18 +42,18 @@ type View struct {
 	Batch    *pictures.BatchView                `json:"-"` // of the newest sketches, nil for none
 }
 
-// PlanRequest asks the model for the next step of a storyboard.
+// PlanRequest asks for the next planning step.
 type PlanRequest struct {
-	// Tool is a planning tool of engine/boards/storyboard; "" is the next one of the
-	// board's stage.
+	// Tool is a planning tool of engine/boards/storyboard; "" is the next one of the board's
+	// stage.
 	Tool        string
 	Beat        storage.BeatID // for generate_beat_package; "" is all that lack one
 	Instruction string         // the user's words for this step
 	All         bool           // go on until there are shots
 }
 
-// SketchRequest says which shots become captures. Zero fields: all shots that
-// have no capture of their present form.
+// SketchRequest says which shots are captured. The zero value means all shots without a current
+// capture.
 type SketchRequest struct {
 	Shots []storage.ShotID
 	Again bool // those too that have one

@@ -10,14 +10,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// momentAnswer is what was written for a moment that several cameras see: the prompt for
-// the first of them, and for the others the same with other sentences on how it is looked at.
+// momentAnswer is the model's answer for a moment with several cameras: the prompt for the first
+// one, and for the others the same prompt with other sentences about the camera.
 type momentAnswer struct {
 	PromptResult
 	Views map[storage.CaptureID]string `json:"views,omitempty"`
 }
 
-// momentPrompt is what was written for another capture of the same moment.
+// momentPrompt returns the prompt that was written for another capture of the same moment.
 func (svc *Service) momentPrompt(moment storage.BatchID) (a momentAnswer, ok bool) {
 	if moment == "" {
 		return a, false
@@ -35,9 +35,8 @@ func (svc *Service) momentPrompt(moment storage.BatchID) (a momentAnswer, ok boo
 	return a, ok && err == nil
 }
 
-// askViews has the sentences of a prompt that say how it is looked at written anew for
-// the other captures of a moment, all in one request. A capture for which that cannot be used is
-// left out: its prompt is asked for by itself then.
+// askViews asks for the camera sentences of the other captures of a moment, all in one request. A
+// capture without a usable answer is left out; its prompt is asked for separately.
 func (svc *Service) askViews(
 	ctx context.Context,
 	j models.Job,

@@ -13,17 +13,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// opIntent is what an earlier version queued to judge whether a message asks for a picture.
-// The pass after the turn does that now.
+// opIntent is an operation that an earlier version queued to judge whether a message asks for a
+// picture. The pass after the turn does that now.
 const opIntent = "picture_intent"
 
-// discard ends an operation that has nothing to do.
+// discard completes an operation that has nothing to do.
 func discard(context.Context, storage.Operation, func(queue.Progress)) (queue.Effect, error) {
 	return queue.Effect{}, queue.ErrDiscard
 }
 
-// ConfirmRequested has a picture painted that was asked for in the talk, as it
-// stands. It is SendCapture without a change.
+// ConfirmRequested sends a picture that the user asked for in the chat, without changes.
 func (svc *Service) ConfirmRequested(id storage.CaptureID) (storage.Capture, error) {
 	var c storage.Capture
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
@@ -44,8 +43,7 @@ func (svc *Service) Off(tx *storage.Tx, c storage.Chat) bool {
 	return who.Imagery.Off
 }
 
-// AskedAt implements director.Painter. Another reply to the message does not have its picture
-// made again.
+// AskedAt implements director.Painter. A regenerated reply does not create the picture again.
 func (svc *Service) AskedAt(tx *storage.Tx, c storage.Chat, message storage.NodeID, kind, subject string) error {
 	if svc.Off(tx, c) || !chats.ShownOn(tx, c, message) {
 		return nil
@@ -70,13 +68,11 @@ func (svc *Service) AskedAt(tx *storage.Tx, c storage.Chat, message storage.Node
 	return storage.Captures.Put(tx, made.ID, made)
 }
 
-// maxSubject bounds in bytes what of a message is taken for what is to be seen, where the
-// model does not say.
+// maxSubject is how many bytes of a message are used as the subject, if the model names none.
 const maxSubject = 600
 
-// replyTo is the last reply to a message before the user spoke again: the moment
-// that a picture shows which the message asks for. It is the message itself while
-// there is no reply.
+// replyTo returns the last reply to a message before the user's next one: the moment that a
+// picture requested in the message shows. Without a reply it returns the message itself.
 func replyTo(tx *storage.Tx, c storage.Chat, node storage.NodeID) storage.NodeID {
 	at := node
 	for p := range tx.PathPlaces(c.ID, c.Head) {
@@ -97,8 +93,8 @@ func replyTo(tx *storage.Tx, c storage.Chat, node storage.NodeID) storage.NodeID
 	return node
 }
 
-// isStillRequested reports whether the message that asks for a picture is part of the
-// story. A picture that nobody asked for in the talk has none to lose.
+// isStillRequested reports whether the message that requests the picture is on the path. It is
+// true for pictures that were not requested in the chat.
 func (svc *Service) isStillRequested(tx *storage.Tx, c storage.Capture) bool {
 	if !c.Asked {
 		return true
@@ -108,8 +104,7 @@ func (svc *Service) isStillRequested(tx *storage.Tx, c storage.Capture) bool {
 	return err == nil && asked != "" && chats.ShownOn(tx, chat, asked)
 }
 
-// requestMessage is the message that asks for a capture: the user's newest one where it was taken,
-// "" for none.
+// requestMessage returns the user's newest message at the moment of the capture, "" for none.
 func requestMessage(tx *storage.Tx, c storage.Capture) storage.NodeID {
 	for p := range tx.PathPlaces(c.Chat, c.At) {
 		n, err := tx.Node(c.Chat, p.ID)
@@ -123,8 +118,8 @@ func requestMessage(tx *storage.Tx, c storage.Capture) storage.NodeID {
 	return ""
 }
 
-// notifyRequested tells of pictures that were asked for in the talk: that there is
-// one, and later that its prompt waits for a look.
+// notifyRequested emits that a picture was requested in the chat, and later that its prompt is
+// ready.
 func (svc *Service) notifyRequested(op storage.Operation) {
 	if op.Status != storage.Completed {
 		return
@@ -146,8 +141,8 @@ func (svc *Service) notifyRequested(op storage.Operation) {
 	}
 }
 
-// isFirstPrompt reports whether an operation wrote the first prompt of a capture: one
-// that the user has asked for again is looked at already.
+// isFirstPrompt reports whether an operation wrote the first prompt of a capture, and not one that
+// the user asked for again.
 func isFirstPrompt(tx *storage.Tx, op storage.Operation, id storage.CaptureID) bool {
 	for _, other := range storage.Operations.All(tx) {
 		if other.ID >= op.ID {
@@ -160,8 +155,8 @@ func isFirstPrompt(tx *storage.Tx, op storage.Operation, id storage.CaptureID) b
 	return true
 }
 
-// CaptureAt implements director.Painter: it queues a picture of the moment at a message,
-// which is sent without asking when its prompt is there.
+// CaptureAt implements director.Painter: it queues a picture of the moment at a message, which is
+// sent as soon as its prompt is written.
 func (svc *Service) CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID, hint, visual string) (storage.CaptureID, error) {
 	p, err := svc.newCapture(tx, c, at, CaptureRequest{Kind: string(capture.Image), Hint: hint, Visual: visual}, true)
 	if err != nil {
@@ -171,8 +166,8 @@ func (svc *Service) CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID,
 	return p.ID, nil
 }
 
-// TellPictured implements director.Painter: it tells of pictures that nobody has asked for by a
-// key, and of looks that have ended.
+// TellPictured implements director.Painter: it emits automatic pictures and ended appearance
+// facts.
 func (svc *Service) TellPictured() {
 	for _, at := range svc.unannounced.Take() {
 		if at.Node == "" {

@@ -15,14 +15,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxBatch is how many captures a batch may have.
+// maxBatch is the number of captures that a batch can have.
 const maxBatch = 200
 
-// batchPriority lets everything else go before the captures of a batch.
+// batchPriority is lower than that of other work.
 const batchPriority = 5
 
-// CaptureBatch asks for the prompts of several captures in one go. Several angles
-// of one moment cost one call of the model.
+// CaptureBatch asks for the prompts of several captures. Several angles of one moment take one
+// call of the model.
 func (svc *Service) CaptureBatch(chat storage.ChatID, r BatchRequest) (BatchView, error) {
 	b := storage.Batch{By: r.By, OneSeed: r.OneSeed, Keep: r.Keep}
 	if r.By == storage.ByEvery {
@@ -62,7 +62,7 @@ func (svc *Service) CaptureBatch(chat storage.ChatID, r BatchRequest) (BatchView
 	})
 }
 
-// MakeBatch stores a batch with the captures that take stores, and tells of both.
+// MakeBatch stores a batch with the captures that take stores, and emits both.
 func (svc *Service) MakeBatch(step string, chat storage.ChatID, b storage.Batch, take func(*storage.Tx, storage.Chat, storage.BatchID) ([]storage.Capture, error)) (v BatchView, err error) {
 	b.ID, b.CreatedAt = storage.BatchID(storage.NewID()), svc.core.Config.Now()
 	var made []storage.Capture
@@ -94,13 +94,13 @@ func (svc *Service) MakeBatch(step string, chat storage.ChatID, b storage.Batch,
 	return v, nil
 }
 
-// batchShot is one capture of a batch: when, and how it is looked at.
+// batchShot is one capture of a batch: its message and camera.
 type batchShot struct {
 	at     storage.NodeID
 	camera storage.Camera
 }
 
-// batchShots are the captures that a request for a batch comes to.
+// batchShots returns the captures that a request asks for.
 func batchShots(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.Camera) (out []batchShot, err error) {
 	switch r.By {
 	case storage.ByAngles:
@@ -146,7 +146,7 @@ func shotsByAngle(at storage.NodeID, angles []string, camera storage.Camera) (ou
 	return out, nil
 }
 
-// shotsEvery takes every so many messages of the path, counted from its beginning.
+// shotsEvery returns every n-th message of the path, counted from its beginning.
 func shotsEvery(tx *storage.Tx, c storage.Chat, every int, camera storage.Camera) (out []batchShot, err error) {
 	if every < 1 {
 		return nil, failure.Refuse("say how many messages to leave between captures: at least 1")
@@ -166,7 +166,7 @@ func shotsEvery(tx *storage.Tx, c storage.Chat, every int, camera storage.Camera
 	return out, nil
 }
 
-// Batches lists a chat's batches, newest first.
+// Batches returns a chat's batches, newest first.
 func (svc *Service) Batches(chat storage.ChatID) ([]BatchView, error) {
 	var list []storage.Batch
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -193,7 +193,7 @@ func (svc *Service) Batches(chat storage.ChatID) ([]BatchView, error) {
 	return out, nil
 }
 
-// FindBatch finds a batch of any chat by its id, or by how that begins.
+// FindBatch finds a batch of any chat by its ID or a prefix of it.
 func (svc *Service) FindBatch(text string) (BatchView, error) {
 	var found storage.Batch
 	var owner storage.ChatID
@@ -224,7 +224,7 @@ func (svc *Service) FindBatch(text string) (BatchView, error) {
 	return v, nil
 }
 
-// Batch is a batch of a chat as it stands.
+// Batch returns a batch of a chat with its current counts.
 func (svc *Service) Batch(chat storage.ChatID, id storage.BatchID) (BatchView, error) {
 	var b storage.Batch
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { b, err = storage.Batches.Get(tx, chat, id); return err }); err != nil {
@@ -233,7 +233,7 @@ func (svc *Service) Batch(chat storage.ChatID, id storage.BatchID) (BatchView, e
 	return svc.batchView(chat, b)
 }
 
-// batchView counts where the captures of a batch stand. It reads these only.
+// batchView counts the states of the captures of a batch.
 func (svc *Service) batchView(chat storage.ChatID, b storage.Batch) (BatchView, error) {
 	v := BatchView{Batch: b, Chat: chat}
 	known := true
@@ -278,8 +278,8 @@ func (svc *Service) batchView(chat storage.ChatID, b storage.Batch) (BatchView, 
 	return v, nil
 }
 
-// emitBatch follows a capture that stands elsewhere than before: its batch has
-// come further, and a finished picture may have taught its chat's sheet something.
+// emitBatch emits the batch of a changed capture, and the continuity sheet if a finished picture
+// may have changed it.
 func (svc *Service) emitBatch(c storage.Capture) {
 	if c.Status == storage.CaptureCompleted && c.Wrote != nil && len(c.Wrote.Shows) > 0 {
 		svc.Continuity.emitChanged(c.Chat)
@@ -298,8 +298,7 @@ func (svc *Service) emitBatch(c storage.Capture) {
 	svc.core.Emit(BatchChanged{v})
 }
 
-// SendBatch sends all drafts of a batch, as they stand. Those that cannot be sent
-// stay what they are.
+// SendBatch sends all drafts of a batch unchanged. Those that cannot be sent stay drafts.
 func (svc *Service) SendBatch(chat storage.ChatID, id storage.BatchID) (Sent, error) {
 	var drafts []storage.CaptureID
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -323,8 +322,8 @@ func (svc *Service) SendBatch(chat storage.ChatID, id storage.BatchID) (Sent, er
 	return svc.SendDrafts(drafts), nil
 }
 
-// CancelBatch stops the work on all captures of a batch, and says on how many.
-// Prompts that were written stay as drafts.
+// CancelBatch stops the work on all captures of a batch and returns their number. Prompts that
+// were written stay as drafts.
 func (svc *Service) CancelBatch(chat storage.ChatID, id storage.BatchID) (int, error) {
 	var b storage.Batch
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { b, err = storage.Batches.Get(tx, chat, id); return err }); err != nil {
@@ -336,7 +335,7 @@ func (svc *Service) CancelBatch(chat storage.ChatID, id storage.BatchID) (int, e
 	}
 	defer svc.ReconcileAll()
 	stopped := map[storage.CaptureID]bool{}
-	for _, op := range slices.Backward(ops) { // what waits first: nothing of it shall begin
+	for _, op := range slices.Backward(ops) { // those that wait first, so that none of them starts
 		of := paramsOf(op).Capture
 		if op.Status != storage.Pending && op.Status != storage.InProgress || !slices.Contains(b.Captures, of) {
 			continue

@@ -13,13 +13,13 @@ import (
 
 const settingCameras = "cameras"
 
-// Bounds of what the user keeps of camera controls.
+// Limits of the user's camera presets.
 const (
 	maxCameras    = 50
 	maxCameraName = 40 // runes of a name
 )
 
-// Cameras are the combinations of camera controls that have a name.
+// Cameras are the named camera settings.
 type Cameras struct{ core *core.Core }
 
 // List returns the combinations of camera controls by name: those that the
@@ -43,7 +43,7 @@ func cameraIndex(list []NamedCamera, name string) int {
 	return slices.IndexFunc(list, func(n NamedCamera) bool { return strings.EqualFold(n.Name, strings.TrimSpace(name)) })
 }
 
-// Find finds a combination by its name, in whatever case.
+// Find finds a preset by its name, ignoring case.
 func (cams *Cameras) Find(name string) (NamedCamera, error) {
 	list, err := cams.List()
 	if err != nil {
@@ -60,8 +60,7 @@ func (cams *Cameras) Find(name string) (NamedCamera, error) {
 	return list[i], nil
 }
 
-// Save keeps a combination under a name, in place of one of the same
-// name.
+// Save stores a preset, replacing one of the same name.
 func (cams *Cameras) Save(p NamedCamera) error {
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
 	camera, err := capture.CheckCamera(p.Camera)
@@ -88,8 +87,7 @@ func (cams *Cameras) Save(p NamedCamera) error {
 	})
 }
 
-// Delete forgets a combination of the user's. One that the program
-// brings stays.
+// Delete removes a preset of the user. Bundled ones stay.
 func (cams *Cameras) Delete(name string) error {
 	return cams.change(func(own []NamedCamera) ([]NamedCamera, error) {
 		i := cameraIndex(own, name)

@@ -27,17 +27,17 @@ const (
 	OpCaptureSend   = "capture_send"
 )
 
-// CaptureParams are the params of both.
+// CaptureParams are the parameters of both operations.
 type CaptureParams struct {
 	Capture storage.CaptureID `json:"capture"`
 	Chat    storage.ChatID    `json:"chat"`
 	Camera  string            `json:"camera,omitempty"`
-	Auto    bool              `json:"auto,omitempty"` // to be sent as soon as its prompt is there
-	// Moment names a batch whose captures show the same moment: the model writes one
-	// prompt for all of them.
+	Auto    bool              `json:"auto,omitempty"` // to be sent as soon as its prompt is written
+	// Moment is a batch whose captures show the same moment: the model writes one prompt for all
+	// of them.
 	Moment storage.BatchID `json:"moment,omitempty"`
-	// EditedPrompt is what the user made of the prompt that is to be replaced. What has been
-	// written since is not.
+	// EditedPrompt is the user's version of the prompt that is to be replaced. It is only replaced
+	// if it is still the same.
 	EditedPrompt string `json:"over,omitempty"`
 }
 
@@ -46,9 +46,8 @@ func paramsOf(op storage.Operation) (p CaptureParams) {
 	return p
 }
 
-// Capture asks for the prompt of a picture of a moment of the chat, its present
-// one where r names none. The scene is captured only for characters that are
-// immersed enough.
+// Capture asks for the prompt of a picture of a moment of the chat, the newest one if r names
+// none. A scene is only captured if the character's immersion allows it.
 func (svc *Service) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capture, error) {
 	var c storage.Capture
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
@@ -79,14 +78,14 @@ func (svc *Service) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capt
 	return c, nil
 }
 
-// MaxCameraWords is how many runes the user may add about the camera, and
-// MaxRequested how many say what to show.
+// MaxCameraWords and MaxRequested limit, in runes, what the user adds about the camera and asks to
+// see.
 const (
 	MaxCameraWords = 1000
 	MaxRequested   = 4000
 )
 
-// CheckRequest says what is wrong with a request, and brings it into form.
+// CheckRequest validates and normalises a request.
 func (svc *Service) CheckRequest(tx *storage.Tx, c storage.Chat, r *CaptureRequest) (err error) {
 	if r.Kind == "" {
 		r.Kind = string(capture.Image)
@@ -113,9 +112,9 @@ func (svc *Service) CheckRequest(tx *storage.Tx, c storage.Chat, r *CaptureReque
 	return nil
 }
 
-// subjectOf is the character whose looks, style and workflow a capture has: the
-// chat's own, except in a picture that was asked for where several play. That is
-// of the one whom the request names, else of the one who answered.
+// subjectOf returns the character whose appearance, style and workflow a capture uses: the chat's
+// character, or in a group chat, for a requested picture, the one that the request names, else the
+// one who replied.
 func (svc *Service) subjectOf(tx *storage.Tx, chat storage.Chat, c storage.Capture) storage.Character {
 	who, _ := svc.chats.Cast(tx, chat)
 	if c.Requested == "" || len(chat.Play.Cast) == 0 {
@@ -146,7 +145,7 @@ func (svc *Service) subjectOf(tx *storage.Tx, chat storage.Chat, c storage.Captu
 	return who
 }
 
-// focusNames finds out who is meant among those who play.
+// focusNames resolves names to characters of the chat.
 func (svc *Service) focusNames(tx *storage.Tx, c storage.Chat, asked []string) ([]string, error) {
 	cast := svc.chats.CastNames(tx, c)
 	var out []string
@@ -165,8 +164,8 @@ func (svc *Service) focusNames(tx *storage.Tx, c storage.Chat, asked []string) (
 	return out, nil
 }
 
-// newCapture stores a capture of the moment at a message and queues the writing
-// of its prompt. With auto it is sent as soon as that is there.
+// newCapture stores a capture of the moment at a message and queues the writing of its prompt.
+// With auto it is sent as soon as the prompt is written.
 func (svc *Service) newCapture(tx *storage.Tx, chat storage.Chat, at storage.NodeID, r CaptureRequest, auto bool) (storage.Capture, error) {
 	c, err := svc.StoreCapture(tx, chat, at, r, "")
 	if err != nil {
@@ -175,7 +174,7 @@ func (svc *Service) newCapture(tx *storage.Tx, chat storage.Chat, at storage.Nod
 	return c, svc.QueueCapture(tx, OpCapturePrompt, CaptureParams{Capture: c.ID, Chat: chat.ID, Camera: r.Words, Auto: auto})
 }
 
-// StoreCapture stores a capture that still lacks its prompt.
+// StoreCapture stores a capture without a prompt.
 func (svc *Service) StoreCapture(tx *storage.Tx, chat storage.Chat, at storage.NodeID, r CaptureRequest, batch storage.BatchID) (storage.Capture, error) {
 	if err := dropEmpty(tx, chat.ID); err != nil {
 		return storage.Capture{}, err
@@ -190,8 +189,7 @@ func (svc *Service) StoreCapture(tx *storage.Tx, chat storage.Chat, at storage.N
 	return c, storage.Captures.Put(tx, c.ID, c)
 }
 
-// dropEmpty drops the captures of a chat that failed before they had a prompt: the
-// next one takes their place.
+// dropEmpty deletes the captures of a chat that failed before they had a prompt.
 func dropEmpty(tx *storage.Tx, chat storage.ChatID) error {
 	var empty []storage.CaptureID
 	for id, c := range storage.Captures.All(tx) {
@@ -207,7 +205,7 @@ func dropEmpty(tx *storage.Tx, chat storage.ChatID) error {
 	return nil
 }
 
-// QueueCapture queues an operation on a capture; those of a batch go before others.
+// QueueCapture queues an operation on a capture; those of a batch have a lower priority.
 func (svc *Service) QueueCapture(tx *storage.Tx, typ string, p CaptureParams) error {
 	_, err := svc.core.Queue.AddKind(tx, typ, p, func(op *storage.Operation) {
 		if c, err := storage.Captures.Get(tx, p.Capture); err == nil && c.Batch != "" {
@@ -217,11 +215,11 @@ func (svc *Service) QueueCapture(tx *storage.Tx, typ string, p CaptureParams) er
 	return err
 }
 
-// ErrCaptureBusy: a capture is in the queue and cannot be changed meanwhile.
+// ErrCaptureBusy is returned for a capture that is in the queue and cannot be changed.
 var ErrCaptureBusy = errors.New("this capture is still being worked on")
 
-// RedoCapturePrompt asks for another prompt for a capture that was not sent. What
-// the user made of the one before stays until the new one is there.
+// RedoCapturePrompt asks for another prompt for an unsent capture. The user's version stays until
+// the new one is written.
 func (svc *Service) RedoCapturePrompt(id storage.CaptureID) error { return svc.redoPrompt(id, nil) }
 
 // RedoForCamera is RedoCapturePrompt for another camera.
@@ -261,9 +259,8 @@ func (svc *Service) redoPrompt(id storage.CaptureID, camera *storage.Camera) err
 	return nil
 }
 
-// runCapturePrompt writes a capture's prompt. An answer that is sound but breaks a rule, shows
-// somebody else than it should or was written for another camera is asked again once; what is
-// still wrong then becomes a warning.
+// runCapturePrompt writes a capture's prompt. A valid answer that breaks a rule, shows the wrong
+// people or has another camera is asked for again once; remaining faults become warnings.
 func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	p := paramsOf(op)
 	m, err := svc.captureInput(p)
@@ -311,20 +308,19 @@ func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation, 
 	}}, nil
 }
 
-// PromptResult is an answer of the model, with what is to be said of it.
+// PromptResult is an answer of the model with its warnings and notes.
 type PromptResult struct {
 	capture.Answer
 	Warnings []string `json:"warnings,omitempty"`
 	Notes    []string `json:"notes,omitempty"`
 }
 
-// WithCamera is a prompt with the phrases of a camera, and with the user's words about it.
+// WithCamera returns a prompt with the phrases of a camera and the user's words about it.
 func WithCamera(prompt string, camera storage.Camera, words string) string {
 	return capture.WithCamera(prompt, camera, words)
 }
 
-// StorePrompt stores the prompt that was made for a capture, and sends it where it
-// was asked for so.
+// StorePrompt stores the prompt of a capture, and sends the capture if that was requested.
 func (svc *Service) StorePrompt(tx *storage.Tx, c storage.Capture, p CaptureParams, base PromptResult, prompt string) (storage.Capture, error) {
 	prompt = withFirstSketch(tx, c, base.Answer, prompt)
 	if c.Wrote == nil && c.NegativePrompt == "" || c.Wrote != nil && c.NegativePrompt == c.Wrote.NegativePrompt {
@@ -348,8 +344,7 @@ func (svc *Service) StorePrompt(tx *storage.Tx, c storage.Capture, p CapturePara
 	return c, storage.Captures.Put(tx, c.ID, c)
 }
 
-// captureReplyTokens is the room for the answer about a picture where no profile says
-// otherwise.
+// captureReplyTokens is the reply length of a capture prompt, unless a profile sets one.
 const captureReplyTokens = 1600
 
 func (svc *Service) capturePrompt(in capture.Input) (prompt []prompts.Message) {
@@ -359,8 +354,8 @@ func (svc *Service) capturePrompt(in capture.Input) (prompt []prompts.Message) {
 	return withTaste(prompt, in)
 }
 
-// fitPrompt leaves out of a moment what has no room: what is farthest from the present
-// first. The recaps say in short what it was.
+// fitPrompt shortens a moment until it fits the context: the oldest messages first, which the
+// recaps summarise.
 func (svc *Service) fitPrompt(j models.Job, m captureMoment) (capture.Input, models.Job, error) {
 	in := m.In
 	if !j.Profiled {
@@ -404,10 +399,10 @@ func (svc *Service) fitPrompt(j models.Job, m captureMoment) (capture.Input, mod
 	return in, j, first
 }
 
-// beforeShare is which part of the context may tell a capture what was before it.
+// beforeShare is the inverse of the share of the context that recaps may use in a capture prompt.
 const beforeShare = 12
 
-// askCapture asks for a prompt, and once more where something is wrong with it.
+// askCapture asks for a prompt, and a second time if it has faults.
 func (svc *Service) askCapture(ctx context.Context, in capture.Input, j models.Job, report func(queue.Progress)) (PromptResult, error) {
 	var raw, before, sound capture.Answer
 	prompt := svc.capturePrompt(in)
@@ -421,7 +416,7 @@ func (svc *Service) askCapture(ctx context.Context, in capture.Input, j models.J
 	req := j.Request(prompt)
 	req.Form = capture.MinimalSchema(in)
 	_, err := j.Client.Structured(ctx, req, capture.Schema(in), &raw, check, models.Watcher(report, func(answer string) string {
-		if at := strings.LastIndex(answer, `"reasoning"`); at > 0 { // it was asked once more
+		if at := strings.LastIndex(answer, `"reasoning"`); at > 0 { // it was asked twice
 			answer = answer[at:]
 		}
 		return capture.Partial(answer)
@@ -430,7 +425,7 @@ func (svc *Service) askCapture(ctx context.Context, in capture.Input, j models.J
 	var answer *ollama.AnswerError
 	switch {
 	case errors.As(err, &answer) && strings.TrimSpace(sound.Prompt) != "":
-		err = nil // sound, but against a rule: the user decides
+		err = nil // valid but against a rule: the user decides
 	case errors.As(err, &answer):
 		err = failure.Refuse("%s", unusableMessage(answer))
 	}
@@ -439,7 +434,7 @@ func (svc *Service) askCapture(ctx context.Context, in capture.Input, j models.J
 	return out, err
 }
 
-// unusableMessage say what was wrong with an answer of which nothing could be used.
+// unusableMessage describes what was wrong with an unusable answer.
 func unusableMessage(e *ollama.AnswerError) string {
 	what := "was not a description of a picture"
 	switch e.Ending {
@@ -461,7 +456,7 @@ func (svc *Service) Kinds() []queue.Kind {
 	}
 }
 
-// FindCapture finds a capture by its id or a unique prefix of it.
+// FindCapture finds a capture by its ID or a unique prefix of it.
 func (svc *Service) FindCapture(ref string) (storage.Capture, error) {
 	return core.Find(svc.core, "capture", ref, storage.Captures, func(c storage.Capture) (string, string) { return string(c.ID), "" })
 }

@@ -16,15 +16,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Continuity keeps what stays as it is from picture to picture: a sheet for each chat.
+// Continuity manages the continuity sheets of chats: facts that stay the same from picture to
+// picture.
 type Continuity struct {
 	core  *core.Core
 	chats *chats.Service
 }
 
-// Facts is a chat's continuity sheet: what stays as it is from picture to
-// picture, by kind, then by who it is about. Facts that cards and lorebooks tell
-// are on it too; their ids stay the same while the text does.
+// Facts returns a chat's continuity sheet, by kind and then by person. It includes facts from
+// cards and lorebooks, whose IDs stay the same while their text does.
 func (cont *Continuity) Facts(chat storage.ChatID) (out []storage.Fact, err error) {
 	err = cont.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -40,7 +40,7 @@ func (cont *Continuity) Facts(chat storage.ChatID) (out []storage.Fact, err erro
 	return out, nil
 }
 
-// sheetOf is a chat's sheet, with what is muted and what has ended.
+// sheetOf returns a chat's sheet, including muted and ended facts.
 func (cont *Continuity) sheetOf(tx *storage.Tx, c storage.Chat) []storage.Fact {
 	out := []storage.Fact{}
 	settled := map[storage.FactID]storage.Fact{}
@@ -69,12 +69,11 @@ func (cont *Continuity) sheetOf(tx *storage.Tx, c storage.Chat) []storage.Fact {
 	return out
 }
 
-// factsAt are the facts that count for a picture of the moment at a message: what
-// later moments have shown or ended does not, nor what those of other branches have. ended are
-// those that have ended by then.
+// factsAt returns the facts that apply at a message: not those of later messages or other
+// branches. ended are those that have ended by then.
 func (cont *Continuity) factsAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) (list, ended []storage.Fact) {
 	list = cont.sheetOf(tx, c)
-	seen := map[storage.NodeID]bool{} // whether it is on the way here
+	seen := map[storage.NodeID]bool{} // whether it is on the path
 	for _, f := range list {
 		if f.Source == storage.FactFromCapture && f.At != "" {
 			seen[f.At] = false
@@ -105,8 +104,8 @@ func (cont *Continuity) factsAt(tx *storage.Tx, c storage.Chat, at storage.NodeI
 	return slices.DeleteFunc(list, over), ended
 }
 
-// cardFacts are the facts about the cast's looks that their cards have for pictures: the phrases
-// of the appearance, with semicolons, line ends or else commas between.
+// cardFacts returns the appearance facts of the cast's cards: the phrases of the appearance,
+// separated by semicolons, line breaks or else commas.
 func (cont *Continuity) cardFacts(tx *storage.Tx, c storage.Chat) (out []storage.Fact) {
 	add := func(who storage.Character) {
 		if strings.Contains(who.Imagery.Appearance, "{{") {
@@ -118,7 +117,7 @@ func (cont *Continuity) cardFacts(tx *storage.Tx, c storage.Chat) (out []storage
 		}
 		name, ends := who.Card.CharName(), func(r rune) bool { return strings.ContainsRune(marks, r) }
 		for phrase := range strings.FieldsFuncSeq(who.Imagery.Appearance, ends) {
-			phrase = strings.TrimPrefix(strings.Trim(phrase, " ."), name+", ") // the line says whose it is
+			phrase = strings.TrimPrefix(strings.Trim(phrase, " ."), name+", ") // the fact has the name already
 			f, ok := capture.CleanFact(storage.Fact{
 				Kind: storage.FactAppearance, Who: name, Text: phrase, Source: storage.FactFromLore,
 			})
@@ -140,14 +139,14 @@ func (cont *Continuity) cardFacts(tx *storage.Tx, c storage.Chat) (out []storage
 	return out
 }
 
-// cardFactID is the id of a fact that is not stored: the same for the same words.
+// cardFactID returns the ID of a fact that is not stored; the same text has the same ID.
 func cardFactID(chat storage.ChatID, f storage.Fact) storage.FactID {
 	h := sha256.Sum256([]byte(strings.Join([]string{string(chat), string(f.Kind), f.Who, f.Text}, "\x00")))
 	return storage.FactID(ulid.ULID(h[:16]).String())
 }
 
-// Put keeps a line of the sheet as the user has it. One without an id is new.
-// A fact of a card or lorebook that only gets muted stays one.
+// Put stores a line of the sheet as edited by the user. A line without an ID is new. A fact of a
+// card or lorebook that is only muted stays theirs.
 func (cont *Continuity) Put(chat storage.ChatID, f storage.Fact) (storage.Fact, error) {
 	err := cont.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -179,7 +178,7 @@ func (cont *Continuity) Put(chat storage.ChatID, f storage.Fact) (storage.Fact, 
 	return f, nil
 }
 
-// normalize is a fact as it is stored when the user has it so.
+// normalize returns a fact as it is stored after an edit by the user.
 func (cont *Continuity) normalize(tx *storage.Tx, c storage.Chat, f storage.Fact) (storage.Fact, error) {
 	now := cont.core.Config.Now()
 	was := storage.Fact{}
@@ -207,7 +206,7 @@ func (cont *Continuity) normalize(tx *storage.Tx, c storage.Chat, f storage.Fact
 		f.ID = storage.FactID(storage.NewID())
 	}
 	f.UpdatedAt = now
-	f.Ended = "" // the user has it so
+	f.Ended = "" // the user set it
 	if was.ID != "" && was.Text == f.Text && was.Kind == f.Kind && was.Who == f.Who {
 		f.Source, f.Capture, f.At = was.Source, was.Capture, was.At
 		if f.Muted {
@@ -219,8 +218,7 @@ func (cont *Continuity) normalize(tx *storage.Tx, c storage.Chat, f storage.Fact
 	return f, nil
 }
 
-// Delete takes a line off the sheet. What a card or a lorebook tells can only
-// be muted.
+// Delete removes a line of the sheet. A fact of a card or a lorebook can only be muted.
 func (cont *Continuity) Delete(chat storage.ChatID, id storage.FactID) error {
 	err := cont.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
@@ -244,13 +242,13 @@ func (cont *Continuity) Delete(chat storage.ChatID, id storage.FactID) error {
 	return nil
 }
 
-// emitChanged says that a chat's sheet has changed.
+// emitChanged emits that a chat's sheet has changed.
 func (cont *Continuity) emitChanged(chat storage.ChatID) {
 	cont.core.Emit(ContinuityChanged{chat})
 }
 
-// shownFacts is what a model says that a picture fixes, as it is kept with the
-// capture until the picture is there. Of people it is about those in the picture.
+// shownFacts returns the facts that a picture shows according to the model. They are kept with the
+// capture until it is painted.
 func shownFacts(a capture.Answer) (out []storage.Shown) {
 	inView := func(who string) bool {
 		return a.InView == nil || slices.ContainsFunc(a.InView, func(n string) bool { return capture.SameName(n, who) })
@@ -264,8 +262,8 @@ func shownFacts(a capture.Answer) (out []storage.Shown) {
 	return out
 }
 
-// endFacts notes on the sheet which facts that a request has told by their numbers are no longer true
-// at the moment of a capture. It returns what is said of that.
+// endFacts marks the facts that are no longer true at the moment of a capture, by their numbers in
+// the request.
 func (cont *Continuity) endFacts(
 	tx *storage.Tx,
 	c storage.Capture,
@@ -285,7 +283,7 @@ func (cont *Continuity) endFacts(
 	return notes, nil
 }
 
-// endFact notes that a fact is no longer true from a message on. A fact of a card stays on it.
+// endFact marks a fact as no longer true from a message on. A fact of a card stays in the card.
 func (cont *Continuity) endFact(tx *storage.Tx, chat storage.ChatID, f storage.Fact, at storage.NodeID) error {
 	now := cont.core.Config.Now()
 	kept, err := storage.Facts.Get(tx, chat, f.ID)
@@ -316,7 +314,7 @@ func (svc *Service) EndLook(tx *storage.Tx, chat storage.ChatID, f storage.Fact,
 	return svc.Continuity.endFact(tx, chat, f, at)
 }
 
-// learn takes what a picture shows into its chat's sheet, now that it is painted.
+// learn adds the facts of a painted picture to its chat's sheet.
 func (cont *Continuity) learn(tx *storage.Tx, c storage.Capture) error {
 	if c.Wrote == nil || len(c.Wrote.Shows) == 0 {
 		return nil
@@ -369,8 +367,8 @@ func (cont *Continuity) learn(tx *storage.Tx, c storage.Capture) error {
 	return cont.endOlder(tx, c, sheet, seen)
 }
 
-// endOlder ends the place and the light of earlier pictures where a later one shows its own: a
-// moment has one of each.
+// endOlder ends the place and light of earlier pictures when a later one shows its own: a moment
+// has one of each.
 func (cont *Continuity) endOlder(tx *storage.Tx, c storage.Capture, sheet, seen []storage.Fact) error {
 	for _, f := range sheet {
 		if f.Kind != storage.FactPlace && f.Kind != storage.FactLight || f.Source != storage.FactFromCapture ||

@@ -7,8 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// WaitingDrafts are captures that were sent while no server was there, of a chat
-// or with "" of all, oldest first.
+// WaitingDrafts returns the captures that were sent while no server was available, of a chat, or
+// of all chats for "", oldest first.
 func (svc *Service) WaitingDrafts(chat storage.ChatID) ([]storage.Capture, error) {
 	list, err := core.All(svc.core, "waiting drafts", storage.Captures)
 	if err != nil {
@@ -19,8 +19,7 @@ func (svc *Service) WaitingDrafts(chat storage.ChatID) ([]storage.Capture, error
 	}), nil
 }
 
-// SendDrafts sends captures as they stand, in one go. Those that cannot be sent stay what
-// they are.
+// SendDrafts sends captures unchanged. Those that cannot be sent stay drafts.
 func (svc *Service) SendDrafts(ids []storage.CaptureID) Sent {
 	sent := Sent{Faults: map[storage.CaptureID]error{}}
 	for i, id := range ids {

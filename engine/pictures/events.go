@@ -7,12 +7,12 @@ import (
 // CaptureChanged carries a capture in its new state.
 type CaptureChanged struct{ Capture storage.Capture }
 
-// BatchChanged says that a capture of a batch stands elsewhere than before.
+// BatchChanged is emitted when a capture of a batch has changed its state.
 type BatchChanged struct{ Batch BatchView }
 
-// ContinuityChanged says that a chat's continuity sheet must be read again.
+// ContinuityChanged is emitted when a chat's continuity sheet has changed.
 type ContinuityChanged struct{ Chat storage.ChatID }
 
-// PictureRequested carries a capture that the user asked for in the talk; its
-// prompt is there and waits for a look.
+// PictureRequested is emitted when the prompt of a picture that the user asked for in the chat is
+// ready for review.
 type PictureRequested struct{ Capture storage.Capture }

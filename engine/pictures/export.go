@@ -17,19 +17,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ExportedCapture is what came of exporting one of several captures: where its
-// picture is, or why it is not.
+// ExportedCapture is the result of one export among several: the path, or the error.
 type ExportedCapture struct {
 	Capture storage.CaptureID `json:"id"`
 	Path    string            `json:"path"`
 	Err     error             `json:"-"`
 }
 
-// Export writes a capture's picture to a file and says where. A path that
-// is a directory gets a name of our own; one without an ending gets the
-// picture's; "" is the exports folder of the data directory. A picture is written
-// whole or not at all; a file that is there is fs.ErrExist, unless o says to replace
-// it.
+// Export writes a capture's picture to a file and returns its path. A directory gets a generated
+// name, a path without extension the picture's; "" is the exports folder of the data directory. A
+// picture is written completely or not at all; an existing file is fs.ErrExist unless o.Overwrite
+// is set.
 func (gallery *Gallery) Export(id storage.CaptureID, path string, o ExportOptions) (string, error) {
 	const op = "export capture"
 	var c storage.Capture
@@ -38,7 +36,7 @@ func (gallery *Gallery) Export(id storage.CaptureID, path string, o ExportOption
 		if c, err = storage.Captures.Get(tx, id); err != nil {
 			return err
 		}
-		if chat, err := storage.Chats.Get(tx, c.Chat); err == nil { // else it is one of a chat that is gone
+		if chat, err := storage.Chats.Get(tx, c.Chat); err == nil { // else the chat was deleted
 			scene = findPositions(tx, chat, []storage.Capture{c}).at[c.ID].scene
 		}
 		return nil
@@ -57,9 +55,9 @@ func (gallery *Gallery) Export(id storage.CaptureID, path string, o ExportOption
 	return path, nil
 }
 
-// ExportAll writes the pictures of all finished captures of a chat into a
-// directory, which is made where it is missing, in the story's order. What goes
-// wrong with one does not keep the others from being written.
+// ExportAll writes the pictures of all finished captures of a chat into a directory, in the
+// story's order. The directory is created if needed. An error of one picture does not stop the
+// others.
 func (gallery *Gallery) ExportAll(chat storage.ChatID, dir string, o ExportOptions) ([]ExportedCapture, error) {
 	const op = "export captures"
 	scenes, err := gallery.Scenes(chat)
@@ -91,14 +89,13 @@ func (gallery *Gallery) ExportAll(chat storage.ChatID, dir string, o ExportOptio
 	return out, nil
 }
 
-// exportsFolder is where exports go for which nobody named a place.
+// exportsFolder returns the default folder of exports.
 func (gallery *Gallery) exportsFolder() (string, error) {
 	dir := filepath.Join(gallery.core.Config.DataDir, "exports")
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// exportPicture writes a capture's picture to path, or into it where it is a
-// directory.
+// exportPicture writes a capture's picture to a file or into a directory.
 func (gallery *Gallery) exportPicture(c storage.Capture, scene int, path string, o ExportOptions) (string, error) {
 	if c.ImagePath == "" {
 		return "", failure.Refuse("this capture has no picture yet")
@@ -116,8 +113,8 @@ func (gallery *Gallery) exportPicture(c storage.Capture, scene int, path string,
 	})
 }
 
-// copyWithoutMetadata writes a picture without what ComfyUI has written into it. It may be too large
-// for memory.
+// copyWithoutMetadata copies a picture without the metadata of ComfyUI. It may be larger than
+// memory.
 func (gallery *Gallery) copyWithoutMetadata(w io.Writer, rel string) error {
 	r, err := gallery.core.OpenFile(rel)
 	if err != nil {
@@ -139,10 +136,10 @@ func (gallery *Gallery) copyWithoutMetadata(w io.Writer, rel string) error {
 	return nil
 }
 
-// sniffBytes is how much of a file tells its format.
+// sniffBytes is how many bytes identify the format of a file.
 const sniffBytes = 64
 
-// stat tells how large a capture's file is.
+// stat returns the size of a capture's file.
 func (gallery *Gallery) stat(c storage.Capture) (int64, error) {
 	info, err := os.Stat(gallery.Path(c))
 	if err != nil {
@@ -151,15 +148,14 @@ func (gallery *Gallery) stat(c storage.Capture) (int64, error) {
 	return info.Size(), nil
 }
 
-// exportName is a file's name of our own: nothing in it comes from outside. Files
-// sort by scene, then by time.
+// exportName returns a generated file name, which contains nothing from outside. Files sort by
+// scene and then by time.
 func exportName(c storage.Capture, scene int) string {
 	return fmt.Sprintf("scene-%02d_%s_%s", scene, c.CreatedAt.UTC().Format("20060102-150405"), c.ID)
 }
 
-// exportPath is the full path of an export: a directory gets the name, a name
-// without an ending gets the picture's. An ending of another kind of picture is
-// refused: nothing is converted.
+// exportPath returns the full path of an export: a directory gets the name, a path without
+// extension the picture's. Another extension is an error, because nothing is converted.
 func exportPath(path, name, ext string) (string, error) {
 	path, err := filepath.Abs(core.ExpandHome(path))
 	if err != nil {
@@ -181,8 +177,7 @@ func exportPath(path, name, ext string) (string, error) {
 	return path, nil
 }
 
-// CheckExportPath says why a file must not be put at a path: what the program keeps
-// lies there. It is nil elsewhere.
+// CheckExportPath returns an error for a path inside the program's own files.
 func CheckExportPath(dataDir, path string) error {
 	path, data := realPath(path), realPath(dataDir)
 	rel, err := filepath.Rel(data, path)
@@ -198,7 +193,7 @@ func CheckExportPath(dataDir, path string) error {
 	return nil
 }
 
-// realPath is a path with the links in it followed, as far as it is there.
+// realPath resolves the links in the existing part of a path.
 func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -209,8 +204,8 @@ func realPath(path string) string {
 	return path
 }
 
-// PutFile puts a file where the user wants it, who has no say over what the program
-// keeps itself. See file.Put.
+// PutFile writes a file to a path of the user's choice outside the program's own files. See
+// file.Put.
 func (gallery *Gallery) PutFile(path string, overwrite bool, write func(io.Writer) error) error {
 	if err := CheckExportPath(gallery.core.Config.DataDir, path); err != nil {
 		return err

@@ -10,10 +10,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
 )
 
-// RandomSeed is how users write that a seed is to be random; it is stored as none.
+// RandomSeed is how users write a random seed; it is stored as no seed.
 const RandomSeed = -1
 
-// EditFields are the fields of a capture that the user changes before it is sent.
+// EditFields are the fields of a capture that the user can change before it is sent.
 var EditFields = field.Record[CaptureEdit]{Noun: "a capture", Fields: []field.Spec[CaptureEdit]{
 	{
 		Name:      "image_prompt",
@@ -61,14 +61,14 @@ func checkSeed(e *CaptureEdit) error {
 	return nil
 }
 
-// Bounds of a size that is written as one text, in pixels.
+// Limits of a size that is written as text, in pixels.
 const (
 	minSide = 64
 	maxSide = 4096
 )
 
-// ParseSize reads a size in pixels, such as "1024x768"; 0 × 0 where the text is blank. Its error
-// is a *field.Error.
+// ParseSize parses a size in pixels, such as "1024x768"; a blank text is 0 × 0. Its error is a
+// *field.Error.
 func ParseSize(text string) (width, height int, err error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if text == "" {
@@ -84,13 +84,13 @@ func ParseSize(text string) (width, height int, err error) {
 	return width, height, nil
 }
 
-// WorkflowInput is a value that workflows take.
+// WorkflowInput is a value that a workflow can take.
 type WorkflowInput struct {
 	Name, Label string
-	Needed      bool // it is offered also where a file has no place for it
+	Needed      bool // it is offered even if a file has no place for it
 }
 
-// WorkflowInputs are the values that workflows take, in the order of forms.
+// WorkflowInputs returns the values that workflows can take, in the order of forms.
 func WorkflowInputs() []WorkflowInput {
 	return []WorkflowInput{
 		{"prompt", "Prompt", true}, {"negative", "Negative", true}, {"seed", "Seed", true}, {"width", "Width", true},

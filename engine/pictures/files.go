@@ -24,16 +24,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// thumbnailSide is a thumbnail's longer side, in pixels.
+// thumbnailSide is the longer side of a thumbnail, in pixels.
 const thumbnailSide = 640
 
-// storePicture writes what a workflow made and its thumbnail, named after the
-// capture: when the work is cut off and done again, nothing of the first try is
-// left over. preview is the last one that the server sent, nil for none: it stands
-// in for the first frame of a film that cannot be decoded here.
+// storePicture writes the output of a workflow and its thumbnail, named after the capture, so that
+// repeating interrupted work leaves no other files. preview is the last one that the server sent,
+// or nil: it replaces the first frame of a film that cannot be decoded.
 //
-// A file that was too large for memory is moved into place; its thumbnail, and that of a
-// picture with more pixels than are decoded, is made line by line.
+// A file that was too large for memory is moved into place; its thumbnail, and that of a very
+// large picture, is made line by line.
 func (svc *Service) storePicture(c *storage.Capture, out comfy.Output, preview []byte) error {
 	svc.removeOldFiles(c.ID)
 	film := c.Kind == string(capture.Video)
@@ -78,8 +77,8 @@ func (svc *Service) storePicture(c *storage.Capture, out comfy.Output, preview [
 	return svc.WriteFile(c.ThumbnailPath, data)
 }
 
-// stillOf is the still that stands for what a workflow made: in full where that can be
-// decoded, else one of a thumbnail's size.
+// stillOf returns a still of a workflow's output: at full size if it can be decoded, else as a
+// thumbnail.
 func (svc *Service) stillOf(out comfy.Output) (image.Image, error) {
 	if out.Path == "" {
 		still, err := media.Poster(out.Data, out.Format)
@@ -103,7 +102,7 @@ func (svc *Service) stillOf(out comfy.Output) (image.Image, error) {
 	return reduceImage(r)
 }
 
-// reduceImage is media.Reduce, without a picture in the interface where there is none.
+// reduceImage is media.Reduce that returns a nil interface for no picture.
 func reduceImage(r io.Reader) (image.Image, error) {
 	img, err := media.Reduce(r, thumbnailSide)
 	if err != nil {
@@ -112,15 +111,15 @@ func reduceImage(r io.Reader) (image.Image, error) {
 	return img, nil
 }
 
-// putFile puts a file below the data directory: the one at path, a spool, of which nothing
-// is left there, or data where path is "".
+// putFile writes a file below the data directory: it moves the file at path, or writes data if
+// path is "".
 func (svc *Service) putFile(rel, path string, data []byte) error {
 	if path == "" {
 		return svc.WriteFile(rel, data)
 	}
 	info, err := os.Stat(path)
 	if key := svc.core.Store.FileKey(); err == nil && key != nil {
-		_, err = core.ConvertFile(key, path, info, true) // it is encrypted already where it came so
+		_, err = core.ConvertFile(key, path, info, true) // it is encrypted already if it came so
 	}
 	if err == nil {
 		err = os.Rename(path, filepath.Join(svc.core.Config.DataDir, rel))
@@ -131,7 +130,7 @@ func (svc *Service) putFile(rel, path string, data []byte) error {
 	return nil
 }
 
-// spool is where a capture's file lies while it comes, if it is too large for memory.
+// spool returns where a file that is too large for memory is stored while it is received.
 func (svc *Service) spool(id storage.CaptureID) (comfy.Spool, error) {
 	dir := filepath.Join(svc.core.Config.DataDir, core.CaptureFolder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -151,7 +150,7 @@ func encodePNG(img image.Image) ([]byte, error) {
 
 func thumbnail(img image.Image) image.Image { return fitWithin(img, thumbnailSide) }
 
-// fitWithin is a picture no side of which is longer than most, in pixels.
+// fitWithin scales a picture down so that no side is longer than most, in pixels.
 func fitWithin(img image.Image, most int) image.Image {
 	b := img.Bounds()
 	long := max(b.Dx(), b.Dy())
@@ -163,8 +162,8 @@ func fitWithin(img image.Image, most int) image.Image {
 	return out
 }
 
-// WriteFile writes a file below the data directory, whole or not at all, and encrypted
-// where the data file is.
+// WriteFile writes a file below the data directory, completely or not at all, and encrypted if the
+// data file is.
 func (svc *Service) WriteFile(rel string, data []byte) error {
 	data, err := svc.core.Store.FileKey().Encrypt(data)
 	if err != nil {
@@ -191,9 +190,9 @@ func (svc *Service) WriteFile(rel string, data []byte) error {
 	return nil
 }
 
-// AddToChat puts a finished picture into the play, below whatever is said last where its
-// moment is: that may be a branch that the user has left. Where the moment is gone,
-// and for series and sketches, it is in the gallery only.
+// AddToChat adds a finished picture to the chat, below the last message of its moment, which may
+// be on another branch. If the moment was deleted, and for series and sketches, it is only in the
+// gallery.
 func (svc *Service) AddToChat(c storage.Capture) func(tx *storage.Tx) error {
 	return func(tx *storage.Tx) error {
 		now, err := storage.Captures.Get(tx, c.ID)
@@ -242,8 +241,8 @@ func (svc *Service) AddToChat(c storage.Capture) func(tx *storage.Tx) error {
 	}
 }
 
-// parentOf is the message below which a picture of a moment hangs. It is gone where
-// the moment was deleted with all that followed.
+// parentOf returns the message below which a picture of a moment is added. gone means that the
+// moment was deleted.
 func parentOf(tx *storage.Tx, chat storage.Chat, at storage.NodeID) (below storage.NodeID, gone bool, err error) {
 	if at == "" || chats.OnPath(tx, chat.ID, chat.Head, at) {
 		return chat.Head, false, nil
@@ -256,9 +255,8 @@ func parentOf(tx *storage.Tx, chat storage.Chat, at storage.NodeID) (below stora
 	return below, false, err
 }
 
-// isGalleryOnly reports whether a picture belongs into the gallery only: sketches of a
-// storyboard do, and those of a series through the story would otherwise all pile up
-// at its end.
+// isGalleryOnly reports whether a picture is only shown in the gallery: storyboard sketches, and
+// pictures of a series, which would all be added at the end of the chat.
 func isGalleryOnly(tx *storage.Tx, c storage.Capture) bool {
 	if c.Board != "" || c.Batch == "" {
 		return c.Board != ""
@@ -267,16 +265,16 @@ func isGalleryOnly(tx *storage.Tx, c storage.Capture) bool {
 	return err == nil && (b.By == storage.ByScenes || b.By == storage.ByEvery)
 }
 
-// pictureSuffixes are the endings that files of captures have.
+// pictureSuffixes are the suffixes of capture files.
 var pictureSuffixes = []string{".png", ".jpeg", ".webp", ".gif", ".mp4", ".webm", "_thumb.png"}
 
-// RemoveFiles removes what there is of a capture's files, whole or not.
+// RemoveFiles deletes the files of a capture, complete or not.
 func (svc *Service) RemoveFiles(id storage.CaptureID) {
 	svc.removeOldFiles(id)
 	_ = os.Remove(filepath.Join(svc.core.Config.DataDir, core.CaptureFolder, spoolName(id))) // most have none
 }
 
-// removeOldFiles is RemoveFiles without the file that has just come.
+// removeOldFiles is RemoveFiles except for the new file.
 func (svc *Service) removeOldFiles(id storage.CaptureID) {
 	_ = os.Remove(filepath.Join(svc.core.Config.DataDir, core.SmallFolder, string(id)+".png")) // of an earlier version
 	for _, end := range pictureSuffixes {
@@ -288,8 +286,7 @@ func (svc *Service) removeOldFiles(id storage.CaptureID) {
 	}
 }
 
-// dropPicture removes the files of a capture whose work came to nothing at the
-// last moment: after they were written and before they were hung.
+// dropPicture deletes the files of a capture whose work failed after they were written.
 func (svc *Service) dropPicture(id storage.CaptureID) {
 	var c storage.Capture
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err })
@@ -298,7 +295,7 @@ func (svc *Service) dropPicture(id storage.CaptureID) {
 	}
 }
 
-// Path is where a capture's picture lies, "" while it has none.
+// Path returns the path of a capture's picture, "" if it has none.
 func (gallery *Gallery) Path(c storage.Capture) string {
 	if c.ImagePath == "" {
 		return ""
@@ -306,7 +303,7 @@ func (gallery *Gallery) Path(c storage.Capture) string {
 	return filepath.Join(gallery.core.Config.DataDir, c.ImagePath)
 }
 
-// Picture reads a capture's picture, or its thumbnail, as it is kept.
+// Picture reads a capture's picture, or its thumbnail, as it is stored.
 func (gallery *Gallery) Picture(c storage.Capture, small bool) ([]byte, error) {
 	rel := c.ImagePath
 	if small && c.ThumbnailPath != "" {

@@ -14,17 +14,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Gallery is what is done with pictures that are there: they are listed, read and
-// written to files of the user's.
+// Gallery lists, reads and exports finished pictures.
 type Gallery struct {
 	core  *core.Core
 	chats *chats.Service
 }
 
-// Scenes are a chat's captures by scene, in the story's order; scenes without one
-// are left out. A capture belongs to the message it was taken after, or, where
-// that is not on the head's path, to the one that shows it. Variants stand one
-// after the other.
+// Scenes returns a chat's captures by scene, in the story's order; scenes without captures are
+// left out. A capture belongs to the message it was taken after, or, if that is not on the path,
+// to the one that shows it. Variants follow each other.
 func (gallery *Gallery) Scenes(chat storage.ChatID) ([]GalleryScene, error) {
 	var g galleryRead
 	err := gallery.core.Store.View(func(tx *storage.Tx) (err error) {
@@ -38,13 +36,13 @@ func (gallery *Gallery) Scenes(chat storage.ChatID) ([]GalleryScene, error) {
 	return g.scenes, nil
 }
 
-// galleryRead is what a gallery was made of.
+// galleryRead is the data of a gallery.
 type galleryRead struct {
 	chat   storage.Chat
 	scenes []GalleryScene
 	avatar []byte // of the chat's character
-	// story and places are read for a page only: what was said on the head's path,
-	// and its scenes by number from 1.
+	// story and places are only read for a page: the messages of the path, and its scenes by
+	// number from 1.
 	story  []pageLine
 	places []storage.Break
 }
@@ -53,7 +51,7 @@ func readGallery(tx *storage.Tx, chat storage.ChatID) (g galleryRead, err error)
 	if g.chat, err = storage.Chats.Get(tx, chat); err != nil {
 		return g, err
 	}
-	// One that is gone, or has none, has no bytes.
+	// a missing character has no bytes
 	g.avatar, _ = tx.Avatar(g.chat.Character)
 	var list []storage.Capture
 	for _, c := range storage.Captures.All(tx) {
@@ -69,17 +67,16 @@ func readGallery(tx *storage.Tx, chat storage.ChatID) (g galleryRead, err error)
 	return g, nil
 }
 
-// position is where a message stands: the number of its scene, 0 for none, and its
-// depth.
+// position is the position of a message: the number of its scene, 0 for none, and its depth.
 type position struct{ scene, depth int }
 
-// positions are the scenes of a path, and where captures stand on it.
+// positions are the scenes of a path and the positions of captures on it.
 type positions struct {
-	scenes []storage.Break // by number from 1; the open scene's is empty
+	scenes []storage.Break // by number from 1; that of the open scene is empty
 	at     map[storage.CaptureID]position
 }
 
-// findPositions finds the place of each capture.
+// findPositions returns the position of each capture.
 func findPositions(tx *storage.Tx, chat storage.Chat, list []storage.Capture) positions {
 	wanted := map[storage.NodeID]position{}
 	for _, c := range list {
@@ -106,7 +103,7 @@ func locate(tx *storage.Tx, chat storage.Chat, wanted map[storage.NodeID]positio
 		holds []storage.NodeID
 	}
 	marks := scenes.BreaksOf(tx, chat.ID)
-	// Scenes are met from the newest down, since that is the way up the tree.
+	// Scenes are found from the newest up, in the order of the walk.
 	scenes := []met{{shown: true}}
 	for p := range tx.PathPlaces(chat.ID, chat.Head) {
 		if b := marks[p.ID]; b != nil && !b.Hidden {
@@ -132,8 +129,7 @@ func locate(tx *storage.Tx, chat storage.Chat, wanted map[storage.NodeID]positio
 	return out
 }
 
-// variantsOf counts captures that were made from the same one. The list is in
-// order of age, and stays so.
+// variantsOf counts the captures that were made from the same one. It keeps the order.
 func variantsOf(list []storage.Capture) []galleryVariant {
 	from := map[storage.CaptureID]storage.CaptureID{}
 	for _, c := range list {
@@ -152,15 +148,14 @@ func variantsOf(list []storage.Capture) []galleryVariant {
 	return out
 }
 
-// galleryVariant is a capture with the one that it goes back to, which may be
-// deleted.
+// galleryVariant is a capture with the capture that it was first made from, which may be deleted.
 type galleryVariant struct {
 	GalleryItem
 	root storage.CaptureID
 }
 
-// rootOf goes up from a capture to what it was made from in the end. Of a ring, which only damage
-// makes, it is the oldest one.
+// rootOf returns the capture that a capture was first made from. In a cycle, which only damage can
+// cause, it is the oldest one.
 func rootOf(id storage.CaptureID, from map[storage.CaptureID]storage.CaptureID) storage.CaptureID {
 	root, oldest := id, id
 	for range from {
@@ -173,7 +168,7 @@ func rootOf(id storage.CaptureID, from map[storage.CaptureID]storage.CaptureID) 
 	return oldest
 }
 
-// sceneGroups puts captures into their scenes.
+// sceneGroups sorts captures into their scenes.
 func sceneGroups(where positions, list []galleryVariant) (out []GalleryScene) {
 	slices.SortStableFunc(list, func(a, b galleryVariant) int {
 		x, y := where.at[a.ID], where.at[b.ID]
@@ -200,8 +195,8 @@ func sceneGroups(where positions, list []galleryVariant) (out []GalleryScene) {
 	return out
 }
 
-// markAvatar finds the picture that is the character's avatar. Only files of its
-// very size are read.
+// markAvatar marks the picture that is the character's avatar. Only files of the same size are
+// read.
 func (gallery *Gallery) markAvatar(g galleryRead) {
 	if len(g.avatar) == 0 {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/health"
 )
 
-// CheckFiles looks for captures whose files are gone.
+// CheckFiles checks for captures whose files are missing.
 func (svc *Service) CheckFiles() health.Check {
 	caps, err := svc.Captures("")
 	if err != nil {
@@ -35,7 +35,7 @@ func (svc *Service) CheckFiles() health.Check {
 	return health.Check{Name: "pictures", OK: true, Detail: fmt.Sprintf("%d captures", len(caps))}
 }
 
-// Health looks whether there is a workflow to paint with.
+// Health checks that there is a usable workflow.
 func (flows *Workflows) Health() health.Check {
 	list, faults := flows.List()
 	if len(faults) > 0 {

@@ -8,19 +8,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// jobState is where a capture stands on its way to a picture. It follows from what is
-// stored of the capture, its Status, Waiting and Job, which after alone changes: what
-// a process knows besides may be lost at any moment.
+// jobState is the state of a capture's picture. It is derived from the stored Status, Waiting and
+// Job, which only nextState changes, because anything else is lost in a crash.
 type jobState string
 
 // The states of a job.
 const (
-	jobDraft     jobState = "draft"     // nothing is under way
-	jobWaiting   jobState = "waiting"   // a draft that was sent while no server was there
-	jobAbandoned jobState = "left"      // nobody wants it any more, but its server may still have it
+	jobDraft     jobState = "draft"     // no work
+	jobWaiting   jobState = "waiting"   // a draft that was sent while no server was available
+	jobAbandoned jobState = "left"      // it was cancelled, but its server may still have it
 	jobPrompting jobState = "prompting" // its prompt is being written
 	jobQueued    jobState = "queued"    // it is to be painted
-	jobSent      jobState = "sent"      // its server may have it: the same operation takes it up there
+	jobSent      jobState = "sent"      // its server may have it; the same operation continues it
 	jobDone      jobState = "done"      // there is a picture
 	jobFailed    jobState = "failed"    // Error says why; it can be sent again
 )
@@ -45,37 +44,36 @@ func stateOf(c storage.Capture) jobState {
 	return jobDraft
 }
 
-// isBusy reports whether a capture is being worked on, by its record.
+// isBusy reports whether a capture is in progress, by its record.
 func isBusy(c storage.Capture) bool {
 	return c.Status == storage.CapturePrompting || c.Status == storage.CaptureGenerating
 }
 
-// jobEvent is something that happens to a job. Each is stored in one transaction, with
-// what else follows from it.
+// jobEvent is an event of a job. It is stored in one transaction with its consequences.
 type jobEvent struct {
 	kind        jobEventKind
 	words       string // why it failed or waits
-	server, job string // to whom it is given, and under which id
+	server, job string // the server and the job's ID there
 }
 
 type jobEventKind string
 
 const (
-	// jobAsk has its prompt written, jobSend has it painted: with the operation that does it.
+	// jobAsk queues the writing of its prompt, jobSend its painting.
 	jobAsk  jobEventKind = "ask"
 	jobSend jobEventKind = "send"
-	// jobAssign names its server and the id there: before it is sent, and when the server
-	// has given it another id.
+	// jobAssign sets its server and ID: before it is sent, and when the server has given it
+	// another ID.
 	jobAssign jobEventKind = "give"
-	// jobOffline finds no server that answers: the operation ends well with that.
+	// jobOffline means that no server answers: the operation completes.
 	jobOffline jobEventKind = "away"
-	// jobPaint brings the picture, whose files lie there already: with the message that
-	// shows it and the end of the operation.
+	// jobPaint adds the picture, whose files exist already, with its message and the end of the
+	// operation.
 	jobPaint jobEventKind = "paint"
-	// jobFail and jobCancel follow on an operation that has failed, or was cancelled.
+	// jobFail and jobCancel follow on an operation that failed or was cancelled.
 	jobFail   jobEventKind = "fail"
 	jobCancel jobEventKind = "drop"
-	// jobForget says that its server no longer has it, or that nobody will look there.
+	// jobForget means that its server no longer has it, or that nobody will check.
 	jobForget jobEventKind = "forget"
 )
 
@@ -112,8 +110,8 @@ func nextState(c storage.Capture, e jobEvent) storage.Capture {
 	return c
 }
 
-// withOperation is a capture as its newest operation has it, the zero one where there is
-// none. A completed operation has stored the capture itself.
+// withOperation returns a capture in the state of its newest operation, the zero one for none. A
+// completed operation has stored the capture itself.
 func withOperation(c storage.Capture, op storage.Operation) storage.Capture {
 	switch op.Status {
 	case storage.Pending, storage.InProgress:
@@ -127,14 +125,14 @@ func withOperation(c storage.Capture, op storage.Operation) storage.Capture {
 	return nextState(c, jobEvent{kind: jobCancel})
 }
 
-// The stages of the painting of a picture that was given to a server, in their order.
+// The stages of painting, in order.
 const (
 	stageUnload = iota
 	stagePaint
 	stageFree
 )
 
-// stagesOf are the stages of a picture before it is begun.
+// stagesOf returns the stages of a picture that has not started.
 func stagesOf(v config.VRAM) []queue.Stage {
 	stage := func(name string, off bool) queue.Stage {
 		if off {
@@ -149,20 +147,20 @@ func stagesOf(v config.VRAM) []queue.Stage {
 	}
 }
 
-// reportProgress reports where the picture stands.
+// reportProgress reports the state of the picture.
 func (p *painting) reportProgress() {
 	now := p.progress
 	now.Stages = slices.Clone(p.stages)
 	p.report(now)
 }
 
-// beginStage says that a stage has begun, and in which words.
+// beginStage starts a stage with a text.
 func (p *painting) beginStage(stage int, words string) {
 	p.stages[stage].State, p.progress = queue.StageNow, queue.Progress{Text: words}
 	p.reportProgress()
 }
 
-// endStage says what a stage has come to. It is told with the next one.
+// endStage sets the result of a stage. It is reported with the next one.
 func (p *painting) endStage(stage int, state queue.StageState, note string) {
 	p.stages[stage].State, p.stages[stage].Note = state, note
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// captureMoment is all that a capture's prompt is made of.
+// captureMoment is the input of a capture prompt.
 type captureMoment struct {
 	In   capture.Input
 	c    storage.Capture
@@ -42,7 +42,7 @@ func (svc *Service) captureInput(p CaptureParams) (m captureMoment, err error) {
 	return m, err
 }
 
-// CaptureMoment reads the moment that a capture shows, with what a prompt for it needs.
+// CaptureMoment reads the moment that a capture shows, with everything its prompt needs.
 func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.Capture) (m captureMoment, err error) {
 	_, persona := svc.chats.Cast(tx, chat)
 	who := svc.subjectOf(tx, chat, c)
@@ -78,7 +78,7 @@ func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.C
 	}
 	if ep, err := storage.Episodes.Get(tx, chat.Play.Episode); chat.Play.Episode != "" && err == nil &&
 		strings.TrimSpace(ep.Situation) != "" {
-		m.In.Scenario = expand(ep.Situation) // where this episode plays is nearer than the card's beginning
+		m.In.Scenario = expand(ep.Situation) // the episode's place is closer than the card's scenario
 	}
 	m.In.Scenario = cmp.Or(settingAt(tx, chat.ID, c.At), m.In.Scenario)
 	m.In.People = svc.peopleAt(tx, chat, c, who, persona, path)
@@ -88,8 +88,8 @@ func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.C
 	return m, nil
 }
 
-// settingAt is where and when the story stands at a message, as the director has seen it last; ""
-// where it has not.
+// settingAt returns where and when the story is at a message, as the director last recorded it, ""
+// if it has not.
 func settingAt(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) string {
 	left := settingWindow
 	for p := range tx.PathPlaces(chat, at) {
@@ -104,10 +104,10 @@ func settingAt(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) string {
 	return ""
 }
 
-// settingWindow is how many messages back the setting is looked for.
+// settingWindow is how many messages back the setting is searched.
 const settingWindow = 200
 
-// shotOf is the shot that a sketch draws, nil for what is no sketch.
+// shotOf returns the shot of a sketch, nil for other captures.
 func shotOf(c storage.Capture) *capture.Shot {
 	switch {
 	case c.Order != nil:
@@ -118,9 +118,8 @@ func shotOf(c storage.Capture) *capture.Shot {
 	return nil
 }
 
-// peopleAt are those of a moment: the character whose picture it is first, then the
-// persona, the rest of the cast and those of the lorebooks whom the newest messages
-// name; also who was there and is not now.
+// peopleAt returns the people of a moment: the main character first, then the persona, the rest of
+// the cast, and people of lorebooks whom the newest messages name; also those who have left.
 func (svc *Service) peopleAt(
 	tx *storage.Tx,
 	chat storage.Chat,
@@ -150,7 +149,7 @@ func (svc *Service) peopleAt(
 	text, _ := prompts.Expand(persona.Description, env)
 	out = append(out, capture.NewPerson(cmp.Or(persona.Name, "User"), "", text, ""))
 	if persona.Name == "" && strings.TrimSpace(persona.Description) == "" {
-		out[1].Maybe = true // of whom nothing is known nothing can be demanded
+		out[1].Maybe = true // nothing can be required of somebody unknown
 	}
 	for _, id := range chats.Company(chat) {
 		if other, err := storage.Characters.Get(tx, id); err == nil && id != who.ID {
@@ -169,7 +168,7 @@ func (svc *Service) peopleAt(
 	return out
 }
 
-// witnessesAt are the characters who are there at a message, nil for all.
+// witnessesAt returns the characters present at a message, nil for all.
 func witnessesAt(tx *storage.Tx, chat storage.Chat, at storage.NodeID) []storage.CharacterID {
 	if !chats.Several(chat) {
 		return nil
@@ -189,14 +188,14 @@ func witnessesAt(tx *storage.Tx, chat storage.Chat, at storage.NodeID) []storage
 	return chats.Present(chat)
 }
 
-// Bounds of who is read from lorebooks.
+// Limits of people from lorebooks.
 const (
 	maxLorePeople = 6
 	nearMessages  = 3
 )
 
-// lorePeople are people of the lorebooks whom the newest messages name. Whether they are
-// there the messages decide.
+// lorePeople returns people of the lorebooks whom the newest messages name. The model decides
+// whether they are present.
 func (svc *Service) lorePeople(
 	tx *storage.Tx,
 	chat storage.Chat,
@@ -233,7 +232,7 @@ func (svc *Service) lorePeople(
 	return out
 }
 
-// markKnown marks those whose looks and clothes facts have said, also facts that have ended.
+// markKnown marks those whose looks and clothes are in facts, including facts that have ended.
 func markKnown(people []capture.Person, facts []storage.Fact) {
 	for i := range people {
 		of := map[storage.FactKind]bool{}
@@ -246,7 +245,7 @@ func markKnown(people []capture.Person, facts []storage.Fact) {
 	}
 }
 
-// addMemories gives people what memories and the lorebooks' entries about them say at a message.
+// addMemories adds what memories and lorebook entries say of people at a message.
 func (svc *Service) addMemories(tx *storage.Tx, chat storage.Chat, at storage.NodeID, people []capture.Person) {
 	memories := memory.PathsOf(tx, chats.ScopeOf(chat), chat.ID, at).Memories()
 	slices.SortStableFunc(
@@ -278,10 +277,10 @@ func (svc *Service) addMemories(tx *storage.Tx, chat storage.Chat, at storage.No
 	}
 }
 
-// maxMemory bounds, in runes, a fact that is remembered of somebody.
+// maxMemory limits a remembered fact, in runes.
 const maxMemory = 200
 
-// asSentence is a fact as a sentence among others.
+// asSentence returns a fact as a sentence.
 func asSentence(fact string) string {
 	return strings.TrimRight(failure.FirstRunes(strings.Join(strings.Fields(fact), " "), maxMemory), ".") + "."
 }

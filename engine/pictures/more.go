@@ -13,12 +13,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxExtra is how many pictures of one run are kept besides the first.
+// maxExtra is the number of pictures of one run that are stored besides the first.
 const maxExtra = 64
 
-// storeExtra brings the other pictures of a batch here that the workflow made in one run,
-// each as a variant that is in the gallery. What cannot be had is named, with where it
-// lies: the first one is there, so the work has not failed.
+// storeExtra downloads the other pictures of a run, each as a variant in the gallery. Failures are
+// listed with the file's location and do not fail the work.
 func (p *painting) storeExtra(ctx context.Context, files []comfy.ExtraFile) (kept []storage.Capture) {
 	if more := len(files) - maxExtra; more > 0 {
 		p.C.Warnings = append(p.C.Warnings, fmt.Sprintf("%s more stay on the ComfyUI server, from %q on", failure.Count(more, "picture"), files[maxExtra].Filename()))
@@ -56,19 +55,19 @@ func (p *painting) storeOneExtra(ctx context.Context, v *storage.Capture, file c
 	return p.svc.storePicture(v, out, nil)
 }
 
-// extraCapture is the n-th picture of the run that made a capture's own. Its id follows from
-// that: a run that is cut off and done again leaves nothing twice.
+// extraCapture returns the capture of the n-th picture of a run. Its ID is derived from the first
+// capture's, so that repeated work creates no duplicates.
 func (p *painting) extraCapture(n int) storage.Capture {
 	v := p.svc.variantOf(p.C)
 	v.ID, v.CreatedAt = extraID(p.C.ID, n), p.C.CreatedAt
 	v = nextState(v, jobEvent{kind: jobPaint})
 	v.UpdatedAt = p.svc.core.Config.Now()
 	v.FinalPrompt, v.GenerationTime, v.Warnings = p.C.FinalPrompt, p.C.GenerationTime, nil
-	v.Board, v.Shot = "", "" // the shot is shown by the first one
+	v.Board, v.Shot = "", "" // the first one shows the shot
 	return v
 }
 
-// extraID is an id that follows on a capture's own, in the form that all have.
+// extraID returns an ID derived from a capture's ID.
 func extraID(id storage.CaptureID, n int) storage.CaptureID {
 	const letters, time, length = "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 10, 26
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", id, n))
@@ -82,14 +81,14 @@ func extraID(id storage.CaptureID, n int) storage.CaptureID {
 	return storage.CaptureID(b.String())
 }
 
-// dropExtra removes the files of pictures that came to nothing.
+// dropExtra deletes the files of extra pictures after a failure.
 func (p *painting) dropExtra(list []storage.Capture) {
 	for _, c := range list {
 		p.svc.RemoveFiles(c.ID)
 	}
 }
 
-// emitExtra tells of the further pictures that a run has made.
+// emitExtra emits the extra pictures of a run.
 func (svc *Service) emitExtra(op storage.Operation) {
 	var result struct{ More []storage.CaptureID }
 	if len(op.Result) == 0 || json.Unmarshal(op.Result, &result) != nil {

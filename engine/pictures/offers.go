@@ -9,23 +9,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 )
 
-// How long servers may take to say what they lack before workflows are offered, and
-// how long what they said counts.
+// How long servers may take to report what they lack, and how long the result is cached.
 const (
 	offerTimeout = 5 * time.Second
 	offerTTL     = time.Minute
 )
 
-// offerCache remembers what the servers lack for the workflows that come with the program.
+// offerCache caches what the servers lack for the bundled workflows.
 type offerCache struct {
 	mu    sync.Mutex
 	at    time.Time
 	words map[string]string
 }
 
-// Offers says of each workflow that comes with the program what keeps it from being
-// offered: what all servers lack for it, "" where one has it all. One that no server
-// could be asked about is missing. What was said is asked again after a minute.
+// Offers returns, for each bundled workflow, what all servers lack for it, "" if one has
+// everything. A workflow that no server could be asked about is missing. The result is cached for
+// a minute.
 func (flows *Workflows) Offers(ctx context.Context) map[string]string {
 	now := flows.core.Config.Now()
 	flows.offers.mu.Lock()

@@ -22,8 +22,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Bounds of what a page carries inside itself. What is larger, or comes when the
-// whole is full, is shown as a still of thumbnail size.
+// Limits of files that are embedded in a page. Others are shown as a still of thumbnail size.
 const (
 	maxStillBytes  = 1536 << 10
 	maxFilmBytes   = 20 << 20
@@ -31,7 +30,7 @@ const (
 	maxFilmsBytes  = 120 << 20
 )
 
-// pageLine is a message of the story as a page shows it.
+// pageLine is a message of the story in a page.
 type pageLine struct {
 	id    storage.NodeID
 	scene int
@@ -40,7 +39,7 @@ type pageLine struct {
 	text  string
 }
 
-// readStory reads what was said on the head's path.
+// readStory reads the messages of the path.
 func (g *galleryRead) readStory(of *Gallery, tx *storage.Tx) error {
 	path, err := tx.Path(g.chat.ID, g.chat.Head, 0)
 	if err != nil {
@@ -70,7 +69,7 @@ func (g *galleryRead) readStory(of *Gallery, tx *storage.Tx) error {
 type Page struct {
 	gallery       *Gallery
 	w             *bufio.Writer
-	stills, films int // bytes that the page has taken in
+	stills, films int // bytes that were embedded
 }
 
 func (gallery *Gallery) writePage(g galleryRead, w io.Writer) error {
@@ -107,9 +106,8 @@ func (gallery *Gallery) writePage(g galleryRead, w io.Writer) error {
 	return p.w.Flush()
 }
 
-// pictureSlots says which pictures stand after which message: after the one that shows
-// them, else after the one that they were taken after. The rest stand at the end of
-// their scene, by its number.
+// pictureSlots returns the pictures after each message: the one that shows them, else the one that
+// they were taken after. The rest are at the end of their scene, by its number.
 func pictureSlots(g galleryRead) (at map[storage.NodeID][]GalleryItem, rest map[int][]GalleryItem) {
 	at, rest = map[storage.NodeID][]GalleryItem{}, map[int][]GalleryItem{}
 	on := map[storage.NodeID]bool{}
@@ -132,7 +130,7 @@ func pictureSlots(g galleryRead) (at map[storage.NodeID][]GalleryItem, rest map[
 	return at, rest
 }
 
-// Raw writes HTML. A fault stays with the writer and comes when it is flushed.
+// Raw writes HTML. The error is returned by Flush.
 func (p *Page) Raw(parts ...string) {
 	for _, s := range parts {
 		_, _ = p.w.WriteString(s)
@@ -151,7 +149,7 @@ func (p *Page) Head(title, about string) {
 		EscapeHTML(about), "</p>\n</header>\n<main>\n")
 }
 
-// message writes what somebody said.
+// message writes a message.
 func (p *Page) message(t pageLine) {
 	class := "other"
 	switch t.role {
@@ -172,7 +170,7 @@ func (p *Page) message(t pageLine) {
 	p.Raw("\n</article>\n")
 }
 
-// figures writes pictures next to each other.
+// figures writes pictures side by side.
 func (p *Page) figures(list []GalleryItem) {
 	if len(list) == 0 {
 		return
@@ -202,8 +200,8 @@ func (p *Page) figures(list []GalleryItem) {
 	p.Raw("</div>\n")
 }
 
-// Picture writes a capture's picture, or why there is none to be seen: the file as
-// it is where it fits into the page, else a still of thumbnail size.
+// Picture writes a capture's picture, or why it cannot be shown: the file itself if it fits into
+// the page, else a still of thumbnail size.
 func (p *Page) Picture(c storage.Capture) {
 	words := EscapeHTML(failure.FirstRunes(shownPrompt(c), 200))
 	video := c.Kind == string(capture.Video)
@@ -245,7 +243,7 @@ func (p *Page) film(data []byte, mime, words string) {
 	p.Raw(`"></video>`)
 }
 
-// file is a capture's file with nothing but its picture.
+// file returns a capture's file without metadata.
 func (p *Page) file(c storage.Capture) (data []byte, format string, ok bool) {
 	info, err := p.gallery.stat(c)
 	if err != nil || info > maxFilmBytes+maxFilmBytes/4 { // what is embedded may be much
@@ -277,7 +275,7 @@ func (p *Page) data(mime string, data []byte) {
 	_ = enc.Close()
 }
 
-// encodeStill is a still as it is put into a page: small, and clear where it was.
+// encodeStill encodes a still for a page, keeping transparency.
 func encodeStill(img image.Image) (data []byte, mime string, err error) {
 	img = thumbnail(img)
 	if o, ok := img.(interface{ Opaque() bool }); !ok || !o.Opaque() {
@@ -289,12 +287,10 @@ func encodeStill(img image.Image) (data []byte, mime string, err error) {
 	return b.Bytes(), "image/jpeg", err
 }
 
-// EscapeHTML is text from anywhere as it may stand in HTML: in an element, and in an
-// attribute between double quotes.
+// EscapeHTML escapes a text for an HTML element or a quoted attribute.
 func EscapeHTML(s string) string { return html.EscapeString(removeInvisible(s)) }
 
-// removeInvisible leaves out of a text what shows nothing: controls, and what turns the
-// order of letters around beyond the text's own end.
+// removeInvisible removes control characters and unterminated direction changes.
 func removeInvisible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -309,14 +305,13 @@ func removeInvisible(s string) string {
 	}, strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// strong and em are what stands between two asterisks, or one, without another between them.
+// strong and em match text between two asterisks, or one.
 var (
 	strong = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*\*([^*\s][^*]*)\*\*`) })
 	em     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*([^*\s][^*]*)\*`) })
 )
 
-// emphasize is a paragraph as HTML: what stands between asterisks leans, between two of them it
-// is strong. Asterisks without a partner stay.
+// emphasize converts asterisks in a paragraph to emphasis. Unmatched asterisks stay.
 func emphasize(para string) string {
 	out := strong().ReplaceAllString(lines(removeInvisible(para)), "<strong>$1</strong>")
 	return em().ReplaceAllString(out, "<em>$1</em>")
@@ -348,10 +343,10 @@ summary { display: inline; cursor: pointer; }
 @media print { figure { break-inside: avoid; } }
 `
 
-// NewPage begins a page of HTML.
+// NewPage returns a page that writes to w.
 func NewPage(gallery *Gallery, w io.Writer) *Page {
 	return &Page{gallery: gallery, w: bufio.NewWriter(w)}
 }
 
-// Flush writes what is left.
+// Flush writes buffered output and returns the first error.
 func (p *Page) Flush() error { return p.w.Flush() }

@@ -17,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// laneOf is the lane of the n-th ComfyUI server, from 0.
+// laneOf returns the lane of the n-th ComfyUI server, from 0.
 func laneOf(n int) string {
 	if n == 0 {
 		return queue.LaneComfy
@@ -25,9 +25,8 @@ func laneOf(n int) string {
 	return fmt.Sprintf("%s:%d", queue.LaneComfy, n)
 }
 
-// comfyLane is the lane on which a picture is to be painted: there is one per
-// server, and that with the fewest pictures is taken. Lanes name no server: which
-// one paints is decided when the picture's turn comes.
+// comfyLane returns the lane for a new picture: the one with the fewest pictures. There is one
+// lane per server, but the server is only chosen when the picture's turn comes.
 func (svc *Service) comfyLane(tx *storage.Tx) string {
 	if len(svc.models.Comfy) == 1 {
 		return queue.LaneComfy
@@ -47,7 +46,7 @@ func (svc *Service) comfyLane(tx *storage.Tx) string {
 	return best
 }
 
-// newJob is an id for a job on a server. It tells of which operation it is a try.
+// newJob returns a job ID that identifies its operation.
 func newJob(op storage.OperationID) string {
 	id := uuid.New()
 	mark := sha256.Sum256([]byte(op))
@@ -55,15 +54,15 @@ func newJob(op storage.OperationID) string {
 	return id.String()
 }
 
-// isSameJob reports whether a job's id was made for an operation.
+// isSameJob reports whether a job ID was made for an operation.
 func isSameJob(job string, op storage.OperationID) bool {
 	mark := sha256.Sum256([]byte(op))
 	return strings.HasPrefix(job, hex.EncodeToString(mark[:4])+"-")
 }
 
-// chooseServer picks the server for a picture: that with the shortest queue, and of two alike that
-// with fewer pictures of ours. Those that do not answer are passed over. A picture that an
-// earlier try has sent goes on at its server, if that is still known.
+// chooseServer chooses the server with the shortest queue, then with the fewest pictures of this
+// program. Servers that do not answer are skipped. A picture that was already sent continues at
+// its server if that still exists.
 func (p *painting) chooseServer(ctx context.Context, list []*comfy.Client) error {
 	if at := p.svc.serverAt(p.C.Server); p.resume && at != nil {
 		list = []*comfy.Client{at}
@@ -81,9 +80,8 @@ func (p *painting) chooseServer(ctx context.Context, list []*comfy.Client) error
 	return nil
 }
 
-// noServerError is the error of servers none of which can be asked: that of one that may come
-// back, where there is one, since it is waited for; else one that names each. lacking names
-// what others lack.
+// noServerError returns the error when no server answers: a temporary one if there is one, because
+// the capture then waits; else one that names each server. lacking names what other servers lack.
 func noServerError(list []*comfy.Client, faults []error, lacking string) error {
 	var words []string
 	for i, err := range faults {

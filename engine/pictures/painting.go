@@ -17,30 +17,30 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// painting is one capture on its way through ComfyUI.
+// painting is the painting of one capture by ComfyUI.
 type painting struct {
 	svc               *Service
 	op                storage.Operation
 	C                 storage.Capture
 	who               storage.Imagery
 	reused            reusedParts
-	requestedWorkflow string // the workflow that was asked for, "" for any
+	requestedWorkflow string // "" for any
 	flow              comfy.Workflow
 	server            *comfy.Client
-	// lacking names what servers lack that were passed over for that, "" for none.
+	// lacking names what skipped servers lack, "" for none.
 	lacking string
-	resume  bool // the job may be on the server from an earlier try
+	resume  bool // the job may be on the server already
 
 	report         func(queue.Progress)
 	progress       queue.Progress
 	stages         []queue.Stage
 	clock          clock
-	serverReported bool   // the server has told something of the job
+	serverReported bool   // the server has reported the job
 	preview        []byte // the last one
 }
 
-// runCaptureSend has a picture painted and keeps it: the file, its thumbnail,
-// then the message, so that no message is ever without its file.
+// runCaptureSend paints a picture and stores it: first the file and its thumbnail, then the
+// message, so that no message is without its file.
 func (svc *Service) runCaptureSend(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	p := &painting{svc: svc, op: op, report: report, stages: stagesOf(svc.core.Settings().VRAM)}
 	if err := p.read(); err != nil {
@@ -48,7 +48,7 @@ func (svc *Service) runCaptureSend(ctx context.Context, op storage.Operation, re
 	}
 	svc.gpu.add(p.C.ID)
 	painted := false
-	defer func() { p.finish(ctx, painted) }() // also where the work panics
+	defer func() { p.finish(ctx, painted) }() // also after a panic
 	eff, err := p.paint(ctx)
 	if painted = err == nil; !painted {
 		eff, err = p.failureEffect(ctx, err)
@@ -56,8 +56,8 @@ func (svc *Service) runCaptureSend(ctx context.Context, op storage.Operation, re
 	return eff, err
 }
 
-// read reads the capture, and fixes what will be sent before anything is: the seed,
-// and the prompt with the trigger word.
+// read reads the capture and sets what will be sent: the seed, and the prompt with the trigger
+// word.
 func (p *painting) read() error {
 	return p.svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, paramsOf(p.op).Capture)
@@ -79,11 +79,11 @@ func (p *painting) read() error {
 			c.Seed = &seed
 		}
 		c.FinalPrompt = capture.WithTrigger(c.ImagePrompt, p.who.TriggerWord)
-		if c.NegativePrompt == "" && c.Prompt == "" { // no model has seen to it
+		if c.NegativePrompt == "" && c.Prompt == "" { // no model has set it
 			c.NegativePrompt = cmp.Or(p.who.NegativePrompt, p.svc.core.Settings().Negative)
 		}
 		c.Waiting, c.Warnings = false, nil
-		if c.Wrote != nil { // those of an earlier painting are not this one's
+		if c.Wrote != nil { // those belong to an earlier painting
 			c.Warnings = slices.Clone(c.Wrote.Warnings)
 		}
 		p.C = c
@@ -91,7 +91,7 @@ func (p *painting) read() error {
 	})
 }
 
-// paint does the work of runCaptureSend.
+// paint runs the stages of runCaptureSend.
 func (p *painting) paint(ctx context.Context) (queue.Effect, error) {
 	p.resume = p.C.Job != "" && isSameJob(p.C.Job, p.op.ID)
 	servers, err := p.chooseFlow(ctx)
@@ -118,7 +118,7 @@ func (p *painting) paint(ctx context.Context) (queue.Effect, error) {
 		return queue.Effect{}, err
 	}
 	took := p.clock.elapsed(p.svc.core.Config.Now())
-	if p.resume && out.Took > 0 { // it was begun before this program was
+	if p.resume && out.Took > 0 { // it was started before this process
 		took = out.Took
 	}
 	p.C.GenerationTime, p.C.Workflow = took.Seconds(), p.flow.Name
@@ -136,8 +136,7 @@ func (p *painting) paint(ctx context.Context) (queue.Effect, error) {
 	return p.successEffect(more, took), nil
 }
 
-// successEffect is the effect of a painting: its picture hangs, and the others of a batch are in
-// the gallery.
+// successEffect adds the picture to the chat and the other pictures of the run to the gallery.
 func (p *painting) successEffect(more []storage.Capture, took time.Duration) queue.Effect {
 	hang := p.svc.AddToChat(p.C)
 	result := map[string]any{"image_path": p.C.ImagePath, "seed": *p.C.Seed}
@@ -162,7 +161,7 @@ func (p *painting) successEffect(more []storage.Capture, took time.Duration) que
 	}}
 }
 
-// workflowName is the capture's workflow, or the character's for its kind.
+// workflowName returns the capture's workflow, or the character's for its kind.
 func (p *painting) workflowName() string {
 	switch {
 	case p.C.Workflow != "":
@@ -173,7 +172,7 @@ func (p *painting) workflowName() string {
 	return p.who.Workflow
 }
 
-// size is the capture's size, or the character's; 0 leaves it to the workflow.
+// size returns the capture's size, or the character's; 0 leaves it to the workflow.
 func (p *painting) size() (w, h int) {
 	if p.C.Width == 0 && p.C.Height == 0 {
 		return p.who.Width, p.who.Height
@@ -181,8 +180,8 @@ func (p *painting) size() (w, h int) {
 	return p.C.Width, p.C.Height
 }
 
-// storeJob stores to whom the job goes and under which id, before it is sent: a
-// process that dies after that finds it again.
+// storeJob stores the server and the job ID before the job is sent, so that it is found again
+// after a crash.
 func (p *painting) storeJob() error {
 	return p.svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, p.C.ID)
@@ -198,7 +197,7 @@ func (p *painting) storeJob() error {
 	})
 }
 
-// graph is the workflow with everything filled in.
+// graph returns the workflow with all values.
 func (p *painting) graph(ctx context.Context) ([]byte, error) {
 	w, h := p.size()
 	v := comfy.Values{Prompt: p.C.FinalPrompt, Negative: p.C.NegativePrompt, Seed: *p.C.Seed, Width: w, Height: h, Trigger: p.who.TriggerWord}
@@ -211,8 +210,7 @@ func (p *painting) graph(ctx context.Context) ([]byte, error) {
 	return p.flow.Fill(v)
 }
 
-// run has the job done. Where the program ends meanwhile the job goes on: the next
-// start takes it up again.
+// run runs the job. If the program ends, the job continues and the next start resumes it.
 func (p *painting) run(ctx context.Context, graph []byte) (comfy.Output, error) {
 	run, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
@@ -232,8 +230,7 @@ func (p *painting) run(ctx context.Context, graph []byte) (comfy.Output, error) 
 		Timeout: p.svc.core.Settings().CaptureTimeout, Spool: spool, Submitted: p.updateJobID}, p.reportServerProgress)
 }
 
-// updateJobID keeps under which id the server has the job, where that is another one than it was
-// updateJobID with.
+// updateJobID stores the ID that the server gave the job, if it differs.
 func (p *painting) updateJobID(job string) {
 	if job == p.C.Job {
 		return
@@ -252,7 +249,7 @@ func (p *painting) updateJobID(job string) {
 	p.C.Job = job
 }
 
-// reportServerProgress passes on where the job stands on the server.
+// reportServerProgress reports the progress on the server.
 func (p *painting) reportServerProgress(at comfy.Progress) {
 	p.serverReported = true
 	if at.Preview != nil {
@@ -268,23 +265,23 @@ func (p *painting) reportServerProgress(at comfy.Progress) {
 	if at.Quiet > 0 {
 		p.progress.Text = fmt.Sprintf("%s: no progress for %s, gives up in %s", cmp.Or(p.progress.Text, "ComfyUI"),
 			at.Quiet.Round(time.Second), at.Left.Round(time.Second))
-		p.progress.Step, p.progress.Of = 0, 0 // the words are what counts
+		p.progress.Step, p.progress.Of = 0, 0 // only the text matters
 	}
 	p.progress.Left = p.clock.remaining(p.svc.core.Config.Now(), at)
 	p.reportProgress()
 }
 
-// jobLostError says that a job is gone from its server while it was painted. It is
-// not tried again by itself: whoever restarts a server may not want that.
+// jobLostError means that the server lost a job while painting. It is not retried automatically,
+// because the user may have restarted the server on purpose.
 type jobLostError struct{ words string }
 
-// Error implements error, in words for the user.
+// Error implements error with a text for the user.
 func (e *jobLostError) Error() string { return e.words }
 
-// promptKept is said of pictures that could not be painted.
+// promptKept is added to the error of pictures that could not be painted.
 const promptKept = "The prompt is kept and can be sent again."
 
-// failureEffect says what becomes of a capture that could not be painted.
+// failureEffect returns what happens to a capture that could not be painted.
 func (p *painting) failureEffect(ctx context.Context, err error) (queue.Effect, error) {
 	var unfetched *comfy.FetchError
 	switch {
@@ -296,7 +293,7 @@ func (p *painting) failureEffect(ctx context.Context, err error) (queue.Effect, 
 			p.svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not answer", p.server.BaseURL())})
 		}
 	case errors.As(err, &unfetched) && errors.Is(err, comfy.ErrUnreachable):
-		// The file is there: the operation tried again fetches it.
+		// The file is there; retrying the operation fetches it.
 		return queue.Effect{}, &failure.KeptError{Err: err, Kept: "Retry it in the queue: it is downloaded without generating it again."}
 	case errors.As(err, &unfetched):
 		err = &failure.KeptError{Err: err, Kept: promptKept}
@@ -319,8 +316,8 @@ func (p *painting) lostJob(what string) error {
 	return err
 }
 
-// waitEffect keeps a capture for later whose server is not there. With that the
-// operation has done what it could: another one is made when it is sent again.
+// waitEffect keeps a capture as a draft until a server is available. The operation is complete;
+// sending it again makes another one.
 func (p *painting) waitEffect(why error) queue.Effect {
 	words := failure.Words(why)
 	if p.lacking != "" {
@@ -338,7 +335,7 @@ func (p *painting) waitEffect(why error) queue.Effect {
 	}}
 }
 
-// clearJob lets the next try begin anew.
+// clearJob makes the next attempt start over.
 func (p *painting) clearJob() {
 	if p.C.Job != "" {
 		p.svc.clearJob(p.C)

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Captures lists a chat's captures, newest first; "" lists those of all chats.
+// Captures returns a chat's captures, newest first; "" returns those of all chats.
 func (svc *Service) Captures(chat storage.ChatID) ([]storage.Capture, error) {
 	list, err := core.All(svc.core, "captures", storage.Captures)
 	if err != nil {
@@ -24,21 +24,20 @@ func (svc *Service) Captures(chat storage.ChatID) ([]storage.Capture, error) {
 	return list, nil
 }
 
-// SaveCapture keeps what the user made of a capture, unsent. What is a picture
-// already is refused.
+// SaveCapture stores the user's edits of a capture without sending it. A finished picture is an
+// error.
 func (svc *Service) SaveCapture(id storage.CaptureID, edit CaptureEdit) error {
 	_, err := svc.editCapture(id, func(storage.Capture) (CaptureEdit, error) { return edit, nil }, nil)
 	return err
 }
 
-// SendCapture queues a capture for ComfyUI as the user has edited it. One that is
-// a picture already stays what it is: a variant of it is made.
+// SendCapture queues a capture with the user's edits. For a finished picture it makes a variant.
 func (svc *Service) SendCapture(id storage.CaptureID, edit CaptureEdit) (storage.Capture, error) {
 	return svc.sendCapture(id, func(storage.Capture) (CaptureEdit, error) { return edit, nil })
 }
 
-// unchangedEdit is what is sent of a draft that nobody changes. It refuses what has
-// become a picture meanwhile, of which sending would make another one.
+// unchangedEdit returns the edit for sending a draft unchanged. A finished picture is an error,
+// because sending it would make another one.
 func unchangedEdit(c storage.Capture) (CaptureEdit, error) {
 	switch {
 	case isBusy(c):
@@ -49,14 +48,13 @@ func unchangedEdit(c storage.Capture) (CaptureEdit, error) {
 	return EditOf(c), nil
 }
 
-// EditOf is a capture's own text as an edit.
+// EditOf returns the values of a capture as an edit.
 func EditOf(c storage.Capture) CaptureEdit {
 	return CaptureEdit{ImagePrompt: cmp.Or(c.ImagePrompt, c.Prompt), NegativePrompt: c.NegativePrompt, Seed: c.Seed, Workflow: c.Workflow,
 		Width: c.Width, Height: c.Height, Camera: c.Camera}
 }
 
-// sendCapture is SendCapture with what how makes of the capture as it is when it
-// is sent: what was written in the meantime counts.
+// sendCapture is SendCapture with an edit that is computed from the current capture.
 func (svc *Service) sendCapture(id storage.CaptureID, how func(storage.Capture) (CaptureEdit, error)) (storage.Capture, error) {
 	var c storage.Capture
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
@@ -98,9 +96,8 @@ func (svc *Service) sendCapture(id storage.CaptureID, how func(storage.Capture) 
 	return c, err
 }
 
-// UnusedValues says in plain words which of a capture's values, as they are edited, the
-// workflow has no place for that it would be sent with. It is nil where that workflow
-// cannot be used.
+// UnusedValues returns which values of an edited capture its workflow has no input for. It is nil
+// if the workflow cannot be used.
 func (svc *Service) UnusedValues(id storage.CaptureID, edit CaptureEdit) []string {
 	p := &painting{svc: svc}
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
@@ -124,7 +121,7 @@ func (svc *Service) UnusedValues(id storage.CaptureID, edit CaptureEdit) []strin
 	return flow.Inspect().Unused(edit.NegativePrompt, edit.Width, edit.Height)
 }
 
-// variantOf is a new draft of the same moment as one that is a picture.
+// variantOf returns a new draft of the moment of a finished picture.
 func (svc *Service) variantOf(c storage.Capture) storage.Capture {
 	v := c
 	v.ID, v.CreatedAt = storage.CaptureID(storage.NewID()), svc.core.Config.Now()
@@ -139,7 +136,7 @@ func (svc *Service) variantOf(c storage.Capture) storage.Capture {
 	return v
 }
 
-// checkEdit says what no workflow could take of an edit, before it is kept.
+// checkEdit returns an error for values that no workflow can take.
 func checkEdit(edit CaptureEdit) error {
 	for _, text := range []struct{ name, words string }{{"prompt", edit.ImagePrompt}, {"negative prompt", edit.NegativePrompt}} {
 		if n := len(text.words); n > comfy.MaxPrompt {
@@ -159,8 +156,8 @@ func checkEdit(edit CaptureEdit) error {
 	return nil
 }
 
-// editCapture keeps what how makes of a capture as it is, and does then with it,
-// all at once.
+// editCapture applies an edit that is computed from the current capture, and then calls then, in
+// one transaction.
 func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) (CaptureEdit, error), then func(*storage.Tx, *storage.Capture) error) (c storage.Capture, err error) {
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		if c, err = storage.Captures.Get(tx, id); err != nil {
@@ -206,7 +203,7 @@ func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) 
 	return c, nil
 }
 
-// ResendCapture makes the same picture again with a new seed, as a variant of it.
+// ResendCapture paints a picture again with a new seed, as a variant.
 func (svc *Service) ResendCapture(id storage.CaptureID) (storage.Capture, error) {
 	return svc.sendCapture(id, func(c storage.Capture) (CaptureEdit, error) {
 		edit := EditOf(c)
@@ -238,8 +235,7 @@ func (svc *Service) CancelCapture(id storage.CaptureID) error {
 	return nil
 }
 
-// operationsOn finds the newest operation on a capture, and the one that is not finished
-// yet, "" for none.
+// operationsOn returns the newest operation on a capture and the unfinished one, "" for none.
 func operationsOn(tx *storage.Tx, id storage.CaptureID) (newest, live storage.OperationID) {
 	for _, op := range storage.Operations.Backward(tx) {
 		if paramsOf(op).Capture != id {
@@ -253,7 +249,7 @@ func operationsOn(tx *storage.Tx, id storage.CaptureID) (newest, live storage.Op
 	return newest, ""
 }
 
-// CancelWork stops what is done for captures, as far as anything is.
+// CancelWork stops the work on captures.
 func (svc *Service) CancelWork(captures ...storage.Capture) {
 	ops, err := svc.core.Queue.List()
 	if err != nil {
@@ -270,7 +266,7 @@ func (svc *Service) CancelWork(captures ...storage.Capture) {
 			job := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, of); return err }) == nil && c.Job != ""
 			_ = svc.core.Queue.Withdraw(op.ID) // it may have ended just now
 			if job {
-				svc.withdraw([]storage.Capture{c}) // its record may be about to go
+				svc.withdraw([]storage.Capture{c}) // its record may be deleted next
 			}
 		}
 	}
@@ -278,7 +274,7 @@ func (svc *Service) CancelWork(captures ...storage.Capture) {
 
 // DeleteCapture removes a capture, its message and its files.
 func (svc *Service) DeleteCapture(id storage.CaptureID) error {
-	svc.CancelWork(storage.Capture{ID: id}) // mostly nothing runs
+	svc.CancelWork(storage.Capture{ID: id}) // usually nothing runs
 	var c storage.Capture
 	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Captures.Get(tx, id); err != nil {
@@ -290,7 +286,7 @@ func (svc *Service) DeleteCapture(id storage.CaptureID) error {
 				n.Deleted = true
 				err = tx.PutNode(n)
 			}
-			if err := failure.IgnoreMissing(err); err != nil { // its chat may be gone
+			if err := failure.IgnoreMissing(err); err != nil { // its chat may be deleted
 				return err
 			}
 		}
@@ -305,5 +301,5 @@ func (svc *Service) DeleteCapture(id storage.CaptureID) error {
 	return nil
 }
 
-// CaptureEdited is a capture that the user has changed.
+// CaptureEdited is an edit of a capture by the user.
 type CaptureEdited struct{ Before, Now storage.Capture }

@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Service makes pictures, from the moment to the file. It is safe for concurrent use.
-// Its parts know nothing of each other. What reacts to it is registered while the engine is wired.
+// Service makes pictures, from the moment to the file. It is safe for concurrent use. Subscribers
+// are registered while the engine is wired.
 type Service struct {
 	Gallery    *Gallery
 	Continuity *Continuity
@@ -24,23 +24,22 @@ type Service struct {
 	chats  *chats.Service
 	lore   *lore.Service
 	memory *memory.Service
-	// taste is what a prompt is told of how the user likes pictures, and of what was said
-	// about a shot's scene; "" for nothing.
+	// taste returns what a prompt says about the user's taste in pictures and about the shot's
+	// scene, "" for nothing.
 	taste func(tx *storage.Tx, c storage.Chat, shown storage.Capture) string
 
-	// Edited is what follows when the user has changed a capture. Unloaded hears which
-	// language models were unloaded to make room.
+	// Edited runs after the user has changed a capture. Unloaded is called with the language
+	// models that were unloaded.
 	Edited event.Within[CaptureEdited]
-	// Failed is what follows when a capture has come to nothing, once for each time.
+	// Failed runs once when a capture has failed.
 	Failed   event.Within[storage.Capture]
 	Unloaded event.After[[]string]
-	// NeedsMemory hears which picture needs the memory that the language models hold. What uses
-	// them without being asked for has ended when it returns.
+	// NeedsMemory is called before a picture needs the language models' memory. Background users
+	// of the models have ended when it returns.
 	NeedsMemory event.After[storage.CaptureID]
 
 	gpu gpuMemory
-	// unannounced are pictures, by their ids in place of a message's, that nobody has been
-	// told of yet.
+	// unannounced are pictures, by ID, that have not been announced yet.
 	unannounced core.Places
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ContactSheet writes all pictures of a chat to one file and says where: a PNG, or
-// an HTML page with the story's text, by the ending of path. The page is a file of
-// its own: it asks nothing of the network, runs no scripts, and its pictures hold
-// nothing but pixels. A file that is there is fs.ErrExist without overwrite.
+// ContactSheet writes all pictures of a chat to one file and returns its path: a PNG, or an HTML
+// page with the story's text, by the extension of path. The page is self-contained: no network
+// access, no scripts, and pictures without metadata. An existing file is fs.ErrExist without
+// overwrite.
 func (gallery *Gallery) ContactSheet(chat storage.ChatID, path string, overwrite bool) (string, error) {
 	const op = "contact sheet"
 	path, err := filepath.Abs(core.ExpandHome(path))
@@ -57,7 +57,7 @@ func (gallery *Gallery) ContactSheet(chat storage.ChatID, path string, overwrite
 	return path, nil
 }
 
-// pictures counts the captures that have one.
+// pictures counts the captures that have a picture.
 func (g galleryRead) pictures() (n int) {
 	for _, s := range g.scenes {
 		for _, c := range s.Captures {
@@ -69,12 +69,12 @@ func (g galleryRead) pictures() (n int) {
 	return n
 }
 
-// about is what a sheet says of itself below its title.
+// about returns the subtitle of a sheet.
 func (gallery *Gallery) about(g galleryRead) string {
 	return failure.Count(g.pictures(), "picture") + " · " + gallery.core.Config.Now().Format("2006-01-02")
 }
 
-// SceneTitle is a scene's heading.
+// SceneTitle returns a scene's heading.
 func SceneTitle(number int, name string) string {
 	switch {
 	case number == 0:
@@ -113,11 +113,11 @@ func DrawSheet(w io.Writer, tiles []media.Tile, o media.SheetOptions) error {
 	if err != nil {
 		return err
 	}
-	// Little is to be won by packing photographs tighter, and much time.
+	// Better compression saves little for photographs and takes long.
 	return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, img)
 }
 
-// shownPrompt is the prompt as the user saw it.
+// shownPrompt returns the prompt as the user saw it.
 func shownPrompt(c storage.Capture) string {
 	if c.ImagePrompt != "" {
 		return c.ImagePrompt
@@ -125,8 +125,7 @@ func shownPrompt(c storage.Capture) string {
 	return c.Prompt
 }
 
-// Still is a small picture of a capture: its thumbnail, else what can be taken out
-// of its file.
+// Still returns a small picture of a capture: its thumbnail, else a still of its file.
 func (gallery *Gallery) Still(c storage.Capture) (image.Image, error) {
 	if c.ThumbnailPath != "" {
 		if data, err := gallery.Picture(c, true); err == nil {
@@ -146,8 +145,8 @@ func (gallery *Gallery) Still(c storage.Capture) (image.Image, error) {
 // smallSide is the longer side of a small picture, in pixels.
 const smallSide = 64
 
-// Small is a capture's picture as a list shows it, at most 64 pixels wide and high. It is made of
-// the thumbnail each time: who shows many keeps them.
+// Small returns a capture's picture for a list, at most 64 pixels wide and high. It is scaled from
+// the thumbnail each time: callers should cache it.
 func (gallery *Gallery) Small(c storage.Capture) (image.Image, error) {
 	img, err := gallery.Still(c)
 	if err != nil {
@@ -156,7 +155,7 @@ func (gallery *Gallery) Small(c storage.Capture) (image.Image, error) {
 	return fitWithin(img, smallSide), nil
 }
 
-// dimensions are a picture's width and height, 0 where they are not known.
+// dimensions returns a picture's width and height, 0 if they are unknown.
 func dimensions(data []byte) (w, h int) {
 	w, h, err := media.Size(data, media.Sniff(data))
 	if err != nil {

@@ -8,10 +8,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// withFirstSketch is the prompt of a sketch with what the first sketch of its storyboard
-// shows of people and place, word for word, where it does not say it already: an image
-// model that is told the same words paints the same face. What has ended since is left out, as
-// is who is not in the shot, and the place where the shot is too near to see it.
+// withFirstSketch returns the prompt of a sketch with the people and the place of the storyboard's
+// first sketch, word for word: the same words give the same faces. Ended facts, people who are not
+// in the shot, and the place of a close shot are left out.
 func withFirstSketch(tx *storage.Tx, c storage.Capture, a capture.Answer, prompt string) string {
 	if c.Board == "" || c.Shot == "" || strings.TrimSpace(prompt) == "" {
 		return prompt
@@ -56,8 +55,8 @@ func withFirstSketch(tx *storage.Tx, c storage.Capture, a capture.Answer, prompt
 	return prompt
 }
 
-// firstSketchFacts is what the oldest sketch of a capture's storyboard shows of which that is
-// known, nil where that is the capture itself.
+// firstSketchFacts returns the facts that the oldest sketch of a capture's storyboard shows, nil
+// if that is the capture itself.
 func firstSketchFacts(tx *storage.Tx, c storage.Capture) []storage.Shown {
 	b, err := storage.Boards.Get(tx, c.Chat, c.Board)
 	if err != nil {
@@ -74,7 +73,7 @@ func firstSketchFacts(tx *storage.Tx, c storage.Capture) []storage.Shown {
 	return nil
 }
 
-// endedFacts are the facts of a chat that are no longer true.
+// endedFacts returns the facts of a chat that are no longer true.
 func endedFacts(tx *storage.Tx, chat storage.ChatID) (out []storage.Fact) {
 	for _, f := range storage.Facts.All(tx, chat) {
 		if f.Ended != "" {

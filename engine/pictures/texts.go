@@ -11,20 +11,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// settingTexts holds what the user said of the form of prompts, by workflow.
+// settingTexts has the user's choice of the prompt form, by workflow.
 const settingTexts = "workflow-texts"
 
-// textTimeout is how long a server may take to name its models before a prompt is
-// written, and textTTL how long its answer counts.
+// textTimeout limits how long a server may take to name its models before a prompt is written;
+// textTTL is how long the answer is cached.
 const (
 	textTimeout = 3 * time.Second
 	textTTL     = 5 * time.Minute
 )
 
-// textCache remembers what servers told of the models that workflows leave open.
+// textCache caches what servers reported of the models that workflows leave open.
 type textCache struct {
 	mu    sync.Mutex
-	known map[string]cachedText // by the workflow's hash
+	known map[string]cachedText // by the hash of the workflow
 }
 
 type cachedText struct {
@@ -32,9 +32,8 @@ type cachedText struct {
 	at   time.Time
 }
 
-// Text is what the text encoder of a workflow reads best, as far as that is known
-// without asking anybody: what the user said of it, else what its file tells, else
-// what a server told when it was asked last.
+// Text returns what the text encoder of a workflow reads best, without asking a server: the user's
+// choice, else what the file shows, else what a server last reported.
 func (flows *Workflows) Text(w comfy.Workflow) comfy.Text {
 	found := w.Inspect().Text
 	if !found.Known() {
@@ -56,8 +55,8 @@ func (flows *Workflows) Text(w comfy.Workflow) comfy.Text {
 	return found
 }
 
-// SetText remembers in which form prompts for a workflow are to be written: prose or
-// tags; "" leaves it to what is found.
+// SetText stores in which form prompts for a workflow are written: prose or tags; "" means
+// automatic.
 func (flows *Workflows) SetText(name, form string) error {
 	if _, err := flows.file(name); err != nil {
 		return failure.Fail("workflow", err)
@@ -85,9 +84,8 @@ func (flows *Workflows) SetText(name, form string) error {
 	return nil
 }
 
-// Form is how prompts of a kind should be written for a workflow, "" for the one
-// that paints where none is named. Where its file leaves the model open, a server is
-// asked; one that does not answer soon is not waited for.
+// Form returns how prompts of a kind are written for a workflow, "" for the default one. If its
+// file leaves the model open, a server is asked, with a short timeout.
 func (flows *Workflows) Form(ctx context.Context, name, kind string) capture.Form {
 	w, err := flows.find(name, kind)
 	if err != nil {
@@ -97,7 +95,7 @@ func (flows *Workflows) Form(ctx context.Context, name, kind string) capture.For
 	return FormOf(flows.Text(w))
 }
 
-// FormOf is a text encoder's liking as the form of a prompt.
+// FormOf converts a text encoder's preference to the form of a prompt.
 func FormOf(t comfy.Text) capture.Form {
 	if !t.Known() {
 		return capture.Form{}
@@ -132,10 +130,10 @@ func (flows *Workflows) learnText(ctx context.Context, w comfy.Workflow) {
 	}
 }
 
-// settingLast holds the workflow that was chosen last, by kind.
+// settingLast has the workflow that was chosen last, by kind.
 const settingLast = "workflow-last"
 
-// LastUsed is the workflow that the user chose last, by the kind of what it makes.
+// LastUsed returns the workflow that the user chose last, by kind.
 func (flows *Workflows) LastUsed() map[string]string {
 	out := map[string]string{}
 	if err := flows.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingLast, &out); return err }); err != nil {
@@ -144,11 +142,11 @@ func (flows *Workflows) LastUsed() map[string]string {
 	return out
 }
 
-// storeLast remembers a choice.
+// storeLast stores a choice.
 func (flows *Workflows) storeLast(tx *storage.Tx, kind, name string) error {
 	last := map[string]string{}
 	if _, err := tx.Setting(settingLast, &last); err != nil {
-		last = map[string]string{} // what cannot be read is no reason not to paint
+		last = map[string]string{} // an unreadable value must not stop the painting
 	}
 	if name == "" || last[kind] == name {
 		return nil

@@ -11,27 +11,27 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// settingTimings keeps how long pictures took.
+// settingTimings has how long pictures took.
 const settingTimings = "timings"
 
-// Bounds of what is kept of earlier pictures.
+// Limits of stored timings.
 const (
-	timingKeys = 60 // kinds of pictures, those painted last
+	timingKeys = 60 // kinds of pictures, the latest
 	timingRuns = 5  // of each kind, the newest
 )
 
-// timing is how long one picture took on its server, waiting not counted.
+// timing is how long one picture took on its server, without waiting.
 type timing struct {
 	Total time.Duration `json:"total"`
 }
 
-// timedKind is what is kept of one kind of pictures, the newest run last.
+// timedKind is the timings of one kind of pictures, the newest run last.
 type timedKind struct {
 	At   time.Time `json:"at"`
 	Runs []timing  `json:"runs"`
 }
 
-// median is the median of what pictures of a kind took, 0 for none.
+// median returns the median time of a kind, 0 for none.
 func (k timedKind) median() time.Duration {
 	if len(k.Runs) == 0 {
 		return 0
@@ -44,7 +44,7 @@ func (k timedKind) median() time.Duration {
 	return totals[len(totals)/2]
 }
 
-// timings are the kinds by their keys. What cannot be read is learned anew.
+// timings returns the kinds by key. Unreadable ones are dropped.
 func timings(tx *storage.Tx) map[string]timedKind {
 	kept := map[string]timedKind{}
 	if _, err := tx.Setting(settingTimings, &kept); err != nil || kept == nil {
@@ -53,15 +53,15 @@ func timings(tx *storage.Tx) map[string]timedKind {
 	return kept
 }
 
-// key names a kind of pictures that take about as long as each other, by the name of their
-// workflow, "" where none was named.
+// key identifies a kind of pictures that take about the same time, by workflow, "" for the default
+// one.
 func (p *painting) key(workflow string) string {
 	w, h := p.size()
 	return fmt.Sprintf("%s|%s|%d×%d", workflow, p.C.Kind, w, h)
 }
 
-// learnTiming keeps how long a picture took: for its workflow, and where another name
-// or none was asked for also for that.
+// learnTiming stores how long a picture took: for its workflow, and for the requested name if that
+// differs.
 func (p *painting) learnTiming(tx *storage.Tx, took time.Duration) error {
 	now := p.svc.core.Config.Now()
 	kept := addRun(timings(tx), p.key(p.flow.Name), took, now)
@@ -71,7 +71,7 @@ func (p *painting) learnTiming(tx *storage.Tx, took time.Duration) error {
 	return tx.PutSetting(settingTimings, kept)
 }
 
-// addRun is what is kept with one run more.
+// addRun adds a run to the timings.
 func addRun(kept map[string]timedKind, key string, took time.Duration, now time.Time) map[string]timedKind {
 	if took <= 0 {
 		return kept
@@ -86,8 +86,7 @@ func addRun(kept map[string]timedKind, key string, took time.Duration, now time.
 	return kept
 }
 
-// expected is how long the painting of a capture will take by what earlier ones
-// took, 0 while that is not known.
+// expected returns how long the painting of a capture will take, 0 if unknown.
 func (svc *Service) expected(tx *storage.Tx, kept map[string]timedKind, c storage.Capture) time.Duration {
 	chat, err := storage.Chats.Get(tx, c.Chat)
 	if err != nil {
@@ -97,13 +96,13 @@ func (svc *Service) expected(tx *storage.Tx, kept map[string]timedKind, c storag
 	return kept[p.key(p.workflowName())].median()
 }
 
-// clock measures a picture while it is painted, and says how long it will still take.
+// clock measures a picture while it is painted, and estimates the remaining time.
 type clock struct {
 	expected time.Duration // of its kind, 0 for unknown
 	start    time.Time     // of the clock itself
 	began    time.Time     // on the server; zero while it waits there
-	node     string        // at work
-	since    time.Time     // that node began
+	node     string        // the running node
+	since    time.Time     // start of that node
 }
 
 func (svc *Service) startClock(key string) clock {
@@ -115,9 +114,8 @@ func (svc *Service) startClock(key string) clock {
 	return c
 }
 
-// remaining takes in where a job stands and says how long it will still take: as long as
-// earlier ones did, and no less than the node at work by its own pace. It is 0 where
-// neither is known.
+// remaining updates the state of the job and returns the remaining time: by earlier runs, and at
+// least what the running node needs. It is 0 if neither is known.
 func (c *clock) remaining(now time.Time, at comfy.Progress) time.Duration {
 	if at.Queue > 0 {
 		return c.expected * time.Duration(min(at.Queue, 1000)+1)
@@ -132,17 +130,17 @@ func (c *clock) remaining(now time.Time, at comfy.Progress) time.Duration {
 		c.node, c.since = at.Node, now
 	}
 	left := max(0, c.expected-now.Sub(c.began))
-	if at.Step >= 2 && at.Of > at.Step { // the first step may hold the loading of a model
+	if at.Step >= 2 && at.Of > at.Step { // the first step may include loading a model
 		left = max(left, time.Duration(float64(now.Sub(c.since))*float64(at.Of-at.Step)/float64(at.Step)))
 	}
 	return left
 }
 
-// elapsed is how long it all took.
+// elapsed returns the total time.
 func (c *clock) elapsed(now time.Time) time.Duration {
 	from := c.began
 	if from.IsZero() {
-		from = c.start // the server told nothing of it
+		from = c.start // the server reported nothing
 	}
 	return max(0, now.Sub(from))
 }

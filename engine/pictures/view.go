@@ -12,13 +12,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// viewTTL is how long a copy for another program is kept: until the next one is made after
-// that.
+// viewTTL is how long a copy for another program is kept, until the next one is made.
 const viewTTL = time.Hour
 
-// ViewablePath is a file with a capture's picture that another program can show: its own, or
-// where that is encrypted a copy that is not, which plain tells. The copy lies where the
-// system keeps what goes away with the session, if it has such a place.
+// ViewablePath returns a file with a capture's picture for another program: its own, or an
+// unencrypted copy if that is encrypted, which plain reports. The copy is in the system's runtime
+// folder, if there is one.
 func (gallery *Gallery) ViewablePath(c storage.Capture) (path string, plain bool, err error) {
 	path = gallery.Path(c)
 	if path == "" {
@@ -35,7 +34,7 @@ func (gallery *Gallery) ViewablePath(c storage.Capture) (path string, plain bool
 	old, _ := os.ReadDir(dir)
 	for _, f := range old {
 		if info, err := f.Info(); err == nil && time.Since(info.ModTime()) > viewTTL {
-			_ = os.Remove(filepath.Join(dir, f.Name())) // somebody else's, perhaps
+			_ = os.Remove(filepath.Join(dir, f.Name())) // perhaps of another user
 		}
 	}
 	f, err := os.CreateTemp(dir, "*"+filepath.Ext(path)) // mode 0600

@@ -14,13 +14,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// withdrawTimeout bounds how long jobs are taken off their servers.
+// withdrawTimeout limits how long jobs are removed from their servers.
 const withdrawTimeout = 10 * time.Second
 
-// withdrawAbandoned takes jobs off their servers that nobody wants any more and that no
-// painting here looks after: another process has sent them, and the work was cancelled
-// since. It looks at one capture, at all for "", says what has become of the jobs, and
-// waits for that.
+// withdrawAbandoned removes cancelled jobs from their servers that no painting of this process
+// handles. It checks one capture, or all for "", and waits for the result.
 func (svc *Service) withdrawAbandoned(id storage.CaptureID) {
 	var left []storage.Capture
 	add := func(tx *storage.Tx, c storage.Capture) {
@@ -50,8 +48,8 @@ func (svc *Service) withdrawAbandoned(id storage.CaptureID) {
 	svc.withdraw(left)
 }
 
-// withdraw takes the jobs of captures off their servers, as far as no painting here does
-// that itself.
+// withdraw removes the jobs of captures from their servers, unless a painting of this process does
+// that.
 func (svc *Service) withdraw(list []storage.Capture) {
 	ctx, cancel := context.WithTimeout(svc.core.Ctx, withdrawTimeout)
 	defer cancel()
@@ -88,7 +86,7 @@ func (svc *Service) withdrawOne(ctx context.Context, c storage.Capture) {
 	}
 }
 
-// serverAt is the ComfyUI at an address, nil where the settings name none there.
+// serverAt returns the ComfyUI client for an address, nil if the settings have none.
 func (svc *Service) serverAt(address string) *comfy.Client {
 	for _, server := range svc.models.Comfy {
 		if server.BaseURL() == address {
@@ -98,7 +96,7 @@ func (svc *Service) serverAt(address string) *comfy.Client {
 	return nil
 }
 
-// clearJob lets nobody look for a capture's job any more.
+// clearJob clears a capture's job.
 func (svc *Service) clearJob(c storage.Capture) {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		now, err := storage.Captures.Get(tx, c.ID)

@@ -18,27 +18,25 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// checkTimeout is how long one server may take to say what it lacks.
+// checkTimeout limits how long a server may take to report what it lacks.
 const checkTimeout = 45 * time.Second
 
-// storedMap is where the values go in a workflow, as the user said of the file that
-// Hash names.
+// storedMap is the user's mapping of values for a workflow file with a hash.
 type storedMap struct {
 	Hash string    `json:"hash"`
 	Map  comfy.Map `json:"map"`
 }
 
-// settingMaps holds the keptMaps by the name of their workflow.
+// settingMaps has the storedMaps by workflow name.
 const settingMaps = "workflow-maps"
 
-// maxMaps bounds how many are kept; the names first in order stay.
+// maxMaps limits how many are kept; the first names in order stay.
 const maxMaps = 500
 
-// errNoWorkflow says that a capture names a workflow that is not there.
+// errNoWorkflow means that a capture's workflow does not exist.
 var errNoWorkflow = errors.New("there is no such workflow")
 
-// Workflows are those that pictures can be painted with, and what the user said of
-// what goes where in them.
+// Workflows are the available workflows, and the user's mappings for them.
 type Workflows struct {
 	core   *core.Core
 	models *models.Service
@@ -52,10 +50,9 @@ func readMaps(tx *storage.Tx) (map[string]storedMap, error) {
 	return all, err
 }
 
-// List reads the workflows below the folder of settings, the embedded
-// ones first. The user's own whose values go where nobody knows come last, and are
-// named by one of the errors as well: they can be shown, and be told by
-// Confirm.
+// List returns the workflows of the settings folder, the embedded ones first. The user's files
+// whose inputs are unknown come last and are also reported by an error: they can be shown and
+// mapped with Confirm.
 func (flows *Workflows) List() ([]comfy.Workflow, []error) {
 	dir := ""
 	if flows.core.Config.ConfigDir != "" {
@@ -78,10 +75,10 @@ func (flows *Workflows) List() ([]comfy.Workflow, []error) {
 	return list, faults
 }
 
-// Choices are the workflows of a kind that a character can have, the automatic choice first.
+// Choices returns the workflows of a kind for a character, the automatic choice first.
 func (flows *Workflows) Choices(kind string) []field.Choice {
 	choices := []field.Choice{{Words: "automatic"}}
-	list, _ := flows.List() // the faulty ones are none to choose
+	list, _ := flows.List() // faulty ones cannot be chosen
 	for _, w := range list {
 		if string(w.Inspect().Kind) == kind {
 			choices = append(choices, field.Choice{Value: w.Name})
@@ -90,7 +87,7 @@ func (flows *Workflows) Choices(kind string) []field.Choice {
 	return choices
 }
 
-// mapper gives workflows the maps that the user confirmed of them.
+// mapper returns a function that sets the user's mapping of a workflow.
 func (flows *Workflows) mapper() func(comfy.Workflow) comfy.Workflow {
 	var all map[string]storedMap
 	err := flows.core.Store.View(func(tx *storage.Tx) (err error) { all, err = readMaps(tx); return err })
@@ -111,7 +108,7 @@ func (flows *Workflows) mapper() func(comfy.Workflow) comfy.Workflow {
 	}
 }
 
-// find finds a workflow by its name; "" is the first one of a kind.
+// find finds a workflow by name; "" is the first one of a kind.
 func (flows *Workflows) find(name, kind string) (comfy.Workflow, error) {
 	list, faults := flows.List()
 	for _, w := range list {
@@ -132,19 +129,18 @@ func (flows *Workflows) find(name, kind string) (comfy.Workflow, error) {
 	return comfy.Workflow{}, fmt.Errorf("%w: %q is not among the workflows; ghostlight workflow list prints them", errNoWorkflow, failure.ShortRef(name))
 }
 
-// file finds a workflow by its name, one included whose values go where
-// nobody knows.
+// file finds a workflow by name, including one whose inputs are unknown.
 func (flows *Workflows) file(name string) (comfy.Workflow, error) {
 	list, _ := flows.List()
 	if i := slices.IndexFunc(list, func(w comfy.Workflow) bool { return w.Name == name }); i >= 0 {
 		return list[i], nil
 	}
-	_, err := flows.find(name, "") // says what is wrong with its file
+	_, err := flows.find(name, "") // reports what is wrong with its file
 	return comfy.Workflow{}, err
 }
 
-// Map is where the values go in a workflow, as the user has confirmed it;
-// confirmed is false where it is only what was found in the file.
+// Map returns the mapping of values of a workflow; confirmed is false if it was only detected in
+// the file.
 func (flows *Workflows) Map(name string) (m comfy.Map, confirmed bool, err error) {
 	w, err := flows.file(name)
 	if err != nil {
@@ -153,9 +149,8 @@ func (flows *Workflows) Map(name string) (m comfy.Map, confirmed bool, err error
 	return w.Map(), w.Inspect().Summary == "map", nil
 }
 
-// Confirm remembers where the values go in a workflow, until its file
-// changes. A nil map forgets it. A map that does not fit the file is refused with
-// a *comfy.WorkflowError.
+// Confirm stores the mapping of a workflow until its file changes. A nil map removes it. A map
+// that does not fit the file is a *comfy.WorkflowError.
 func (flows *Workflows) Confirm(name string, m comfy.Map) error {
 	kept := storedMap{}
 	if m != nil {
@@ -171,7 +166,7 @@ func (flows *Workflows) Confirm(name string, m comfy.Map) error {
 	err := flows.core.Store.Update(func(tx *storage.Tx) error {
 		all, err := readMaps(tx)
 		if err != nil {
-			all = map[string]storedMap{} // what cannot be read cannot be kept either
+			all = map[string]storedMap{} // an unreadable value is replaced
 		}
 		_, known := all[name]
 		switch {
@@ -192,8 +187,8 @@ func (flows *Workflows) Confirm(name string, m comfy.Map) error {
 	return nil
 }
 
-// Check asks each server what it lacks that a workflow needs, all at once.
-// The checks are in the order of the servers.
+// Check asks all servers concurrently what they lack for a workflow. The results are in the order
+// of the servers.
 func (flows *Workflows) Check(ctx context.Context, name string) ([]WorkflowCheck, error) {
 	w, err := flows.file(name)
 	if err != nil {
@@ -218,16 +213,15 @@ func (flows *Workflows) Check(ctx context.Context, name string) ([]WorkflowCheck
 	return checks, nil
 }
 
-// WorkflowCheck is what one server lacks for a workflow; Err is why it could not
-// be asked, "" else.
+// WorkflowCheck is what one server lacks for a workflow; Err is why it could not be asked.
 type WorkflowCheck struct {
 	Server  string          `json:"server"`
 	Missing []comfy.Missing `json:"lacks"`
 	Err     string          `json:"error"`
 }
 
-// Message says in one sentence what the server lacks, or why it could not be asked;
-// "" where it has all that the workflow needs.
+// Message says in one sentence what the server lacks, or why it could not be asked; "" if it has
+// everything.
 func (c WorkflowCheck) Message() string {
 	if c.Err != "" {
 		return c.Err

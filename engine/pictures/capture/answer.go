@@ -7,54 +7,52 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// Answer is what the capture model hands back. What follows the prompt is what the model says
-// that it has written.
+// Answer is the answer of the capture model. The fields after the prompt describe the prompt.
 type Answer struct {
 	Reasoning string `json:"reasoning"`
-	// RequestedPeople is whom the order asks to see, and the camera that its words ask for: keys, other
-	// or open. They are missing where the moment decides.
+	// RequestedPeople are the people whom the order asks to see, and the following fields the
+	// camera that it asks for: keys, other or open. They are missing in a picture of the moment.
 	RequestedPeople []RequestedPerson `json:"asked_for,omitempty"`
 	RequestedShot   string            `json:"asked_shot,omitempty"`
 	RequestedAngle  string            `json:"asked_angle,omitempty"`
 	RequestedLight  string            `json:"asked_light,omitempty"`
 	Prompt          string            `json:"prompt"`
 	Shows           string            `json:"shows"`   // who and what is in the picture
-	InView          []string          `json:"in_view"` // names; none for nobody, nil where it is not said
+	InView          []string          `json:"in_view"` // names; empty for nobody, nil if missing
 	Shot            string            `json:"shot"`    // a key of Shots, or other
 	Angle           string            `json:"angle"`   // a key of Angles, or other
 	Light           string            `json:"light"`   // a key of Lightings, or other
 	NegativePrompt  string            `json:"negative_prompt"`
-	// Continuity is what the picture fixes for the next ones, Ended the numbers of facts that
-	// the request has told and that are no longer true. Both may be missing.
+	// Continuity is what the picture fixes for later ones, Ended are the numbers of facts in the
+	// request that are no longer true. Both may be missing.
 	Continuity []SeenFact `json:"continuity,omitempty"`
 	Ended      []int      `json:"ended,omitempty"`
 }
 
-// RequestedPerson is somebody whom an order asks to see, with the words of the order that do.
+// RequestedPerson is somebody whom an order asks to see, with the words of the order.
 type RequestedPerson struct {
 	Words string `json:"words"`
 	Name  string `json:"name"`
 }
 
-// SeenFact is a fact that a picture shows, as the model names it: unchecked.
+// SeenFact is a fact that a picture shows, unchecked.
 type SeenFact struct {
 	Kind string `json:"kind"`
 	Who  string `json:"who"`
 	Fact string `json:"fact"`
 }
 
-// What an answer says of a camera beside the presets: that none of them is meant, and that the
-// order leaves it open.
+// Values of a camera field besides the presets: none of them, and left open by the order.
 const (
 	Other = "other"
 	Open  = "open"
 )
 
-// maxInView bounds the names of an answer.
+// maxInView limits the names in an answer.
 const maxInView = 12
 
-// schemaField is one property of a schema. Default is what the order decides of it, nil for nothing: it
-// constrains nothing.
+// schemaField is one property of a schema. Default is what the order decides; it constrains
+// nothing.
 type schemaField struct {
 	Type       string           `json:"type"`
 	Enum       []string         `json:"enum,omitempty"`
@@ -99,7 +97,7 @@ func (list orderedFields) MarshalJSON() ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// object is a schema of fields and of nothing else.
+// object returns a closed schema of fields.
 func object(list ...namedField) *schemaField {
 	closed := json.RawMessage("false")
 	fields := orderedFields(list)
@@ -120,7 +118,7 @@ func listField(name string, most int, items *schemaField) namedField {
 	return namedField{name: name, schemaField: schemaField{Type: "array", MaxItems: most, Items: items}}
 }
 
-// cameraFields are those in which an answer says back its camera. c is the one that was ordered.
+// cameraFields returns the fields that report the camera of the answer. c is the ordered camera.
 func cameraFields(c Camera) (out []namedField) {
 	for _, a := range cameraAxes() {
 		f := namedField{name: a.name, schemaField: schemaField{Type: "string", Enum: a.values()}}
@@ -132,8 +130,7 @@ func cameraFields(c Camera) (out []namedField) {
 	return out
 }
 
-// requestedFields are those in which an answer says which camera an order asks for, where c leaves
-// it open.
+// requestedFields returns the fields that report the camera in an order, where c leaves it open.
 func requestedFields(c Camera) (out []namedField) {
 	for _, f := range cameraFields(c) {
 		f.name, f.Enum = "asked_"+f.name, append(f.Enum, Open)
@@ -145,12 +142,12 @@ func requestedFields(c Camera) (out []namedField) {
 	return out
 }
 
-// Schema constrains the answer to in. Its lengths stay under 2,000, the longest string that the
-// server's grammar takes.
+// Schema returns the JSON schema of the answer to in. String lengths stay under 2,000, the limit
+// of the server's grammar.
 func Schema(in Input) json.RawMessage { return marshal(schema(in)) }
 
-// MinimalSchema is what of an answer can be used: a server that does not keep to the schema may leave
-// out what the model says of its prompt.
+// MinimalSchema returns a schema with the essential fields only, for servers that do not enforce a
+// schema.
 func MinimalSchema(in Input) json.RawMessage {
 	f := schema(in)
 	f.Required = []string{"reasoning", "prompt", "negative_prompt"}
@@ -189,13 +186,12 @@ func schema(in Input) *schemaField {
 func marshal(f *schemaField) json.RawMessage {
 	data, err := json.Marshal(f)
 	if err != nil {
-		panic("capture: a schema cannot be written: " + err.Error()) // made of nothing but text and numbers
+		panic("capture: a schema cannot be written: " + err.Error()) // it has only text and numbers
 	}
 	return data
 }
 
-// CleanAnswer takes off what models wrap an answer in, and sees to it that the
-// negative prompt holds everything that is always kept out.
+// CleanAnswer removes what models wrap around an answer, and completes the negative prompt.
 func CleanAnswer(in Input, a Answer) Answer {
 	a.Prompt = unwrap(a.Prompt)
 	a.Reasoning, a.Shows = strings.TrimSpace(a.Reasoning), factLine(a.Shows, 300)

@@ -9,11 +9,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Camera is the choice of one preset per control.
+// Camera is one preset for each control.
 type Camera = storage.Camera
 
-// Control is one control of the camera. Flag is its flag in commands, and Value where a choice
-// of it is kept.
+// Control is one control of the camera. Flag is its command-line flag, and Value returns the field
+// of its value.
 type Control struct {
 	Key     string                `json:"key"`
 	Flag    string                `json:"flag"`
@@ -22,8 +22,7 @@ type Control struct {
 	Value   func(*Camera) *string `json:"-"`
 }
 
-// Controls lists the controls of the camera in the order in which their phrases
-// stand in a prompt.
+// Controls returns the controls of the camera in the order of their phrases in a prompt.
 func Controls() []Control {
 	return []Control{
 		{"template", "template", "Place", Templates(), func(c *Camera) *string { return &c.Template }},
@@ -36,7 +35,7 @@ func Controls() []Control {
 	}
 }
 
-// cameraAxis is what an answer says back of its camera, and what it says that an order asks for.
+// cameraAxis is a control that an answer reports and that an order can ask for.
 type cameraAxis struct {
 	name      string
 	control   Control
@@ -44,7 +43,7 @@ type cameraAxis struct {
 	requested func(*Answer) string
 }
 
-// cameraAxes are the controls that an answer says back.
+// cameraAxes returns the controls that an answer reports.
 func cameraAxes() []cameraAxis {
 	of := map[string]Control{}
 	for _, c := range Controls() {
@@ -57,7 +56,7 @@ func cameraAxes() []cameraAxis {
 	}
 }
 
-// values are what an answer may say of an axis.
+// values returns the allowed values of an axis.
 func (a cameraAxis) values() []string {
 	var out []string
 	for _, p := range a.control.Presets {
@@ -76,7 +75,7 @@ func axisNames(name string) string {
 	return ""
 }
 
-// label is what a choice is called within a sentence.
+// label returns the name of a choice within a sentence.
 func (c Control) label(key string) string {
 	if p, ok := c.preset(key); ok {
 		return strings.ToLower(p.Label)
@@ -84,13 +83,13 @@ func (c Control) label(key string) string {
 	return "another one"
 }
 
-// phrase is what a choice adds to a prompt.
+// phrase returns what a choice adds to a prompt.
 func (c Control) phrase(key string) string {
 	p, _ := c.preset(key)
 	return p.Phrase
 }
 
-// preset finds a preset by its key, or by its label in whatever case.
+// preset finds a preset by its key, or by its label ignoring case.
 func (c Control) preset(key string) (Preset, bool) {
 	i := slices.IndexFunc(c.Presets, func(p Preset) bool { return p.Key == key })
 	if i < 0 {
@@ -102,7 +101,7 @@ func (c Control) preset(key string) (Preset, bool) {
 	return c.Presets[i], true
 }
 
-// Override is a camera in which the controls that top sets stand over those of c.
+// Override returns c with the controls that are set in top replaced.
 func Override(c, top Camera) Camera {
 	for _, control := range Controls() {
 		if v := *control.Value(&top); v != "" {
@@ -112,8 +111,7 @@ func Override(c, top Camera) Camera {
 	return c
 }
 
-// DescribeCamera says in a few words how a camera looks at things: the labels of what is
-// set, "" where nothing is.
+// DescribeCamera returns the labels of the controls that are set, "" for none.
 func DescribeCamera(c Camera) string {
 	var out []string
 	for _, control := range Controls() {
@@ -124,7 +122,7 @@ func DescribeCamera(c Camera) string {
 	return strings.Join(out, ", ")
 }
 
-// Phrases are what a camera adds to a prompt, one per control that is set.
+// Phrases returns what a camera adds to a prompt, one phrase for each control that is set.
 func Phrases(c Camera) []string {
 	var out []string
 	for _, control := range Controls() {
@@ -137,13 +135,12 @@ func Phrases(c Camera) []string {
 	return out
 }
 
-// AddCamera adds to a prompt what the camera controls say, as plain phrases at its end. A phrase that
-// the prompt holds already is not added again, so directing twice changes nothing; a key that no
-// list has adds nothing.
+// AddCamera appends the phrases of a camera to a prompt. A phrase that the prompt contains is not
+// added again, so that it is idempotent; an unknown key adds nothing.
 func AddCamera(prompt string, camera Camera) string { return ChangeCamera(prompt, Camera{}, camera) }
 
-// ChangeCamera takes a prompt to another camera: the phrases of the controls that change leave it, and the
-// new ones are added. The rest of the prompt stays as it is.
+// ChangeCamera replaces the phrases of the controls that differ between two cameras. The rest of
+// the prompt stays.
 func ChangeCamera(prompt string, old, now Camera) string {
 	was, wanted := Phrases(old), Phrases(now)
 	var fresh []string
@@ -163,8 +160,8 @@ func ChangeCamera(prompt string, old, now Camera) string {
 	return addSentence(prompt, strings.Join(fresh, ", "))
 }
 
-// removePhrase takes a phrase out of a prompt where it stands by itself, between commas and the ends of
-// a sentence. Where it is part of something else it stays.
+// removePhrase removes a phrase that stands alone, between commas and sentence ends. Within other
+// text it stays.
 func removePhrase(prompt, phrase string) string {
 	for at := len(prompt) - len(phrase); at >= 0; at-- {
 		if !strings.EqualFold(prompt[at:at+len(phrase)], phrase) {
@@ -193,7 +190,7 @@ const sentenceEnds = ".!?…\"”\n"
 
 func sentence(phrases []string) string { return capitalize(strings.Join(phrases, ", ")) + "." }
 
-// isNear reports whether a camera is so near that not everybody has to be in the picture.
+// isNear reports whether a camera is so close that not everybody has to be in the picture.
 func isNear(c Camera) bool { return c.Shot == "close" || c.Shot == "detail" }
 
 func blank(r rune) bool { return r == ' ' || r == '\t' }
@@ -203,7 +200,7 @@ func capitalize(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// truncate is the beginning of a text of unknown length.
+// truncate returns the beginning of a text of unknown length.
 func truncate(s string, runes int) string {
 	if utf8.RuneCountInString(s) <= runes {
 		return s

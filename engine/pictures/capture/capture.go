@@ -1,6 +1,5 @@
-// Package capture turns a moment of the play into words for a picture: it
-// builds what the capture model is told, and checks what the model answers. It
-// is pure: it reads no store and calls no server.
+// Package capture builds the request for a picture prompt from a moment of the story, and checks
+// the model's answer. It is pure: it reads no store and calls no server.
 package capture
 
 import (
@@ -12,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Kind is what a capture becomes.
+// Kind is the kind of a capture.
 type Kind string
 
 const (
@@ -20,23 +19,21 @@ const (
 	Video Kind = "video"
 )
 
-// How much of the story a capture looks at, in conversational messages, and
-// how many of them define the present.
+// How many messages of the story a capture reads, and how many of them define the present.
 const (
 	SceneWindow     = 10
 	RequestedWindow = 3 // for the question whether a picture is asked for
 	present         = 3
 )
 
-// Bounds of a prompt, in words. A video prompt has no lower one beyond having
-// any words at all.
+// Limits of a prompt, in words. A video prompt only has to have some words.
 const (
 	MinWords      = 100
 	MaxWords      = 300
 	MaxVideoWords = 150
 )
 
-// Names of the prompt files that Messages asks for.
+// Names of the prompt files of Messages.
 const (
 	SceneFile          = "capture/scene"
 	SceneVideoFile     = "capture/scene-video"
@@ -45,26 +42,26 @@ const (
 	ShotFile           = "capture/shot"
 	ShotVideoFile      = "capture/shot-video"
 	TranscriptFile     = "capture/transcript"
-	// What several of them share: how a prompt is written, and the fields of the answer.
+	// Shared parts: how a prompt is written, and the fields of the answer.
 	WriteFile       = "capture/write"
 	WriteVideoFile  = "capture/write-video"
 	AnswerFile      = "capture/answer"
 	AnswerOrderFile = "capture/answer-order"
-	// The prompt in the example of an answer, by what it is written for.
+	// The prompt in the example of an answer, by form.
 	ExampleFile      = "capture/example"
 	ExampleVideoFile = "capture/example-video"
 	ExampleTagsFile  = "capture/example-tags"
 )
 
-// Limits on what goes into the instruction, in runes, so that a huge card or
-// message cannot push the rules out of the model's context.
+// Limits of what goes into the instruction, in runes, so that a huge card or message cannot push
+// the rules out of the context.
 const (
 	maxField   = 4000
 	maxMessage = 6000
 )
 
-// Input is the moment to be captured. Text comes with its macros expanded; an
-// empty Description, PersonaText or Scenario falls back to the raw field.
+// Input is the moment to capture. Texts have their macros expanded; an empty Description,
+// PersonaText or Scenario falls back to the raw field.
 type Input struct {
 	Kind      Kind
 	Requested string         // what the user asked to see; "" makes it a scene capture
@@ -76,45 +73,43 @@ type Input struct {
 	PersonaText string // description of the persona
 	Scenario    string
 
-	// Facts stay from picture to picture (clothes, hair, place) until the story changes them.
-	// The request tells them by their numbers, from 1.
+	// Facts are the facts of the continuity sheet. The request numbers them from 1.
 	Facts []storage.Fact
-	// Focus names those who matter most in the picture, nil for nobody.
+	// Focus names the most important people, nil for nobody.
 	Focus []string
 
-	// Form is how the prompt should be written for who reads it.
+	// Form is how the prompt is written.
 	Form Form
 
-	// Marks say of whispered messages who heard them.
+	// Marks say who heard whispered messages.
 	Marks map[storage.NodeID]string
-	// Degree is how much is left out for want of room, from 0, nothing, to Degrees; Before
-	// then says in short what the story was up to here.
+	// Degree is how much is left out to fit the context, from 0, nothing, to Degrees; Before then
+	// summarises the story so far.
 	Degree int
 	Before string
 
-	// Camera is what the user has chosen, and Words what they have added about it. Shot
-	// is the shot of a storyboard that is drawn, nil for none.
+	// Camera is the user's choice, and Words what they have added to it. Shot is the shot of a
+	// storyboard, nil for none.
 	Camera Camera
 	Words  string
 	Shot   *Shot
-	// People are those of the moment, also who is not there any more; nil for the
-	// character and the persona. Hint is what the director of the story wants to see, Visual
-	// what kind of thing that is.
+	// People are the people of the moment, including those who have left; nil means the character
+	// and the persona. Hint is what the director wants to see, Visual the kind of subject.
 	People []Person
 	Hint   string
 	Visual string // character, object or atmosphere
-	// Taste is what is known of how the user likes pictures, "" for nothing.
+	// Taste is the user's taste in pictures, "" for none.
 	Taste string
 
 	DefaultStyle    string // for a character without a style of its own
 	DefaultNegative string // likewise
 }
 
-// Message is one message to the capture model.
+// Message is a message to the capture model.
 type Message struct{ Role, Content string }
 
-// Allowed says whether a character of that immersion level may be captured in
-// a scene. The error is written for the user and names what to change.
+// Allowed returns an error if a character of that immersion level may not be captured in a scene.
+// Its text is for the user and names what to change.
 func Allowed(level storage.Immersion) error {
 	if level == storage.Full || level == storage.Unbounded {
 		return nil
@@ -130,7 +125,7 @@ func Allowed(level storage.Immersion) error {
 	)
 }
 
-// Temperature is the sampling temperature for in's request.
+// Temperature returns the sampling temperature of the request.
 func Temperature(in Input) float64 {
 	if in.Kind == Video || in.Requested != "" {
 		return 0.3
@@ -157,7 +152,7 @@ func (in Input) subject() subject {
 	return subjectMoment
 }
 
-// orderText is the text that says what a picture shows, "" where the moment decides.
+// orderText returns the text that says what a picture shows, "" for a picture of the moment.
 func (in Input) orderText() string {
 	if in.Shot != nil {
 		return in.Shot.Subject + "\n" + in.Shot.Action + "\n" + in.Shot.Dialogue
@@ -165,8 +160,8 @@ func (in Input) orderText() string {
 	return in.Requested
 }
 
-// Messages builds the request: the instruction, and the transcript it is to be
-// applied to, with the order at its end, from the prompt files in set.
+// Messages builds the request from the prompt files in set: the instruction, and the transcript
+// with the order at its end.
 func Messages(in Input, set *prompts.Set) []Message {
 	v := values(in)
 	f := in.files()
@@ -179,7 +174,7 @@ func Messages(in Input, set *prompts.Set) []Message {
 	}
 }
 
-// escapeJSON is a text as it stands between the quotation marks of a JSON string.
+// escapeJSON escapes a text for a JSON string.
 func escapeJSON(s string) string {
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -219,7 +214,7 @@ func (in Input) files() (f files) {
 	return f
 }
 
-// values are what the macros of the prompt files stand for.
+// values returns the macros of the prompt files.
 func values(in Input) map[string]string {
 	card := in.Character.Card
 	return map[string]string{
@@ -244,7 +239,7 @@ func values(in Input) map[string]string {
 	}
 }
 
-// Style is the style that in is painted in: the character's own or the default.
+// Style returns the style of the picture: the character's own or the default.
 func Style(in Input) string { return or(in.Character.Imagery.Style, in.DefaultStyle) }
 
 func negative(in Input) string {

@@ -8,13 +8,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Fault is something wrong with an answer: in words for the user, and as what
-// the model is told when it is asked again.
+// Fault is something wrong with an answer: Message is for the user, Correction for the model when
+// it is asked again.
 type Fault struct {
 	Message    string
 	Correction string
-	// people is set where the fault is about who is in the picture: an answer that says the
-	// same twice is taken at its word.
+	// people marks a fault about who is in the picture: an answer that repeats the same people is
+	// accepted.
 	people bool
 }
 
@@ -33,7 +33,7 @@ func CheckText(in Input, prompt string) []Fault {
 	return append(faults, checkTrigger(in, prompt)...)
 }
 
-// Corrections lists faults for the model, one a line: what is wrong and what to do. It is "" without any.
+// Corrections lists the corrections for the model, one per line; "" for none.
 func Corrections(faults []Fault) string {
 	var lines []string
 	for _, f := range faults {
@@ -65,8 +65,7 @@ func sameNames(a, b []string) bool {
 	return !slices.ContainsFunc(a, missing(b)) && !slices.ContainsFunc(b, missing(a))
 }
 
-// CountWords counts the words of a prompt: runs of text between blanks that hold a
-// letter or a digit.
+// CountWords counts the words of a prompt: runs of text between spaces with a letter or a digit.
 func CountWords(s string) int {
 	n := 0
 	for w := range strings.FieldsSeq(s) {
@@ -77,7 +76,8 @@ func CountWords(s string) int {
 	return n
 }
 
-// checkPeople compares who is in the picture with who has to be in it and who must not: by name.
+// checkPeople compares the people in the picture with those who must and must not be in it, by
+// name.
 func checkPeople(in Input, a Answer) (faults []Fault) {
 	add := func(words, order string) { faults = append(faults, Fault{words, words + " " + order, true}) }
 	for _, name := range in.requiredPeople(a) {
@@ -143,7 +143,7 @@ func (in Input) requiredPeople(a Answer) (out []string) {
 	return out
 }
 
-// orderNames reports whether the order calls somebody.
+// orderNames reports whether the order names somebody.
 func (in Input) orderNames(name string) bool {
 	var story strings.Builder
 	story.WriteString(in.orderText())
@@ -157,8 +157,8 @@ func (in Input) isGone(name string) bool {
 	return slices.ContainsFunc(in.people(), func(p Person) bool { return p.Gone != "" && SameName(p.Name, name) })
 }
 
-// isSpeaking reports whether somebody has said one of the newest messages. Where nothing has been
-// said yet the character is there.
+// isSpeaking reports whether somebody said one of the newest messages. Before the first message
+// the character counts.
 func (in Input) isSpeaking(name string) bool {
 	nodes := Conversation(in)
 	if len(nodes) == 0 {
@@ -186,8 +186,8 @@ func (in Input) unrequestedPeople(a Answer) (out []string) {
 	return out
 }
 
-// checkCamera compares the camera that an answer used with the one that was ordered: the user's,
-// else the one that the answer says the order's words ask for.
+// checkCamera compares the camera of an answer with the ordered one: the user's, else the one that
+// the order asks for according to the answer.
 func checkCamera(in Input, a Answer) (faults []Fault) {
 	for _, c := range cameraAxes() {
 		want, got := *c.control.Value(&in.Camera), *c.used(&a)
@@ -224,8 +224,8 @@ func checkTrigger(in Input, prompt string) []Fault {
 		Correction: fmt.Sprintf("The prompt contains %q. Leave that word out.", w)}}
 }
 
-// trigger is the word that must not appear, "" where there is none. A trigger
-// word that is also the character's name is not forbidden: the name must appear.
+// trigger returns the word that must not occur, "" for none. A trigger word that is also the
+// character's name is allowed, because the name must occur.
 func trigger(in Input) string {
 	w := strings.TrimSpace(in.Character.Imagery.TriggerWord)
 	card := in.Character.Card
@@ -237,8 +237,8 @@ func trigger(in Input) string {
 	return w
 }
 
-// WithTrigger puts the trigger word in front of a prompt that does not hold it
-// yet as a whole word, in whatever case.
+// WithTrigger prepends the trigger word to a prompt that does not contain it as a whole word,
+// ignoring case.
 func WithTrigger(prompt, trigger string) string {
 	trigger = strings.TrimSpace(trigger)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Bounds of a continuity sheet: runes of a fact and of a name, facts in a chat,
-// and facts that one picture may bring.
+// Limits of a continuity sheet: runes of a fact and of a name, facts of a chat, and facts of one
+// picture.
 const (
 	MaxFact  = 300
 	maxWho   = 80
@@ -18,7 +18,7 @@ const (
 	maxSeen  = 8
 )
 
-// FactKinds lists the kinds of facts in the order in which a sheet shows them.
+// FactKinds returns the kinds of facts in the order of the sheet.
 func FactKinds() []storage.FactKind {
 	return []storage.FactKind{
 		storage.FactAppearance,
@@ -29,15 +29,15 @@ func FactKinds() []storage.FactKind {
 	}
 }
 
-// CleanFact brings a fact into form: one line, no control characters, bounded. It
-// reports false where nothing is left, or its kind is none.
+// CleanFact normalises a fact: one line, no control characters, limited length. It returns false
+// if nothing is left or the kind is unknown.
 func CleanFact(f storage.Fact) (storage.Fact, bool) {
 	f.Kind = storage.FactKind(strings.ToLower(strings.TrimSpace(string(f.Kind))))
 	f.Text, f.Who = factLine(f.Text, MaxFact), factLine(f.Who, maxWho)
 	return f, f.Text != "" && slices.Contains(FactKinds(), f.Kind)
 }
 
-// factLine is the beginning of a text as one line without control characters.
+// factLine returns the beginning of a text as one line without control characters.
 func factLine(s string, runes int) string {
 	if len(s) > 8*runes {
 		s = s[:8*runes]
@@ -60,8 +60,8 @@ func factLine(s string, runes int) string {
 	return s
 }
 
-// CleanSeenFacts are what a model says that a picture shows, in form, bounded, and
-// none twice.
+// CleanSeenFacts normalises the facts that a picture shows according to the model, without
+// duplicates.
 func CleanSeenFacts(list []SeenFact) []storage.Fact {
 	var out []storage.Fact
 	for _, s := range list[:min(len(list), 4*maxSeen)] {
@@ -77,7 +77,7 @@ func CleanSeenFacts(list []SeenFact) []storage.Fact {
 	return out
 }
 
-// SameFact reports whether two facts say the same of the same person or place.
+// SameFact reports whether two facts say the same about the same person or place.
 func SameFact(a, b storage.Fact) bool {
 	return a.Kind == b.Kind && text.Equal(a.Text, b.Text) &&
 		(a.Who == "" && b.Who == "" || a.Who != "" && b.Who != "" && SameName(a.Who, b.Who))
@@ -107,8 +107,8 @@ func UpdateSheet(sheet, seen []storage.Fact) (put []storage.Fact, gone []storage
 	return put, gone
 }
 
-// oldestSeen is the fact that gives way where a sheet is full: the one from a
-// picture that was not confirmed for longest.
+// oldestSeen returns the fact to remove from a full sheet: the one from a picture that was
+// confirmed the longest ago.
 func oldestSeen(sheet []storage.Fact, gone []storage.FactID) storage.FactID {
 	var best *storage.Fact
 	for i, f := range sheet {
@@ -123,11 +123,11 @@ func oldestSeen(sheet []storage.Fact, gone []storage.FactID) storage.FactID {
 	return best.ID
 }
 
-// maxPromptFacts is how many facts a prompt is told.
+// maxPromptFacts is how many facts a prompt contains.
 const maxPromptFacts = 40
 
-// PromptFacts are the facts of a sheet that a prompt is told, in the sheet's order: those that are
-// not muted.
+// PromptFacts returns the facts of a sheet for a prompt, in the sheet's order: those that are not
+// muted.
 func PromptFacts(sheet []storage.Fact) []storage.Fact {
 	out := slices.DeleteFunc(slices.Clone(sheet), func(f storage.Fact) bool { return f.Muted })
 	return out[:min(len(out), maxPromptFacts)]

@@ -7,18 +7,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// truncation is what is shown where there is little room, in runes: of the fields of cards, of
-// the messages of the background and of those of the present from their beginning and
-// their end, and of the newest message its end. A zero leaves nothing out; background
-// messages of which nothing at all is shown are told by what was before.
+// truncation is how much is shown when the context is small, in runes: of card fields, of the
+// beginning and the end of background and present messages, and of the end of the newest message.
+// A zero means no limit; background messages that are not shown are replaced by the summary.
 type truncation struct {
 	field               int
 	background, present [2]int
 	newest              int
-	no                  bool // none of the background
+	no                  bool // nothing of the background
 }
 
-// truncations are the degrees: what is farthest from the present goes first, and the newest
+// truncations are the degrees: what is farthest from the present is cut first, and the newest
 // message last.
 var truncations = []truncation{
 	{},
@@ -34,19 +33,18 @@ var truncations = []truncation{
 	{field: 160, no: true, present: [2]int{80, 80}, newest: 1200},
 }
 
-// Degrees is the highest degree of an Input.
+// Degrees returns the highest degree of an Input.
 func Degrees() int { return len(truncations) - 1 }
 
-// NewestTruncated reports whether of the newest message only the end is shown at a degree.
+// NewestTruncated reports whether only the end of the newest message is shown.
 func (in Input) NewestTruncated() bool { return in.truncation().newest > 0 }
 
 func (in Input) truncation() truncation { return truncations[max(0, min(in.Degree, Degrees()))] }
 
-// IsTight reports whether there is so little room at a degree that what was before has to
-// be brief as well.
+// IsTight reports whether there is so little room that the summary has to be brief too.
 func (in Input) IsTight() bool { return in.truncation().no }
 
-// before is the head of a transcript that does not show all.
+// before returns the head of a transcript that is not complete.
 func (in Input) before() string {
 	if in.Degree == 0 || strings.TrimSpace(in.Before) == "" {
 		return ""
@@ -54,10 +52,10 @@ func (in Input) before() string {
 	return "(BACKGROUND, the story up to here in short:)\n" + strings.TrimSpace(in.Before)
 }
 
-// isOmitted reports whether a message, one of several, is not shown at all.
+// isOmitted reports whether message i of a number of messages is not shown at all.
 func (in Input) isOmitted(i, of int) bool { return in.truncation().no && i < of-present }
 
-// messageText is what is shown of a message, one of several.
+// messageText returns what is shown of message i of a number of messages.
 func (in Input) messageText(i, of int, n storage.Node) string {
 	c, text := in.truncation(), strings.TrimSpace(n.Content)
 	switch {
@@ -72,7 +70,7 @@ func (in Input) messageText(i, of int, n storage.Node) string {
 	return ending(text, maxMessage)
 }
 
-// truncateField keeps the beginning of a field of a card.
+// truncateField returns the beginning of a card field.
 func (in Input) truncateField(s string) string {
 	if most := in.truncation().field; most > 0 {
 		return beginning(s, most)
@@ -80,7 +78,7 @@ func (in Input) truncateField(s string) string {
 	return truncateToField(s)
 }
 
-// truncateToField keeps the beginning of a field.
+// truncateToField returns the beginning of a field.
 func truncateToField(s string) string { return beginning(s, maxField) }
 
 func beginning(s string, most int) string {
@@ -91,7 +89,7 @@ func beginning(s string, most int) string {
 	return string(r[:most]) + "…"
 }
 
-// ending keeps the end of a message: it is nearer to the present than the beginning.
+// ending returns the end of a message: it is closer to the present than the beginning.
 func ending(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s
@@ -100,7 +98,7 @@ func ending(s string, most int) string {
 	return "…" + string(r[len(r)-most:])
 }
 
-// ends keeps the beginning and the end of a message.
+// ends returns the beginning and the end of a message.
 func ends(s string, of [2]int) string {
 	if utf8.RuneCountInString(s) <= of[0]+of[1] {
 		return s

@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// Form is how a prompt should be written for who reads it, the text encoder of the
-// model that paints. The zero value is sentences, of the default length.
+// Form is how a prompt is written for the text encoder of the painting model. The zero value is
+// sentences of the default length.
 type Form struct {
-	Tags    bool   // short phrases with commas between
-	Tokens  int    // how many of its tokens the encoder reads well, 0 for any number
-	Encoder string // what it is called
+	Tags    bool   // short phrases separated by commas
+	Tokens  int    // how many tokens the encoder reads well, 0 for any number
+	Encoder string // its name
 }
 
-// tagForm bounds prompts in tags, in words.
+// Limits of prompts in tags, in words.
 const (
 	minTagWords = 12
 	maxTagWords = 50
 )
 
-// wordRange are how many words a prompt of a kind should have.
+// wordRange returns how many words a prompt of a kind should have.
 func (f Form) wordRange(kind Kind) (low, high int) {
 	low, high = MinWords, MaxWords
 	if kind == Video {
@@ -36,10 +36,10 @@ func (f Form) wordRange(kind Kind) (low, high int) {
 	return min(low, high/2), high
 }
 
-// Count estimates how many tokens the encoder makes of a text. It is near the truth
-// for English and no more than that: nobody here has the encoder's dictionary.
+// Count estimates the number of the encoder's tokens in a text. It is an approximation for
+// English, without the encoder's vocabulary.
 func (f Form) Count(text string) int {
-	long := 9 // letters that are mostly still one token
+	long := 9 // letters that are usually one token
 	if f.Encoder != "CLIP" {
 		long = 6
 	}
@@ -56,19 +56,19 @@ func (f Form) Count(text string) int {
 			run++
 		case unicode.IsSpace(r):
 			end()
-		default: // digits, marks, and letters of other scripts are tokens of their own
+		default: // digits, marks, and letters of other scripts are tokens
 			end()
 			n++
 		}
 	}
 	end()
 	if f.Encoder == "CLIP" && n > 0 {
-		n += 2 // its marks for the beginning and the end
+		n += 2 // its start and end tokens
 	}
 	return n
 }
 
-// Length says how long a prompt is, and whether that is too short or too long.
+// Length describes how long a prompt is, and whether that is too short or too long.
 func (f Form) Length(kind Kind, prompt string) (words string, bad bool) {
 	n := CountWords(prompt)
 	low, high := f.wordRange(kind)
@@ -94,7 +94,7 @@ func (f Form) Length(kind Kind, prompt string) (words string, bad bool) {
 	return words, n < low || tokens > f.Tokens
 }
 
-// rule is what the model is told of length and form.
+// rule returns the instruction on length and form.
 func (f Form) rule(kind Kind) string {
 	low, high := f.wordRange(kind)
 	switch {

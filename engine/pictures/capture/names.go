@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// SameName reports whether two names may mean the same person: they are equal after
-// normalisation, or one holds all words of the other.
+// SameName reports whether two names may mean the same person: they are equal after normalisation,
+// or one contains all words of the other.
 func SameName(a, b string) bool {
 	x, y := nameWords(a), nameWords(b)
 	if len(x) > len(y) {
@@ -27,7 +27,7 @@ func SameName(a, b string) bool {
 	return true
 }
 
-// nameWords are the words of a name without regard to case and accents.
+// nameWords returns the words of a name without case and accents.
 func nameWords(name string) (out []string) {
 	for _, w := range text.Words(text.Fold(name)) {
 		out = append(out, w)
@@ -35,16 +35,16 @@ func nameWords(name string) (out []string) {
 	return out
 }
 
-// hasName reports whether a list holds a name that may mean the same person.
+// hasName reports whether a list has a name that may mean the same person.
 func hasName(list []string, name string) bool {
 	return slices.ContainsFunc(list, func(o string) bool { return SameName(o, name) })
 }
 
-// Calls reports whether a text calls somebody by name, or by a word of it.
+// Calls reports whether a text names somebody by the name or a word of it.
 func Calls(s, who string) bool { return callsBy(s, who, s) }
 
-// callsBy is Calls, where a word of several that a story also writes small is no name, such as
-// "the" or "lady".
+// callsBy is Calls that ignores words of a longer name which the story also writes in lower case,
+// such as "the" or "lady".
 func callsBy(s, who, story string) bool {
 	parts := callNames(who)
 	return slices.ContainsFunc(parts, func(p string) bool {
@@ -53,7 +53,7 @@ func callsBy(s, who, story string) bool {
 	})
 }
 
-// containsWords reports whether all words of what stand in a text one after the other.
+// containsWords reports whether all words of what are next to each other in a text.
 func containsWords(s, what string) bool {
 	want := nameWords(what)
 	if len(want) == 0 {
@@ -68,11 +68,11 @@ func containsWords(s, what string) bool {
 	return false
 }
 
-// maxParts is how many words of a name are looked for.
+// maxParts is how many words of a name are searched for.
 const maxParts = 16
 
-// callNames are the words that somebody may be called by. Initials are none, and where a name
-// has capital letters only words with one are: "von" is not.
+// callNames returns the words that somebody may be called by, without initials. In a name with
+// capital letters only capitalised words count: "von" does not.
 func callNames(name string) []string {
 	all := strings.FieldsFunc(name, func(r rune) bool { return !isWordRune(r) && !isApostrophe(r) })
 	hasCapital := strings.ContainsFunc(name, unicode.IsUpper)
@@ -90,9 +90,9 @@ func callNames(name string) []string {
 	return parts[:min(len(parts), maxParts)]
 }
 
-// containsName reports whether a text holds a name as a word. A name that begins with a capital letter
-// must do so in the text, else Will would be found in "will". Scripts that set no blanks between
-// words are searched for the bare letters.
+// containsName reports whether a text contains a name as a word. A capitalised name must be
+// capitalised in the text, or Will would be found in "will". Scripts without spaces between words
+// are searched for the letters.
 func containsName(s, name string) bool {
 	if strings.ContainsFunc(name, text.Unspaced) {
 		return strings.Contains(s, name)
@@ -103,7 +103,7 @@ func containsName(s, name string) bool {
 	return containsPhrase(s, name)
 }
 
-// containsPhrase reports whether a text holds a phrase as whole words, letter case aside.
+// containsPhrase reports whether a text contains a phrase as whole words, ignoring case.
 func containsPhrase(s, phrase string) bool {
 	return text.HasWord(strings.ToLower(s), strings.ToLower(phrase))
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Names of the prompt files with the order that ends a request: the moment, what was
-// asked for, a shot of a storyboard.
+// Names of the prompt files with the order at the end of a request: the moment, a user's request,
+// a shot of a storyboard.
 const (
 	OrderMomentFile    = "capture/order-moment"
 	OrderRequestedFile = "capture/order-requested"
 	OrderShotFile      = "capture/order-shot"
 )
 
-// order is what a request ends with: what is to be shown, and how it is looked at.
+// order returns the end of a request: what to show, and the camera.
 func (in Input) order(set *prompts.Set) string {
 	file := OrderMomentFile
 	switch {
@@ -31,7 +31,7 @@ func (in Input) order(set *prompts.Set) string {
 	})
 	var out []string
 	blank := false
-	for l := range strings.Lines(strings.TrimSpace(text)) { // no gaps where there is nothing to say
+	for l := range strings.Lines(strings.TrimSpace(text)) { // no empty lines
 		l = strings.TrimRight(l, " \n")
 		if l != "" && blank && len(out) > 0 {
 			out = append(out, "")
@@ -43,13 +43,13 @@ func (in Input) order(set *prompts.Set) string {
 	return strings.Join(out, "\n")
 }
 
-// excludedBySize says of a size what it leaves out.
+// excludedBySize says what a shot size leaves out.
 var excludedBySize = map[string]string{
 	"detail": "this one detail fills the picture: no room, no whole figures",
 	"close":  "the face and no more, or the one thing that the order names",
 }
 
-// CameraOrder says how something is to be looked at.
+// CameraOrder returns the camera part of an order.
 func CameraOrder(c Camera, extra string) string {
 	var b strings.Builder
 	for _, control := range Controls() {
@@ -78,7 +78,7 @@ func CameraOrder(c Camera, extra string) string {
 	return "The camera is decided. Write the whole picture for it:\n" + b.String() + "Describe only what this camera sees."
 }
 
-// shotOrder is a shot in lines, for the end of a request.
+// shotOrder returns a shot as lines, for the end of a request.
 func shotOrder(s *Shot) string {
 	if s == nil {
 		return ""
@@ -93,10 +93,10 @@ func shotOrder(s *Shot) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Shot is a shot of a storyboard as an order tells it.
+// Shot is a shot of a storyboard in an order.
 type Shot = storage.ShotOrder
 
-// viewOrder names who has to be in the picture, and who must not.
+// viewOrder names who must and who must not be in the picture.
 func (in Input) viewOrder() string {
 	var gone []string
 	for _, p := range in.people() {
@@ -125,8 +125,8 @@ func (in Input) viewOrder() string {
 	return strings.Join(out, "\n")
 }
 
-// needsEverybody reports whether all who speak have to be in a picture of the moment: not in one of
-// something in particular, or so near that there is no room.
+// needsEverybody reports whether all speakers have to be in a picture of the moment: not in one of
+// something particular, or of a close shot.
 func (in Input) needsEverybody() bool {
 	return !isNear(in.Camera) && in.Visual != "object" && in.Visual != "atmosphere"
 }

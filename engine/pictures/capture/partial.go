@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Partial is what can be shown of an answer that is still being written: its prompt so
-// far. It is "" while there is nothing, and never fails.
+// Partial returns the part of the prompt in an unfinished answer. It is "" if there is none.
 func Partial(answer string) string {
 	_, rest, ok := strings.Cut(answer, `"prompt"`)
 	if !ok {
@@ -20,7 +19,7 @@ func Partial(answer string) string {
 	for end < len(rest) && rest[end] != '"' {
 		if rest[end] == '\\' {
 			if end+1 >= len(rest) || rest[end+1] == 'u' && end+5 >= len(rest) {
-				break // an escape that is not whole
+				break // an incomplete escape
 			}
 			end++
 		}

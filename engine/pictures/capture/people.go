@@ -8,24 +8,23 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Person is somebody whom a picture may show. Image models know no names: what they
-// paint is what is said of looks and clothes.
+// Person is somebody whom a picture may show. Image models know no names: they paint looks and
+// clothes.
 type Person struct {
 	Name  string
-	Looks string // what was written of them for pictures
-	Who   string // how they are described
-	Role  string // what they are like, in short
+	Looks string // the appearance written for pictures
+	Who   string // the description
+	Role  string // the personality, in short
 	// Remembered is what memories and lorebooks say of them, the most important first.
 	Remembered []string
-	// Known is set where facts have said looks and clothes: these take the place of the
-	// description, also after they have ended.
+	// Known means that facts state looks and clothes, which replace the description even after
+	// they have ended.
 	Known bool
-	Gone  string // why they are not there, "" while they are
-	Maybe bool   // they are spoken of, and may be there
+	Gone  string // why they are not present, "" if they are
+	Maybe bool   // they are mentioned and may be present
 }
 
-// people are those of a moment; where nobody has said who, the character and the
-// persona.
+// people returns the people of a moment: the character and the persona if none were given.
 func (in Input) people() []Person {
 	if in.People != nil {
 		return in.People
@@ -42,8 +41,8 @@ func (in Input) people() []Person {
 	}
 }
 
-// NewPerson is somebody as a picture may show them: by the appearance that was written
-// for pictures, and by how they are described.
+// NewPerson returns a person with the appearance that was written for pictures and the
+// description.
 func NewPerson(name, appearance, description, role string) Person {
 	return Person{
 		Name:  name,
@@ -53,15 +52,15 @@ func NewPerson(name, appearance, description, role string) Person {
 	}
 }
 
-// Bounds of what is told of somebody beside their looks: runes of a description, and facts that
-// are remembered.
+// Limits of what is said of somebody besides their looks: runes of a description, and remembered
+// facts.
 const (
 	maxWhoRunes   = 700
 	maxRemembered = 6
 )
 
-// peopleBlock tells the people of a moment, one after the other, with the facts about each. Of an order
-// that names people it tells these only.
+// peopleBlock describes the people of a moment with the facts about each. For an order that names
+// people it has only these.
 func (in Input) peopleBlock() string {
 	var out []string
 	for _, p := range in.mentionedPeople() {
@@ -97,8 +96,8 @@ func (in Input) peopleBlock() string {
 	return or(strings.Join(out, "\n\n"), "nobody")
 }
 
-// mentionedPeople are the people whom a request tells of: whom the order names, or where it names nobody all
-// who may be meant.
+// mentionedPeople returns the people in a request: those whom the order names, or, if it names
+// nobody, all.
 func (in Input) mentionedPeople() (out []Person) {
 	var named []Person
 	for _, p := range in.people() {
@@ -116,7 +115,7 @@ func (in Input) mentionedPeople() (out []Person) {
 	return out
 }
 
-// factsOf are the facts about somebody with their numbers, by kind.
+// factsOf returns the numbered facts about somebody, by kind.
 func (in Input) factsOf(name string) map[storage.FactKind]string {
 	out := map[storage.FactKind]string{}
 	for i, f := range in.Facts {
@@ -127,7 +126,7 @@ func (in Input) factsOf(name string) map[storage.FactKind]string {
 	return out
 }
 
-// otherFacts are the facts about nobody of whom the request tells, with their numbers.
+// otherFacts returns the numbered facts about nobody in the request.
 func (in Input) otherFacts() string {
 	var out []string
 	for i, f := range in.Facts {

@@ -2,12 +2,11 @@ package capture
 
 import "strings"
 
-// plainLooks bounds, in runes, what a plain prompt says of somebody.
+// plainLooks limits, in runes, what a plain prompt says of somebody.
 const plainLooks = 600
 
-// PlainAnswer is an answer that no model was asked for: what was requested, the looks of
-// those whom it names, and the style. Where nothing was requested nobody knows what
-// to show, and its prompt is "".
+// PlainAnswer returns an answer without a model: the request, the looks of the people it names,
+// and the style. Without a request its prompt is "".
 func PlainAnswer(in Input) Answer {
 	if strings.TrimSpace(in.Requested) == "" {
 		return Answer{}

@@ -1,14 +1,13 @@
 package capture
 
-// Preset is one choice of a camera control: what it is called in a list, and
-// what it adds to a prompt.
+// Preset is one choice of a camera control: its label, and the phrase that it adds to a prompt.
 type Preset struct {
 	Key    string `json:"key"`
 	Label  string `json:"label"`
 	Phrase string `json:"phrase"`
 }
 
-// Shots lists the shot sizes, from far to near.
+// Shots returns the shot sizes, from far to near.
 func Shots() []Preset {
 	return []Preset{
 		{"extreme-wide", "Extreme wide", "extreme wide shot, the figures small in their surroundings"},
@@ -21,7 +20,7 @@ func Shots() []Preset {
 	}
 }
 
-// Angles lists where the camera stands.
+// Angles returns the camera positions.
 func Angles() []Preset {
 	return []Preset{
 		{"eye", "Eye level", "camera at eye level"},
@@ -36,7 +35,7 @@ func Angles() []Preset {
 	}
 }
 
-// Lenses lists focal lengths and what they do to depth.
+// Lenses returns focal lengths and their effect on depth.
 func Lenses() []Preset {
 	return []Preset{
 		{"ultra-wide", "Ultra wide, 16 mm", "16 mm ultra-wide lens, strong perspective"},
@@ -49,7 +48,7 @@ func Lenses() []Preset {
 	}
 }
 
-// Lightings lists where light comes from and what colour it has.
+// Lightings returns light sources and colours.
 func Lightings() []Preset {
 	return []Preset{
 		{"golden-hour", "Golden hour", "low warm sun of the golden hour, long shadows"},
@@ -69,7 +68,7 @@ func Lightings() []Preset {
 	}
 }
 
-// Compositions lists rules of arrangement.
+// Compositions returns rules of composition.
 func Compositions() []Preset {
 	return []Preset{
 		{"thirds", "Rule of thirds", "composed by the rule of thirds"},
@@ -82,7 +81,7 @@ func Compositions() []Preset {
 	}
 }
 
-// Moods lists what the picture as a whole should feel like.
+// Moods returns the moods of a picture.
 func Moods() []Preset {
 	return []Preset{
 		{"tender", "Tender", "tender, quiet mood"},
@@ -97,7 +96,7 @@ func Moods() []Preset {
 	}
 }
 
-// Templates lists places of everyday with all that belongs to them.
+// Templates returns everyday places with their details.
 func Templates() []Preset {
 	return []Preset{
 		{"cafe", "Café", "in a small café, round tables, steam over the cups, a street behind the window"},
@@ -125,13 +124,13 @@ func Templates() []Preset {
 	}
 }
 
-// NamedCamera is a combination of camera controls under a name.
+// NamedCamera is a camera preset.
 type NamedCamera struct {
 	Name   string
 	Camera Camera
 }
 
-// Cameras lists the combinations that the program brings.
+// Cameras returns the bundled camera presets.
 func Cameras() []NamedCamera {
 	return []NamedCamera{
 		{"portrait", Camera{Shot: "medium-close", Angle: "eye", Lens: "portrait", Lighting: "window", Composition: "thirds"}},
@@ -143,6 +142,5 @@ func Cameras() []NamedCamera {
 	}
 }
 
-// DefaultAngles are the angles that one moment is seen from where nobody says
-// which.
+// DefaultAngles returns the angles of a batch if none are given.
 func DefaultAngles() []string { return []string{"eye", "low", "high", "shoulder"} }

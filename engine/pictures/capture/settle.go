@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// FinalPrompt makes of an answer the prompt that is kept: the phrases of the camera, the style and the
-// user's own words stand at its end, each once.
+// FinalPrompt returns the prompt to store: that of the answer with the phrases of the camera, the
+// style and the user's own words at its end, each once.
 func FinalPrompt(in Input, a Answer) string {
 	prompt := strings.TrimSpace(a.Prompt)
 	if prompt == "" {
@@ -20,13 +20,13 @@ func FinalPrompt(in Input, a Answer) string {
 	return addWords(prompt, in.Words)
 }
 
-// WithCamera is a prompt with the phrases of a camera, and with the user's own words about it
-// behind. Doing it twice changes nothing.
+// WithCamera returns a prompt with the phrases of a camera and the user's own words about it. It
+// is idempotent.
 func WithCamera(prompt string, c Camera, extra string) string {
 	return addWords(AddCamera(prompt, c), extra)
 }
 
-// addSentence puts a phrase behind a prompt as a sentence of its own.
+// addSentence appends a phrase to a prompt as a sentence.
 func addSentence(prompt, phrase string) string {
 	prompt = strings.TrimRightFunc(prompt, unicode.IsSpace)
 	if prompt == "" {
@@ -38,7 +38,7 @@ func addSentence(prompt, phrase string) string {
 	return prompt + " " + sentence([]string{phrase})
 }
 
-// addWords puts the user's own words about the camera at the end, once.
+// addWords appends the user's own words about the camera, once.
 func addWords(prompt, extra string) string {
 	if extra = strings.TrimSpace(extra); extra == "" || strings.HasSuffix(prompt, extra) {
 		return prompt
@@ -46,7 +46,7 @@ func addWords(prompt, extra string) string {
 	return strings.TrimSpace(prompt + " " + extra)
 }
 
-// onOneLine puts a text on one line and keeps at most n letters of it.
+// onOneLine returns a text on one line, at most n runes of it.
 func onOneLine(s string, n int) string {
 	if len(s) > 8*n {
 		s = s[:8*n]

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// checkSound finds an answer that broke off, that says the same again and again, or
-// that is written in another script than English, which is what image models read.
+// checkSound finds an answer that was cut off, repeats itself, or is written in another script
+// than English, which image models read.
 func checkSound(prompt string) []Fault {
 	switch {
 	case isForeignScript(prompt):
@@ -34,7 +34,7 @@ func checkSound(prompt string) []Fault {
 	return nil
 }
 
-// isCutOff reports whether a long text ends without an end.
+// isCutOff reports whether a long text ends without punctuation.
 func isCutOff(prompt string) bool {
 	prompt = strings.TrimSpace(prompt)
 	if CountWords(prompt) < 60 || strings.ContainsRune(".!?…\"”)", last(prompt)) {
@@ -43,7 +43,7 @@ func isCutOff(prompt string) bool {
 	return strings.ContainsRune(",;:–—-", last(prompt)) || len(prompt) > 1200
 }
 
-// isRepetitive reports whether a run of ten words comes three times.
+// isRepetitive reports whether a run of ten words occurs three times.
 func isRepetitive(prompt string) bool {
 	list := strings.Fields(strings.ToLower(prompt))
 	seen := map[string]int{}
@@ -56,7 +56,7 @@ func isRepetitive(prompt string) bool {
 	return false
 }
 
-// isForeignScript reports whether most letters of a text are of no script that English is written in.
+// isForeignScript reports whether most letters of a text are not of a script of English.
 func isForeignScript(prompt string) bool {
 	letters, other := 0, 0
 	for _, r := range prompt {

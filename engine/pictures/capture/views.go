@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// ViewsFile is the prompt that has the sentences which say how a moment is looked at written anew
-// for several cameras.
+// ViewsFile is the prompt that asks for the camera sentences of a prompt to be rewritten for
+// several cameras.
 const ViewsFile = "capture/views"
 
 // Views is the answer to it.
@@ -18,7 +18,7 @@ type Views struct {
 	Views []View `json:"views"`
 }
 
-// View is what the sentences are for one camera, and the camera that they are written for.
+// View has the sentences for one camera, and the camera that they are written for.
 type View struct {
 	Camera    int                 `json:"camera"`
 	Sentences []RewrittenSentence `json:"sentences"`
@@ -27,7 +27,7 @@ type View struct {
 	Light     string              `json:"light"`
 }
 
-// RewrittenSentence is a sentence that was written anew.
+// RewrittenSentence is a rewritten sentence.
 type RewrittenSentence struct {
 	N    int    `json:"n"`
 	Text string `json:"text"`
@@ -36,7 +36,7 @@ type RewrittenSentence struct {
 // maxSentences is how many sentences of a prompt are shown.
 const maxSentences = 40
 
-// ViewsSchema constrains Views for some cameras.
+// ViewsSchema returns the schema of Views for some cameras.
 func ViewsSchema(cameras []Camera) json.RawMessage {
 	number := func(name string, most int) namedField {
 		return namedField{name: name, schemaField: schemaField{Type: "integer", Minimum: 1, Maximum: most}}
@@ -63,7 +63,7 @@ func ViewsSchema(cameras []Camera) json.RawMessage {
 	return marshal(object(views))
 }
 
-// sentences are those of a prompt, with where they begin.
+// sentences returns the sentences of a prompt, with their positions.
 func sentences(prompt string) (out []span) {
 	for at, s := range text.Sentences(prompt) {
 		if len(out) < maxSentences {
@@ -76,7 +76,7 @@ func sentences(prompt string) (out []span) {
 // span is a part of a text, in bytes.
 type span struct{ from, to int }
 
-// ViewsMessages asks for the sentences of a prompt for several cameras; nil where it has none.
+// ViewsMessages asks for the sentences of a prompt for several cameras; nil if it has none.
 func ViewsMessages(set *prompts.Set, prompt string, cameras []Camera, extra string) (out []Message) {
 	list := sentences(prompt)
 	if len(list) == 0 || len(cameras) == 0 {
@@ -102,7 +102,7 @@ func ViewsMessages(set *prompts.Set, prompt string, cameras []Camera, extra stri
 	return out
 }
 
-// CheckViews says what is wrong with an answer, for the model; nil for nothing.
+// CheckViews describes what is wrong with an answer, for the model; nil for nothing.
 func CheckViews(v Views, cameras []Camera) error {
 	for i, c := range cameras {
 		if _, fault := v.viewFor(i, c); fault != nil {
@@ -112,7 +112,7 @@ func CheckViews(v Views, cameras []Camera) error {
 	return nil
 }
 
-// viewFor is what an answer has for a camera, counted from 0. The error says what is wrong with it.
+// viewFor returns the view for camera i, from 0, or what is wrong with it.
 func (v Views) viewFor(i int, c Camera) (View, error) {
 	for _, one := range v.Views {
 		if one.Camera != i+1 {
@@ -127,8 +127,8 @@ func (v Views) viewFor(i int, c Camera) (View, error) {
 	return View{}, fmt.Errorf("camera %d is missing: write its sentences", i+1)
 }
 
-// ApplyView is a prompt for a camera, counted from 0, by the sentences that an answer has for it. All
-// else stays word for word. It reports false where the answer has none for this camera.
+// ApplyView returns the prompt for camera i, from 0, with the sentences of an answer. The rest
+// stays word for word. It returns false if the answer has none for this camera.
 func ApplyView(prompt string, v Views, i int, c Camera) (string, bool) {
 	one, fault := v.viewFor(i, c)
 	if fault != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// captureChanged follows an operation on a capture, which shows where it stands.
+// captureChanged handles a change of an operation on a capture.
 func (svc *Service) captureChanged(op storage.Operation) {
 	ended := op.Status != storage.Pending && op.Status != storage.InProgress
 	if p := paramsOf(op); p.Capture != "" {
@@ -23,7 +23,7 @@ func (svc *Service) captureChanged(op storage.Operation) {
 	svc.notifyRequested(op)
 }
 
-// emitOperation tells where a capture stands after an operation, and of what that has made.
+// emitOperation emits the capture of an operation, and what the operation has made.
 func (svc *Service) emitOperation(op storage.Operation, id storage.CaptureID) {
 	c, ok := svc.emitStored(id)
 	if !ok || op.Status != storage.Completed || op.Type != OpCaptureSend {
@@ -51,13 +51,13 @@ func (svc *Service) emitOperation(op storage.Operation, id storage.CaptureID) {
 	}
 }
 
-// emitCapture tells followers where a capture stands now.
+// emitCapture emits the state of a capture.
 func (svc *Service) emitCapture(c storage.Capture) {
 	svc.core.Emit(CaptureChanged{c})
 	svc.emitBatch(c)
 }
 
-// emitStored is emitCapture of a capture as it is stored. It reports false where it was deleted.
+// emitStored emits a capture as it is stored. It returns false if it was deleted.
 func (svc *Service) emitStored(id storage.CaptureID) (c storage.Capture, ok bool) {
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err })
 	if err != nil {
@@ -93,8 +93,7 @@ func (svc *Service) reconcile(only storage.CaptureID) (changed []storage.Capture
 	return changed
 }
 
-// putReconciled stores a capture that was brought in line, with what follows where it has
-// failed.
+// putReconciled stores a reconciled capture and runs Failed if it has failed.
 func (svc *Service) putReconciled(tx *storage.Tx, c *storage.Capture) error {
 	c.UpdatedAt = svc.core.Config.Now()
 	if err := storage.Captures.Put(tx, c.ID, *c); err != nil || c.Status != storage.CaptureFailed {
@@ -135,8 +134,7 @@ func findStale(tx *storage.Tx, only storage.CaptureID) (late []storage.Capture, 
 	return late, nil
 }
 
-// ReconcileAll follows changes to the queue that it may have told nobody of: it was
-// not running, or the process died before anybody heard.
+// ReconcileAll handles changes of the queue that were not reported, because the process had ended.
 func (svc *Service) ReconcileAll() {
 	for _, c := range svc.reconcile("") {
 		svc.emitCapture(c)
@@ -144,8 +142,7 @@ func (svc *Service) ReconcileAll() {
 	svc.withdrawAbandoned("")
 }
 
-// ReconcileOne is ReconcileAll for one operation, which the user has changed, all for "":
-// the look at all captures is long where there are many.
+// ReconcileOne is ReconcileAll for one operation, which is faster; "" means all.
 func (svc *Service) ReconcileOne(id storage.OperationID) {
 	if id == "" {
 		svc.ReconcileAll()

@@ -14,20 +14,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// gpuMemory is the memory of the graphics cards that pictures need. The first of several has the
-// language models unloaded and background work held off them, and that stays so until the
-// last has ended. The zero value is ready.
+// gpuMemory coordinates the graphics memory between pictures and language models. The first
+// picture unloads the language models and holds background work until the last one has ended. The
+// zero value is ready.
 type gpuMemory struct {
 	mu           sync.Mutex
 	painting     map[storage.CaptureID]int // captures that this process paints
-	perServer    map[*comfy.Client]int     // pictures of ours at each server
+	perServer    map[*comfy.Client]int     // pictures of this program at each server
 	used         map[*comfy.Client]bool    // servers that have painted since they freed their memory
-	releases     []func()                  // let background work have the language models again
-	cancelUnload func()                    // ends the unloading that is under way, nil for none
+	releases     []func()                  // release background work
+	cancelUnload func()                    // cancels the current unloading, nil for none
 	unloadDone   chan struct{}             // closed when that has ended
 }
 
-// add counts a capture among those that this process paints.
+// add adds a capture that this process paints.
 func (r *gpuMemory) add(c storage.CaptureID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -37,8 +37,8 @@ func (r *gpuMemory) add(c storage.CaptureID) {
 	r.painting[c]++
 }
 
-// assign counts a picture at the server of a list that has the least to do, and returns its
-// index, -1 where none answers. jobs are the lengths of their queues.
+// assign assigns a picture to the server with the shortest queue and returns its index, -1 if none
+// answers. jobs are the lengths of the queues.
 func (r *gpuMemory) assign(list []*comfy.Client, jobs []int, faults []error) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -47,7 +47,7 @@ func (r *gpuMemory) assign(list []*comfy.Client, jobs []int, faults []error) int
 		if faults[i] != nil {
 			continue
 		}
-		jobs[i] = max(jobs[i], r.perServer[c]) // ours may be on their way and not in its queue yet
+		jobs[i] = max(jobs[i], r.perServer[c]) // ours may not be in its queue yet
 		if best < 0 || jobs[i] < jobs[best] || jobs[i] == jobs[best] && r.perServer[c] < r.perServer[list[best]] {
 			best = i
 		}
@@ -59,7 +59,7 @@ func (r *gpuMemory) assign(list []*comfy.Client, jobs []int, faults []error) int
 	return best
 }
 
-// remove is enter and take undone. server is nil where none was taken.
+// remove undoes add and assign. server is nil if none was assigned.
 func (r *gpuMemory) remove(c storage.CaptureID, server *comfy.Client) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -74,15 +74,14 @@ func (r *gpuMemory) remove(c storage.CaptureID, server *comfy.Client) {
 	}
 }
 
-// isPainting reports whether this process is painting a capture.
+// isPainting reports whether this process paints a capture.
 func (r *gpuMemory) isPainting(c storage.CaptureID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.painting[c] > 0
 }
 
-// StopUnloading ends the unloading of models and waits until it has ended: the user's turn
-// is about to use one.
+// StopUnloading cancels the unloading of models and waits for its end, before a turn uses a model.
 func (svc *Service) StopUnloading() {
 	r := &svc.gpu
 	r.mu.Lock()
@@ -94,8 +93,7 @@ func (svc *Service) StopUnloading() {
 	}
 }
 
-// startUnload takes the place of what unloads models, unless a reply is being written:
-// whoever begins one after that finds cancel there.
+// startUnload registers the cancel function of an unloading, unless a reply is being written.
 func (svc *Service) startUnload(cancel func()) (ended func(), ok bool) {
 	r := &svc.gpu
 	r.mu.Lock()
@@ -113,7 +111,7 @@ func (svc *Service) startUnload(cancel func()) (ended func(), ok bool) {
 	}, true
 }
 
-// waitIdle waits until no reply is being written, and nothing is being unloaded.
+// waitIdle waits until no reply is being written and no model is being unloaded.
 func (svc *Service) waitIdle(ctx context.Context) {
 	r := &svc.gpu
 	for ctx.Err() == nil {
@@ -137,9 +135,8 @@ func (svc *Service) waitIdle(ctx context.Context) {
 	}
 }
 
-// releaseModelMemory has the language models give their memory back, so that ComfyUI can have it.
-// Nothing is unloaded while a reply is written, and what does not work keeps no picture from
-// being painted. The error is ctx's.
+// releaseModelMemory unloads the language models for ComfyUI. Nothing is unloaded while a reply is
+// written; failures do not stop the painting. It only returns the error of ctx.
 func (p *painting) releaseModelMemory(ctx context.Context) error {
 	if p.svc.core.Settings().VRAM.KeepOllama {
 		return nil
@@ -159,13 +156,13 @@ func (p *painting) releaseModelMemory(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// holdBackgroundWork keeps background work off the language models until finishPainting.
+// holdBackgroundWork keeps background work from using the language models until finishPainting.
 func (svc *Service) holdBackgroundWork(ctx context.Context) error {
 	r := &svc.gpu
 	r.mu.Lock()
 	held := len(r.releases) > 0
 	r.mu.Unlock()
-	if held { // nobody lets go of them while a picture is painted
+	if held { // they stay held while a picture is painted
 		return nil
 	}
 	free, err := svc.models.HoldModels(ctx)
@@ -178,8 +175,8 @@ func (svc *Service) holdBackgroundWork(ctx context.Context) error {
 	return nil
 }
 
-// unload unloads all models and sees to it that they are gone. It is cut short when the
-// user takes a turn; then it has to be done again.
+// unload unloads all models and checks that they are gone. cut means that a turn interrupted it
+// and it has to be repeated.
 func (p *painting) unload(ctx context.Context) (cut bool) {
 	ours, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -207,8 +204,8 @@ func (p *painting) unload(ctx context.Context) (cut bool) {
 	return false
 }
 
-// unloadAll unloads the models of all servers that are known. Servers that do not
-// answer hold none, as far as anybody can tell.
+// unloadAll unloads the models of all known servers. A server that does not answer is assumed to
+// have none.
 func (svc *Service) unloadAll(ctx context.Context) (names []string, err error) {
 	for _, c := range svc.models.LanguageServers() {
 		list, fault := c.UnloadAll(ctx)
@@ -223,14 +220,13 @@ func (svc *Service) unloadAll(ctx context.Context) (names []string, err error) {
 	return names, err
 }
 
-// The checking that models are gone: how long in all, and between two looks.
+// How long to wait until models are unloaded, and the polling interval.
 const (
 	unloadTimeout = 6 * time.Second
 	unloadPoll    = 150 * time.Millisecond
 )
 
-// waitUnloaded waits a while until no language model is in memory. The error names those
-// that still are.
+// waitUnloaded waits until no language model is in memory. The error names those that still are.
 func (svc *Service) waitUnloaded(ctx context.Context) error {
 	wait, cancel := context.WithTimeout(ctx, unloadTimeout)
 	defer cancel()
@@ -258,7 +254,7 @@ func (svc *Service) waitUnloaded(ctx context.Context) error {
 	}
 }
 
-// loadedModels names the models in the memory of servers that answer.
+// loadedModels returns the models in the memory of servers that answer.
 func (svc *Service) loadedModels(ctx context.Context) (names []string, err error) {
 	for _, c := range svc.models.LanguageServers() {
 		list, err := c.Running(ctx)
@@ -272,8 +268,8 @@ func (svc *Service) loadedModels(ctx context.Context) (names []string, err error
 	return names, nil
 }
 
-// finish ends a picture's work. The last one of several closes the room. Where the program
-// ends, the server goes on painting and keeps its memory.
+// finish ends the work on a picture. The last one releases the memory. When the program ends, the
+// server continues to paint.
 func (p *painting) finish(ctx context.Context, well bool) {
 	p.svc.gpu.remove(p.C.ID, p.server)
 	if errors.Is(context.Cause(ctx), queue.ErrStopped) {
@@ -292,15 +288,14 @@ func (p *painting) finish(ctx context.Context, well bool) {
 	p.svc.finishPainting(p.op.ID)
 }
 
-// hasNextPicture reports whether another picture than that of an operation is painted, or
-// will be as soon as a server is free.
+// hasNextPicture reports whether another picture is painted or queued.
 func (svc *Service) hasNextPicture(op storage.OperationID) bool {
 	running, ready := svc.core.Queue.Ahead(OpCaptureSend, op)
 	return running+ready > 0
 }
 
-// finishPainting has ComfyUI free its memory, where the settings say so, and lets background work
-// have the language models again, if no picture is painted or follows on an operation.
+// finishPainting frees the memory of ComfyUI, if the settings say so, and releases background
+// work, unless another picture is painted or queued.
 func (svc *Service) finishPainting(op storage.OperationID) {
 	r := &svc.gpu
 	r.mu.Lock()
@@ -310,7 +305,7 @@ func (svc *Service) finishPainting(op storage.OperationID) {
 		return
 	}
 	r.mu.Lock()
-	if len(r.painting) > 0 { // it closes the room itself
+	if len(r.painting) > 0 { // that picture does it
 		r.mu.Unlock()
 		return
 	}
@@ -325,10 +320,10 @@ func (svc *Service) finishPainting(op storage.OperationID) {
 	}
 }
 
-// freeTimeout bounds how long servers may take to give their memory back.
+// freeTimeout limits how long servers may take to free their memory.
 const freeTimeout = 10 * time.Second
 
-// freeComfy has servers give back their memory.
+// freeComfy makes servers free their memory.
 func (svc *Service) freeComfy(servers map[*comfy.Client]bool) {
 	ctx, cancel := context.WithTimeout(svc.core.Ctx, freeTimeout)
 	defer cancel()

@@ -17,21 +17,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// keepStrength is how much of the first picture of a batch may change in the others,
-// where the workflow takes no reference image.
+// keepStrength is how much the other pictures of a batch may differ from the first one, if the
+// workflow takes no reference image.
 const keepStrength = 0.7
 
-// reusedParts is what a picture takes over from others: read with the capture, before
+// reusedParts is what a picture takes from other pictures. It is read with the capture, before
 // anything is sent.
 type reusedParts struct {
 	seed         int64 // for a capture without one
 	avatar       []byte
-	startPicture *storage.Capture // the picture that it begins with
+	startPicture *storage.Capture // the picture that it starts with
 	firstOfBatch *storage.Capture // the first one of its batch, whose place and people it keeps
-	missing      string           // what it should have taken over and cannot, in words
+	missing      string           // what it should have taken and cannot, as text
 }
 
-// reusedFor reads what a capture takes over.
+// reusedFor returns what a capture takes from other pictures.
 func (svc *Service) reusedFor(tx *storage.Tx, chat storage.Chat, who storage.Character, c storage.Capture) reusedParts {
 	l := reusedParts{seed: comfy.RandomSeed()}
 	l.avatar, _ = tx.Avatar(who.ID)
@@ -47,7 +47,7 @@ func (svc *Service) reusedFor(tx *storage.Tx, chat storage.Chat, who storage.Cha
 	if c.Batch == "" || err != nil {
 		batch = storage.Batch{}
 	}
-	if c.From == "" { // a variant is there to be different
+	if c.From == "" { // a variant should be different
 		l.seed = seedOf(who, batch, c, l.seed)
 	}
 	if !batch.Keep || len(batch.Captures) == 0 || batch.Captures[0] == c.ID || c.Start != nil {
@@ -62,7 +62,7 @@ func (svc *Service) reusedFor(tx *storage.Tx, chat storage.Chat, who storage.Cha
 	return l
 }
 
-// seedOf is the seed of a capture by the character's policy and the batch's.
+// seedOf returns the seed of a capture by the policies of the character and the batch.
 func seedOf(who storage.Character, batch storage.Batch, c storage.Capture, usual int64) int64 {
 	together := string(c.Board)
 	if together == "" {
@@ -79,15 +79,14 @@ func seedOf(who storage.Character, batch storage.Batch, c storage.Capture, usual
 	return usual
 }
 
-// seedFrom makes a seed of a name: the same one of the same name, and never 0.
+// seedFrom derives a seed from a name; it is never 0.
 func seedFrom(name string) int64 {
 	sum := sha256.Sum256([]byte(name))
 	return 1 + int64(binary.BigEndian.Uint32(sum[:]))%(1<<32-2)
 }
 
-// chooseFlow chooses the workflow, and the servers that have all that it needs:
-// before anything is unloaded for it. Where none is named, the first one of the kind
-// is taken that a server can paint with.
+// chooseFlow chooses the workflow and the servers that have all it needs, before any model is
+// unloaded. Without a name it is the first one of the kind that a server can paint with.
 func (p *painting) chooseFlow(ctx context.Context) ([]*comfy.Client, error) {
 	name := p.workflowName()
 	p.requestedWorkflow = name
@@ -111,7 +110,7 @@ func (p *painting) chooseFlow(ctx context.Context) ([]*comfy.Client, error) {
 	return nil, err
 }
 
-// tryFlow takes a workflow, if a server can paint with it.
+// tryFlow sets a workflow if a server can paint with it.
 func (p *painting) tryFlow(ctx context.Context, flow comfy.Workflow) (servers []*comfy.Client, err error) {
 	if p.startsWithPicture(flow) {
 		if flow, err = flow.WithSource(); err != nil {
@@ -142,15 +141,15 @@ func (p *painting) tryFlow(ctx context.Context, flow comfy.Workflow) (servers []
 	return servers, err
 }
 
-// startsWithPicture reports whether a picture begins with another one: the one that the user
-// chose, or the first of the batch where the workflow takes no reference image.
+// startsWithPicture reports whether a picture starts with another one: the one that the user
+// chose, or the first of the batch if the workflow takes no reference image.
 func (p *painting) startsWithPicture(flow comfy.Workflow) bool {
 	return p.reused.startPicture != nil || p.reused.firstOfBatch != nil && !slices.Contains(flow.Inspect().Pictures, comfy.ReferenceName(1))
 }
 
-// capableServers are the servers that have all that a workflow needs, as far as they say; lacking
-// names what each of the others lacks, "" where they have it all. The error does the same
-// when none has it.
+// capableServers returns the servers that have all that a workflow needs, as far as they report
+// it. lacking names what the others lack, "" for nothing; the error does that if there is no such
+// server.
 func (svc *Service) capableServers(ctx context.Context, flow comfy.Workflow, brought []string) (list []*comfy.Client, lacking string, err error) {
 	all := svc.models.Comfy
 	lacks := make([]string, len(all))
@@ -160,7 +159,7 @@ func (svc *Service) capableServers(ctx context.Context, flow comfy.Workflow, bro
 		crash.Go("check a server", func() {
 			defer wait.Done()
 			list, err := server.Missing(ctx, flow, brought...)
-			if err != nil { // it shows when it is asked to paint
+			if err != nil { // it fails when it is asked to paint
 				svc.core.Log.Debug("a server does not say what it has", "server", server.BaseURL(), "err", err)
 				return
 			}
@@ -184,8 +183,8 @@ func (svc *Service) capableServers(ctx context.Context, flow comfy.Workflow, bro
 	return nil, lacking, &comfy.MissingError{Workflow: flow.Name, Message: lacking}
 }
 
-// uploadInputs uploads the pictures that the workflow takes, and says what else of the
-// character's look goes in.
+// uploadInputs uploads the pictures that the workflow takes, and sets the character's other
+// values.
 func (p *painting) uploadInputs(ctx context.Context, v *comfy.Values) error {
 	plan := p.flow.Inspect()
 	v.Lora, v.LoraWeight = p.who.Lora, p.who.LoraWeight
@@ -215,8 +214,8 @@ func (p *painting) uploadInputs(ctx context.Context, v *comfy.Values) error {
 		}
 		v.Pictures[name] = comfy.Picture{Name: at, Data: data}
 	}
-	// Models write a negative prompt with every prompt: that it goes nowhere is said before
-	// it is sent, and not with every picture.
+	// Every prompt has a negative prompt, so that an unused one is reported before it is sent and
+	// not with each picture.
 	warn = append(warn, plan.Unused("", p.C.Width, p.C.Height)...)
 	if len(p.who.References) > 0 && !slices.Contains(plan.Pictures, comfy.ReferenceName(1)) {
 		warn = append(warn, fmt.Sprintf("the workflow %s has no place for the character's reference image", p.flow.Name))
@@ -235,7 +234,7 @@ func (p *painting) uploadInputs(ctx context.Context, v *comfy.Values) error {
 	return nil
 }
 
-// inputFiles are the files that could go in, by the names of comfy.Values.
+// inputFiles returns the files that can be used, by the names of comfy.Values.
 func (p *painting) inputFiles() (map[string][]byte, error) {
 	out := map[string][]byte{}
 	n := 0
@@ -277,13 +276,12 @@ func (p *painting) inputFiles() (map[string][]byte, error) {
 
 // Bounds of StartFrom.
 const (
-	// DefaultStrength is how much of a picture changes where nobody says.
+	// DefaultStrength is how much of a picture changes if nothing is set.
 	DefaultStrength = 0.55
 )
 
-// StartFrom makes a draft that begins with a capture's picture and changes as much of
-// it as strength says, from 0 to 1; 0 takes the usual. Its prompt is the same one, for
-// the user to change.
+// StartFrom makes a draft that starts with a capture's picture and changes it by strength, from 0
+// to 1; 0 is the default. It has the same prompt, for the user to edit.
 func (svc *Service) StartFrom(id storage.CaptureID, strength float64) (storage.Capture, error) {
 	if strength == 0 {
 		strength = DefaultStrength
