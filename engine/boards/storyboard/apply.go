@@ -9,19 +9,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// planEditor is a plan while a call is carried out on it: a copy that nobody else has.
+// planEditor carries out a call on a copy of a plan.
 type planEditor struct {
 	storage.Plan
-	in        object // the parameters, as their schema has them
+	in        object // the parameters, in the form of their schema
 	named     namedShots
 	confirmed bool // the shots are confirmed
 	out       Outcome
 }
 
-// namedShots are the shots that a call names, and where they go.
+// namedShots are the shots that a call names, and their destination.
 type namedShots struct {
 	Shot                storage.ShotID
-	Shots               json.RawMessage // ids, or new shots
+	Shots               json.RawMessage // IDs, or new shots
 	Before, After, Into storage.ShotID
 	Order               []storage.ShotID
 	To                  int
@@ -124,7 +124,7 @@ func clonePlan(p storage.Plan) storage.Plan {
 	return p
 }
 
-// report tells what was done, and to which shots.
+// report records what was done, and to which shots.
 func (w *planEditor) report(shots []storage.ShotID, format string, args ...any) {
 	w.out = Outcome{Message: fmt.Sprintf(format, args...), Shots: shots}
 }
@@ -139,7 +139,7 @@ func (w *planEditor) newBeat() storage.BeatID {
 	return storage.BeatID(fmt.Sprintf("b%d", w.LastBeat))
 }
 
-// indexOf is where a shot stands in the list, from 0.
+// indexOf returns the index of a shot in the list.
 func (w *planEditor) indexOf(id storage.ShotID) (int, error) {
 	if i := indexOf(w.Shots, id); i >= 0 {
 		return i, nil
@@ -159,8 +159,8 @@ func indexOf(shots []storage.Shot, id storage.ShotID) int {
 	return slices.IndexFunc(shots, func(s storage.Shot) bool { return s.ID == id })
 }
 
-// namedIndexes is where the shots stand that the call names by "shot" or "shots", each once
-// and in the order in which they are named.
+// namedIndexes returns the indexes of the shots that the call names by "shot" or "shots", without
+// duplicates and in the named order.
 func (w *planEditor) namedIndexes() ([]int, error) {
 	var ids []storage.ShotID
 	if w.named.Shots != nil {
@@ -177,7 +177,7 @@ func (w *planEditor) namedIndexes() ([]int, error) {
 	return w.indexesOf(ids)
 }
 
-// indexesOf is where shots stand, each once.
+// indexesOf returns the indexes of shots, without duplicates.
 func (w *planEditor) indexesOf(ids []storage.ShotID) (all []int, err error) {
 	for _, id := range ids {
 		i, err := w.indexOf(id)
@@ -196,7 +196,7 @@ func appendOnce(all []int, i int) []int {
 	return append(all, i)
 }
 
-// insertIndex is the place between two shots that is named by the one before or after it.
+// insertIndex returns the index that is named by the shot before or after it.
 func (w *planEditor) insertIndex(before, after storage.ShotID) (at int, there bool, err error) {
 	if before != "" {
 		if at, err = w.indexOf(before); err != nil {
@@ -224,7 +224,7 @@ func shotIDs(shots []storage.Shot) []storage.ShotID {
 	return ids
 }
 
-// nameShots names shots in words; of many only the first.
+// nameShots lists shots; of many only the first.
 func nameShots(ids []storage.ShotID) string {
 	const most = 12
 	var b strings.Builder
@@ -241,7 +241,7 @@ func nameShots(ids []storage.ShotID) string {
 	return b.String()
 }
 
-// shotsText is "shot s3" or "shots s3, s4".
+// shotsText returns "shot s3" or "shots s3, s4".
 func shotsText(ids []storage.ShotID) string {
 	if len(ids) == 1 {
 		return "shot " + string(ids[0])

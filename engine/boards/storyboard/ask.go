@@ -10,47 +10,46 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The prompt files. Every tool has one of its own, folder+its name: for a planning
-// tool it is the request for its parameters, for another what a model is told of it.
+// The prompt files. Each tool has one more, folder+its name: for a planning tool the request for
+// its parameters, for another tool its description.
 const (
 	folder         = "storyboard/"
 	SystemFile     = folder + "system"
 	SceneFile      = folder + "scene"
-	PartFile       = folder + "part" // in its place, of a scene that is too long
-	SaidFile       = folder + "said" // what the director has said before
+	PartFile       = folder + "part" // instead of SceneFile, for a scene that is too long
+	SaidFile       = folder + "said" // earlier directions
 	BoardFile      = folder + "board"
-	SteerRulesFile = folder + "steer-rules" // how a line is carried out, for both of these
-	SteerFile      = folder + "steer"       // with tools beside it
-	UnchangedFile  = folder + "unchanged"   // to one that says something and calls none
+	SteerRulesFile = folder + "steer-rules" // rules for steering lines, for the next two
+	SteerFile      = folder + "steer"       // with tools
+	UnchangedFile  = folder + "unchanged"   // to a model that replies without calling a tool
 	SteerAloneFile = folder + "steer-alone" // for a model that cannot call tools
 )
 
 // none stands for a missing part of a prompt.
 const none = "(none)"
 
-// Bounds of what prompts hold of a text, in runes unless it says bytes.
+// Limits of what prompts contain of a text, in runes unless it says bytes.
 const (
-	defaultSceneBytes = 8000 // bytes, of a scene where the input does not say
+	defaultSceneBytes = 8000 // bytes of a scene, if the input sets none
 	minSceneBytes     = 2000 // bytes
 	maxName           = 80
 	maxRecap          = 1500
 	maxTaste          = 8000
-	maxShownNote      = 300 // a beat's text, what a filler strategy says
+	maxShownNote      = 300 // a beat's text, a filler strategy
 	maxShownDialogue  = 80  // dialogue on the board
 	maxInstruction    = 1500
-	maxDirections     = 2400 // of what the director has said before, the newest
+	maxDirections     = 2400 // earlier directions, the newest
 	maxTalkLines      = 6    // lines and replies, the newest
 	maxReply          = 300
 	maxShownEdits     = 12 // calls of a proposal
 	maxShownParams    = 200
 )
 
-// Ask is the request for the parameters of a planning tool; nil for any other.
+// Ask returns the request for the parameters of a planning tool; nil for any other.
 //
-// All requests about one scene begin with the same bytes: what the house says and
-// the scene. Then come what the user has said before, what was learnt of the user, the
-// storyboard, what the tool is for, and the user's words last. So a server reads the
-// scene once.
+// All requests about a scene begin with the same bytes, so that a server reads the scene once: the
+// system text and the scene. They are followed by earlier directions, the user's taste, the
+// storyboard, the tool's instruction, and the user's words.
 func Ask(set *prompts.Set, tool string, in Input) []prompts.Message {
 	if t, ok := Find(tool); !ok || !t.Planning {
 		return nil
@@ -79,7 +78,7 @@ func Ask(set *prompts.Set, tool string, in Input) []prompts.Message {
 	return in.request(set, folder+tool, values)
 }
 
-// request puts a prompt together of the parts that all share and a file of its own.
+// request builds a prompt from the shared parts and a prompt file.
 func (in Input) request(set *prompts.Set, file string, values map[string]string) []prompts.Message {
 	values["scene"] = or(escapeLine(in.Scene, maxName), "without a name")
 	values["recap"] = or(escapeText(in.Recap, min(maxRecap, in.sceneBytes()/4)), none)
@@ -87,7 +86,7 @@ func (in Input) request(set *prompts.Set, file string, values map[string]string)
 	told := SceneFile
 	if in.Part != nil {
 		in.partValues(values)
-		if values["left_out"] = ""; in.Part.Of != 1 { // one part is the scene
+		if values["left_out"] = ""; in.Part.Of != 1 { // one part is the whole scene
 			told = PartFile
 		}
 	} else {
@@ -106,9 +105,8 @@ func (in Input) request(set *prompts.Set, file string, values map[string]string)
 	}
 }
 
-// DirectionsText is what a request tells of what the director has said about a scene before,
-// oldest first: the newest lines for which there is room. It is "" where there is
-// nothing but now, which stands elsewhere in the request.
+// DirectionsText returns the user's earlier directions for a scene, oldest first: the newest ones
+// that fit. It is "" if there is only now, which is elsewhere in the request.
 func DirectionsText(set *prompts.Set, lines []string, now string) string {
 	var kept []string
 	room := maxDirections
@@ -129,7 +127,7 @@ func DirectionsText(set *prompts.Set, lines []string, now string) string {
 	return fillPrompt(set, SaidFile, map[string]string{"said": strings.Join(kept, "\n")})
 }
 
-// values are what every prompt file may name.
+// values returns the macros of every prompt file.
 func (in Input) values() map[string]string {
 	return map[string]string{
 		"user": or(in.name(in.User), "the user"), "char": or(in.name(in.Char), "the character"),
@@ -139,7 +137,7 @@ func (in Input) values() map[string]string {
 	}
 }
 
-// fillPrompt is the text of a prompt file with its values put in.
+// fillPrompt returns a prompt file with its values.
 func fillPrompt(set *prompts.Set, file string, values map[string]string) string {
 	var parts []string
 	for _, m := range set.Request(file, values) {
@@ -148,7 +146,7 @@ func fillPrompt(set *prompts.Set, file string, values map[string]string) string 
 	return strings.Join(parts, "\n\n")
 }
 
-// Description is what a model is told of a tool that it may choose.
+// Description returns the description of a tool for the model.
 func Description(set *prompts.Set, tool string) string {
 	t, _ := Find(tool)
 	if t.Planning || !t.Steering {
@@ -157,7 +155,7 @@ func Description(set *prompts.Set, tool string) string {
 	return or(strings.TrimSpace(set.Text(folder+tool)), t.Description)
 }
 
-// toolList lists tools with what a model is told of them.
+// toolList lists tools with their descriptions.
 func toolList(set *prompts.Set, tools []string) string {
 	var b strings.Builder
 	for _, tool := range tools {
@@ -166,7 +164,7 @@ func toolList(set *prompts.Set, tools []string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// beatRule says how many beats a scene should get.
+// beatRule says how many beats a scene should have.
 func (in Input) beatRule() string {
 	low, high := in.beatRange()
 	if p := in.Part; p != nil && p.Of > 1 {
@@ -175,7 +173,7 @@ func (in Input) beatRule() string {
 	return fmt.Sprintf("For a scene of this length %d to %d are right.", low, high)
 }
 
-// beatRange is how many beats a scene of so many messages should get.
+// beatRange returns how many beats a scene of this length should have.
 func (in Input) beatRange() (low, high int) {
 	switch n := len(in.Messages); {
 	case n > 40:
@@ -217,7 +215,7 @@ func fillerWords(f *storage.FillerStrategy) string {
 	return words
 }
 
-// beat is the one that a package is written for.
+// beat returns the beat that a package is written for.
 func (in Input) beat() (storage.BoardBeat, bool) {
 	i := slices.IndexFunc(in.Plan.Beats, func(b storage.BoardBeat) bool { return b.ID == in.Beat })
 	if i < 0 {
@@ -226,8 +224,7 @@ func (in Input) beat() (storage.BoardBeat, bool) {
 	return in.Plan.Beats[i], true
 }
 
-// withPackages is the plan as it becomes when the packages are put into the list as they
-// are.
+// withPackages returns the plan with the packages in the list of shots.
 func (in Input) withPackages() storage.Plan {
 	p, _, err := Apply(in.Plan, storage.ToolCall{Tool: GenerateShots})
 	if err != nil {
@@ -236,7 +233,7 @@ func (in Input) withPackages() storage.Plan {
 	return p
 }
 
-// messageWords names messages by their numbers in the transcript.
+// messageWords lists messages by their numbers in the transcript.
 func (in Input) messageWords(ids []storage.NodeID) string {
 	var numbers []string
 	for i, m := range in.Messages {
@@ -253,25 +250,25 @@ func (in Input) messageWords(ids []storage.NodeID) string {
 	return "messages " + strings.Join(numbers, ", ")
 }
 
-// name is a name from outside fit to stand at the head of a line.
+// name returns an outside name for the beginning of a line.
 func (in Input) name(s string) string {
 	return escapeText(strings.NewReplacer("[", "", "]", "", ":", "", "<", "", "\n", " ").Replace(s), maxName)
 }
 
-// fences are the tags that the prompt files put around what others have written.
+// fences are the tags that the prompt files put around outside text.
 var fences = []string{"recap", "before", "transcript", "said", "board", "talk", "line"}
 
-// escapeText is text from outside, at most n runes of it, fit to stand within a fence.
+// escapeText returns at most n runes of an outside text, safe within a fence.
 func escapeText(s string, n int) string {
 	return clip(prompts.Defuse(strings.TrimSpace(cleanText(s)), fences), n)
 }
 
-// escapeLine is the same on one line, without what parts the fields of a shot.
+// escapeLine is escapeText on one line, without the separators of a shot's fields.
 func escapeLine(s string, n int) string {
 	return clip(strings.ReplaceAll(prompts.Defuse(cleanLine(s), fences), "|", "/"), n)
 }
 
-// clip keeps at most n runes and says that there was more.
+// clip returns at most n runes and marks a cut.
 func clip(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

@@ -8,12 +8,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// excerpts are how much of a message is shown, in runes from its beginning and
-// from its end, the most first: the first with which the scene has room is taken.
+// excerpts are how much of each message is shown, in runes from its beginning and its end, the
+// most first. The first with which the scene fits is used.
 var excerpts = [][2]int{{3000, 1500}, {1500, 700}, {800, 400}, {400, 250}, {200, 150}, {100, 80}}
 
-// transcript writes the scene with a number for each message. It depends on the
-// messages and the room for them alone. What did not fit is said in left.
+// transcript returns the scene with numbered messages. It depends only on the messages and their
+// room. left says what did not fit.
 func (in Input) transcript() (text, left string) {
 	if len(in.Messages) == 0 {
 		return none, ""
@@ -50,7 +50,7 @@ func (in Input) transcript() (text, left string) {
 	return strings.Join(lines, "\n\n"), left
 }
 
-// sceneBytes is how many bytes the scene may take.
+// sceneBytes returns how many bytes the scene may take.
 func (in Input) sceneBytes() int {
 	if in.SceneBytes <= 0 {
 		return defaultSceneBytes
@@ -58,8 +58,8 @@ func (in Input) sceneBytes() int {
 	return max(in.SceneBytes, minSceneBytes)
 }
 
-// cutMiddle keeps a third of the room for the beginning and the rest for the end,
-// and says what it has left out between, and how many.
+// cutMiddle gives a third of the room to the beginning and the rest to the end. It says what was
+// left out between, and returns how much.
 func cutMiddle(lines []string, room int, what string) ([]string, int) {
 	size := 0
 	for _, l := range lines {
@@ -84,7 +84,7 @@ func cutMiddle(lines []string, room int, what string) ([]string, int) {
 	return append(kept, lines[last:]...), gone
 }
 
-// headAndTail keeps head runes from the beginning of a text and tail from its end.
+// headAndTail returns head runes from the beginning of a text and tail from its end.
 func headAndTail(s string, head, tail int) (string, bool) {
 	if utf8.RuneCountInString(s) <= head+tail {
 		return s, false
@@ -93,11 +93,11 @@ func headAndTail(s string, head, tail int) (string, bool) {
 	return string(r[:head]) + " […] " + string(r[len(r)-tail:]), true
 }
 
-// The lengths that a shot's description is shown in, the most first. Of a board
-// that has no room even with the last there are the shots' places and sizes.
+// descriptionLengths are the lengths of a shot's description, the most first. A board that does
+// not fit even with the last only has positions and sizes.
 var descriptionLengths = []int{240, 120, 60, 30, 0}
 
-// board writes the storyboard as it stands, as far as it has room.
+// board returns the storyboard, as far as it fits.
 func (in Input) board() string {
 	room := in.boardBytes()
 	var text string
@@ -110,7 +110,7 @@ func (in Input) board() string {
 	return strings.Join(lines, "\n")
 }
 
-// boardBytes is how many bytes the storyboard may take.
+// boardBytes returns how many bytes the storyboard may take.
 func (in Input) boardBytes() int {
 	if in.BoardBytes > 0 {
 		return in.BoardBytes
@@ -118,7 +118,7 @@ func (in Input) boardBytes() int {
 	return max(in.SceneBytes, defaultSceneBytes) / 2
 }
 
-// boardText is the storyboard with at most so many runes of each description.
+// boardText returns the storyboard with at most this many runes of each description.
 func (in Input) boardText(most int) string {
 	p, note := in.Plan, min(maxShownNote, 2*most+30)
 	var b strings.Builder
@@ -163,7 +163,7 @@ func (in Input) listShots(b *strings.Builder, most int) {
 	}
 }
 
-// writeShot writes a shot on one line; place counts from 1, 0 is none.
+// writeShot writes a shot on one line; place counts from 1, 0 means none.
 func writeShot(b *strings.Builder, s storage.Shot, place, most int) {
 	b.WriteString(string(s.ID))
 	if place > 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// addDialogue gives shots the words of the messages that they cite by number. What is said in a
-// message that several of them cite is shared among them, in its order.
+// addDialogue gives shots the dialogue of the messages that they cite. The dialogue of a message
+// that several shots cite is divided among them, in order.
 func (in Input) addDialogue(shots []any) {
 	cited, given := map[int]int{}, map[int]int{}
 	for _, shot := range shots {
@@ -31,10 +31,10 @@ func (in Input) addDialogue(shots []any) {
 	}
 }
 
-// spokenIn is the field of a shot with the numbers of the messages whose words are heard.
+// spokenIn is the field of a shot with the numbers of the messages whose dialogue it has.
 const spokenIn = "spoken_in"
 
-// citedMessages are the numbers of the messages that a shot names.
+// citedMessages returns the numbers of the messages that a shot cites.
 func (in Input) citedMessages(shot any) (all []int) {
 	list, _ := shot.(map[string]any)[spokenIn].([]any)
 	for _, v := range list {
@@ -45,8 +45,8 @@ func (in Input) citedMessages(shot any) (all []int) {
 	return all
 }
 
-// speeches are what is said in a message: what stands in quotation marks, or else all that
-// does not stand between asterisks.
+// speeches returns the dialogue of a message: the text in quotation marks, or else everything
+// outside of asterisks.
 func speeches(message string) (all []string) {
 	said := text.Quotations(message)
 	if len(said) == 0 {
@@ -64,8 +64,8 @@ func speeches(message string) (all []string) {
 	return all
 }
 
-// CheckDialogue says, for a model, which words a call has spoken that neither stand in a
-// message nor in the plan, and that the director does not give.
+// CheckDialogue returns, for the model, which dialogue of a call is neither in a message nor in
+// the plan nor given by the user.
 func (in Input) CheckDialogue(c storage.ToolCall) error {
 	var params any
 	if json.Unmarshal(c.Params, &params) != nil {
@@ -84,7 +84,7 @@ func (in Input) CheckDialogue(c storage.ToolCall) error {
 	return checkSpoken(normalizeSpeech(strings.Join(heard, "\n")), params)
 }
 
-// normalizeSpeech is a text as words are compared: folded, without marks.
+// normalizeSpeech returns a text for comparisons: case-folded, without punctuation.
 func normalizeSpeech(s string) string {
 	var b strings.Builder
 	for _, w := range text.Words(text.Fold(s)) {
@@ -93,7 +93,7 @@ func normalizeSpeech(s string) string {
 	return b.String() + " "
 }
 
-// checkSpoken looks for dialogue through all objects of a call's parameters.
+// checkSpoken checks the dialogue in all objects of a call's parameters.
 func checkSpoken(heard string, v any) (err error) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -29,8 +29,8 @@ type documentShot struct {
 	storage.Shot
 }
 
-// Write is the JSON document of a storyboard: stage, beats, filler strategy, budget
-// and shots. What is only on its way there, packages and a proposal, is not in it.
+// Write returns the JSON document of a storyboard: stage, beats, filler strategy, budget and
+// shots. Packages and a proposal are left out.
 func Write(scene string, p storage.Plan) ([]byte, error) {
 	d := document{
 		Version: documentVersion, Scene: cleanLine(scene), Stage: p.Stage, Beats: p.Beats,
@@ -51,10 +51,9 @@ func Write(scene string, p storage.Plan) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Read makes a call of ImportBoard of a JSON document: one that Write has made, an
-// object with shots, or a list of shots alone. Fields that it does not know are
-// left out. The order of the list counts: a position is there for readers, and
-// whoever moves a shot in the file need not number the rest. The error, an ErrCall,
+// Read converts a JSON document to a call of ImportBoard: a document of Write, an object with
+// shots, or a list of shots. Unknown fields are ignored. The order of the list counts, not the
+// positions, so that a shot can be moved in the file without renumbering. The error, an ErrCall,
 // says where the document is wrong.
 func Read(data []byte) (storage.ToolCall, error) {
 	if len(data) > maxParams {
@@ -82,7 +81,7 @@ func Read(data []byte) (storage.ToolCall, error) {
 		return storage.ToolCall{}, err
 	}
 	t, _ := Find(ImportBoard)
-	known, faults := read(o, t.schema) // a recorded call carries nothing that a storyboard does not have
+	known, faults := read(o, t.schema) // a recorded call only has known fields
 	if len(faults) > 0 {
 		return storage.ToolCall{}, callErrorf("%s", strings.Join(faults[:min(len(faults), maxFaults)], "; "))
 	}
@@ -114,7 +113,7 @@ func (o object) isDocument() error {
 	return callErrorf("the file is not a storyboard: it has no shots and no beats")
 }
 
-// syntaxError says what is wrong with JSON, and in which line.
+// syntaxError describes a JSON error with its line.
 func syntaxError(data []byte, err error) string {
 	var s *json.SyntaxError
 	switch {

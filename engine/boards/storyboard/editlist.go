@@ -8,10 +8,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// generate puts the shots that were written for the beats into the list. Where all
-// beats have some they are the list; where only some beats have, theirs replace what
-// the list has for these beats, and the rest stays. Shots that have to be confirmed
-// again follow.
+// generate puts the written packages into the list of shots. If all beats have one, they become
+// the list; otherwise each replaces its beat's shots in the list. The shots have to be confirmed
+// again.
 func (w *planEditor) generate() error {
 	if len(w.Packages) == 0 {
 		return callErrorf("no beat has shots yet: %s comes first", GeneratePackage)
@@ -36,8 +35,8 @@ func (w *planEditor) generate() error {
 	return nil
 }
 
-// putPackage puts a package where the list has the shots of its beat, or after those
-// of the beats before.
+// putPackage replaces the shots of a package's beat in the list, or inserts them after the beats
+// before.
 func (w *planEditor) putPackage(k storage.BeatPackage) {
 	earlier := map[storage.BeatID]bool{}
 	for _, b := range w.Beats {
@@ -66,11 +65,11 @@ func (w *planEditor) putPackage(k storage.BeatPackage) {
 	w.Shots = slices.Insert(kept, at, k.Shots...)
 }
 
-// addFillers puts in the fillers between, each after or before a shot. Several at one
-// place keep the order in which they are given.
+// addFillers inserts the fillers, each after or before a shot. Several at one position keep their
+// order.
 func (w *planEditor) addFillers() (int, error) {
 	list, _ := w.in["fillers"].([]any)
-	tail := map[storage.ShotID]storage.ShotID{} // the last filler put after a shot
+	tail := map[storage.ShotID]storage.ShotID{} // the last filler after a shot
 	for i, o := range list {
 		var place namedShots
 		if err := decode(o, &place); err != nil {
@@ -99,12 +98,12 @@ func (w *planEditor) addFillers() (int, error) {
 	return len(list), nil
 }
 
-// editTools are the tools that a proposal may be made of.
+// editTools returns the tools of a proposal.
 func editTools() []string {
 	return []string{ModifyShot, InsertShot, RemoveShots, ReorderShots, MergeShots}
 }
 
-// steerTools are the tools that an answer to a steering line may name.
+// steerTools returns the tools for a steering line.
 func steerTools() []string { return append(editTools(), ConfirmShots, ExecuteEdit) }
 
 func isEditTool(tool string) bool { return slices.Contains(editTools(), tool) }
@@ -118,7 +117,7 @@ func (w *planEditor) propose() error {
 	if err != nil {
 		return err
 	}
-	e.Calls = done // what cannot be done now must not hit another shot later
+	e.Calls = done // a failed call must not apply to another shot later
 	if e.Summary == "" {
 		e.Summary = countText(len(e.Calls), "change") + "."
 	}
@@ -148,12 +147,12 @@ func (w *planEditor) execute() error {
 	return nil
 }
 
-// leftOutText stands before what was not done of a proposal.
+// leftOutText introduces the skipped calls of a proposal.
 const leftOutText = " Left out: "
 
-// runAll carries out the calls of a proposal one after the other, and returns those
-// that it could, with ids in place of indexes: the list may change before they are
-// carried out again. One that cannot be is left out and named, unless none can.
+// runAll carries out the calls of a proposal in order. It returns those that succeeded, with IDs
+// in place of indexes, because the list may change before they are repeated. Others are skipped
+// and listed; it fails if none succeeds.
 func runAll(p storage.Plan, calls []storage.ToolCall) (storage.Plan, []storage.ToolCall, Outcome, error) {
 	var all Outcome
 	var done []storage.ToolCall
@@ -183,8 +182,8 @@ func runAll(p storage.Plan, calls []storage.ToolCall) (storage.Plan, []storage.T
 	return p, done, all, nil
 }
 
-// runOne carries out a call of a proposal that was made when last was the newest
-// shot. It cannot name a newer one, which would be another by and by.
+// runOne carries out a call of a proposal. It must not name a shot newer than last, the newest one
+// when the proposal was made.
 func runOne(p storage.Plan, c storage.ToolCall, last int) (storage.ToolCall, storage.Plan, Outcome, error) {
 	if !isEditTool(c.Tool) {
 		return c, p, Outcome{}, callErrorf("a proposal cannot call %s", c.Tool)
@@ -206,12 +205,12 @@ func runOne(p storage.Plan, c storage.ToolCall, last int) (storage.ToolCall, sto
 	return c, next, out, err
 }
 
-// NewerShot is the first shot of a plan that a call names and that was given its id after
-// last, "" for none: whoever made the call cannot have meant it.
+// NewerShot returns the first shot that a call names and that was created after last, "" for none.
+// The author of the call cannot have meant it.
 func NewerShot(p storage.Plan, c storage.ToolCall, last int) storage.ShotID {
 	var n namedShots
 	var shots []storage.ShotID
-	_ = json.Unmarshal(c.Params, &n)    // what is wrong with them is for Apply to say
+	_ = json.Unmarshal(c.Params, &n)    // Apply reports errors in them
 	_ = json.Unmarshal(n.Shots, &shots) // new ones are objects
 	for _, id := range slices.Concat([]storage.ShotID{n.Before, n.After, n.Into, n.Shot}, n.Order, shots) {
 		if idNumber("s", id) > last && indexOf(p.Shots, id) >= 0 {

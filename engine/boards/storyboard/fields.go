@@ -5,8 +5,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ShotFields are the fields of a shot that its author sets. The help of those that a model
-// writes too is what it is told of them.
+// ShotFields are the editable fields of a shot. Their help texts are also given to the model.
 var ShotFields = field.Record[storage.Shot]{Noun: "a shot", Fields: []field.Spec[storage.Shot]{
 	{Name: "description", Flag: "description", Label: "Description", Help: "what is seen", Required: true, Rows: 3,
 		At: func(s *storage.Shot) any { return &s.Description }},
@@ -44,10 +43,10 @@ var ShotFields = field.Record[storage.Shot]{Noun: "a shot", Fields: []field.Spec
 		At: func(s *storage.Shot) any { return &s.Dialogue }},
 }}
 
-// groupOptional is the group of the fields that a shot can do without.
+// groupOptional is the group of the optional fields of a shot.
 const groupOptional = "Camera, purpose and dialogue"
 
-// wordField is a field with a list of words, which may hold others too.
+// wordField is a field with suggested words; it accepts others too.
 func wordField(name, group, label, help string, at func(*storage.Shot) *string) field.Spec[storage.Shot] {
 	var choices []field.Choice
 	for _, w := range Choices(name) {
@@ -71,7 +70,7 @@ func wordField(name, group, label, help string, at func(*storage.Shot) *string) 
 	}
 }
 
-// ChangedFields are the fields of a shot that differ after a change, as parameters of a tool.
+// ChangedFields returns the fields of a shot that differ after a change, as parameters of a tool.
 func ChangedFields(before, after storage.Shot) map[string]any {
 	out := map[string]any{}
 	for _, c := range ShotFields.Diff(&before, &after) {
@@ -83,7 +82,7 @@ func ChangedFields(before, after storage.Shot) map[string]any {
 	return out
 }
 
-// BeatFields are the fields of a beat that its author sets.
+// BeatFields are the editable fields of a beat.
 var BeatFields = field.Record[storage.BoardBeat]{Noun: "a beat", Fields: []field.Spec[storage.BoardBeat]{
 	{Name: "text", Label: "What happens", Help: "what happens", Required: true, Rows: 3,
 		At: func(b *storage.BoardBeat) any { return &b.Text }},

@@ -7,14 +7,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxImportedID bounds the number of an id that a file may bring, so that none uses up
-// the numbers.
+// maxImportedID limits the number in an imported ID, so that the numbers are not used up.
 const maxImportedID = 99999
 
-// replace puts a storyboard from a file in place of what is there. A shot or beat
-// keeps the id of the file where that cannot be taken for another one: the present
-// one has it, so that the file is this storyboard with changes, or it was never
-// given.
+// replace replaces the storyboard with one from a file. A shot or beat keeps its ID from the file
+// if that cannot be mistaken: if the current storyboard has it, because the file is an edited
+// version, or if it was never assigned.
 func (w *planEditor) replace() error {
 	was := w.Plan
 	w.Plan = storage.Plan{LastShot: was.LastShot, LastBeat: was.LastBeat}
@@ -69,7 +67,7 @@ func (w *planEditor) importBeats(was storage.Plan) (map[string]storage.BeatID, e
 		w.Beats[i].ID = given[i]
 		name := string(ids[i])
 		if name == "" {
-			name = fmt.Sprintf("b%d", i+1) // what anybody calls it who writes a file by hand
+			name = fmt.Sprintf("b%d", i+1) // the name in a file written by hand
 		}
 		if _, twice := names[name]; !twice {
 			names[name] = given[i]
@@ -103,8 +101,7 @@ func (w *planEditor) importShots(was storage.Plan, beats map[string]storage.Beat
 	return nil
 }
 
-// keepIDs says which of a file's ids stay, "" for one that is to be given anew, and
-// the last number that is taken then.
+// keepIDs returns which IDs of a file stay, "" for those to be assigned, and the last used number.
 func keepIDs[T ~string](letter string, ids []T, last int, present func(T) bool) ([]T, int) {
 	kept, most := make([]T, len(ids)), last
 	for i, id := range ids {
@@ -118,7 +115,7 @@ func keepIDs[T ~string](letter string, ids []T, last int, present func(T) bool) 
 	return kept, most
 }
 
-// rename gives the beats that a list of the file names the ids that they have here.
+// rename replaces the beats in a list of the file by their IDs here.
 func (w *planEditor) rename(key string, beats map[string]storage.BeatID) error {
 	list, _ := w.in[key].([]any)
 	for i, v := range list {
@@ -131,7 +128,7 @@ func (w *planEditor) rename(key string, beats map[string]storage.BeatID) error {
 		switch {
 		case ok:
 			o["beat"] = string(id)
-		case len(w.Beats) == 0 && key == "shots": // shots alone, taken out of a storyboard
+		case len(w.Beats) == 0 && key == "shots": // only shots, taken from a storyboard
 			delete(o, "beat")
 		default:
 			return inPart(key, withEntryNumber(callErrorf("the file has no beat %q", name), i, len(list)))
@@ -150,7 +147,7 @@ func without(o object, key string) object {
 	return out
 }
 
-// inPart says in which part of a file an error is.
+// inPart adds the part of a file to an error.
 func inPart(part string, err error) error {
 	if err == nil {
 		return nil

@@ -7,9 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Markdown is a storyboard as a page to read: its beats with their budget, its
-// filler strategy, its shots with all their fields, and totals. Texts are defused:
-// whatever they hold, the page shows it as text.
+// Markdown returns a storyboard as a page: beats with their budget, filler strategy, shots with
+// all fields, and totals. Texts are escaped.
 func Markdown(scene string, p storage.Plan) string {
 	var b strings.Builder
 	title := "Storyboard"
@@ -32,7 +31,7 @@ func Markdown(scene string, p storage.Plan) string {
 	return b.String()
 }
 
-// totals says how far the plan is and how long the shots are together.
+// totals describes how far the plan is and how long the shots are.
 func totals(p storage.Plan) string {
 	var keys int
 	var seconds float64
@@ -107,7 +106,7 @@ func item(b *strings.Builder, name, text string) {
 	}
 }
 
-// paragraph is text with its lines kept apart.
+// paragraph returns text with its line breaks.
 func paragraph(text, head string) string {
 	var lines []string
 	for _, l := range strings.Split(cleanText(text), "\n") {
@@ -118,7 +117,7 @@ func paragraph(text, head string) string {
 	return strings.Join(lines, "\\\n")
 }
 
-// escapeMarkdown is text on one line that Markdown shows as it is, in a table too.
+// escapeMarkdown returns a text on one line with Markdown escaped, also within a table.
 func escapeMarkdown(text string) string {
 	var b strings.Builder
 	text = cleanLine(text)

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// property is one property of the schema of a tool's parameters. The order of the
-// properties is the order in which a model writes them.
+// property is a property in the schema of a tool's parameters. Models write properties in this
+// order.
 type property struct {
 	name     string
 	required bool
 	form     string
 }
 
-// form is the schema of an object.
+// form returns the schema of an object.
 func form(list ...property) json.RawMessage { return json.RawMessage(objectForm(list...)) }
 
 func objectForm(list ...property) string {
@@ -41,7 +41,7 @@ func textForm(name string, most int, words string) property {
 	return property{name: name, form: fmt.Sprintf(`{"type":"string","maxLength":%d,"description":%q}`, most, words)}
 }
 
-// filledForm is a text that must not be empty.
+// filledForm is a non-empty text.
 func filledForm(name string, most int, words string) property {
 	form := fmt.Sprintf(`{"type":"string","minLength":1,"maxLength":%d,"description":%q}`, most, words)
 	return property{name: name, form: form}
@@ -77,21 +77,21 @@ func keysOf(field string) []string {
 	return keys
 }
 
-// Bounds of a plan.
+// Limits of a plan.
 const (
 	maxShots       = 300
 	maxBeats       = 60
 	maxDescription = 2000 // runes
 	maxDialogue    = 1000
 	maxSubject     = 200
-	maxNote        = 1000 // what a beat or the filler strategy says
+	maxNote        = 1000 // a beat or a filler strategy
 	maxJobs        = 12
 	maxSeconds     = 600  // of a shot
-	maxBudgetShots = 40   // shots of one kind in a beat's budget, and in its package
+	maxBudgetShots = 40   // shots of one kind in a beat's budget and package
 	maxBeatSeconds = 3600 // in a beat's budget
 	maxEdits       = 40   // calls of a proposal
 	maxMessages    = 100  // of a beat
-	maxID          = 200  // runes, of a message's id
+	maxID          = 200  // runes of the ID of a message
 	maxNumber      = 100_000
 )
 
@@ -99,8 +99,8 @@ const idForm = `{"type":"string","maxLength":12}`
 
 func shotRef(name, words string) property { return textForm(name, 12, words) }
 
-// shotForms are the fields of a shot. A steering line may want a word that no list
-// has, so that only their description names the words there are.
+// shotForms are the fields of a shot. A steering line may use other words, so that only the
+// descriptions list the known words.
 func shotForms() []property {
 	return []property{
 		textForm("beat", 12, ShotFields.Find("beat").Help),
@@ -121,7 +121,7 @@ func wordForm(field string) property {
 	return textForm(field, maxWord, strings.Join(keysOf(field), ", "))
 }
 
-// newShotForm is the schema of a shot that is written.
+// newShotForm is the schema of a new shot.
 func newShotForm() string { return objectForm(newShotForms()...) }
 
 func newShotForms() []property {
@@ -174,7 +174,7 @@ func generateParams() json.RawMessage {
 	)
 }
 
-// editForms are the parameters of all tools that a proposal may call.
+// editForms are the parameters of all tools of a proposal.
 func editForms() []property {
 	return append([]property{
 		shotRef("shot", "id of the shot"),
@@ -221,7 +221,7 @@ func insertPlace() []property {
 	}
 }
 
-// insertOffer is what a model is offered of it: one shot, its fields beside its place.
+// insertOffer is the schema for models: one shot with its fields beside its position.
 func insertOffer() json.RawMessage {
 	return form(append([]property{
 		shotRef("before", "id of the shot that comes after the new one"),

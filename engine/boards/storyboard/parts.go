@@ -10,13 +10,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// FitsWhole reports whether a scene can be shown with nothing left out.
+// FitsWhole reports whether the whole scene fits.
 func (in Input) FitsWhole() bool {
 	_, left := in.transcript()
 	return left == ""
 }
 
-// partValues are what the prompt files name of a part of a scene.
+// partValues adds the macros of a part of a scene.
 func (in Input) partValues(values map[string]string) {
 	p := in.Part
 	var lines []string
@@ -49,9 +49,8 @@ func (in Input) partValues(values map[string]string) {
 	}
 }
 
-// ReadBeats are the key beats that an answer to RecommendBeats names, as its call has them. In
-// a part of a scene there may be none. The error says what is wrong with the answer, for
-// the model.
+// ReadBeats returns the key beats in an answer to RecommendBeats, in the form of its call. A part
+// of a scene may have none. The error says what is wrong with the answer, for the model.
 func ReadBeats(in Input, answer json.RawMessage) ([]map[string]any, error) {
 	t := &answerReader{Input: in}
 	if err := t.read(RecommendBeats, answer); err != nil {
@@ -65,20 +64,20 @@ func ReadBeats(in Input, answer json.RawMessage) ([]map[string]any, error) {
 	return out, t.err()
 }
 
-// BeatsCall is the call that chooses beats.
+// BeatsCall returns the call that sets beats.
 func BeatsCall(beats []map[string]any) (storage.ToolCall, error) {
 	raw, err := encode(map[string]any{"beats": beats})
 	return storage.ToolCall{Tool: RecommendBeats, Params: raw}, err
 }
 
-// TooMany reports whether more beats were found in the parts of a scene than it should get.
+// TooMany reports whether the parts of a scene have more beats than the scene should have.
 func (in Input) TooMany(beats []map[string]any) bool {
 	_, high := in.beatRange()
 	return len(beats) > high
 }
 
-// FoundPart shows what was found in the parts of a scene, at most so many runes of each
-// beat.
+// FoundPart returns a part that shows the beats found so far, with at most this many runes of
+// each.
 func (in Input) FoundPart(beats []map[string]any, most int) *Part {
 	p := &Part{FromParts: true}
 	for _, b := range beats {
@@ -93,7 +92,7 @@ func (in Input) FoundPart(beats []map[string]any, most int) *Part {
 	return p
 }
 
-// numbersOf are the numbers of the messages that a beat's call names.
+// numbersOf returns the message numbers of a beat's call.
 func (in Input) numbersOf(b map[string]any) (out []int) {
 	list, _ := b["messages"].([]any)
 	for i, m := range in.Messages {
@@ -104,8 +103,7 @@ func (in Input) numbersOf(b map[string]any) (out []int) {
 	return out
 }
 
-// WithAllMessages gives the beats that were chosen of what was found all the messages of what they
-// were chosen from.
+// WithAllMessages gives the chosen beats all messages of the beats they were chosen from.
 func WithAllMessages(chosen, found []map[string]any) []map[string]any {
 	for _, c := range chosen {
 		ids, _ := c["messages"].([]any)
@@ -125,8 +123,8 @@ func WithAllMessages(chosen, found []map[string]any) []map[string]any {
 	return chosen
 }
 
-// JoinBeats joins the beats of several parts: an id of a beat that is there already stays
-// with the first that has it.
+// JoinBeats joins the beats of several parts: a duplicate ID of an existing beat stays with the
+// first one.
 func JoinBeats(beats []map[string]any) []map[string]any {
 	seen := map[any]bool{}
 	for _, b := range beats {
@@ -139,8 +137,8 @@ func JoinBeats(beats []map[string]any) []map[string]any {
 	return beats[:min(len(beats), maxBeats)]
 }
 
-// Around chooses the messages about a beat: its own, and before and after them what has
-// room. Where its own are too long they are shown by their beginnings and ends.
+// Around selects the messages around a beat: its own, and as many before and after as fit. If its
+// own are too long, their beginnings and ends are shown.
 func (in Input) Around(beat storage.BeatID, room int, count func(string) int) *Part {
 	var own []int
 	texts := make([]string, len(in.Messages))
@@ -199,10 +197,10 @@ func (in Input) Around(beat storage.BeatID, room int, count func(string) int) *P
 	return p
 }
 
-// messageOverhead is what a message takes beside its text, in tokens.
+// messageOverhead is how many tokens a message takes besides its text.
 const messageOverhead = 12
 
-// hasMessage reports whether a message can be named.
+// hasMessage reports whether a message is shown.
 func (in Input) hasMessage(n int) bool {
 	return in.Part == nil || slices.ContainsFunc(in.Part.Messages, func(m Message) bool { return m.Number == n })
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// beats puts key beats in place of those there are. One that comes with the id of a
-// present one stays that beat; what hangs on a beat that goes, its budget and its
-// package, goes with it, and its shots stay without one.
+// beats replaces the key beats. A beat with an existing ID stays that beat. The budget and the
+// package of a removed beat are removed, and its shots lose their beat.
 func (w *planEditor) beats() error {
 	var in struct{ Beats []storage.BoardBeat }
 	if err := decode(w.in, &in); err != nil {
@@ -40,7 +39,7 @@ func (w *planEditor) beats() error {
 	return nil
 }
 
-// unique is a list without what stands in it before; nil for an empty one.
+// unique returns a list without duplicates; nil for an empty one.
 func unique[T comparable](list []T) (out []T) {
 	for _, v := range list {
 		if !slices.Contains(out, v) {
@@ -50,7 +49,7 @@ func unique[T comparable](list []T) (out []T) {
 	return out
 }
 
-// sortByBeat puts budget and packages in the order of the beats.
+// sortByBeat sorts budget and packages by the order of the beats.
 func (w *planEditor) sortByBeat() {
 	order := make(map[storage.BeatID]int, len(w.Beats))
 	for i, b := range w.Beats {
@@ -99,7 +98,7 @@ func (w *planEditor) budget() error {
 	return nil
 }
 
-// setBudget puts the budget of the call in place of the one there is.
+// setBudget replaces the budget.
 func (w *planEditor) setBudget() error {
 	var in struct{ Budget []storage.Allotment }
 	if err := decode(w.in, &in); err != nil {
@@ -120,7 +119,7 @@ func (w *planEditor) setBudget() error {
 	return nil
 }
 
-// setPackage puts the shots of a beat in place of those that were written for it before.
+// setPackage replaces the package of a beat.
 func (w *planEditor) setPackage() error {
 	beat := storage.BeatID(w.in["beat"].(string))
 	if err := w.checkBeat(beat); err != nil {
@@ -149,7 +148,7 @@ func (w *planEditor) setPackage() error {
 	return nil
 }
 
-// withEntryNumber says which entry of a list an error is about.
+// withEntryNumber adds the number of a list entry to an error.
 func withEntryNumber(err error, i, of int) error {
 	if err == nil || of == 1 {
 		return err
@@ -172,5 +171,5 @@ func secondsText(n float64) string {
 	return fmt.Sprintf("%v seconds", n)
 }
 
-// amounts are the choices of how much filler there is.
+// amounts are the choices for the amount of filler.
 func amounts() []string { return []string{"none", "light", "medium", "rich"} }

@@ -18,8 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// callError is an ErrCall whose text says why, and nothing else: user and model read
-// it as it is.
+// callError is an ErrCall with only its reason as text, for user and model.
 type callError string
 
 func (r callError) Error() string        { return string(r) }
@@ -27,13 +26,13 @@ func (r callError) Is(target error) bool { return target == ErrCall }
 
 func callErrorf(format string, args ...any) error { return callError(fmt.Sprintf(format, args...)) }
 
-// maxParams bounds the parameters of a call and a file, in bytes.
+// maxParams limits the parameters of a call and a file, in bytes.
 const maxParams = 8 << 20
 
 // object is a JSON object from a model, a file or a front end.
 type object map[string]any
 
-// parse decodes a JSON object; no bytes are an empty one.
+// parse decodes a JSON object; no bytes are an empty object.
 func parse(raw json.RawMessage) (object, error) {
 	if len(raw) > maxParams {
 		return nil, callErrorf("the parameters have %d bytes, and %d are the most", len(raw), maxParams)
@@ -58,7 +57,7 @@ func parse(raw json.RawMessage) (object, error) {
 	return nil, callErrorf("the parameters must be a JSON object")
 }
 
-// encode writes JSON that people read too.
+// encode encodes JSON that is also read by people.
 func encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -69,7 +68,7 @@ func encode(v any) (json.RawMessage, error) {
 	return bytes.TrimSpace(b.Bytes()), nil
 }
 
-// decode puts what was read into a variable; fields that o does not have stay as they are.
+// decode copies an object into a variable; missing fields stay as they are.
 func decode(o any, into any) error {
 	raw, err := encode(o)
 	if err != nil {
@@ -81,11 +80,11 @@ func decode(o any, into any) error {
 	return nil
 }
 
-// schemaOf reads a schema of this package.
+// schemaOf parses a schema of this package.
 func schemaOf(raw json.RawMessage) *jsonschema.Schema {
 	s := new(jsonschema.Schema)
 	if err := json.Unmarshal(raw, s); err != nil {
-		panic("storyboard: " + err.Error()) // it is made here
+		panic("storyboard: " + err.Error()) // it is generated here
 	}
 	return s
 }
@@ -102,7 +101,7 @@ func read(o object, s *jsonschema.Schema) (object, []string) {
 // where none is meant, and a 0 where counting begins at 1, with which models fill in what
 // they do not use.
 func coerce(v any, s *jsonschema.Schema, field string) any {
-	for _, one := range s.AnyOf { // an id or an object
+	for _, one := range s.AnyOf { // an ID or an object
 		if _, ok := v.(map[string]any); ok == (one.Type == "object") {
 			return coerce(v, one, field)
 		}
@@ -125,10 +124,10 @@ func coerce(v any, s *jsonschema.Schema, field string) any {
 	return answer.Fit(v, s)
 }
 
-// coerceObject leaves out what the schema has no place for.
+// coerceObject drops members that the schema does not have.
 func coerceObject(o object, s *jsonschema.Schema) object {
 	out := object{}
-	for _, key := range slices.Sorted(maps.Keys(o)) { // of two that mean the same, always the same wins
+	for _, key := range slices.Sorted(maps.Keys(o)) { // of two with the same meaning, always the same wins
 		name := fieldOf(s, key)
 		p := s.Properties[name]
 		if _, taken := out[name]; p == nil || taken && key != name {
@@ -170,12 +169,12 @@ var fieldAliases = map[string]string{
 	"afterid": "after", "beforeid": "before",
 }
 
-// idLetters are the letters of the ids that fields have.
+// idLetters are the letters of the IDs in fields.
 var idLetters = map[string]string{
 	"shot": "s", "shots": "s", "order": "s", "before": "s", "after": "s", "into": "s", "beat": "b",
 }
 
-// coerceList reads also several ids or numbers in one text.
+// coerceList also splits several IDs or numbers in one text.
 func coerceList(v any, s *jsonschema.Schema, field string) any {
 	if v == nil {
 		return nil
@@ -210,7 +209,7 @@ func coerceList(v any, s *jsonschema.Schema, field string) any {
 
 func coerceText(v any, s *jsonschema.Schema, field string) any {
 	letter := idLetters[field]
-	if o, ok := v.(map[string]any); ok && letter != "" { // as a list of shots has it
+	if o, ok := v.(map[string]any); ok && letter != "" { // as in a list of shots
 		v = o["id"]
 	}
 	var text string
@@ -261,7 +260,7 @@ func coerceNumber(v any, s *jsonschema.Schema) any {
 	return n
 }
 
-// toNumber reads a number, also one in a text and with a unit of time after it.
+// toNumber reads a number, also in a text and with a unit of time.
 func toNumber(v any) (float64, bool) {
 	text, ok := v.(string)
 	if !ok {
@@ -279,10 +278,10 @@ func toNumber(v any) (float64, bool) {
 	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
-// plainNumber writes a number as people do.
+// plainNumber formats a number.
 func plainNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// roundSeconds rounds seconds to what anybody can mean, so that sums stay readable.
+// roundSeconds rounds to hundredths, so that sums stay readable.
 func roundSeconds(n float64) float64 { return math.Round(n*100) / 100 }
 
 // repair returns what of v can be used by a schema: texts and lists are cut, numbers
@@ -305,7 +304,7 @@ func repair(v any, s *jsonschema.Schema) (out any, ok bool) {
 		kept := []any{}
 		for _, one := range x {
 			if _, number := one.(float64); number && len(answer.Faults(one, s.Items)) > 0 {
-				continue // of a message that is not there no other is meant
+				continue // an unknown message
 			}
 			if one, ok := repair(one, s.Items); ok && (s.MaxItems == nil || len(kept) < *s.MaxItems) {
 				kept = append(kept, one)
@@ -321,8 +320,7 @@ func repair(v any, s *jsonschema.Schema) (out any, ok bool) {
 	return v, len(answer.Faults(v, s)) == 0
 }
 
-// repairFields leaves out of an object what cannot be used, and reports whether it has all
-// that it must have.
+// repairFields drops members that cannot be used, and reports whether all required ones are left.
 func repairFields(o object, s *jsonschema.Schema) bool {
 	for name, v := range o {
 		if p := s.Properties[name]; p == nil {
@@ -338,13 +336,13 @@ func repairFields(o object, s *jsonschema.Schema) bool {
 	})
 }
 
-// isIdentifying reports whether a required field says what its object is: an id, or a text that
-// must not be empty.
+// isIdentifying reports whether a required field identifies its object: an ID, or a non-empty
+// text.
 func isIdentifying(name string, p *jsonschema.Schema) bool {
 	return p.MinLength != nil || idLetters[name] != "" && p.Type == "string"
 }
 
-// idOf is an id in its own form: "3", "#3" and "S3" are "s3" for the letter s.
+// idOf returns the normal form of an ID: "3", "#3" and "S3" are "s3" for the letter s.
 func idOf(letter, s string) string {
 	s = cutRunes(strings.TrimPrefix(strings.ToLower(strings.TrimSpace(s)), "#"), maxWord)
 	if s != "" && strings.Trim(s, "0123456789") == "" {
@@ -353,7 +351,7 @@ func idOf(letter, s string) string {
 	return s
 }
 
-// idNumber is the number of an id that the program has given, 0 for another.
+// idNumber returns the number of an ID of this program, 0 for any other.
 func idNumber[T ~string](letter string, id T) int {
 	s, ok := strings.CutPrefix(string(id), letter)
 	if !ok || len(s) > 9 || strings.Trim(s, "0123456789") != "" || strings.HasPrefix(s, "0") {
@@ -363,8 +361,8 @@ func idNumber[T ~string](letter string, id T) int {
 	return n
 }
 
-// paramsOf reads the parameters of a call on a plan. Shots that they name by their places
-// are named by their ids then.
+// paramsOf reads the parameters of a call on a plan. Shots that are named by position are replaced
+// by their IDs.
 func paramsOf(p storage.Plan, c storage.ToolCall) (object, error) {
 	t, ok := Find(c.Tool)
 	if !ok {
@@ -384,7 +382,7 @@ func paramsOf(p storage.Plan, c storage.ToolCall) (object, error) {
 	return o, o.replaceIndexes(t.Name, p)
 }
 
-// gatherShot puts the fields of one new shot that stand beside its place into a list.
+// gatherShot moves the fields of one new shot, which are beside its position, into a list.
 func gatherShot(o object) object {
 	in, _ := read(o, newShots())
 	if shots, _ := in["shots"].([]any); slices.ContainsFunc(shots, isObject) {
@@ -400,14 +398,14 @@ func gatherShot(o object) object {
 	}
 	flat["shots"] = []any{shot}
 	if ids, _ := in["shots"].([]any); len(ids) > 0 && flat["before"] == nil && flat["after"] == nil {
-		flat["after"] = ids[len(ids)-1] // an id where a shot belongs: the place
+		flat["after"] = ids[len(ids)-1] // an ID in place of a shot is the position
 	}
 	return flat
 }
 
 func isObject(v any) bool { _, ok := v.(map[string]any); return ok }
 
-// replaceIndexes turns the places that a tool's parameters name into ids. An id wins over a place.
+// replaceIndexes replaces positions in the parameters by IDs. An ID takes precedence.
 func (o object) replaceIndexes(tool string, p storage.Plan) error {
 	var ids []any
 	places, _ := o["indexes"].([]any)

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Bounds of what a model is asked for. A planning answer has to come to its end
-// within the usual room for a reply, so that they are tighter than those of a plan.
+// Limits of what a model is asked for. A planning answer has to fit the usual reply length, so
+// that they are tighter than those of a plan.
 const (
 	maxAskedBeats       = 12
-	maxAskedText        = 300 // runes of a beat, of a strategy's words
+	maxAskedText        = 300 // runes of a beat or a strategy
 	maxAskedNote        = 200
 	maxAskedSubject     = 80
 	maxAskedDescription = 400 // runes of a description
-	maxAskedSpoken      = 4   // messages whose words are heard in a shot
+	maxAskedSpoken      = 4   // messages whose dialogue is in a shot
 	maxAskedShots       = 12  // of a beat without a budget
 	maxAskedFillers     = 16  // that connect
 	maxAskedEdits       = 20
@@ -21,17 +21,16 @@ const (
 	maxAskedSeconds     = 60 // of a shot
 	maxAskedReply       = 400
 	maxAskedMessages    = 5
-	maxListedIDs        = 80 // more are too many to list in a schema
+	maxListedIDs        = 80 // above this number a schema does not list them
 )
 
-// Form is what an answer must look like to be read: any object. What is in it is
-// for Take and ReadSteerAnswer to judge, since not every server keeps to a schema.
+// Form is the schema of any object. ReadAnswer and ReadSteerAnswer check the contents, because not
+// every server enforces a schema.
 func Form() json.RawMessage { return json.RawMessage(`{"type":"object"}`) }
 
-// Schema is the form of the answer to Ask, bounded everywhere; nil for any other
-// tool. A model writes the properties in their order, so what it decides by stands
-// before what it decides: the messages and the why before the beat, size and angle
-// before the description.
+// Schema returns the schema of the answer to Ask, with limits everywhere; nil for any other tool.
+// A model writes properties in order, so reasons come before decisions: the messages and the
+// reason before the beat, size and angle before the description.
 func Schema(tool string, in Input) json.RawMessage {
 	switch tool {
 	case RecommendBeats:
@@ -96,7 +95,7 @@ func sceneSchema(in Input) json.RawMessage {
 	return form(all...)
 }
 
-// fillersFor is how many shots may be added to connect n others.
+// fillersFor returns how many shots may be added to connect n others.
 func fillersFor(in Input, n int) int {
 	if in.Plan.Filler == nil {
 		return min(2, n)
@@ -112,7 +111,7 @@ func fillersFor(in Input, n int) int {
 	return min(maxAskedFillers, n)
 }
 
-// writtenForms are the fields of a shot that is written, all of them.
+// writtenForms are the fields of a new shot, all required.
 func (in Input) writtenForms() []property {
 	all := in.changedForms()
 	for i := range all {
@@ -121,7 +120,7 @@ func (in Input) writtenForms() []property {
 	return all
 }
 
-// changedForms are the fields of a shot that is changed, any of them.
+// changedForms are the fields of a changed shot, all optional.
 func (in Input) changedForms() []property {
 	return []property{
 		choiceForm(FieldJob, keysOf(FieldJob), "why it is there"),
@@ -135,8 +134,7 @@ func (in Input) changedForms() []property {
 	}
 }
 
-// spokenForm are the numbers of at most so many messages, up to the last, whose words are heard in
-// a shot.
+// spokenForm is the message numbers of a shot's dialogue: at most this many, up to the last one.
 func spokenForm(most, last int) property {
 	return listForm(spokenIn, 0, most, numberForm(1, last))
 }
@@ -145,9 +143,8 @@ func kindForm() property {
 	return choiceForm("kind", []string{"key", "filler"}, "key: the beat cannot do without it")
 }
 
-// callsForm is a list of calls. Their parameters are those of all the tools in one
-// flat object: a schema with a choice between objects makes small models stumble,
-// and servers too.
+// callsForm is a list of calls. The parameters of all tools are in one flat object, because small
+// models and servers handle a choice between objects badly.
 func callsForm(in Input, least int, tools []string) property {
 	shots := shotIDs(in.Plan.Shots)
 	some := func(name string) property {
@@ -168,8 +165,8 @@ func callsForm(in Input, least int, tools []string) property {
 	))
 }
 
-// SteerSchema is the form of an answer that chooses tools. An edit plan is proposed
-// by a mark beside the calls, so that no calls stand within calls.
+// SteerSchema returns the schema of an answer that chooses tools. A flag beside the calls proposes
+// them as an edit plan, so that calls are never nested.
 func SteerSchema(in Input) json.RawMessage {
 	return form(
 		required(textForm("why", maxAskedText, "what the line asks for, and of which shots")),
@@ -182,7 +179,7 @@ func SteerSchema(in Input) json.RawMessage {
 
 func idsForm[T ~string](name string, ids []T) property { return property{name: name, form: anyOf(ids)} }
 
-// anyOf is an id: one of those that there are, as long as they can be listed.
+// anyOf is an ID: one of the existing ones if they can be listed.
 func anyOf[T ~string](ids []T) string {
 	if len(ids) == 0 || len(ids) > maxListedIDs {
 		return idForm

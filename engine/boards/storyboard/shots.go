@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// setFields writes the fields that o has into a shot.
+// setFields writes the fields of o into a shot.
 func (w *planEditor) setFields(s *storage.Shot, o any) error {
 	if err := decode(o, s); err != nil {
 		return err
@@ -21,7 +21,7 @@ func (w *planEditor) setFields(s *storage.Shot, o any) error {
 	return w.checkBeat(s.Beat)
 }
 
-// checkBeat refuses a beat that is not there.
+// checkBeat returns an error for an unknown beat.
 func (w *planEditor) checkBeat(id storage.BeatID) error {
 	switch ids := beatIDs(w.Beats); {
 	case slices.Contains(ids, id):
@@ -33,7 +33,7 @@ func (w *planEditor) checkBeat(id storage.BeatID) error {
 	}
 }
 
-// fields are those of a shot that the call names.
+// fields returns the fields of a shot that the call sets.
 func (w *planEditor) fields() (all []string) {
 	for _, f := range shotForms() {
 		if _, there := w.in[f.name]; there {
@@ -88,8 +88,7 @@ func (w *planEditor) insert() error {
 	return nil
 }
 
-// beatAt is the beat of a shot that comes to stand at a place: the one that goes on
-// there, "" between two.
+// beatAt returns the beat of a shot inserted at an index: the one on both sides, "" between two.
 func (w *planEditor) beatAt(at int) storage.BeatID {
 	if at == 0 || at == len(w.Shots) || w.Shots[at-1].Beat != w.Shots[at].Beat {
 		return ""
@@ -146,8 +145,7 @@ func (w *planEditor) reorder() error {
 	return nil
 }
 
-// arrange puts the named shots in the named order, into the places that they have
-// among them: what is not named keeps its own.
+// arrange sorts the named shots into their positions in the named order. Others stay.
 func (w *planEditor) arrange() ([]storage.ShotID, error) {
 	from, err := w.indexesOf(w.named.Order)
 	if err != nil {
@@ -165,7 +163,7 @@ func (w *planEditor) arrange() ([]storage.ShotID, error) {
 	return moved, nil
 }
 
-// move takes shots, in the order in which they are named, to one place.
+// move moves shots, in the named order, to one position.
 func (w *planEditor) move() ([]storage.ShotID, error) {
 	at, err := w.namedIndexes()
 	if err != nil {
@@ -180,7 +178,7 @@ func (w *planEditor) move() ([]storage.ShotID, error) {
 		return nil, err
 	}
 	if there {
-		// The place among the shots that stay.
+		// The position among the other shots.
 		for i := goal - 1; i >= 0; i-- {
 			if slices.Contains(at, i) {
 				goal--
@@ -220,7 +218,7 @@ func (w *planEditor) merge() error {
 	}
 	combine(&one, all)
 	for _, f := range w.fields() {
-		if w.in[f] == "" { // no wish to lose what was there
+		if w.in[f] == "" { // keep what was there
 			delete(w.in, f)
 		}
 	}
@@ -235,8 +233,8 @@ func (w *planEditor) merge() error {
 	return nil
 }
 
-// combine makes one of several shots: what the one has stays, what it lacks comes
-// from the first that has it, texts and times come from all, in their order.
+// combine merges shots into one: its own fields stay, missing ones come from the first shot that
+// has them, texts and times are joined in order.
 func combine(one *storage.Shot, all []storage.Shot) {
 	var told, said []string
 	one.Seconds = 0
@@ -262,7 +260,7 @@ func combine(one *storage.Shot, all []storage.Shot) {
 	one.Dialogue = strings.TrimSpace(cutRunes(strings.Join(said, "\n"), maxDialogue))
 }
 
-// addText leaves out what is told already.
+// addText skips a text that is contained already.
 func addText(all []string, s string) []string {
 	if s == "" || slices.Contains(all, s) {
 		return all

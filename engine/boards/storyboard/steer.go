@@ -14,9 +14,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Steer is the request to carry out the user's line, in.Wish. With native the
-// model is offered the tools beside the request, else its answer has the form of
-// SteerSchema. It begins with the same bytes as what Ask makes.
+// Steer returns the request to carry out the user's line, in.Instruction. With native, tools are
+// offered beside the request, otherwise the answer has the form of SteerSchema. It begins with the
+// same bytes as the requests of Ask.
 func Steer(set *prompts.Set, in Input, native bool) []prompts.Message {
 	values := in.values()
 	values["line"], values["talk"] = values["wish"], in.talk()
@@ -28,12 +28,12 @@ func Steer(set *prompts.Set, in Input, native bool) []prompts.Message {
 	return in.request(set, SteerAloneFile, values)
 }
 
-// UnchangedReply is what a model is told that has said something and called no tool.
+// UnchangedReply is sent to a model that replied without calling a tool.
 func UnchangedReply(set *prompts.Set) string {
 	return fillPrompt(set, UnchangedFile, map[string]string{})
 }
 
-// talk writes what was said before.
+// talk returns the earlier lines and replies.
 func (in Input) talk() string {
 	var b strings.Builder
 	most := min(maxReply, in.boardBytes()/12)
@@ -54,10 +54,9 @@ type SteerAnswer struct {
 	Question bool // the reply asks which of two readings is meant
 }
 
-// ReadSteerAnswer reads an answer of SteerSchema's form. The calls are in Pinned's form,
-// and whether they can be carried out is for Apply to say. Calls that the answer
-// wants to be agreed to first come as one, of ProposeEdit. The error says for the
-// model why the answer cannot be read.
+// ReadSteerAnswer reads an answer in the form of SteerSchema. The calls are normalized; Apply
+// decides whether they are possible. Calls that need the user's consent are returned as one call
+// of ProposeEdit. The error says why the answer cannot be read, for the model.
 func ReadSteerAnswer(in Input, answer json.RawMessage) (SteerAnswer, error) {
 	o, err := parse(answer)
 	if err != nil {
@@ -90,12 +89,12 @@ func ReadSteerAnswer(in Input, answer json.RawMessage) (SteerAnswer, error) {
 	return s, nil
 }
 
-// call is how one call of an answer is read.
+// callSchema is the schema of one call of an answer.
 var callSchema = sync.OnceValue(func() *jsonschema.Schema {
 	return schemaOf(form(filledForm("tool", maxWord, ""), property{name: "params", form: `{"type":"object"}`}))
 })
 
-// callOf reads a call; parameters may stand beside the name of the tool.
+// callOf reads a call; parameters may be beside the name of the tool.
 func callOf(v any) (storage.ToolCall, bool) {
 	whole, ok := v.(map[string]any)
 	if !ok {
@@ -116,10 +115,9 @@ func callOf(v any) (storage.ToolCall, bool) {
 	return storage.ToolCall{Tool: cutRunes(name, maxWord), Params: raw}, err == nil && name != ""
 }
 
-// Normalize is a call of a model's in the form that Apply takes it best: shots that it
-// names by their places in a plan are named by their ids, so that the calls before
-// it do not shift what it means; words are those of the messages that it cites; fields
-// that it only fills in are left out. What cannot be read stays as it is.
+// Normalize returns a model's call in the form that Apply expects: positions are replaced by IDs,
+// so that earlier calls do not change their meaning; dialogue comes from the cited messages; empty
+// fields are dropped. Unreadable values stay.
 func (in Input) Normalize(p storage.Plan, c storage.ToolCall) storage.ToolCall {
 	o, err := paramsOf(p, c)
 	if err != nil {
@@ -149,8 +147,8 @@ func (in Input) Normalize(p storage.Plan, c storage.ToolCall) storage.ToolCall {
 	return c
 }
 
-// dropEmpty leaves out what a model only fills in: empty texts, and a time of nothing. No
-// dialogue is something that can be meant, unless others are empty too.
+// dropEmpty drops members that a model only filled in: empty texts, and a duration of 0. An empty
+// dialogue can be intended, unless others are empty too.
 func (o object) dropEmpty() {
 	_, said := o["dialogue"]
 	empty := 0

@@ -1,6 +1,5 @@
-// Package storyboard plans how a finished scene is told in shots: the list of
-// shots, the tools that change it, what a model is told to plan it, and the checks
-// of its answers. It is pure.
+// Package storyboard plans a finished scene as shots: the list of shots, the tools that change it,
+// the prompts for planning it, and the checks of the answers. It is pure.
 package storyboard
 
 import (
@@ -27,29 +26,29 @@ const (
 	ReorderShots    = "reorder_shots"
 	MergeShots      = "merge_shots"
 	ConfirmShots    = "confirm_shots"
-	// ImportBoard puts a storyboard from a file in place of what is there.
+	// ImportBoard replaces the storyboard with one from a file.
 	ImportBoard = "import_board"
 )
 
-// Tool is one tool. Params is the JSON schema of its parameters.
+// Tool is a tool. Params is the JSON schema of its parameters.
 type Tool struct {
 	Name        string
 	Description string // what it does, for model and user
 	Params      json.RawMessage
-	Planning    bool // the model is asked for its parameters by a prompt file of its own
+	Planning    bool // a prompt file of its own asks for its parameters
 	Steering    bool // the model may choose it for a steering line
 
-	schema *jsonschema.Schema // by which parameters are read
+	schema *jsonschema.Schema // for reading parameters
 }
 
-// Outcome is what a call did.
+// Outcome is the result of a call.
 type Outcome struct {
 	Message string           // for the user
-	Shots   []storage.ShotID // that it made, changed or moved
+	Shots   []storage.ShotID // created, changed or moved
 }
 
-// ErrCall: a call cannot be carried out; the error's text says why, for the user
-// and for a model that is told so.
+// ErrCall is the error of a call that is not possible; its text says why, for the user and for the
+// model.
 var ErrCall = errors.New("the call cannot be carried out")
 
 // Message is one message of the scene.
@@ -57,38 +56,38 @@ type Message struct {
 	ID   storage.NodeID
 	Name string
 	Text string
-	// Mark says of a whispered message who heard it.
+	// Mark says who heard a whispered message.
 	Mark string
 
-	// Of a part of a scene: the message's number in the scene, and whether its beginning
-	// stands in the part before.
+	// For a part of a scene: the message's number in the scene, and whether it began in the
+	// previous part.
 	Number    int
 	Continued bool
 }
 
-// Part is what is shown of a scene that is too long to be shown whole.
+// Part is the part of a scene that is shown, if the whole does not fit.
 type Part struct {
 	Messages   []Message // with their numbers
-	Number, Of int       // which part of the scene it is, from 1; 0 for a choice of messages
-	FoundSoFar string    // what the parts before have brought
-	Last       bool      // the scene ends with it
-	// FromParts: the messages are what was found in the parts, of which the best is chosen.
+	Number, Of int       // which part it is, from 1; 0 for a selection of messages
+	FoundSoFar string    // the beats of the previous parts
+	Last       bool      // it is the end of the scene
+	// FromParts means that the messages are beats found in the parts, of which the model chooses.
 	FromParts bool
 }
 
-// Input is what a request to the model is made of.
+// Input is the input of a request.
 type Input struct {
 	Char, User  string
 	Scene       string // its name, "" for none
 	Recap       string // "" for none
 	Messages    []Message
-	Part        *Part // nil shows the scene as far as it has room
-	SceneBytes  int   // bytes that the scene may take, 0 for the usual; the same in all requests of a scene
-	BoardBytes  int   // bytes that the storyboard may take, 0 for the usual
+	Part        *Part // nil shows as much of the scene as fits
+	SceneBytes  int   // limit of the scene, 0 for the default; the same in all requests of a scene
+	BoardBytes  int   // limit of the storyboard, 0 for the default
 	Plan        storage.Plan
-	Directions  []string            // what the director has said about the scene before, newest last
-	Taste       string              // the block of what was learnt, "" for none
+	Directions  []string            // the user's earlier directions, newest last
+	Taste       string              // what was learned of the user's taste, "" for none
 	Beat        storage.BeatID      // for GeneratePackage
 	Instruction string              // the user's words for this step
-	Talk        []storage.BoardTalk // what was said before, for steering
+	Talk        []storage.BoardTalk // earlier lines and replies, for steering
 }

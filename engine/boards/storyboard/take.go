@@ -13,9 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ReadAnswer makes a call of a model's answer to Ask. The error says what is wrong with
-// the answer, for the model; the call holds what can be used of it all the same,
-// and its tool is "" where nothing can.
+// ReadAnswer converts a model's answer to Ask to a call. The error says what is wrong, for the
+// model; the call has what can be used anyway, and its tool is "" if nothing can.
 func ReadAnswer(tool string, in Input, answer json.RawMessage) (storage.ToolCall, error) {
 	t := &answerReader{Input: in}
 	read := map[string]func(){
@@ -35,7 +34,7 @@ func ReadAnswer(tool string, in Input, answer json.RawMessage) (storage.ToolCall
 	}
 	call := storage.ToolCall{Tool: tool, Params: raw}
 	if _, _, err := Apply(in.Plan, call); err != nil {
-		if len(t.faults) == 0 { // else it is their consequence
+		if len(t.faults) == 0 { // else it follows from them
 			t.fault("%s", err)
 		}
 		call = storage.ToolCall{}
@@ -43,14 +42,14 @@ func ReadAnswer(tool string, in Input, answer json.RawMessage) (storage.ToolCall
 	return call, t.err()
 }
 
-// answerReader is an answer while it is read.
+// answerReader reads an answer.
 type answerReader struct {
 	Input
-	from   object // what can be used of it, in the form of its schema
+	from   object // the usable part, in the form of the schema
 	faults []string
 }
 
-// read reads an answer by the schema that the model was given.
+// read reads an answer by the schema that the model got.
 func (t *answerReader) read(tool string, answer json.RawMessage) error {
 	o, err := parse(answer)
 	if err != nil {
@@ -70,7 +69,7 @@ func (t *answerReader) read(tool string, answer json.RawMessage) error {
 		repairFields(t.from, schema)
 		return nil
 	}
-	most := &schema.Properties["shots"].MaxItems // of too many shots it is fillers that go first
+	most := &schema.Properties["shots"].MaxItems // of too many shots, fillers are dropped first
 	n := **most
 	*most = nil
 	repairFields(t.from, schema)
@@ -78,8 +77,8 @@ func (t *answerReader) read(tool string, answer json.RawMessage) error {
 	return nil
 }
 
-// requireOnlyEssential leaves required what an answer is of no use without: ids, texts and lists that
-// must not be empty. For a size or a reason no model is asked again.
+// requireOnlyEssential makes only essential fields required: IDs, and texts and lists that must
+// not be empty. A missing size or reason is no cause to ask again.
 func requireOnlyEssential(s *jsonschema.Schema) {
 	if s == nil {
 		return
@@ -94,7 +93,7 @@ func requireOnlyEssential(s *jsonschema.Schema) {
 	requireOnlyEssential(s.Items)
 }
 
-// err is what the model is told of the faults of its answer, nil for none.
+// err returns the faults for the model, nil for none.
 func (t *answerReader) err() error {
 	if len(t.faults) == 0 {
 		return nil
@@ -102,7 +101,7 @@ func (t *answerReader) err() error {
 	return errors.New(strings.Join(t.faults, "; "))
 }
 
-// maxFaults is how many of an answer's faults the model is told of.
+// maxFaults is how many faults the model gets.
 const maxFaults = 5
 
 func (t *answerReader) fault(format string, args ...any) {
@@ -111,7 +110,7 @@ func (t *answerReader) fault(format string, args ...any) {
 	}
 }
 
-// entries are what a list of the answer has.
+// entries returns a list of the answer.
 func (t *answerReader) entries(key string) []any {
 	list, _ := t.from[key].([]any)
 	return list
@@ -123,10 +122,9 @@ type orderedBeat struct {
 	params map[string]any
 }
 
-// beats puts ids in place of the numbers of messages, and the beats in the order of the
-// scene.
+// beats replaces message numbers by IDs, and sorts the beats by the order of the scene.
 func (t *answerReader) beats() {
-	list, before := t.entries("beats"), 0 // one without a place stays behind those before it
+	list, before := t.entries("beats"), 0 // one without messages stays after those before it
 	for i, v := range list {
 		o := v.(map[string]any)
 		numbers, ids := t.messages(i+1, o), []any{}
@@ -146,7 +144,7 @@ func (t *answerReader) beats() {
 	t.from = object{"beats": list}
 }
 
-// messages are the numbers that a beat names, sorted, without those that are not shown.
+// messages returns the sorted message numbers of a beat that are shown.
 func (t *answerReader) messages(beat int, o object) []int {
 	var all []int
 	list, _ := o["messages"].([]any)
@@ -161,7 +159,7 @@ func (t *answerReader) messages(beat int, o object) []int {
 	return slices.Compact(all)
 }
 
-// budget gives each beat of the plan one budget.
+// budget gives each beat one budget.
 func (t *answerReader) budget() {
 	given := map[any]any{}
 	for _, v := range t.entries("budget") {
@@ -186,7 +184,7 @@ func (t *answerReader) pack() {
 	t.addDialogue(t.entries("shots"))
 }
 
-// limitShots takes shots away from the end until there are most: fillers first.
+// limitShots removes shots from the end: fillers first.
 func limitShots(shots []any, most int) []any {
 	for i := len(shots) - 1; i >= 0 && len(shots) > most; i-- {
 		if o, _ := shots[i].(map[string]any); o["kind"] == string(storage.FillerShot) {
@@ -196,8 +194,8 @@ func limitShots(shots []any, most int) []any {
 	return shots[:min(len(shots), most)]
 }
 
-// scene reads the order of the shots and what connects them. A shot that it forgets
-// keeps its place: see Apply.
+// scene reads the order of the shots and the fillers. A forgotten shot keeps its position: see
+// Apply.
 func (t *answerReader) scene() {
 	there := shotIDs(t.withPackages().Shots)
 	known := func(v any) bool { id, _ := v.(string); return slices.Contains(there, storage.ShotID(id)) }
@@ -215,7 +213,7 @@ func (t *answerReader) scene() {
 	t.from["fillers"] = fillers
 }
 
-// callsSchema is how calls are read: the parameters of each are for Apply to judge.
+// callsSchema is the schema for reading calls: Apply checks their parameters.
 func callsSchema(least int) json.RawMessage {
 	return form(
 		textForm("summary", maxAskedReply, ""),
@@ -226,7 +224,7 @@ func callsSchema(least int) json.RawMessage {
 	)
 }
 
-// proposal keeps the calls that can be carried out one after the other.
+// proposal keeps the calls that can be carried out in order.
 func (t *answerReader) proposal() {
 	p := t.Plan
 	var list []any

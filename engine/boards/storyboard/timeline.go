@@ -8,13 +8,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// unknownSeconds is how long a shot stands that does not say it, minSeconds the shortest time that counts as said.
+// unknownSeconds is the duration of a shot without one, minSeconds the shortest valid duration.
 const (
 	unknownSeconds = 3
 	minSeconds     = 0.1
 )
 
-// ShotDuration is how long a shot stands when a storyboard is played.
+// ShotDuration returns how long a shot is shown when a storyboard is played.
 func ShotDuration(s storage.Shot) time.Duration {
 	if !(s.Seconds >= minSeconds) {
 		return unknownSeconds * time.Second
@@ -22,7 +22,7 @@ func ShotDuration(s storage.Shot) time.Duration {
 	return time.Duration(min(s.Seconds, maxSeconds) * float64(time.Second))
 }
 
-// TotalDuration is how long all shots take, one after the other.
+// TotalDuration returns the duration of all shots.
 func TotalDuration(shots []storage.Shot) (all time.Duration) {
 	for _, s := range shots {
 		all += ShotDuration(s)
@@ -30,14 +30,14 @@ func TotalDuration(shots []storage.Shot) (all time.Duration) {
 	return all
 }
 
-// Cue is a subtitle: what is said, and from when to when.
+// Cue is a subtitle with its start and end.
 type Cue struct {
 	From, To time.Duration
 	Lines    []string
 }
 
-// Cues share the time of a shot, which begins at from, among the parts of what is said
-// in it: a longer part stands longer.
+// Cues divides the duration of a shot, which begins at from, among the parts of its dialogue by
+// their length.
 func Cues(from, stands time.Duration, parts [][]string) []Cue {
 	weigh := func(part []string) (n int) {
 		for _, l := range part {
@@ -61,7 +61,7 @@ func Cues(from, stands time.Duration, parts [][]string) []Cue {
 	return cues
 }
 
-// SRT writes cues as SubRip does.
+// SRT formats cues as SubRip.
 func SRT(cues []Cue) string {
 	var b strings.Builder
 	for i, c := range cues {
@@ -70,7 +70,7 @@ func SRT(cues []Cue) string {
 	return b.String()
 }
 
-// VTT writes cues as WebVTT.
+// VTT formats cues as WebVTT.
 func VTT(cues []Cue) string {
 	var b strings.Builder
 	b.WriteString("WEBVTT\n\n")
@@ -81,7 +81,7 @@ func VTT(cues []Cue) string {
 	return b.String()
 }
 
-// cueText are lines that end neither a cue nor look like the head of one.
+// cueText joins lines so that they cannot end a cue or look like the head of one.
 func cueText(lines []string) string {
 	var kept []string
 	for _, l := range lines {

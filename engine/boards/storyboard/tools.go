@@ -11,14 +11,14 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Tools lists the tools in the order in which a storyboard is made. A steering line
-// may change shots, propose a change and carry it out, and confirm; the steps of the
-// planning and a file are asked for by themselves.
+// Tools returns the tools in the order of the work on a storyboard. A steering line may change
+// shots, propose and execute a change, and confirm; planning steps and imports have their own
+// requests.
 func Tools() []Tool {
 	return slices.Clone(table())
 }
 
-// Find is the tool of a name.
+// Find returns the tool with a name.
 func Find(name string) (Tool, bool) {
 	for _, t := range table() {
 		if t.Name == name {
@@ -28,7 +28,7 @@ func Find(name string) (Tool, bool) {
 	return Tool{}, false
 }
 
-// toolNames are the names of all tools in a row.
+// toolNames lists the names of all tools.
 func toolNames() string {
 	names := make([]string, len(table()))
 	for i, t := range table() {
@@ -37,7 +37,7 @@ func toolNames() string {
 	return strings.Join(names, ", ")
 }
 
-// table is built when a plan is first made: that is most of a millisecond.
+// table is built on first use, because that takes almost a millisecond.
 var table = sync.OnceValue(func() []Tool {
 	tools := []Tool{
 		{Name: RecommendBeats, Planning: true, Params: beatParams(),
@@ -71,7 +71,7 @@ var table = sync.OnceValue(func() []Tool {
 	}
 	for i, t := range tools {
 		tools[i].schema = schemaOf(t.Params)
-		if t.Name == ProposeEdit { // the parameters of its calls are read by their own schemas
+		if t.Name == ProposeEdit { // the parameters of its calls have their own schemas
 			calls := tools[i].schema.Properties["calls"].Items
 			calls.Properties["params"] = &jsonschema.Schema{Type: "object"}
 			calls.Required, tools[i].schema.Required = []string{"tool"}, []string{"calls"}
@@ -80,8 +80,8 @@ var table = sync.OnceValue(func() []Tool {
 	return tools
 })
 
-// newShots is how InsertShot takes shots, and flatShot one whose fields stand beside its
-// place.
+// newShots is the schema of the shots of InsertShot, flatShot that of one whose fields are beside
+// its position.
 var (
 	newShots = sync.OnceValue(func() *jsonschema.Schema {
 		return schemaOf(form(listForm("shots", 0, maxShots, `{"anyOf":[`+idForm+`,`+newShotForm()+`]}`)))
@@ -91,14 +91,13 @@ var (
 	})
 )
 
-// CompactParams is the schema of the tool's parameters as a model is offered it: what
-// properties there are, in the order in which they are to be written, and no more.
-// What they mean and which words there are stands in the system text and in the
-// tool's description; their bounds Apply holds. A whole schema of all tools would
-// fill a third of a small context.
+// CompactParams returns the parameters' schema for a model: the properties in the order of
+// writing, and nothing else. Their meaning and words are in the system text and in the tool's
+// description, and Apply checks their limits. The full schemas of all tools would fill a third of
+// a small context.
 func (t Tool) CompactParams() json.RawMessage {
 	whole := t.Params
-	if t.Name == InsertShot { // one shot, flat: servers sort the properties of what stands in lists
+	if t.Name == InsertShot { // one flat shot: servers sort the properties of list items
 		whole = insertOffer()
 	}
 	if offered, err := compactSchema(whole); err == nil {
@@ -107,7 +106,7 @@ func (t Tool) CompactParams() json.RawMessage {
 	return t.Params
 }
 
-// compactSchema leaves of a schema what its properties are called and of what kind they are.
+// compactSchema keeps the names and types of a schema's properties.
 func compactSchema(schema json.RawMessage) (json.RawMessage, error) {
 	var s struct {
 		Type       json.RawMessage   `json:"type,omitempty"`
@@ -139,7 +138,7 @@ func compactSchema(schema json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(s)
 }
 
-// compactProperties does the same with properties, and keeps their order.
+// compactProperties does the same for properties, in their order.
 func compactProperties(properties json.RawMessage) (json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(properties))
 	if _, err := d.Token(); err != nil {
@@ -155,7 +154,7 @@ func compactProperties(properties json.RawMessage) (json.RawMessage, error) {
 		if err := d.Decode(&p); err != nil {
 			return nil, err
 		}
-		if name == "params" { // of another tool, which is offered beside it
+		if name == "params" { // of another tool, which is offered separately
 			p = json.RawMessage(`{"type":"object"}`)
 		} else if p, err = compactSchema(p); err != nil {
 			return nil, err

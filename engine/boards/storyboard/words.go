@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The fields of a shot that have a list of words.
+// The fields of a shot with suggested words.
 const (
 	FieldSize     = "size"
 	FieldAngle    = "angle"
@@ -16,16 +16,16 @@ const (
 	FieldJob      = "job"
 )
 
-// Choice is one choice of a field: the key that is stored, and what it is called.
+// Choice is one choice of a field: the stored key and its label.
 type Choice struct {
 	Key       string
 	Label     string
-	aliases   string // other names of it, as keys, between spaces
-	cameraKey string // what a capture's camera calls it, "" for nothing
-	motion    string // what it is for a moving picture
+	aliases   string // other names, as keys, between spaces
+	cameraKey string // the camera's key for it, "" for none
+	motion    string // its words for a moving picture
 }
 
-// Choices lists the choices of a field of a shot, nil for any other field.
+// Choices returns the choices of a field of a shot, nil for any other field.
 func Choices(field string) []Choice {
 	switch field {
 	case FieldSize:
@@ -111,11 +111,11 @@ func jobs() []Choice {
 	}
 }
 
-// maxWord bounds a word of a field, in runes.
+// maxWord limits a word of a field, in runes.
 const maxWord = 60
 
-// NormalizeWord is the key that text means for a field of a shot. A word that no list has
-// is kept as it is, tidied and cut to a bearable length.
+// NormalizeWord returns the key of a text for a field of a shot. An unknown word is kept, cleaned
+// and shortened.
 func NormalizeWord(field, text string) string {
 	text = strings.TrimSpace(cutRunes(cleanLine(text), maxWord))
 	name := wordKey(text)
@@ -130,8 +130,7 @@ func NormalizeWord(field, text string) string {
 	return text
 }
 
-// Label is what the value of a field of a shot is called; a word of the user's own
-// is its own label.
+// Label returns the label of a field's value; an unknown word is its own label.
 func Label(field, value string) string {
 	for _, w := range Choices(field) {
 		if w.Key == value {
@@ -141,14 +140,14 @@ func Label(field, value string) string {
 	return value
 }
 
-// Camera is what a capture's camera is set to for a shot. What the camera has no
-// setting for is left to Unset.
+// Camera returns the camera settings of a shot. What the camera has no setting for is in
+// UnsetCameraText.
 func Camera(s storage.Shot) storage.Camera {
 	return storage.Camera{Shot: cameraKeyOf(FieldSize, s.Size), Angle: cameraKeyOf(FieldAngle, s.Angle)}
 }
 
-// UnsetCameraText is what a shot says of size and angle that the camera has no setting for, in
-// words for the prompt, "" for nothing.
+// UnsetCameraText returns the size and angle of a shot that the camera has no setting for, as text
+// for the prompt, "" for none.
 func UnsetCameraText(s storage.Shot) string {
 	var out []string
 	for _, of := range [][2]string{{FieldSize, s.Size}, {FieldAngle, s.Angle}} {
@@ -169,8 +168,7 @@ func cameraKeyOf(field, value string) string {
 	return ""
 }
 
-// MotionText is a shot's movement in words for the prompt of a moving picture, "" for
-// none.
+// MotionText returns a shot's movement for the prompt of a moving picture, "" for none.
 func MotionText(s storage.Shot) string {
 	value := NormalizeWord(FieldMovement, s.Movement)
 	for _, w := range movements() {
@@ -181,15 +179,15 @@ func MotionText(s storage.Shot) string {
 	return value
 }
 
-// wordKey is text in the form of a key: lower case, anything but letters and
-// digits as one underscore.
+// wordKey returns a text as a key: lower case, with one underscore for anything but letters and
+// digits.
 func wordKey(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}), "_")
 }
 
-// bareKey is a key without the words that say no more than that it is a shot.
+// bareKey returns a key without words that only say that it is a shot.
 func bareKey(key string) string {
 	for _, head := range []string{"a_", "an_", "the_"} {
 		key = strings.TrimPrefix(key, head)
@@ -210,11 +208,11 @@ func contains(names, name string) bool {
 	return name != "" && strings.Contains(" "+names+" ", " "+name+" ")
 }
 
-// cleanLine is text on one line, without what cannot be seen.
+// cleanLine returns a text on one line, without invisible characters.
 func cleanLine(s string) string { return strings.Join(strings.Fields(cleanText(s)), " ") }
 
-// cleanText is text without what cannot be seen but for its line breaks, and with
-// no more than one empty line at a time.
+// cleanText returns a text without invisible characters, with line breaks and at most one empty
+// line at a time.
 func cleanText(s string) string {
 	s = strings.ToValidUTF8(s, "�")
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\t", " ").Replace(s)
