@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// CallsOf reads the calls of a storyboard that are in force, oldest first.
+// CallsOf returns the calls of a storyboard that are in effect, oldest first.
 func CallsOf(tx *storage.Tx, chat storage.ChatID, b storage.Board) ([]storage.BoardCall, error) {
 	list := make([]storage.BoardCall, 0, b.Done)
 	for _, id := range b.Calls[:b.Done] {

@@ -14,16 +14,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The kinds of edits: to prompts of captures, and to recaps.
+// The kinds of edits: of prompts of captures, and of recaps.
 const (
 	EditCaptures = "capture"
 	editRecaps   = "recap"
 )
 
-// maxEdits is how many edits are kept of a chat, the newest.
+// maxEdits is the number of stored edits of a chat; the newest are kept.
 const maxEdits = 500
 
-// CaptureEdits are what the user has changed in prompts of a chat, oldest first.
+// CaptureEdits returns the user's edits of capture prompts in a chat, oldest first.
 func (svc *Service) CaptureEdits(chat storage.ChatID) ([]storage.Edit, error) {
 	out := []storage.Edit{}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -44,9 +44,9 @@ func (svc *Service) CaptureEdits(chat storage.ChatID) ([]storage.Edit, error) {
 	return out, nil
 }
 
-// StoreEdit keeps in what a capture differs from what was written for it, in place
-// of what was kept of it before; nothing where it does not. Before is the capture
-// as it was stored: a variant is compared with the picture that it was made of.
+// StoreEdit stores the differences between a capture and its generated version, replacing earlier
+// ones; without differences there is none. before is the capture as it was stored: a variant is
+// compared with its original.
 func (svc *Service) StoreEdit(tx *storage.Tx, edit pictures.CaptureEdited) error {
 	before, c := edit.Before, edit.Now
 	if before.Prompt == "" {
@@ -56,15 +56,14 @@ func (svc *Service) StoreEdit(tx *storage.Tx, edit pictures.CaptureEdited) error
 	return svc.putEdit(tx, c.Chat, EditCaptures, string(c.ID), c.At, changes)
 }
 
-// StoreRecapEdit likewise keeps in what a version of a recap differs from what was
-// made.
+// StoreRecapEdit stores the differences between a version of a recap and its generated text.
 func (svc *Service) StoreRecapEdit(tx *storage.Tx, edit scenes.RecapEdited) error {
 	r := edit.Recap
 	return svc.putEdit(tx, edit.Chat, editRecaps, string(r.ID), r.Node, limitChanges(lessons.Excerpt("text", edit.Made, r.Text)))
 }
 
-// putEdit keeps the changes to one thing, which hangs on a message, in place of
-// those kept before, and has the scene that holds it learnt from.
+// putEdit stores the changes of one thing at a message, replacing earlier ones, and queues
+// learning from its scene.
 func (svc *Service) putEdit(tx *storage.Tx, chat storage.ChatID, kind, about string, at storage.NodeID, changes []storage.EditChange) error {
 	id := storage.EditID(about) // one edit of each
 	if len(changes) == 0 {
@@ -85,8 +84,8 @@ func (svc *Service) putEdit(tx *storage.Tx, chat storage.ChatID, kind, about str
 	return errors.Join(trimEdits(tx, chat), svc.queueSceneOf(tx, chat, at))
 }
 
-// generatedCapture is what a capture was before the user had a hand in it, as a capture; of
-// a variant the one that it was made of. What is not known is as it is now.
+// generatedCapture returns a capture before the user's edits; for a variant that is its original.
+// Unknown values are the current ones.
 func generatedCapture(tx *storage.Tx, before, c storage.Capture) storage.Capture {
 	if c.ID != before.ID { // a variant that is made now
 		return before
@@ -103,7 +102,7 @@ func generatedCapture(tx *storage.Tx, before, c storage.Capture) storage.Capture
 	return storage.Capture{Prompt: before.Prompt, NegativePrompt: w.NegativePrompt, Workflow: w.Workflow, Width: w.Width, Height: w.Height, Camera: w.Camera}
 }
 
-// differences lists what the user has changed.
+// differences lists the user's changes.
 func differences(from, c storage.Capture) []storage.EditChange {
 	text := from.ImagePrompt
 	if text == "" {
@@ -122,10 +121,10 @@ func differences(from, c storage.Capture) []storage.EditChange {
 	return limitChanges(out)
 }
 
-// maxEditBytes bounds what is kept of one edit.
+// maxEditBytes limits a stored edit.
 const maxEditBytes = 2 << 10
 
-// limitChanges leaves out changes beyond what is kept of one edit.
+// limitChanges drops changes beyond maxEditBytes.
 func limitChanges(list []storage.EditChange) []storage.EditChange {
 	size := 0
 	for i, c := range list {
@@ -143,8 +142,8 @@ func sizeWords(c storage.Capture) string {
 	return fmt.Sprintf("%d×%d", c.Width, c.Height)
 }
 
-// seedChange tells of a seed that the user has chosen. One that an attempt at the
-// picture has drawn is none.
+// seedChange returns the change of a seed that the user set. A random seed of an attempt is not a
+// change.
 func seedChange(tx *storage.Tx, before, c storage.Capture, id storage.EditID) []storage.EditChange {
 	switch {
 	case c.Seed == nil:
@@ -159,7 +158,7 @@ func seedChange(tx *storage.Tx, before, c storage.Capture, id storage.EditID) []
 	return slices.DeleteFunc(known.Changes, func(x storage.EditChange) bool { return x.Field != "seed" })
 }
 
-// trimEdits forgets the oldest edits of a chat that has too many.
+// trimEdits deletes the oldest edits of a chat beyond the limit.
 func trimEdits(tx *storage.Tx, chat storage.ChatID) error {
 	var list []storage.Edit
 	for _, x := range storage.Edits.All(tx, chat) {

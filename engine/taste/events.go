@@ -4,6 +4,5 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Changed says that what is known of how the user directs a story must be
-// read again.
+// Changed is emitted when what is known of the user's taste for a story has changed.
 type Changed struct{ Scope storage.ScopeID }

@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxCardRunes is how long a text of a card may be, in characters.
+// maxCardRunes limits a text of a card, in characters.
 const maxCardRunes = 400
 
 // CardFields are the fields of a preference card.

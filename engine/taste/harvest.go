@@ -17,10 +17,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxContext bounds what a lesson is told of its scene, in runes.
+// maxContext limits the context of a scene's lessons, in runes.
 const maxContext = 4000
 
-// harvest is what there is to learn from in a scene.
+// harvest is the material of a scene's lessons.
 type harvest struct {
 	chat    storage.Chat
 	Scene   lessons.Scene
@@ -28,8 +28,8 @@ type harvest struct {
 	version string // what it was made of: another text for anything else
 }
 
-// readHarvest reads what there is to learn from in a scene: of a storyboard only
-// what is in force, and only once it is confirmed.
+// readHarvest reads the material of a scene: of its storyboard only the calls in effect, and only
+// once it is confirmed.
 func (svc *Service) readHarvest(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (l harvest, err error) {
 	if l.chat, err = storage.Chats.Get(tx, chat); err != nil {
 		return l, err
@@ -64,8 +64,8 @@ func (svc *Service) readHarvest(tx *storage.Tx, chat storage.ChatID, node storag
 	return l, err
 }
 
-// confirmedCalls are the calls of a scene's storyboard that are in force, oldest
-// first; none before it is confirmed.
+// confirmedCalls returns the calls in effect of a scene's storyboard, oldest first; none before it
+// is confirmed.
 func confirmedCalls(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) ([]storage.BoardCall, error) {
 	b, err := storage.Boards.Get(tx, chat, node)
 	if err != nil {
@@ -77,7 +77,7 @@ func confirmedCalls(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) ([
 	return CallsOf(tx, chat, b)
 }
 
-// versionOf is another text for other calls or edits.
+// versionOf returns a text that changes with the calls and edits.
 func versionOf(calls []storage.BoardCall, edits []storage.Edit) string {
 	var b strings.Builder
 	for _, c := range calls {
@@ -90,7 +90,7 @@ func versionOf(calls []storage.BoardCall, edits []storage.Edit) string {
 	return scenes.TextHash(b.String())
 }
 
-// contextOf is what a scene tells: its recap, or its beginning.
+// contextOf returns the context of a scene: its recap, or its beginning.
 func contextOf(tx *storage.Tx, chat storage.ChatID, brk storage.Break) (string, error) {
 	if r, err := storage.Recaps.Get(tx, chat, brk.Recap()); err == nil {
 		return failure.FirstRunes(r.Text, maxContext), nil
@@ -112,8 +112,8 @@ func contextOf(tx *storage.Tx, chat storage.ChatID, brk storage.Break) (string, 
 	return failure.FirstRunes(strings.TrimSpace(b.String()), maxContext), nil
 }
 
-// runHarvest distils what the user's edits of a scene teach. What was learnt of it
-// before stays until there is something new.
+// runHarvest derives lessons from the user's edits of a scene. Earlier lessons stay until there
+// are new ones.
 func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	p := learnParamsOf(op)
 	var l harvest
@@ -148,9 +148,9 @@ func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report
 	}}, nil
 }
 
-// storeHarvest stores what a scene has taught in place of what it taught before, and
-// has the story's profile made anew. Of a scene without a storyboard whose edits were
-// undone nothing stays. What was changed meanwhile is learnt from again instead.
+// storeHarvest replaces the lessons of a scene and queues the story's profile. A scene without a
+// storyboard whose edits were undone keeps nothing. If something was changed meanwhile, the scene
+// is queued again.
 func (svc *Service) storeHarvest(tx *storage.Tx, p learnParams, l harvest, a lessons.Lessons) error {
 	c, err := storage.Chats.Get(tx, p.Chat)
 	if err != nil {
@@ -193,7 +193,7 @@ func (svc *Service) storeHarvest(tx *storage.Tx, p learnParams, l harvest, a les
 	return err
 }
 
-// PlanningTools are the names of the tools that ask the model.
+// PlanningTools are the names of the tools whose parameters the model plans.
 func PlanningTools() (names []string) {
 	for _, t := range storyboard.Tools() {
 		if t.Planning {

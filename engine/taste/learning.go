@@ -24,15 +24,15 @@ const (
 )
 
 const (
-	// tastePriority lets everything else go first: nobody waits for a lesson.
+	// tastePriority is lower than that of other work.
 	tastePriority = 1
-	// quietPeriod is how long a scene is left alone before it is learnt from, so that
-	// edits made in one go are one lesson.
+	// quietPeriod is how long a scene must be unchanged before it is learned from, so that edits
+	// made together become one lesson.
 	quietPeriod = 20 * time.Second
 )
 
-// learnParams are the params of both. Node is the scene's last message, Scope the
-// story whose profile is made. Of a profile, Chat is the one that is asked for it.
+// learnParams are the parameters of both operations. Node is the scene's last message, Scope the
+// story of the profile. For a profile, Chat is the chat that requested it.
 type learnParams struct {
 	Chat  storage.ChatID  `json:"chat"`
 	Node  storage.NodeID  `json:"node,omitempty"`
@@ -44,7 +44,7 @@ func learnParamsOf(op storage.Operation) (p learnParams) {
 	return p
 }
 
-// learnResult is what an operation of learning has come to, in numbers.
+// learnResult is the result of an operation, in numbers.
 type learnResult struct {
 	Events   int    `json:"events,omitempty"`
 	Lessons  int    `json:"lessons,omitempty"`
@@ -53,9 +53,8 @@ type learnResult struct {
 	Note     string `json:"note,omitempty"` // why nothing was learnt
 }
 
-// QueueScene queues the learning from a scene in the transaction of what has
-// changed it, once for all that comes within a short time, and what is missing of its
-// story.
+// QueueScene queues the learning from a changed scene in the transaction of the change, once for
+// all changes of the quiet period, and whatever else its story lacks.
 func (svc *Service) QueueScene(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	if svc.core.Settings().Taste.Off {
 		return nil
@@ -66,9 +65,9 @@ func (svc *Service) QueueScene(tx *storage.Tx, chat storage.ChatID, node storage
 	return svc.QueueMissing(tx, chat)
 }
 
-// QueueMissing queues what is missing of a chat's story: the learning from scenes with
-// a confirmed storyboard that were not learnt from, as where learning was off then, and
-// a profile where there are memories that it was not made of.
+// QueueMissing queues what is missing for a chat's story: scenes with a confirmed storyboard that
+// were not learned from, for example while learning was off, and a profile for memories that it
+// does not include.
 func (svc *Service) QueueMissing(tx *storage.Tx, chat storage.ChatID) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil || svc.core.Settings().Taste.Off {
@@ -101,8 +100,7 @@ func (svc *Service) QueueMissing(tx *storage.Tx, chat storage.ChatID) error {
 	return nil
 }
 
-// queueSceneOf queues the learning from the scene that a message lies in, if that has
-// ended.
+// queueSceneOf queues the learning from the scene of a message, if that has ended.
 func (svc *Service) queueSceneOf(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
 	p, err := tx.Place(chat, at)
 	if err != nil || svc.core.Settings().Taste.Off {
@@ -123,8 +121,8 @@ func (svc *Service) queueSceneOf(tx *storage.Tx, chat storage.ChatID, at storage
 	return nil
 }
 
-// QueueEditedScene queues the learning from a scene that ends now, if the user has
-// edited something in it.
+// QueueEditedScene queues the learning from a scene that ends, if the user has edited something in
+// it.
 func (svc *Service) QueueEditedScene(tx *storage.Tx, at core.Place) error {
 	chat, node := at.Chat, at.Node
 	if svc.core.Settings().Taste.Off || !storage.Edits.Any(tx, chat) || len(editsIn(tx, chat, node)) == 0 {
@@ -133,7 +131,7 @@ func (svc *Service) QueueEditedScene(tx *storage.Tx, at core.Place) error {
 	return svc.QueueScene(tx, chat, node)
 }
 
-// editsIn are the edits to what hangs on a scene's messages, oldest first.
+// editsIn returns the edits of a scene's messages and captures, oldest first.
 func editsIn(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (out []storage.Edit) {
 	in := map[storage.NodeID]bool{}
 	for p := range tx.PathPlaces(chat, node) {
@@ -151,7 +149,7 @@ func editsIn(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (out []st
 	return out
 }
 
-// messageOfEdit is the message that what was edited hangs on, "" where it is gone.
+// messageOfEdit returns the message that an edit belongs to, "" if it was deleted.
 func messageOfEdit(tx *storage.Tx, chat storage.ChatID, x storage.Edit) storage.NodeID {
 	if x.Kind == editRecaps {
 		_, r, _ := scenes.RecapTable(tx, chat, storage.RecapID(x.About))
@@ -161,8 +159,8 @@ func messageOfEdit(tx *storage.Tx, chat storage.ChatID, x storage.Edit) storage.
 	return c.At
 }
 
-// queueHarvest queues the learning from a scene, not before a time. One that waits
-// already is put off until then.
+// queueHarvest queues the learning from a scene at a time. A waiting one is postponed to that
+// time.
 func (svc *Service) queueHarvest(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, at time.Time) (storage.OperationID, error) {
 	for op := range chats.Unfinished(tx, chat) {
 		if op.Type == OpHarvest && op.Status == storage.Pending && learnParamsOf(op).Node == node {
@@ -173,8 +171,7 @@ func (svc *Service) queueHarvest(tx *storage.Tx, chat storage.ChatID, node stora
 	return svc.addLearning(tx, OpHarvest, learnParams{Chat: chat, Node: node}, at)
 }
 
-// queueProfile has a story's profile made anew from its memories. Without any there
-// is none.
+// queueProfile queues a story's profile; without memories it deletes it.
 func (svc *Service) queueProfile(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID) (storage.OperationID, error) {
 	if !storage.TasteMemories.Any(tx, scope) {
 		return "", failure.IgnoreMissing(storage.Tastes.Delete(tx, scope))
@@ -191,8 +188,7 @@ func (svc *Service) addLearning(tx *storage.Tx, typ string, p learnParams, at ti
 	return svc.core.Queue.AddKind(tx, typ, p, func(op *storage.Operation) { op.NotBefore = at })
 }
 
-// Harvest queues the learning from a scene, at once. It refuses where there is
-// nothing to learn from.
+// Harvest queues the learning from a scene now. It is an error if there is nothing to learn from.
 func (svc *Service) Harvest(chat storage.ChatID, node storage.NodeID) (id storage.OperationID, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if _, err := scenes.TheBreak(tx, chat, node); err != nil {
@@ -217,8 +213,7 @@ func (svc *Service) Harvest(chat storage.ChatID, node storage.NodeID) (id storag
 	return id, nil
 }
 
-// emitQueued lets the queue look at what was queued, also where it knows it as
-// put off, and tells that something is being learnt.
+// emitQueued wakes the queue, also for a postponed operation, and emits the change.
 func (svc *Service) emitQueued(id storage.OperationID, scope storage.ScopeID) {
 	_ = svc.core.Queue.Retry(id) // it may run already
 	svc.core.Queue.Wake()
@@ -241,7 +236,7 @@ func (svc *Service) Aggregate(scope storage.ScopeID) (id storage.OperationID, er
 	return id, nil
 }
 
-// chatOfStory is the chat of a story that was changed last, "" for none.
+// chatOfStory returns the last changed chat of a story, "" for none.
 func chatOfStory(tx *storage.Tx, scope storage.ScopeID) storage.ChatID {
 	var last storage.Chat
 	for _, c := range chatsOfStory(tx, scope) {
@@ -252,7 +247,7 @@ func chatOfStory(tx *storage.Tx, scope storage.ScopeID) storage.ChatID {
 	return last.ID
 }
 
-// chatsOfStory are the chats that belong to a story.
+// chatsOfStory returns the chats of a story.
 func chatsOfStory(tx *storage.Tx, scope storage.ScopeID) (list []storage.Chat) {
 	for _, c := range storage.Chats.All(tx) {
 		if chats.ScopeOf(c) == scope {
@@ -262,7 +257,7 @@ func chatsOfStory(tx *storage.Tx, scope storage.ScopeID) (list []storage.Chat) {
 	return list
 }
 
-// logOperation tells what an operation of learning has come to, the log too.
+// logOperation emits and logs the result of an operation.
 func (svc *Service) logOperation(op storage.Operation) {
 	p := learnParamsOf(op)
 	scope, what := p.Scope, "aggregate"

@@ -11,13 +11,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What the user may write about taste, in runes, and how many cards.
+// Limits of the user's texts, in runes, and of the cards.
 const (
 	maxSummary   = 2000
 	maxOverrides = 200
 )
 
-// changeTaste changes what the user overrides of a story's profile.
+// changeTaste changes the user's overrides of a story's profile.
 func (svc *Service) changeTaste(op string, scope storage.ScopeID, f func(t storage.Taste, h *storage.TasteHand) error) error {
 	err := svc.memory.InStory(op, scope, func(tx *storage.Tx) error {
 		t, h, err := tasteOf(tx, scope)
@@ -39,8 +39,8 @@ func (svc *Service) changeTaste(op string, scope storage.ScopeID, f func(t stora
 	return err
 }
 
-// SaveCard keeps the user's words for a card, or a card of the user's own where it
-// has no id. One that says again what the program says is the program's again.
+// SaveCard stores the user's text of a card, or a new card of the user without an ID. A text that
+// equals the program's removes the override.
 func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (storage.PreferenceCard, error) {
 	for _, text := range []*string{&c.Preference, &c.AppliesTo, &c.AvoidApplyingTo, &c.Evidence} {
 		*text = strings.TrimSpace(*text)
@@ -77,12 +77,12 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 	return c, err
 }
 
-// programCard finds a card among those of the program, -1 for none.
+// programCard returns the index of a card among the program's cards, -1 for none.
 func programCard(t storage.Taste, id storage.CardID) int {
 	return slices.IndexFunc(t.PreferenceCards, func(c storage.PreferenceCard) bool { return c.ID == id })
 }
 
-// overrideOf is the user's override of a card that there is, to be changed; it is made where there is none.
+// overrideOf returns the user's override of a card for a change; it adds one if there is none.
 func overrideOf(t storage.Taste, h *storage.TasteHand, id storage.CardID) (*storage.HandCard, error) {
 	if i := slices.IndexFunc(h.Cards, func(x storage.HandCard) bool { return x.ID == id }); i >= 0 {
 		return &h.Cards[i], nil
@@ -98,7 +98,7 @@ func overrideOf(t storage.Taste, h *storage.TasteHand, id storage.CardID) (*stor
 	return &h.Cards[len(h.Cards)-1], nil
 }
 
-// checkCardLimit refuses cards for which there is no room among those that are used.
+// checkCardLimit returns an error if there are more cards than can be used.
 func checkCardLimit(t storage.Taste, h storage.TasteHand, ids ...storage.CardID) error {
 	for _, c := range lessons.Cards(t, h) {
 		if c.BeyondLimit && slices.Contains(ids, c.ID) {
@@ -108,7 +108,7 @@ func checkCardLimit(t storage.Taste, h storage.TasteHand, ids ...storage.CardID)
 	return nil
 }
 
-// dropUnchanged leaves out what changes nothing of the program's cards.
+// dropUnchanged removes overrides that change nothing.
 func dropUnchanged(h storage.TasteHand, t storage.Taste) storage.TasteHand {
 	h.Cards = slices.DeleteFunc(h.Cards, func(x storage.HandCard) bool {
 		return x.Was != "" && x.Card == nil && !x.Muted && !x.Deleted
@@ -116,7 +116,7 @@ func dropUnchanged(h storage.TasteHand, t storage.Taste) storage.TasteHand {
 	return h
 }
 
-// ApplyAction does something to cards and says to how many.
+// ApplyAction applies an action to cards and returns how many changed.
 func (svc *Service) ApplyAction(scope storage.ScopeID, ids []storage.CardID, do Action) (n int, err error) {
 	if !slices.Contains([]Action{MuteCards, UnmuteCards, DeleteCards, RestoreCards}, do) {
 		return 0, failure.Fail("change cards", failure.Refuse("cards cannot be told to %q", failure.FirstRunes(string(do), 40)))
@@ -155,8 +155,7 @@ func (svc *Service) ApplyAction(scope storage.ScopeID, ids []storage.CardID, do 
 	return n, nil
 }
 
-// SaveSummary keeps the user's words in place of the profile's summary; ""
-// gives the profile's back.
+// SaveSummary stores the user's text in place of the profile's summary; "" restores that.
 func (svc *Service) SaveSummary(scope storage.ScopeID, text string) error {
 	text = strings.TrimSpace(text)
 	if err := checkTasteSummary(text); err != nil {
@@ -177,8 +176,7 @@ func checkTasteSummary(text string) error {
 	return nil
 }
 
-// RestoreOverrides puts the user's overrides of a profile back as they were: what has changed
-// it is undone.
+// RestoreOverrides restores earlier overrides of a profile, to undo a change.
 func (svc *Service) RestoreOverrides(scope storage.ScopeID, was storage.TasteHand) error {
 	err := checkTasteSummary(was.Summary)
 	if len(was.Cards) > maxOverrides {
@@ -198,8 +196,8 @@ func (svc *Service) RestoreOverrides(scope storage.ScopeID, was storage.TasteHan
 	})
 }
 
-// DeleteMemory forgets what a scene has taught, and has the profile made anew;
-// of the last one the profile goes with it.
+// DeleteMemory deletes what was learned from a scene, and queues the profile; with the last memory
+// the profile is deleted too.
 func (svc *Service) DeleteMemory(scope storage.ScopeID, scene storage.NodeID) error {
 	const op = "forget a lesson"
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -222,8 +220,7 @@ func (svc *Service) DeleteMemory(scope storage.ScopeID, scene storage.NodeID) er
 	})
 }
 
-// Reset forgets everything that was learnt of a story, the user's own cards
-// among it.
+// Reset deletes everything that was learned of a story, including the user's own cards.
 func (svc *Service) Reset(scope storage.ScopeID) error {
 	svc.cancelLearning(scope, "")
 	return svc.forget("reset taste", scope, func(tx *storage.Tx) error {
@@ -248,8 +245,8 @@ func (svc *Service) forget(op string, scope storage.ScopeID, f func(tx *storage.
 	return err
 }
 
-// cancelLearning stops what is being learnt of a story, or of one of its scenes:
-// else it would bring back what is forgotten now.
+// cancelLearning stops the learning of a story, or of one of its scenes, which would bring back
+// what is deleted.
 func (svc *Service) cancelLearning(scope storage.ScopeID, scene storage.NodeID) {
 	var ids []storage.OperationID
 	err := svc.core.Store.View(func(tx *storage.Tx) error { ids = learningOps(tx, scope, scene); return nil })
@@ -261,9 +258,8 @@ func (svc *Service) cancelLearning(scope storage.ScopeID, scene storage.NodeID) 
 	}
 }
 
-// MoveTaste takes along what a chat's scenes have taught, when the chat comes into
-// another story. Where they come from they stay. A story in which the user had no
-// overrides yet goes on with what the user said in the chat's own.
+// MoveTaste copies what was learned from a chat's scenes when the chat is moved to another story.
+// A story without overrides gets the user's overrides of the chat's own story.
 func (svc *Service) MoveTaste(tx *storage.Tx, m director.Moved) error {
 	c, from, to := m.Chat, m.From, m.To
 	moved := false

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// readStory reads what a story's profile is made of.
+// readStory reads the material of a story's profile.
 func (svc *Service) readStory(tx *storage.Tx, scope storage.ScopeID) (s lessons.Story, err error) {
 	if err := memory.IsStory(tx, scope); err != nil {
 		return s, err
@@ -28,18 +28,18 @@ func (svc *Service) readStory(tx *storage.Tx, scope storage.ScopeID) (s lessons.
 	return s, err
 }
 
-// material reads what belongs to a story and so to no card.
+// material reads what belongs to the story and must not be in a card.
 func (svc *Service) material(tx *storage.Tx, scope storage.ScopeID, memories []storage.TasteMemory) (m lessons.Material, err error) {
 	m.Texts = storyTexts(tx, memories)
 	m.Names, err = svc.storyNames(tx, scope)
 	return m, err
 }
 
-// maxScenes is of how many scenes, the newest, what they tell is read.
+// maxScenes is of how many scenes, the newest, the texts are read.
 const maxScenes = 60
 
-// storyTexts are what scenes tell that were learnt from: recaps or beginnings, and
-// what their shots show. What is gone tells nothing.
+// storyTexts returns the texts of scenes that were learned from: recaps or beginnings, and
+// descriptions of shots. Deleted ones are skipped.
 func storyTexts(tx *storage.Tx, memories []storage.TasteMemory) (out []string) {
 	for _, m := range memories[max(0, len(memories)-maxScenes):] {
 		brk, err := scenes.TheBreak(tx, m.Chat, m.Scene)
@@ -59,7 +59,7 @@ func storyTexts(tx *storage.Tx, memories []storage.TasteMemory) (out []string) {
 	return out
 }
 
-// tasteMemories are what the scenes of a story have taught, the oldest scene first.
+// tasteMemories returns the memories of a story, the oldest scene first.
 func tasteMemories(tx *storage.Tx, scope storage.ScopeID) (out []storage.TasteMemory) {
 	for _, m := range storage.TasteMemories.All(tx, scope) {
 		out = append(out, m)
@@ -78,8 +78,8 @@ func tasteOf(tx *storage.Tx, scope storage.ScopeID) (storage.Taste, storage.Tast
 	return t, h, failure.IgnoreMissing(err)
 }
 
-// runAggregate makes a story's profile of all that its scenes have taught. The old
-// one stays until there is a new one.
+// runAggregate makes a story's profile of its memories. The old one stays until there is a new
+// one.
 func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	p := learnParamsOf(op)
 	var s lessons.Story
@@ -124,8 +124,8 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 	return keep(a)
 }
 
-// storeProfile stores a story's profile, unless other memories have come meanwhile:
-// another profile is queued with each of them.
+// storeProfile stores a story's profile, unless there are new memories: each of them queues
+// another profile.
 func (svc *Service) storeProfile(tx *storage.Tx, p learnParams, s lessons.Story, t storage.Taste) error {
 	scope := p.Scope
 	same := slices.EqualFunc(s.Memories, tasteMemories(tx, scope), func(a, b storage.TasteMemory) bool {

@@ -1,5 +1,5 @@
-// Package taste learns how the user directs: edits, lessons, the profile of a story, and what of it a plan
-// is told.
+// Package taste learns how the user directs: from edits it derives lessons and the profile of a
+// story, and it adds the profile to prompts.
 package taste
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 )
 
-// Service learns how the user directs. It is safe for concurrent use. What is
-// exported is set while the engine is wired.
+// Service learns how the user directs. It is safe for concurrent use. Exported fields are set
+// while the engine is wired.
 type Service struct {
 	core   *core.Core
 	models *models.Service

@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Block is what a tool would be told now of how the user directs a story;
-// steering lines count as a tool called steer.
+// Block returns the text about the user's taste that a tool would get now; steering lines count as
+// a tool called steer.
 func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUsed, err error) {
 	tools := append(append([]string{lessons.SteerTool}, PlanningTools()...), lessons.PictureTool, lessons.RecapTool, lessons.ProseTool)
 	if !slices.Contains(tools, tool) {
@@ -36,7 +36,7 @@ func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUs
 	return u, nil
 }
 
-// tasteBlock makes the block anew of what is known of a story now.
+// tasteBlock builds the block from the current profile.
 func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool string) (u storage.TasteUsed, err error) {
 	if svc.core.Settings().Taste.Mute {
 		return u, nil
@@ -70,7 +70,7 @@ func (svc *Service) TasteFor(chat storage.ChatID, tool string) (u storage.TasteU
 	return u
 }
 
-// What else than a plan is told of taste.
+// Tools other than planning that get a block.
 const (
 	ForRecaps = lessons.RecapTool
 	ForProse  = lessons.ProseTool
@@ -106,15 +106,15 @@ func (svc *Service) TextBlock(tool string) func(tx *storage.Tx, c storage.Chat) 
 	}
 }
 
-// maxNames bounds how many names of a story are kept out of what is told.
+// maxNames limits the names of a story that are kept out of blocks.
 const maxNames = 4000
 
-// minNameRunes is how many runes a word of a name has that stands for the whole: "The" does not.
+// minNameRunes is the length in runes from which a word of a name stands for the whole name: "The"
+// does not.
 const minNameRunes = 4
 
-// storyNames are the names of people, places and things that are a story's own: of
-// all its chats, and of those that it was taught by and that have left it, the
-// cast, the persona and the entries of their lorebooks.
+// storyNames returns the names of people, places and things of a story: the cast, the persona and
+// the lorebook entries of all its chats, and of chats it learned from that were moved away.
 func (svc *Service) storyNames(tx *storage.Tx, scope storage.ScopeID) ([]string, error) {
 	var out []string
 	seen := map[string]bool{}

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// View reads what is known of how the user directs a story.
+// View reads what is known of the user's taste for a story.
 func (svc *Service) View(scope storage.ScopeID) (v View, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if err := memory.IsStory(tx, scope); err != nil {
@@ -29,7 +29,7 @@ func (svc *Service) View(scope storage.ScopeID) (v View, err error) {
 	return v, nil
 }
 
-// List lists the stories of which anything is known, by name.
+// List returns the stories with a profile or memories, by name.
 func (svc *Service) List() ([]View, error) {
 	out := []View{}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -83,7 +83,7 @@ func (svc *Service) tasteView(tx *storage.Tx, scope storage.ScopeID, name string
 	return v, nil
 }
 
-// sceneTitles are a chat's title and what its scenes are called.
+// sceneTitles are a chat's title and the names of its scenes.
 type sceneTitles struct {
 	title string
 	names map[storage.NodeID]string
@@ -116,13 +116,13 @@ func sceneTitlesOf(tx *storage.Tx, chat storage.ChatID) sceneTitles {
 	return out
 }
 
-// isLearning reports whether something is being learnt of a story, or waits to be.
+// isLearning reports whether learning is running or queued for a story.
 func isLearning(tx *storage.Tx, scope storage.ScopeID) bool {
 	return len(learningOps(tx, scope, "")) > 0
 }
 
-// learningOps are the open operations that learn of a story; with a scene those
-// that harvest it.
+// learningOps returns the unfinished operations of a story; with a scene only those that harvest
+// it.
 func learningOps(tx *storage.Tx, scope storage.ScopeID, node storage.NodeID) (out []storage.OperationID) {
 	for _, op := range storage.Operations.All(tx) {
 		if op.Status != storage.Pending && op.Status != storage.InProgress {
@@ -147,7 +147,7 @@ func learningOps(tx *storage.Tx, scope storage.ScopeID, node storage.NodeID) (ou
 	return out
 }
 
-// nameOfStory is what a story is called: its series, or its chat.
+// nameOfStory returns the name of a story: its series, or its chat.
 func nameOfStory(tx *storage.Tx, scope storage.ScopeID) string {
 	if s, err := storage.AllSeries.Get(tx, storage.SeriesID(scope)); err == nil {
 		return s.Title
@@ -156,7 +156,7 @@ func nameOfStory(tx *storage.Tx, scope storage.ScopeID) string {
 	return c.Title
 }
 
-// FindCard finds a card of a story by id, or a unique beginning or end of one.
+// FindCard finds a card of a story by its ID, or a unique prefix or suffix of it.
 func (svc *Service) FindCard(scope storage.ScopeID, ref string) (c lessons.Card, err error) {
 	v, err := svc.View(scope)
 	if err != nil {
@@ -174,8 +174,8 @@ func (svc *Service) FindCard(scope storage.ScopeID, ref string) (c lessons.Card,
 	return v.Cards[i], nil
 }
 
-// FindMemory finds what a scene has taught by the id of that or of the scene's
-// last message, or by a unique beginning or end of one.
+// FindMemory finds a memory by its ID or that of the scene's last message, or by a unique prefix
+// or suffix of one.
 func (svc *Service) FindMemory(scope storage.ScopeID, ref string) (m Memory, err error) {
 	v, err := svc.View(scope)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// View is what is known of how the user directs a story.
+// View is what is known of the user's taste for a story.
 type View struct {
 	storage.Taste                // zero without a profile
 	Name          string         // of the story
@@ -18,14 +18,14 @@ type View struct {
 	Overrides     storage.TasteHand
 }
 
-// Memory is what one scene has taught.
+// Memory is what was learned from one scene.
 type Memory struct {
 	storage.TasteMemory
 	ChatTitle string
 	SceneName string // "Scene 3: The harbour"; "" where it is gone
 }
 
-// Action is what is done to cards.
+// Action is an action on cards.
 type Action string
 
 const (

@@ -10,16 +10,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The prompt files of a block: its frame, what is always said with it, and the frame
-// for what is no plan.
+// The prompt files of a block: its frame for planning, the text that is always part of it, and its
+// frame for other tools.
 const (
 	BlockFile   = "taste/block"
 	PolicyFile  = "taste/policy"
 	PrefaceFile = "taste/told"
 )
 
-// What is told of taste besides the planning tools, named as tools are: the
-// conversation about a storyboard, pictures, recaps, and the prose of replies.
+// Tools besides the planning tools that get a block: steering lines, picture prompts, recaps, and
+// replies.
 const (
 	SteerTool   = "steer"
 	PictureTool = "picture"
@@ -27,7 +27,7 @@ const (
 	ProseTool   = "prose"
 )
 
-// budgetTool is the one that is told the numbers.
+// budgetTool is the tool that gets the statistics.
 const budgetTool = "budget_beat_packages"
 
 // What a card is for.
@@ -40,17 +40,17 @@ const (
 
 var purposes = []string{ForShots, ForPictures, ForRecaps, ForProse}
 
-// Purposes are the values of what a card is for.
+// Purposes returns the values of what a card is for.
 func Purposes() []string { return slices.Clone(purposes) }
 
-// purposesByTool are, for what is no plan, the cards it is told, and what its requests make.
+// purposesByTool has the cards of tools that do not plan, and what their requests produce.
 var purposesByTool = map[string]struct{ of, words string }{
 	PictureTool: {ForPictures, "pictures to look"},
 	RecapTool:   {ForRecaps, "recaps to be written"},
 	ProseTool:   {ForProse, "the story to be written"},
 }
 
-// exampleFiles are the prompt files with the examples of use, by tool.
+// exampleFiles are the prompt files with examples, by tool.
 var exampleFiles = map[string]string{
 	"recommend_key_beats":            "taste/example-beats",
 	"recommend_filler_strategy":      "taste/example-filler",
@@ -61,25 +61,23 @@ var exampleFiles = map[string]string{
 	SteerTool:                        "taste/example-steer",
 }
 
-// How many cards a block has: uncertain ones only up to the lesser number.
+// How many cards a block has: uncertain ones only up to the lower number.
 const (
 	minCards = 3
 	maxCards = 7
 )
 
-// Bounds of what is told, in runes.
+// Limits of a block, in runes.
 const (
 	maxCardsRunes = 4800
 	maxStatsRunes = 500
 )
 
-// blockFences are the tags around a block, and those around what stands beside it
-// in a request.
+// blockFences are the tags around a block and around the other texts of a request.
 var blockFences = []string{"taste", "recap", "transcript", "board", "talk", "line"}
 
-// Block is what of a profile is told for a tool; its text is "" where there is
-// nothing to tell. The budget is told the numbers too. The same values give the same
-// bytes.
+// Block returns the text about a profile for a tool; its text is "" if there is nothing to say.
+// The budget also gets the statistics. The same values give the same bytes.
 func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand) storage.TasteUsed {
 	aspect, isAspect := purposesByTool[tool]
 	var used storage.TasteUsed
@@ -115,9 +113,9 @@ func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand) 
 	return used
 }
 
-// selectCards picks the cards that are told, of what they are for: "" is for plans. The
-// user's own come first, then sure ones, then less sure ones, and doubtful ones only
-// where there are few.
+// selectCards selects the cards of a block by purpose; "" means planning. The user's own come
+// first, then certain ones, then less certain ones, and doubtful ones only if there are few
+// others.
 func selectCards(all []Card, of string) []Card {
 	out := slices.DeleteFunc(slices.Clone(all), func(c Card) bool {
 		is := or(c.For, ForShots)
@@ -137,7 +135,7 @@ func selectCards(all []Card, of string) []Card {
 	return out[:min(len(out), maxCards)]
 }
 
-// cardLine is a card as it is told.
+// cardLine returns a card as one line.
 func cardLine(number int, c Card) string {
 	sure := string(levelOf(c.Confidence))
 	if c.Own {

@@ -9,15 +9,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// params are a call's parameters as far as they say what it is about.
+// params are the parameters of a call that say what it is about.
 type params struct {
 	shots  []storage.ShotID
 	fields []string // of a shot, as fields names them
 }
 
-// readParams reads the parameters of a call: shots by id or by their place in the
-// list before it, and which fields of them are given. What it cannot read names
-// nothing.
+// readParams reads the parameters of a call: shots by ID or by position in the list before it, and
+// the fields that are set. Unreadable values are ignored.
 func readParams(raw json.RawMessage, before []storage.Shot) (p params) {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(raw, &object) != nil {
@@ -41,7 +40,7 @@ func readParams(raw json.RawMessage, before []storage.Shot) (p params) {
 	return p
 }
 
-// placeOf finds a shot by its id, which may lack its letter, or by its place.
+// placeOf finds a shot by its ID, which may lack its letter, or by its position.
 func placeOf(list []storage.Shot, name string, byPlace bool) int {
 	if byPlace {
 		n, err := strconv.ParseFloat(name, 64)
@@ -55,8 +54,8 @@ func placeOf(list []storage.Shot, name string, byPlace bool) int {
 	})
 }
 
-// namesIn are the ids or numbers in a value: one, a list, a text with several, or
-// objects that have an id.
+// namesIn returns the IDs or numbers in a value: one, a list, a text with several, or objects with
+// an ID.
 func namesIn(raw json.RawMessage) (out []string) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {

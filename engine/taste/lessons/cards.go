@@ -10,7 +10,7 @@ import (
 // MaxCards is how many cards of a story are used.
 const MaxCards = 8
 
-// Card is a card as the user sees it: the program's, with the user's changes.
+// Card is a card with the user's changes.
 type Card struct {
 	storage.PreferenceCard
 	Own         bool // the user's own, or the user's words
@@ -19,12 +19,12 @@ type Card struct {
 	BeyondLimit bool // there are MaxCards others before it: kept, but not told
 }
 
-// IsActive reports whether a card may be told.
+// IsActive reports whether a card may be used.
 func (c Card) IsActive() bool { return !c.Muted && !c.Deleted && !c.BeyondLimit }
 
-// Cards applies the user's overrides to a profile's cards. The user's own cards come
-// after the program's, also where the profile has lost what they were made of; deleted
-// ones are last. Beyond MaxCards they are Over, the program's before the user's own.
+// Cards applies the user's overrides to a profile's cards. The user's own cards follow the
+// program's, also those whose original is gone from the profile; deleted ones are last. Cards
+// beyond MaxCards are marked BeyondLimit, the program's before the user's.
 func Cards(t storage.Taste, h storage.TasteHand) []Card {
 	var out []Card
 	used := map[int]bool{}
@@ -56,8 +56,7 @@ func Cards(t storage.Taste, h storage.TasteHand) []Card {
 	return out
 }
 
-// overrideOf finds the index of a card's override, by id or by the words that it was
-// made of; -1 for none.
+// overrideOf returns the index of a card's override, by ID or by the original text; -1 for none.
 func overrideOf(h storage.TasteHand, p storage.PreferenceCard) int {
 	if i := slices.IndexFunc(h.Cards, func(c storage.HandCard) bool { return c.ID == p.ID }); i >= 0 {
 		return i
@@ -65,7 +64,7 @@ func overrideOf(h storage.TasteHand, p storage.PreferenceCard) int {
 	return slices.IndexFunc(h.Cards, func(c storage.HandCard) bool { return c.Was != "" && text.Equal(c.Was, p.Preference) })
 }
 
-// applyOverride is a card with an override. What the user wrote counts as sure.
+// applyOverride returns a card with an override. The user's text counts as certain.
 func applyOverride(h storage.HandCard, p storage.PreferenceCard) Card {
 	c := Card{PreferenceCard: p, Muted: h.Muted, Deleted: h.Deleted}
 	if h.Card != nil {
@@ -89,12 +88,12 @@ func rank(last bool) int {
 	return 0
 }
 
-// level orders confidences, 0 for what is none.
+// level orders confidences, 0 for an unknown one.
 func level(c storage.Confidence) int { return slices.Index(levels, c) + 1 }
 
 var levels = []storage.Confidence{storage.LowConfidence, storage.MediumConfidence, storage.HighConfidence}
 
-// levelOf is a confidence as it is kept, low for another word.
+// levelOf returns the stored form of a confidence, low for an unknown one.
 func levelOf(c storage.Confidence) storage.Confidence {
 	c = storage.Confidence(text.Fold(string(c)))
 	if slices.Contains(levels, c) {
@@ -103,7 +102,7 @@ func levelOf(c storage.Confidence) storage.Confidence {
 	return storage.LowConfidence
 }
 
-// SeenText says in how many scenes a preference was shown, "" where that is not known.
+// SeenText says in how many scenes a preference was seen, "" if unknown.
 func SeenText(c storage.CardCount) string {
 	if c.Scenes == 0 {
 		return ""

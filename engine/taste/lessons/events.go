@@ -8,13 +8,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Bounds of what events say of a text, in runes.
+// Limits of texts in events, in runes.
 const (
 	maxName  = 40
 	maxQuote = 160
 )
 
-// plannedText tell of a list of shots that the user has not made.
+// plannedText describes a list of shots that the model made.
 func plannedText(c *storage.BoardCall) string {
 	key, filler := kinds(c.After.Shots)
 	words := fmt.Sprintf("%s planned: %d key, %d filler", counted(len(c.After.Shots), "shot"), key, filler)
@@ -24,8 +24,8 @@ func plannedText(c *storage.BoardCall) string {
 	return words
 }
 
-// changedText tell of changes to shots: of one shot what it was and is, of
-// several in how many of them a field was changed.
+// changedText describes changes of shots: for one shot the old and the new value, for several in
+// how many of them a field changed.
 func changedText(changes []change) string {
 	shots := refsOf(changes)
 	var parts []string
@@ -56,7 +56,7 @@ func changedText(changes []change) string {
 	return fmt.Sprintf("changed %s: %s", counted(len(shots), "shot"), strings.Join(parts, "; "))
 }
 
-// fieldText tell how a field was changed.
+// fieldText describes how a field changed.
 func fieldText(name, was, is string) string {
 	if !isProse(name) {
 		return fmt.Sprintf("%s from %s to %s", name, value(name, was), value(name, is))
@@ -67,7 +67,7 @@ func fieldText(name, was, is string) string {
 	return name + ": spaced in another way"
 }
 
-// replacedText tell which words went and which came for them.
+// replacedText lists the words that were removed and added.
 func replacedText(gone, came string) string {
 	switch {
 	case gone == "":
@@ -78,13 +78,12 @@ func replacedText(gone, came string) string {
 	return quoted(gone) + " became " + quoted(came)
 }
 
-// isProse tells fields that hold what is seen and said from those that say how it
-// is shown.
+// isProse reports whether a field has description or dialogue, and not a way of showing.
 func isProse(field string) bool {
 	return field == "subject" || field == "description" || field == "dialogue"
 }
 
-// value is a value of a field in words.
+// value describes a value of a field.
 func value(field, v string) string {
 	switch v = plain(v); {
 	case v == "" || v == "0":
@@ -95,22 +94,22 @@ func value(field, v string) string {
 	return v
 }
 
-// plain is a key or a name in words.
+// plain returns a key or a name as words.
 func plain(key string) string { return onOneLine(strings.ReplaceAll(key, "_", " "), maxName) }
 
 func quoted(s string) string { return "“" + onOneLine(s, maxQuote) + "”" }
 
-// categoryOf is what a shot is counted as.
+// categoryOf returns the category in which a shot is counted.
 func categoryOf(s *storage.Shot) string {
 	return strings.TrimSpace(plain(string(s.Kind)) + " " + strings.ToLower(plain(s.Job)))
 }
 
-// label names a shot in few words.
+// label identifies a shot in a few words.
 func label(s *storage.Shot) string {
 	return strings.TrimSpace(onOneLine(string(s.ID), maxName) + " (" + categoryOf(s) + ")")
 }
 
-// describe tells what a shot is like.
+// describe describes a shot.
 func describe(s *storage.Shot) string {
 	parts := []string{categoryOf(s)}
 	for _, v := range []string{s.Size, s.Angle, s.Movement} {
@@ -128,14 +127,14 @@ func describe(s *storage.Shot) string {
 	return words
 }
 
-// addedText tell of shots that were put in.
+// addedText describes added shots.
 func addedText(list []placedShot, after []storage.Shot) string {
 	return "added " + eachShotText(list, func(p *placedShot) string {
 		return describe(p.shot) + fmt.Sprintf(" at place %d", p.to) + between(p, after)
 	})
 }
 
-// between names the shots that one stands between now: what it was put there for.
+// between names the shots on both sides of a shot, which it was added for.
 func between(p *placedShot, after []storage.Shot) string {
 	var before, behind string
 	if p.to >= 2 && p.to-2 < len(after) {
@@ -155,15 +154,15 @@ func between(p *placedShot, after []storage.Shot) string {
 	return ""
 }
 
-// removedText tell of shots that were taken out.
+// removedText describes removed shots.
 func removedText(list []placedShot) string {
 	return "removed " + eachShotText(list, func(p *placedShot) string { return describe(p.shot) })
 }
 
-// maxNamedShots is how many shots a list of names has, the others in a number.
+// maxNamedShots is how many shots a list names; the others are counted.
 const maxNamedShots = 6
 
-// labels names shots in few words.
+// labels identifies shots in a few words.
 func labels(list []placedShot) string {
 	var out []string
 	for i := range list[:min(len(list), maxNamedShots)] {
@@ -175,15 +174,15 @@ func labels(list []placedShot) string {
 	return strings.Join(out, ", ")
 }
 
-// movedText tell of shots that have another place.
+// movedText describes moved shots.
 func movedText(list []placedShot, after []storage.Shot) string {
 	return "moved " + eachShotText(list, func(p *placedShot) string {
 		return fmt.Sprintf("%s from place %d to %d", label(p.shot), p.from, p.to) + between(p, after)
 	})
 }
 
-// eachShotText tells of several shots, of many with their number first, since what
-// comes after may be cut.
+// eachShotText describes several shots, with their number first if there are many, because the
+// rest may be cut.
 func eachShotText(list []placedShot, words func(*placedShot) string) string {
 	var parts []string
 	for i := range list[:min(len(list), maxRefs)] {
@@ -196,7 +195,7 @@ func eachShotText(list []placedShot, words func(*placedShot) string) string {
 	return all
 }
 
-// mergedText tell which shots were made one, and which that is.
+// mergedText lists the shots that were merged, and the result.
 func mergedText(d shotChanges, c *storage.BoardCall, before []storage.Shot) string {
 	merged := readParams(c.Params, before).shots
 	for _, p := range d.removed {
@@ -219,7 +218,7 @@ func mergedText(d shotChanges, c *storage.BoardCall, before []storage.Shot) stri
 	return words
 }
 
-// planText tell of a step of the planning that the user has changed.
+// planText describes the user's change of a planning step.
 func planText(c *storage.BoardCall) []string {
 	what := map[string]string{
 		"recommend_key_beats":       "the key beats",
@@ -233,9 +232,8 @@ func planText(c *storage.BoardCall) []string {
 	return []string{what + " changed by hand"}
 }
 
-// bulkText tell of what changes much at once: an edit plan that was carried out,
-// and a step of the planning that the user has changed. It is "" where the user
-// has changed nothing.
+// bulkText describes an executed edit plan or a planning step that the user changed. It is "" if
+// the user changed nothing.
 func bulkText(before *storage.Plan, c *storage.BoardCall, d shotChanges) string {
 	var parts []string
 	add := func(list []placedShot, did string) {

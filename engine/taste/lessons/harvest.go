@@ -9,14 +9,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// HarvestResult is what the recorded calls of a storyboard come to.
+// HarvestResult is what the calls of a storyboard show.
 type HarvestResult struct {
 	Events  []storage.EditEvent
 	Summary *storage.ShotSummary // nil without shots
 	Counts  storage.EditCounts
 }
 
-// The tools whose calls tell something, as engine/boards/storyboard names them.
+// The tools whose calls count, as engine/boards/storyboard names them.
 const (
 	generateShots = "generate_scene_shots_from_plan"
 	importBoard   = "import_board"
@@ -29,7 +29,7 @@ const (
 	confirmShots  = "confirm_shots"
 )
 
-// Bounds of what is kept of a scene's edits.
+// Limits of a scene's events.
 const (
 	maxEvents        = 48
 	maxTallies       = 24
@@ -39,10 +39,9 @@ const (
 	maxRefs          = 16
 )
 
-// Harvest compares the lists of shots before and after each call, oldest first, by
-// the ids of shots. Calls are those in force, none that was taken back; what a later
-// edit has undone leaves nothing. Of the events the newest are kept; the numbers count
-// them all.
+// Harvest compares the shots before and after each call, oldest first, by ID. The calls are those
+// in effect; what a later edit undid is left out. The newest events are kept; the counts include
+// all.
 func Harvest(calls []storage.BoardCall) HarvestResult {
 	var w harvester
 	before := &storage.Plan{}
@@ -59,8 +58,8 @@ func Harvest(calls []storage.BoardCall) HarvestResult {
 	return HarvestResult{Events: w.events(), Summary: summarize(before.Shots), Counts: w.counts()}
 }
 
-// HasLessons reports whether there is anything to learn from: more than what was planned
-// and then taken as it was.
+// HasLessons reports whether there is anything to learn from besides a plan that was accepted
+// unchanged.
 func HasLessons(h HarvestResult) bool { return slices.ContainsFunc(h.Events, isEdit) }
 
 // isEdit reports whether an event is the user's change.
@@ -68,13 +67,13 @@ func isEdit(e storage.EditEvent) bool {
 	return e.Type != storage.EventInitial && e.Type != storage.EventAcceptance
 }
 
-// harvester gathers what the calls of a storyboard tell.
+// harvester collects the events of a storyboard's calls.
 type harvester struct {
 	entries         []eventDraft
 	lastInstruction string // the last wish that was told
 }
 
-// eventDraft is an event in the making.
+// eventDraft is an event that later calls may still change.
 type eventDraft struct {
 	kind    storage.EventType
 	text    string // the user's words
@@ -88,7 +87,7 @@ type eventDraft struct {
 	was, is []storage.ShotID
 }
 
-// addCall looks at one call. What the model did unasked is nobody's preference.
+// addCall adds one call. What the model did unasked is not a preference.
 func (w *harvester) addCall(before *storage.Plan, c *storage.BoardCall) {
 	w.addInstruction(c)
 	if c.By == storage.ByModel && c.Tool != generateShots && c.Tool != importBoard && c.Tool != executeEdit {
@@ -137,8 +136,8 @@ func (w *harvester) addCall(before *storage.Plan, c *storage.BoardCall) {
 	w.entries = append(w.entries, e)
 }
 
-// addInstruction takes in what the user said at a step of the planning: the model has made the
-// plan, but the words are the user's. Steps that follow each other have one wish.
+// addInstruction adds the user's instruction for a planning step: the model made the plan, but the
+// words are the user's. Consecutive steps share one instruction.
 func (w *harvester) addInstruction(c *storage.BoardCall) {
 	text := onOneLine(c.Text, maxUserText)
 	if c.By != storage.ByModel || text == "" || text == w.lastInstruction {
@@ -148,9 +147,8 @@ func (w *harvester) addInstruction(c *storage.BoardCall) {
 	w.entries = append(w.entries, eventDraft{kind: storage.EventWish, text: text, turn: c.Turn, words: "asked for it while planning: " + plain(c.Tool)})
 }
 
-// FromTalk makes events of lines that were said about a storyboard and changed
-// nothing by themselves, oldest first. Questions tell nothing, and neither does what
-// the events have already.
+// FromTalk returns events for lines about a storyboard that changed nothing themselves, oldest
+// first. Questions and lines that the events contain are left out.
 func FromTalk(talk []storage.BoardTalk, have []storage.EditEvent) (out []storage.EditEvent) {
 	for _, t := range talk {
 		line := onOneLine(t.Line, maxUserText)
@@ -163,8 +161,8 @@ func FromTalk(talk []storage.BoardTalk, have []storage.EditEvent) (out []storage
 	return out
 }
 
-// addChanges takes changes to shots in. What was done to the same shot before, or to
-// others in the same go, is one event with them.
+// addChanges adds changes of shots. Earlier changes of the same shot, or of others in the same
+// turn, become one event with them.
 func (w *harvester) addChanges(e eventDraft, changes []change) {
 	if len(changes) == 0 {
 		return
@@ -193,7 +191,7 @@ func (w *harvester) addChanges(e eventDraft, changes []change) {
 	}
 }
 
-// joins reports whether the changes of x are one event with those of e.
+// joins reports whether the changes of x belong to the event e.
 func (e *eventDraft) joins(x *eventDraft) bool {
 	if e.kind != x.kind || e.text != x.text {
 		return false
@@ -202,12 +200,12 @@ func (e *eventDraft) joins(x *eventDraft) bool {
 	return e.turn != "" && e.turn == x.turn || !slices.ContainsFunc(e.changes, other) && !slices.ContainsFunc(x.changes, other)
 }
 
-// isSplit reports whether two calls are how a shot is made two by hand.
+// isSplit reports whether two calls are how the user splits a shot.
 func isSplit(a, b *storage.BoardCall) bool {
 	return a.Tool == modifyShot && b.Tool == insertShot && a.By == storage.ByUser && a.Turn != "" && a.Turn == b.Turn
 }
 
-// addSplit takes such calls in as one event; they count as what they are.
+// split adds such calls as one event; the counts have both.
 func (w *harvester) addSplit(before *storage.Plan, a, b *storage.BoardCall) {
 	cut, added := changesOf(before.Shots, a), changesOf(a.After.Shots, b)
 	if !isHalved(cut.changed, added.added, places(b.After.Shots)) {
@@ -220,15 +218,15 @@ func (w *harvester) addSplit(before *storage.Plan, a, b *storage.BoardCall) {
 		added: added.added, changes: cut.changed, refs: []storage.ShotID{first.ID, second.ID}, words: "split " + label(first) + "; the new part is " + describe(second)})
 }
 
-// isHalved reports whether one shot was changed, its time among it, and one shot was put
-// in right behind it.
+// isHalved reports whether one shot was changed, including its duration, and one shot was added
+// right after it.
 func isHalved(cut []change, added []placedShot, is map[storage.ShotID]int) bool {
 	timed := func(c change) bool { return c.field == "seconds" }
 	return len(added) == 1 && slices.ContainsFunc(cut, timed) && added[0].to == is[cut[0].shot.ID]+1
 }
 
-// dropUndone leaves out what a later edit has put back as it was: a field that has its
-// old value again, shots that were put in and taken out again, an order that is back.
+// dropUndone removes what a later edit reverted: a field with its old value, shots that were added
+// and removed again, a restored order.
 func (w *harvester) dropUndone() {
 	for i := range w.entries {
 		e := &w.entries[i]
@@ -266,7 +264,7 @@ func (w *harvester) dropUndone() {
 	})
 }
 
-// undoes reports whether an edit takes an earlier one back.
+// undoes reports whether an edit reverts an earlier one.
 func undoes(e, later *eventDraft) bool {
 	switch {
 	case e.kind == storage.EventInsert && later.kind == storage.EventRemove:
@@ -292,7 +290,7 @@ func orderOf(shots []storage.Shot) (ids []storage.ShotID) {
 	return ids
 }
 
-// counts are the edits in numbers.
+// counts returns the number of edits by kind.
 func (w *harvester) counts() (c storage.EditCounts) {
 	fields, inserted, removed := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, e := range w.entries {
@@ -319,8 +317,7 @@ func (w *harvester) counts() (c storage.EditCounts) {
 	return c
 }
 
-// events are the entries in their final form: the newest of them, and a word on
-// those left out.
+// events returns the final events: the newest ones, and a note about those left out.
 func (w *harvester) events() []storage.EditEvent {
 	from := 0
 	out := []storage.EditEvent{}
@@ -345,8 +342,7 @@ func firstRefs(list []storage.ShotID) []storage.ShotID {
 	return out
 }
 
-// tallies lists what was counted, the most common first: at most so many, the rest
-// of them as one.
+// tallies returns counts, the most common first: at most this many, and the rest as one.
 func tallies(counts map[string]int, most int) []storage.Tally {
 	var out []storage.Tally
 	for name, n := range counts {
@@ -363,7 +359,7 @@ func tallies(counts map[string]int, most int) []storage.Tally {
 	return append(out[:most-1], rest)
 }
 
-// counted is a number with the noun that it counts.
+// counted returns a number with its noun.
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

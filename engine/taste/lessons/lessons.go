@@ -12,16 +12,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// LessonsFile is the prompt file that asks for a scene's lessons.
+// LessonsFile is the prompt file for a scene's lessons.
 const LessonsFile = "taste/lessons"
 
-// Scene is what a scene's lessons are drawn from.
+// Scene is the material of a scene's lessons.
 type Scene struct {
 	Char, User string
 	Name       string
 	Recap      string // or the beginning of its messages
-	// Planned are the key beats as the model planned them first; Final is the plan as it
-	// was confirmed, with what the scene is after. Both are empty without a storyboard.
+	// Planned are the key beats of the model's first plan; Final is the confirmed plan with its
+	// purpose. Both are empty without a storyboard.
 	Planned []storage.BoardBeat
 	Final   storage.Plan
 	Material
@@ -46,10 +46,10 @@ type Lessons struct {
 	SceneLearnings      []storage.SceneLearning `json:"sceneLearnings"`
 }
 
-// MaxLessonsRunes is how many runes AskLessons tells of a scene at most.
+// MaxLessonsRunes is how much of a scene AskLessons includes at most.
 const MaxLessonsRunes = 12000
 
-// Bounds of an answer: how many lessons, and the runes of its texts.
+// Limits of an answer: the number of lessons, and the runes of its texts.
 const (
 	maxLessons    = 8
 	maxContext    = 900
@@ -61,15 +61,14 @@ const (
 	maxFaults     = 5   // that a model is told at once
 )
 
-// Sentences that the two summaries have at most.
+// The maximum number of sentences of both summaries.
 const maxContextSentences, mostEditSentences = 5, 8
 
-// lessonFences are the tags that the prompt file puts around what others have
-// written.
+// lessonFences are the tags around outside text in the prompt file.
 var lessonFences = []string{"recap", "intent", "beats", "edits", "result"}
 
-// AskLessons is the request to distil a scene's lessons, LessonsSchema the form of
-// the answer. It tells so many runes of the scene and its edits.
+// AskLessons returns the request for a scene's lessons with at most this many runes of the scene
+// and its edits. LessonsSchema is the schema of the answer.
 func AskLessons(set *prompts.Set, s Scene, room int) []prompts.Message {
 	inline := func(text string, n int, fallback string) string {
 		return or(prompts.Defuse(onOneLine(text, n), lessonFences), fallback)
@@ -86,8 +85,8 @@ func AskLessons(set *prompts.Set, s Scene, room int) []prompts.Message {
 	})
 }
 
-// intent says what the scene is after: why its beats are there, and what stands
-// between them.
+// intent describes the purpose of the scene: the reasons of its beats, and the fillers between
+// them.
 func (s Scene) intent() string {
 	var lines []string
 	for _, b := range s.Final.Beats {
@@ -107,7 +106,7 @@ func (s Scene) intent() string {
 	return strings.Join(lines, "\n")
 }
 
-// beats lists the key beats as planned and as confirmed, once where they are the same.
+// beats lists the key beats as planned and as confirmed, once if they are the same.
 func (s Scene) beats() string {
 	list := func(beats []storage.BoardBeat) string {
 		var lines []string
@@ -126,8 +125,7 @@ func (s Scene) beats() string {
 	return "As planned:\n" + planned + "\nAs confirmed:\n" + final
 }
 
-// eventList writes events with the numbers that evidence names them by, the newest
-// for which there is room.
+// eventList lists events with the numbers that evidence refers to, the newest that fit.
 func eventList(events []storage.EditEvent, room int) string {
 	from := len(events)
 	lines := make([]string, len(events))
@@ -153,7 +151,7 @@ func eventList(events []storage.EditEvent, room int) string {
 	return strings.Join(lines[from:], "\n")
 }
 
-// resultWords put in words what the edits come to in numbers.
+// resultWords describes the counts of the edits.
 func resultWords(h HarvestResult) string {
 	var parts []string
 	if h.Summary != nil {
@@ -177,8 +175,8 @@ func resultWords(h HarvestResult) string {
 	return or(prompts.Defuse(strings.Join(parts, "\n"), lessonFences), none)
 }
 
-// LessonsSchema is the form of the answer to AskLessons. What shows a lesson comes
-// before it, so that it is thought of first.
+// LessonsSchema returns the schema of the answer to AskLessons. Evidence comes before the lesson,
+// so that the model considers it first.
 func LessonsSchema() json.RawMessage {
 	text := func(most int) string { return fmt.Sprintf(`{"type":"string","minLength":1,"maxLength":%d}`, most) }
 	lesson := `{"type":"object","properties":{"evidence":` + text(maxEvidence) + `,"learning":` + text(maxLearning) +
@@ -191,16 +189,16 @@ func LessonsSchema() json.RawMessage {
 		text(maxContext), text(maxEdits), maxLessons, lesson))
 }
 
-// LessonsForm is what such an answer must look like to be read. It is wider than
-// LessonsSchema, since not every server keeps to that.
+// LessonsForm returns the minimal schema of such an answer, because not every server enforces a
+// schema.
 func LessonsForm() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"sceneContextSummary":{"type":"string"},"editSummary":{"type":"string"},` +
 		`"sceneLearnings":{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object"}}]}},` +
 		`"required":["sceneContextSummary","editSummary"]}`)
 }
 
-// CheckLessons says what is wrong with an answer, for the model. What KeepLessons
-// makes of an answer with such faults is still fit to be kept where it is Usable.
+// CheckLessons returns what is wrong with an answer, for the model. KeepLessons can still use the
+// answer if it is Usable.
 func CheckLessons(s Scene, l Lessons) error {
 	var faults []string
 	for name, text := range map[string]string{"sceneContextSummary": l.SceneContextSummary, "editSummary": l.EditSummary} {
@@ -228,18 +226,18 @@ func faultsOf(faults []string) error {
 	return errors.New(strings.Join(faults[:min(len(faults), maxFaults)], "; "))
 }
 
-// lessonText is what of a lesson is told later.
+// lessonText returns the text of a lesson that prompts contain.
 func lessonText(x storage.SceneLearning) string {
 	return x.Learning + "\n" + x.AppliesTo + "\n" + x.AvoidApplyingTo
 }
 
-// Usable reports whether something of the answer can be kept at all.
+// Usable reports whether any part of the answer can be stored.
 func (l *Lessons) Usable() bool {
 	return len(sentences(l.SceneContextSummary)) > 0 && len(sentences(l.EditSummary)) > 0
 }
 
-// KeepLessons makes an answer fit to be stored: bounded, and without lessons that say
-// nothing or hold something of the story.
+// KeepLessons returns the answer for the store: limited, and without lessons that say nothing or
+// contain parts of the story.
 func KeepLessons(s Scene, l Lessons) Lessons {
 	out := Lessons{
 		SceneContextSummary: firstSentences(l.SceneContextSummary, maxContextSentences, maxContext),

@@ -12,10 +12,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// ProfileFile is the prompt file that asks for a profile.
+// ProfileFile is the prompt file for a profile.
 const ProfileFile = "taste/profile"
 
-// Story is what a profile is made of.
+// Story is the material of a profile.
 type Story struct {
 	Memories  []storage.TasteMemory // oldest first
 	Before    storage.Taste         // zero for none
@@ -29,15 +29,15 @@ type Profile struct {
 	PreferenceCards []AnswerCard `json:"preferenceCards"`
 }
 
-// The two kinds of cards that a model tells apart.
+// The kinds of cards in an answer.
 const (
 	patternKind = "pattern" // it fits any story
 	plotKind    = "plot"    // it is of one story, and not kept
 )
 
-// AnswerCard is a card as a model answers it. Scenes are the numbers of the scenes
-// that show the preference, Card that of the earlier card which it goes on with, 0 for
-// a new one. Detail is what of it only this story has.
+// AnswerCard is a card in an answer. Scenes are the numbers of the scenes that show the
+// preference, Card that of the earlier card which it continues, 0 for a new one. Detail is what is
+// specific to this story.
 type AnswerCard struct {
 	storage.PreferenceCard
 	Scenes []int  `json:"scenes,omitempty"`
@@ -46,29 +46,27 @@ type AnswerCard struct {
 	Kind   string `json:"kind,omitempty"`
 }
 
-// MaxProfileRunes is how many runes AskProfile tells of memories and earlier cards at
-// most.
+// MaxProfileRunes is how much of memories and earlier cards AskProfile includes at most.
 const MaxProfileRunes = 30000
 
-// Bounds of the texts of a profile, in runes.
+// Limits of the texts of a profile, in runes.
 const (
 	maxProfile    = 800
 	maxPreference = maxLearning
 	maxCondition  = maxApplies
 )
 
-// maxProfileSentences is how many sentences a profile's summary has at most.
+// maxProfileSentences limits a profile's summary.
 const maxProfileSentences = 8
 
-// minSureScenes is how many scenes show a card of which one is sure, mostScenes how many it names at most.
+// minSureScenes is how many scenes make a card certain, mostScenes how many it lists at most.
 const minSureScenes, mostScenes = 3, 40
 
-// profileFences are the tags that the prompt file puts around what others have
-// written.
+// profileFences are the tags around outside text in the prompt file.
 var profileFences = []string{"scenes", "numbers", "before"}
 
-// AskProfile is the request for a profile, ProfileSchema the form of the answer. It
-// tells so many runes of the newest memories, and of the cards that there were.
+// AskProfile returns the request for a profile with at most this many runes of the newest memories
+// and of the earlier cards. ProfileSchema is the schema of the answer.
 func AskProfile(set *prompts.Set, s Story, room int) []prompts.Message {
 	return set.Request(ProfileFile, map[string]string{
 		"scenes":  or(memoryList(s.Memories, room-room/5), none),
@@ -78,9 +76,8 @@ func AskProfile(set *prompts.Set, s Story, room int) []prompts.Message {
 	})
 }
 
-// memoryList writes memories under the numbers of their scenes, the newest for
-// which there is room; where room is short, by their lessons alone. What has taught
-// nothing is left out.
+// memoryList lists memories under the numbers of their scenes, the newest that fit; if there is
+// little room, only their lessons. Memories without lessons are left out.
 func memoryList(memories []storage.TasteMemory, room int) string {
 	var parts []string
 	for i, m := range slices.Backward(memories) {
@@ -118,14 +115,14 @@ func memoryWords(number int, m storage.TasteMemory, whole bool) string {
 	return prompts.Defuse(strings.Join(lines, "\n"), profileFences)
 }
 
-// cardWords writes a card on one line, without its evidence.
+// cardWords returns a card on one line, without its evidence.
 func cardWords(c storage.PreferenceCard) string {
 	return fmt.Sprintf("%s | applies to: %s | not for: %s | %s", onOneLine(c.Preference, maxPreference),
 		or(onOneLine(c.AppliesTo, maxCondition), none), or(onOneLine(c.AvoidApplyingTo, maxCondition), none), levelOf(c.Confidence))
 }
 
-// earlier are the cards that there were before, by the numbers that an answer names
-// them by; those that the user deleted and the profile has lost are among them.
+// earlier returns the earlier cards in the order of their numbers, including deleted ones that are
+// gone from the profile.
 func (s Story) earlier() []Card {
 	out := Cards(s.Before, s.Overrides)
 	for _, h := range s.Overrides.Cards {
@@ -137,7 +134,7 @@ func (s Story) earlier() []Card {
 	return out
 }
 
-// beforeList writes earlier cards with their numbers and what the user made of them.
+// beforeList lists earlier cards with their numbers and the user's changes.
 func beforeList(cards []Card, room int) string {
 	var lines []string
 	for i, c := range cards {
@@ -159,8 +156,8 @@ func beforeList(cards []Card, room int) string {
 	return strings.Join(lines, "\n")
 }
 
-// ProfileSchema is the form of the answer to AskProfile about a story. It has only the numbers of
-// scenes and earlier cards that the request shows.
+// ProfileSchema returns the schema of the answer to AskProfile, with only the numbers of scenes
+// and earlier cards in the request.
 func ProfileSchema(s Story) json.RawMessage {
 	text := func(least, most int) string {
 		return fmt.Sprintf(`{"type":"string","minLength":%d,"maxLength":%d}`, least, most)
@@ -185,16 +182,16 @@ func ProfileSchema(s Story) json.RawMessage {
 		`"required":["preferenceCards","profileSummary"],"additionalProperties":false}`, MaxCards, card, text(1, 2*maxProfile)))
 }
 
-// ProfileForm is what such an answer must look like to be read. It is wider than
-// ProfileSchema, since not every server keeps to that.
+// ProfileForm returns the minimal schema of such an answer, because not every server enforces a
+// schema.
 func ProfileForm() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"profileSummary":{"type":"string"},` +
 		`"preferenceCards":{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object","required":["preference"],` +
 		`"properties":{"preference":{"type":"string"}}}}]}},"required":["profileSummary"]}`)
 }
 
-// CheckProfile says what is wrong with an answer, for the model. What KeepProfile
-// makes of an answer with such faults is still fit to be kept where it is Usable.
+// CheckProfile returns what is wrong with an answer, for the model. KeepProfile can still use the
+// answer if it is Usable.
 func CheckProfile(s Story, p Profile) error {
 	var faults []string
 	if len(sentences(p.ProfileSummary)) == 0 {
@@ -212,8 +209,8 @@ func CheckProfile(s Story, p Profile) error {
 	return faultsOf(faults)
 }
 
-// cardFault says what is wrong with one card, "" for nothing. A card that the answer
-// itself takes for plot is not kept, and need not be said in another way.
+// cardFault returns what is wrong with one card, "" for nothing. A card that the answer itself
+// marks as plot is not stored and needs no correction.
 func cardFault(s Story, c AnswerCard) string {
 	found := s.In(cardText(c.PreferenceCard))
 	switch {
@@ -231,12 +228,12 @@ func cardFault(s Story, c AnswerCard) string {
 	return ""
 }
 
-// cardText is what of a card is told.
+// cardText returns the text of a card that prompts contain.
 func cardText(c storage.PreferenceCard) string {
 	return c.Preference + "\n" + c.AppliesTo + "\n" + c.AvoidApplyingTo
 }
 
-// scenesOf are the scenes that a card names and that have taught something, each once.
+// scenesOf returns the scenes that a card names and that have lessons, without duplicates.
 func (s Story) scenesOf(c AnswerCard) (out []int) {
 	for _, n := range c.Scenes {
 		if n >= 1 && n <= len(s.Memories) && len(s.Memories[n-1].SceneLearnings) > 0 && !slices.Contains(out, n) {
@@ -246,18 +243,17 @@ func (s Story) scenesOf(c AnswerCard) (out []int) {
 	return out
 }
 
-// Usable reports whether something of the answer can be kept at all. Cards of which
-// none says anything are no answer.
+// Usable reports whether any part of the answer can be stored. Cards that all say nothing are not
+// an answer.
 func (p *Profile) Usable() bool {
 	says := func(c AnswerCard) bool { return prompts.OneLine(c.Preference) != "" }
 	return slices.ContainsFunc(p.PreferenceCards, says) || len(p.PreferenceCards) == 0 && len(sentences(p.ProfileSummary)) > 0
 }
 
-// KeepProfile makes the profile to store of an answer: cards that are plot, hold
-// something of the story, are shown by no scene or say again what the user wrote are left
-// out; cards that were there before keep their ids, and so what the user made of them.
-// what is switched off stays until the user deletes it. Numbers are computed. Scope and
-// times are the caller's.
+// KeepProfile returns the profile to store. It drops cards that are plot, contain parts of the
+// story, are shown by no scene or repeat the user's own cards. Earlier cards keep their IDs and so
+// the user's changes; disabled ones stay until the user deletes them. Statistics are computed. The
+// caller sets scope and times.
 func KeepProfile(s Story, p Profile) storage.Taste {
 	t := storage.Taste{SourceSceneIDs: []storage.NodeID{}, SourceMemoryIDs: []storage.TasteMemoryID{},
 		PreferenceCards: []storage.PreferenceCard{}, StatsSummary: Stats(s.Memories)}
@@ -316,9 +312,8 @@ func KeepProfile(s Story, p Profile) storage.Taste {
 	return t
 }
 
-// MuteBeyondLimit mutes the cards of the profile before for which there was no room, where t has
-// kept them: else they would be used as soon as there are fewer others. It reports whether
-// there was any.
+// MuteBeyondLimit mutes the cards that were beyond the limit before and are kept in t, or they
+// would be used as soon as there are fewer others. It reports whether there were any.
 func (s Story) MuteBeyondLimit(t storage.Taste, h *storage.TasteHand) (changed bool) {
 	for _, c := range Cards(s.Before, s.Overrides) {
 		kept := slices.ContainsFunc(t.PreferenceCards, func(x storage.PreferenceCard) bool { return x == c.PreferenceCard })
@@ -330,14 +325,14 @@ func (s Story) MuteBeyondLimit(t storage.Taste, h *storage.TasteHand) (changed b
 	return changed
 }
 
-// writtenByUser reports whether a card is the user's own from the beginning. One that the
-// user changed or deleted is the program's below that, to be restored.
+// writtenByUser reports whether the user created a card. A card that the user changed or deleted
+// is the program's and can be restored.
 func (s Story) writtenByUser(id storage.CardID) bool {
 	return slices.ContainsFunc(s.Overrides.Cards, func(h storage.HandCard) bool { return h.ID == id && h.Was == "" })
 }
 
-// NoLessons reports whether none of the scenes has taught anything: then there is
-// nothing to ask, and the profile holds numbers alone.
+// NoLessons reports whether no scene has lessons: then the model is not asked, and the profile
+// only has statistics.
 func (s Story) NoLessons() bool {
 	return !slices.ContainsFunc(s.Memories, func(m storage.TasteMemory) bool { return len(m.SceneLearnings) > 0 })
 }

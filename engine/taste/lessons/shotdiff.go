@@ -7,8 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// shotChanges is what a call did to the list of shots. Put upon the list before, it
-// gives the list after.
+// shotChanges is the difference between the shots before and after a call. Applied to the list
+// before, it gives the list after.
 type shotChanges struct {
 	removed []placedShot // at their places before, as they were
 	added   []placedShot // at their places after
@@ -16,21 +16,20 @@ type shotChanges struct {
 	changed []change
 }
 
-// placedShot is a shot with its place in the lists before and after, from 1; 0 where
-// it is not in the list.
+// placedShot is a shot with its positions before and after, from 1; 0 if it is not in the list.
 type placedShot struct {
 	shot     *storage.Shot
 	from, to int
 }
 
-// change is another value of one field of a shot, which is given as it is after.
+// change is a changed field of a shot, which has the new value.
 type change struct {
 	shot    *storage.Shot
 	field   string
 	was, is string
 }
 
-// fields are those of a shot that tell something.
+// fields are the fields of a shot that are compared.
 var fields = []struct {
 	name string
 	of   func(*storage.Shot) string
@@ -47,8 +46,8 @@ var fields = []struct {
 	{"dialogue", func(s *storage.Shot) string { return s.Dialogue }},
 }
 
-// changesOf is what a call did: all of it where the call makes or remakes the list,
-// else what calls of its tool are for. What came of it by the way is left out.
+// changesOf returns what a call did: everything if it makes or replaces the list, otherwise only
+// what its tool is for, without side effects.
 func changesOf(before []storage.Shot, c *storage.BoardCall) shotChanges {
 	after := c.After.Shots
 	switch c.Tool {
@@ -70,8 +69,8 @@ func changesOf(before []storage.Shot, c *storage.BoardCall) shotChanges {
 	return d
 }
 
-// compare finds what is gone, new and changed, by the ids of shots. Of shots with
-// the same id the first counts.
+// compare finds removed, added and changed shots by ID. Of shots with the same ID the first
+// counts.
 func compare(before, after []storage.Shot) (d shotChanges) {
 	was, is := places(before), places(after)
 	for i := range before {
@@ -97,7 +96,7 @@ func compare(before, after []storage.Shot) (d shotChanges) {
 	return d
 }
 
-// places are the places of a list's shots, from 1.
+// places returns the positions of a list's shots, from 1.
 func places(list []storage.Shot) map[storage.ShotID]int {
 	out := make(map[storage.ShotID]int, len(list))
 	for i := range list {
@@ -108,17 +107,16 @@ func places(list []storage.Shot) map[storage.ShotID]int {
 	return out
 }
 
-// namedChanges keeps the changes that a call's parameters name. Where they do not say
-// which shot is meant, it is any.
+// namedChanges keeps the changes of the shots and fields in a call's parameters. If they name no
+// shot, all count.
 func namedChanges(changes []change, p params) []change {
 	return slices.DeleteFunc(changes, func(c change) bool {
 		return !slices.Contains(p.fields, c.field) || len(p.shots) > 0 && !slices.Contains(p.shots, c.shot.ID)
 	})
 }
 
-// findMoves finds which of the shots that are in both lists have really moved: those
-// that were asked to and have passed one that was not, and of the others the fewest
-// that explain the new order.
+// findMoves returns the shots of both lists that were moved: those that the call names and that
+// passed one it does not name, and of the others the fewest that explain the new order.
 func findMoves(before, after []storage.Shot, asked []storage.ShotID) []placedShot {
 	was, is := places(before), places(after)
 	both := make([]placedShot, 0, len(after))
@@ -144,8 +142,7 @@ func findMoves(before, after []storage.Shot, asked []storage.ShotID) []placedSho
 
 func byFrom(a, b placedShot) int { return a.from - b.from }
 
-// longestIncreasing is a longest part of a list in which shots are in the order that they had
-// before.
+// longestIncreasing returns a longest part of a list whose shots keep their old order.
 func longestIncreasing(list []placedShot) []placedShot {
 	var ends []int // of the best part of each length, an index into list
 	prior := make([]int, len(list))
@@ -171,7 +168,7 @@ func longestIncreasing(list []placedShot) []placedShot {
 	return out
 }
 
-// refs are the shots that a call had to do with.
+// refs returns the shots that a call affected.
 func (d shotChanges) refs() []storage.ShotID {
 	var out []storage.ShotID
 	for _, list := range [][]placedShot{d.added, d.removed, d.moved} {
@@ -187,7 +184,7 @@ func (d shotChanges) refs() []storage.ShotID {
 	return out
 }
 
-// refsOf are the shots that changes are about, each once.
+// refsOf returns the shots of changes, without duplicates.
 func refsOf(changes []change) []storage.ShotID {
 	var out []storage.ShotID
 	for _, c := range changes {

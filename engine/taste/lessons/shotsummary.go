@@ -11,7 +11,7 @@ import (
 // maxCommon is how many values of a field a summary lists.
 const maxCommon = 8
 
-// summarize puts a list of shots in numbers, nil without shots.
+// summarize returns statistics of a list of shots, nil for none.
 func summarize(shots []storage.Shot) *storage.ShotSummary {
 	if len(shots) == 0 {
 		return nil
@@ -59,7 +59,7 @@ func kinds(shots []storage.Shot) (key, filler int) {
 	return key, filler
 }
 
-// ratio is a quotient to one digit, 0 of nothing.
+// ratio returns a quotient with one decimal, 0 for a zero divisor.
 func ratio(a float64, n int) float64 {
 	if n == 0 {
 		return 0
@@ -67,7 +67,7 @@ func ratio(a float64, n int) float64 {
 	return math.Round(10*a/float64(n)) / 10
 }
 
-// sentence says in one sentence what a list of shots is like.
+// sentence describes a list of shots in one sentence.
 func sentence(s *storage.ShotSummary) string {
 	words := fmt.Sprintf("%s, %d key and %d filler", counted(s.Shots, "shot"), s.Key, s.Filler)
 	if s.AverageSeconds > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// maxShownTallies is how many of what is common are named, the rest as one.
+// maxShownTallies is how many common values are listed, the rest as one.
 const maxShownTallies = 5
 
 // totals are the sums over memories.
@@ -24,8 +24,8 @@ type totals struct {
 	bulk                                    int
 }
 
-// Stats are the numbers of all memories, in words: a sentence for each, "" where
-// there are none. The same memories give the same words.
+// Stats describes the statistics of all memories, one sentence each, "" for none. The same
+// memories give the same text.
 func Stats(memories []storage.TasteMemory) string {
 	n := totals{sizes: counts{}, angles: counts{}, movements: counts{}, jobs: counts{}, fields: counts{}, inserted: counts{}, removed: counts{}}
 	for _, m := range memories {
@@ -109,7 +109,7 @@ func (n *totals) editWords() []string {
 	return out
 }
 
-// counts count by name.
+// counts counts by name.
 type counts map[string]int
 
 func (t counts) add(list []storage.Tally) {
@@ -120,7 +120,7 @@ func (t counts) add(list []storage.Tally) {
 	}
 }
 
-// listed is a sentence about the most common of something.
+// listed returns a sentence about the most common values.
 func listed(what string, t counts) string {
 	var words []string
 	for _, x := range tallies(t, maxShownTallies) {
@@ -132,5 +132,5 @@ func listed(what string, t counts) string {
 	return what + ": " + strings.Join(words, ", ") + "."
 }
 
-// decimal is a number with at most one digit after the point.
+// decimal formats a number with at most one decimal.
 func decimal(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }

@@ -6,14 +6,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// Material is what belongs to one story, and so to no card: the names of its cast and
-// lorebook entries, and what its texts say word for word.
+// Material is what belongs to one story and must not be in a card: the names of its cast and
+// lorebook entries, and its texts.
 type Material struct {
 	Names []string
 	Texts []string // bounded by the caller
 }
 
-// minQuotedWords is how many words a quotation has that no two stories share by chance.
+// minQuotedWords is how many equal words count as a quotation from a story.
 const minQuotedWords = 2
 
 // In returns what of a text belongs to the story: a name, in its own capitals, or

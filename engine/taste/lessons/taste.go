@@ -1,4 +1,3 @@
-// Package lessons learns from what the user changes how this user directs: what a
-// scene's edits come to, what the scenes of a story have in common, and what of
-// that is told to a model that plans. It is pure.
+// Package lessons derives from the user's changes how the user directs: the events of a scene's
+// edits, its lessons, the profile of a story, and the text about it for prompts. It is pure.
 package lessons

@@ -11,12 +11,12 @@ import (
 // none stands for a missing part of a prompt.
 const none = "(none)"
 
-// onOneLine is text from outside on one line of at most n runes.
+// onOneLine returns an outside text on one line of at most n runes.
 func onOneLine(s string, n int) string {
 	return prompts.Bounded(prompts.OneLine(s[:min(len(s), 8*n)]), n)
 }
 
-// sentences takes a text apart where sentences end.
+// sentences splits a text at the ends of sentences.
 func sentences(s string) []string {
 	var out []string
 	for _, x := range text.Sentences(s) {

@@ -7,22 +7,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The kinds of edits that something is learnt from. They are also what their
-// events are about.
+// The kinds of edits besides storyboards, and what their events are about.
 const (
 	ofCapture = "capture"
 	ofRecap   = "recap"
 )
 
-// ignoredFields are the fields of a capture that say nothing of taste in prompts: which
-// picture is drawn of it, and what draws it.
+// ignoredFields are the fields of a capture that say nothing about taste: which picture it shows,
+// and what paints it.
 var ignoredFields = []string{"seed", "workflow"}
 
-// mostEdits is how many edits of captures and recaps become events of one scene.
+// maxEdits is how many edits of captures and recaps of a scene become events.
 const mostEdits = 24
 
-// FromEdits makes events of what the user changed in prompts of captures and in
-// recaps, oldest first. Of many the newest are kept.
+// FromEdits returns events for the user's changes of capture prompts and recaps, oldest first.
+// Only the newest are kept.
 func FromEdits(edits []storage.Edit) []storage.EditEvent {
 	out := []storage.EditEvent{}
 	for i := len(edits) - 1; i >= 0 && len(out) < mostEdits; i-- {
@@ -55,7 +54,7 @@ func fromEdit(x *storage.Edit) (storage.EditEvent, bool) {
 	return storage.EditEvent{Type: storage.EventModify, About: x.Kind, Summary: onOneLine(words+strings.Join(parts, "; "), maxSummary)}, true
 }
 
-// Bounds of an excerpt: words on either side of a change, and of the change itself.
+// Limits of an excerpt: words on either side of a change, and of the change itself.
 const (
 	contextWords    = 6
 	maxChangedWords = 24
