@@ -10,7 +10,7 @@ import (
 // minContrast is that of text, as WCAG 2 wants it for AA.
 const minContrast = 4.5
 
-// SelectionDim is the colour of side matter on Selection: that of the text there, as far
+// SelectionDim returns the colour of side matter on Selection: that of the text there, as far
 // back as it can be read. Where a theme names colours of the terminal nobody knows how
 // they look, and it is that of the text.
 func (p Palette) SelectionDim() color.Color {
@@ -28,7 +28,7 @@ func (p Palette) SelectionDim() color.Color {
 	return p.SelectionText
 }
 
-// between is a colour on the way from one to another.
+// between returns a colour on the way from one to another.
 func between(from, to color.Color, share float64) color.Color {
 	r, g, b, _ := from.RGBA()
 	r2, g2, b2, _ := to.RGBA()
@@ -36,7 +36,7 @@ func between(from, to color.Color, share float64) color.Color {
 	return color.RGBA{at(r, r2), at(g, g2), at(b, b2), 0xff}
 }
 
-// luminance is the relative luminance of WCAG 2.
+// luminance returns the relative luminance of WCAG 2.
 func luminance(c color.Color) float64 {
 	r, g, b, _ := c.RGBA()
 	lin := func(v uint32) float64 {
@@ -49,7 +49,7 @@ func luminance(c color.Color) float64 {
 	return 0.2126*lin(r) + 0.7152*lin(g) + 0.0722*lin(b)
 }
 
-// contrast is that of two colours, from 1 to 21, as WCAG 2 has it.
+// contrast returns that of two colours, from 1 to 21, as WCAG 2 has it.
 func contrast(a, b color.Color) float64 {
 	la, lb := luminance(a), luminance(b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)

@@ -14,7 +14,7 @@ var sights = map[string][9]float64{
 	"without blue":  {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900},
 }
 
-// linear are the parts of a colour as light.
+// linear returns the parts of a colour as light.
 func linear(c color.Color) (out [3]float64) {
 	r, g, b, _ := c.RGBA()
 	for i, v := range [3]uint32{r, g, b} {
@@ -26,7 +26,7 @@ func linear(c color.Color) (out [3]float64) {
 	return out
 }
 
-// seen is light as such eyes see it.
+// seen returns light as such eyes see it.
 func seen(c [3]float64, m [9]float64) (out [3]float64) {
 	for i := range 3 {
 		out[i] = min(1, max(0, m[3*i]*c[0]+m[3*i+1]*c[1]+m[3*i+2]*c[2]))
@@ -34,7 +34,7 @@ func seen(c [3]float64, m [9]float64) (out [3]float64) {
 	return out
 }
 
-// lab is light in CIELAB, where distances are as large as they look.
+// lab returns light in CIELAB, where distances are as large as they look.
 func lab(c [3]float64) [3]float64 {
 	f := func(t float64) float64 {
 		if t > 216.0/24389 {

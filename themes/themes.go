@@ -50,7 +50,7 @@ var order = [...]string{DefaultName, "footlights", "blackout", "beacon", "ghostl
 type Theme struct {
 	Name   string // lower-case letters, digits, - and _; unique in a [Set]
 	Title  string // for people; from a file, so clean it before showing it
-	About  string // one sentence; likewise
+	About  string // one sentence; also
 	Source string // the path of the file, or "" for a built-in theme
 
 	dark, light Palette

@@ -34,7 +34,7 @@ var headers = []header{
 	{path: "miniaudio/miniaudio.h", module: audio, file: "miniaudio.h"},
 }
 
-// ollamaVersion is the version of Ollama that this program is built with, so
+// ollamaVersion returns the version of Ollama that this program is built with, so
 // that the server under test is as old as the client library.
 func ollamaVersion() (string, error) {
 	info, ok := debug.ReadBuildInfo()
@@ -121,7 +121,7 @@ func download(ctx context.Context, work, module string) (string, error) {
 	return got.Dir, nil
 }
 
-// vectorFlags are the compiler's flags for the vector instructions of this processor, "" for
+// vectorFlags returns the compiler's flags for the vector instructions of this processor, "" for
 // none, and the end of a folder's name that tells a server with them from one without. A
 // trained model answers several times as fast with them.
 func vectorFlags() (name, flags string) {

@@ -216,7 +216,7 @@ func (s *server) stop() {
 
 func (s *server) logFile() string { return filepath.Join(s.dir, "server.log") }
 
-// logTail is the end of the server's log.
+// logTail returns the end of the server's log.
 func (s *server) logTail() []byte {
 	b, err := os.ReadFile(s.logFile())
 	if err != nil {

@@ -66,7 +66,7 @@ func TestTinyGGUF(t *testing.T) {
 }
 
 // A word that the model writes is read as the one token that it wrote, or a server would
-// read all of a reply anew that it is to go on with.
+// read all of a reply again that it is to go on with.
 func TestVocabulary_ReadsWhatItWrites(t *testing.T) {
 	v := newVocabulary(false)
 	rank := map[string]int{}

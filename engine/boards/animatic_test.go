@@ -25,7 +25,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// filmed is a confirmed board of n shots, of which every fifth lacks a picture, every
+// filmed returns a confirmed board of n shots, of which every fifth lacks a picture, every
 // third speaks, and every fourth does not say how long it stands.
 func filmed(t testing.TB, n, w, h int) (*stage, storage.NodeID) {
 	t.Helper()

@@ -18,7 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// scened is a stage with a scene that has ended, and its last message.
+// scened returns a stage with a scene that has ended, and its last message.
 func scened(t testing.TB, change ...func(*enginetest.Setup)) (*stage, storage.NodeID) {
 	s := (&stage{enginetest.NewStage(t, change...)})
 	a := s.Exchange(4, "lamp")
@@ -34,7 +34,7 @@ func (s *stage) board(node storage.NodeID) boards.View {
 	return v
 }
 
-// drawn is a scened stage whose board has three shots, s1 to s3.
+// drawn returns a scened stage whose board has three shots, s1 to s3.
 func drawn(t testing.TB, change ...func(*enginetest.Setup)) (*stage, storage.NodeID) {
 	t.Helper()
 	s, node := scened(t, change...)
@@ -44,7 +44,7 @@ func drawn(t testing.TB, change ...func(*enginetest.Setup)) (*stage, storage.Nod
 	return s, node
 }
 
-// listed is a board's shots in brief.
+// listed returns a board's shots in brief.
 func listed(v boards.View) string {
 	var out []string
 	for _, s := range v.Shots {

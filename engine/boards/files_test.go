@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// illustrated is a confirmed board whose first shot has a picture.
+// illustrated returns a confirmed board whose first shot has a picture.
 func illustrated(t testing.TB) (*stage, storage.NodeID) {
 	t.Helper()
 	s, node := readied(t)

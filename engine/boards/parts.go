@@ -51,7 +51,7 @@ func (r *beatsProgress) found() (out []map[string]any) {
 	return storyboard.JoinBeats(out)
 }
 
-// foundText lists the beats found so far.
+// foundText returns the beats found so far.
 func (r *beatsProgress) foundText() string {
 	text := ""
 	for _, b := range r.found() {

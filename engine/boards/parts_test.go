@@ -17,7 +17,7 @@ import (
 
 var turned = regexp.MustCompile(`\[(\d+)\] [^\n]*?(The mark (\d+) is broken)`)
 
-// longScene is a scene of n long messages, of a model with a context of 4,096 tokens.
+// longScene returns a scene of n long messages, of a model with a context of 4,096 tokens.
 func longScene(t *testing.T, n int) (*stage, storage.NodeID, []string) {
 	s := &stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Sampling.NumCtx = 4096 })}
 	filler := strings.Repeat("They walk on along the quay, slowly, and the gulls cry above the roofs while the tide goes out. ", 18)

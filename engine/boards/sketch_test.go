@@ -18,7 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// readied is a stage whose scene has a confirmed board of three shots. From one
+// readied returns a stage whose scene has a confirmed board of three shots. From one
 // beat on, the first two have a message of their own.
 func readied(t testing.TB, change ...func(*enginetest.Setup)) (*stage, storage.NodeID) {
 	t.Helper()
@@ -41,7 +41,7 @@ func readied(t testing.TB, change ...func(*enginetest.Setup)) (*stage, storage.N
 	return s, node
 }
 
-// sketches are the captures of a batch, by shot.
+// sketches returns the captures of a batch, by shot.
 func (s *stage) sketches(v pictures.BatchView) map[storage.ShotID]storage.Capture {
 	out := map[storage.ShotID]storage.Capture{}
 	for _, id := range v.Captures {

@@ -168,7 +168,7 @@ func TestSteerBoard_AsksBack(t *testing.T) {
 	}
 }
 
-// form is an answer that names tools.
+// form returns an answer that names tools.
 func form(t testing.TB, reply string, calls ...storage.ToolCall) rehearsal.Fault {
 	t.Helper()
 	raw, err := json.Marshal(map[string]any{"calls": append([]storage.ToolCall{}, calls...), "reply": reply, "propose": false, "question": false})

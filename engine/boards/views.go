@@ -12,7 +12,7 @@ type Row struct {
 	Node     storage.NodeID     `json:"node"`  // its last message
 	Name     string             `json:"name"`
 	Working  bool               `json:"working"` // its recap is being made
-	Stage    storage.BoardStage `json:"stage"`   // "" where none was begun
+	Stage    storage.BoardStage `json:"stage"`   // "" if none was begun
 	Shots    int                `json:"shots"`
 	Calls    int                `json:"calls"` // recorded and in force
 	Learned  bool               `json:"learnt"`

@@ -5,7 +5,7 @@ import "time"
 // maxJobTime is how long a job may take, whatever progress it makes.
 const maxJobTime = 24 * time.Hour
 
-// maxReached bounds the nodes that are remembered; a server may name any number.
+// maxReached limits the nodes that are remembered; a server may name any number.
 const maxReached = 10_000
 
 // watchdog watches whether a job gets on: whether it has come further than ever before. A
@@ -47,5 +47,5 @@ func (a *watchdog) reset() {
 	a.timer.Reset(a.limit)
 }
 
-// silentFor is for how long there has been no progress.
+// silentFor returns for how long there has been no progress.
 func (a *watchdog) silentFor() time.Duration { return time.Since(a.since) }

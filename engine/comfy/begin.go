@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// WithSource is the workflow as one that begins with a picture, Values.Pictures
+// WithSource returns the workflow as one that begins with a picture, Values.Pictures
 // under SourcePicture, and changes of it what Denoise allows. A file that has
 // places for both is left as it is. In any other the empty canvas is replaced by
 // nodes that load the picture, bring it to the canvas's size and encode it. The
@@ -46,7 +46,7 @@ func (w Workflow) WithSource() (Workflow, error) {
 	return w.withStartPicture(m, w.canvasOf(samplers[0]), vae, strength)
 }
 
-// canvasOf is the node that makes the empty latent picture of a sampler, "" where
+// canvasOf returns the node that makes the empty latent picture of a sampler, "" where
 // it works on what another one has painted.
 func (w Workflow) canvasOf(id string) string {
 	in := inputsOf(w.graph[id])
@@ -117,7 +117,7 @@ func (w Workflow) withStartPicture(m Map, canvas string, vae any, strength []nod
 	return begun.WithMap(m)
 }
 
-// freeID is a node id that the graph does not use.
+// freeID returns a node id that the graph does not use.
 func (w Workflow) freeID(name string) string {
 	id := name
 	for i := 2; w.graph[id] != nil; i++ {

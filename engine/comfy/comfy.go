@@ -99,7 +99,7 @@ func WithKey(key string) Option {
 	return func(c *Client) { c.key = key }
 }
 
-// withoutKey is what a server said, without the key where it repeats that.
+// withoutKey returns what a server said, without the key where it repeats that.
 func (c *Client) withoutKey(data []byte) []byte {
 	if c.key == "" {
 		return data
@@ -164,7 +164,7 @@ func ownClient() *http.Client {
 	}
 }
 
-// BaseURL is the server's address as it is used.
+// BaseURL returns the server's address as it is used.
 func (c *Client) BaseURL() string { return c.base.Redacted() }
 
 // Close lets go of idle connections. The Client stays usable.
@@ -239,7 +239,7 @@ type Progress struct {
 
 // Output is the file that a job made.
 type Output struct {
-	// Data is the file, nil where it was too large to be held in memory: then it lies
+	// Data is the file, nil if it was too large to be held in memory: then it lies
 	// at Path.
 	Data []byte
 	Path string
@@ -256,7 +256,7 @@ type Output struct {
 	// PNG: something to show for a video. It is nil when none came.
 	LastPreview []byte
 	// Took is how long the server has worked on the job, waiting not counted, by what it
-	// says itself; 0 where it does not. The job may have begun long before Run did.
+	// says itself; 0 if it does not. The job may have begun long before Run did.
 	Took time.Duration
 	// Extra are the other pictures of a batch, in their order, still on the server: Fetch
 	// brings them here.
@@ -266,5 +266,5 @@ type Output struct {
 // ExtraFile is one more file of a job, on its server.
 type ExtraFile struct{ file outputFile }
 
-// Filename is the server's name for the file, fit to be shown.
+// Filename returns the server's name for the file, fit to be shown.
 func (m ExtraFile) Filename() string { return showName(m.file.Filename) }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxFollow bounds how many links are followed from a sampler.
+// maxFollow limits how many links are followed from a sampler.
 const maxFollow = 40
 
 // The two conditionings of a sampler, by the names of their inputs.
@@ -22,7 +22,7 @@ const (
 type textInput []nodeInput
 
 // texts follows the conditioning of a sampler to the inputs in which its text is
-// written, sorted. It is nil where there is none. Where several texts are put
+// written, sorted. It is nil if there is none. Where several texts are put
 // together and nothing tells which of them is the prompt, the error names them.
 func (w Workflow) texts(from any, side string) ([]nodeInput, error) {
 	walk := &textWalk{w: w, side: side, seen: map[string]bool{}}
@@ -103,7 +103,7 @@ func (t *textWalk) isText(value any) bool {
 	return false
 }
 
-// textInputs names the inputs of a node through which the text comes in that it
+// textInputs returns the inputs of a node through which the text comes in that it
 // encodes for this side.
 func (t *textWalk) textInputs(in map[string]any) []string {
 	var own, any []string
@@ -138,7 +138,7 @@ func isTextInput(name string) bool {
 	return false
 }
 
-// passedOn names the inputs through which a node's conditioning comes in.
+// passedOn returns the inputs through which a node's conditioning comes in.
 func (t *textWalk) passedOn(in map[string]any) []string {
 	var sides, conditions, rest []string
 	for _, name := range sortedIDs(in) {
@@ -221,7 +221,7 @@ func isStringInput(name string) bool {
 	return false
 }
 
-// selected names the input that a switch lets through, "" where the node is no
+// selected returns the input that a switch lets through, "" if the node is no
 // switch or the file does not tell its choice.
 func (w Workflow) selected(in map[string]any) string {
 	for _, name := range sortedIDs(in) {
@@ -247,7 +247,7 @@ func (w Workflow) selected(in map[string]any) string {
 	return ""
 }
 
-// behind is a value that is no link, or the only one that the node behind it has.
+// behind returns a value that is no link, or the only one that the node behind it has.
 func (w Workflow) behind(value any, depth int) any {
 	id, _, ok := link(value)
 	if !ok {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// sampled is a graph with a sampler whose conditionings come from nodes 6 and 7 unless
+// sampled returns a graph with a sampler whose conditionings come from nodes 6 and 7 unless
 // other says otherwise; other nodes come before.
 func sampled(other string) string {
 	for id, node := range map[string]string{

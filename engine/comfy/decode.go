@@ -177,7 +177,7 @@ func (t *treeReader) object(depth int) (any, error) {
 	return object, nil
 }
 
-// encodeTree is the reverse of decodeTree. The same tree always gives the same
+// encodeTree returns the reverse of decodeTree. The same tree always gives the same
 // bytes.
 func encodeTree(v any) (json.RawMessage, error) {
 	var b bytes.Buffer

@@ -65,7 +65,7 @@ func pngTexts(rest []byte) map[string][]byte {
 	return out
 }
 
-// inflate unpacks a compressed text, nil where it is damaged or larger than a graph
+// inflate unpacks a compressed text, nil if it is damaged or larger than a graph
 // may be.
 func inflate(packed []byte) []byte {
 	r, err := zlib.NewReader(bytes.NewReader(packed))

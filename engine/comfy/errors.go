@@ -22,7 +22,7 @@ var (
 	// on without anybody: a later Run may resume it.
 	ErrJobLeft = errors.New("the job was left on the server")
 
-	// ErrRestarted is an ErrJobGone of which it is known why: the server began anew
+	// ErrRestarted is an ErrJobGone of which it is known why: the server began again
 	// and has forgotten all jobs.
 	ErrRestarted = fmt.Errorf("%w: the server was restarted", ErrJobGone)
 	// ErrStillOnServer is wrapped beside the reason why a job was taken back that was

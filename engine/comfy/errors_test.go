@@ -14,7 +14,7 @@ import (
 
 func errorsIs(err, target error) bool { return errors.Is(err, target) }
 
-// answering is a client of a server that gives the same answer to everything.
+// answering returns a client of a server that gives the same answer to everything.
 func answering(t *testing.T, status int, ctype, body string) *Client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
-// once is a script that injects a fault the nth time that a place is come to.
+// once returns a script that injects a fault the nth time that a place is come to.
 func once(place string, nth int, fault rehearsal.ComfyFault) rehearsal.ComfyFaults {
 	return rehearsal.ComfyFaults{Script: func(at string, n int) rehearsal.ComfyFault {
 		if at == place && n == nth {

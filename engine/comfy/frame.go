@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 )
 
-// maxPreview bounds a preview picture; larger ones are left out.
+// maxPreview limits a preview picture; larger ones are left out.
 const maxPreview = 8 << 20
 
 // frame is a picture that came over the socket.
@@ -57,7 +57,7 @@ func readFrame(data []byte) (frame, bool) {
 	return f, true
 }
 
-// imageType names the format of a file by its first bytes, "" when it is none that
+// imageType returns the format of a file by its first bytes, "" when it is none that
 // a capture can be.
 func imageType(data []byte) string {
 	switch {

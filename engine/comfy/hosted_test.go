@@ -92,7 +92,7 @@ func TestRun_AwayIsSaid(t *testing.T) {
 	}
 }
 
-// What the server remembers of an equal graph is painted anew where its file was tidied
+// What the server remembers of an equal graph is painted again where its file was tidied
 // away, under an id of which the caller hears.
 func TestRun_TidiedIsPaintedAnew(t *testing.T) {
 	t.Parallel()
@@ -173,7 +173,7 @@ func TestRun_ResumedTime(t *testing.T) {
 	}
 }
 
-// largePNG is a small picture with a chunk that nobody reads, so that its file is large.
+// largePNG returns a small picture with a chunk that nobody reads, so that its file is large.
 func largePNG(t *testing.T, size int) []byte {
 	t.Helper()
 	data := dot(t, 4)

@@ -116,7 +116,7 @@ func (c *Client) netError(ctx, inner context.Context, wait time.Duration, err er
 	return fmt.Errorf("%w at %s: %w", ErrUnreachable, c.base.Host, &networkError{text, err})
 }
 
-// networkText says in plain words why there was no whole answer. They begin with
+// networkText returns why there was no whole answer. They begin with
 // "it " when something answered in another language.
 func networkText(err error) string {
 	var ue *url.Error

@@ -55,7 +55,7 @@ func (w Workflow) inspect() WorkflowInfo {
 	return p
 }
 
-// foundLines says what was found by following links.
+// foundLines returns what was found by following links.
 // negative and sized tell that the file has places of its own for the negative prompt
 // and the size.
 func (w Workflow) foundLines(t targets, negative, sized bool) []string {
@@ -98,7 +98,7 @@ func (w Workflow) foundLines(t targets, negative, sized bool) []string {
 	return lines
 }
 
-// Unused says in plain words which values the workflow has no place for: a negative
+// Unused returns which values the workflow has no place for: a negative
 // prompt, and a size where width and height are not 0.
 func (p WorkflowInfo) Unused(negative string, width, height int) []string {
 	var out []string

@@ -25,11 +25,11 @@ const (
 	maxAsked = 40
 	// maxAlternatives bounds Lack.Have.
 	maxAlternatives = 12
-	// maxMissing bounds what is told about one workflow.
+	// maxMissing limits what is told about one workflow.
 	maxMissing = 100
 )
 
-// Description is the lack in plain words, without a verb: the node X (node "title").
+// Description returns the lack in plain words, without a verb: the node X (node "title").
 func (l Missing) Description() string {
 	at := fmt.Sprintf("node %q", l.Node)
 	if strings.Trim(l.Node, "0123456789:.") == "" {
@@ -59,7 +59,7 @@ func (l Missing) hint() (word string, ok bool) {
 	return l.Name[1 : len(l.Name)-1], true
 }
 
-// MissingText says what a server lacks in one sentence, "" for nothing.
+// MissingText returns what a server lacks in one sentence, "" for nothing.
 func MissingText(list []Missing) string {
 	if len(list) == 0 {
 		return ""
@@ -67,7 +67,7 @@ func MissingText(list []Missing) string {
 	return "this workflow needs " + MissingList(list) + " that your server lacks"
 }
 
-// MissingList is what a server lacks, as a list in words; "" for nothing.
+// MissingList returns what a server lacks, as a list in words; "" for nothing.
 func MissingList(list []Missing) string {
 	if len(list) == 0 {
 		return ""
@@ -159,7 +159,7 @@ func (w Workflow) mapsModel(at NodeInput) bool {
 	return slices.ContainsFunc(w.plan.needs, func(n modelNeed) bool { return slices.Contains(w.mapped[n.name], at) })
 }
 
-// missing says what is missing where a value is not among those that can be had.
+// missing returns what is missing where a value is not among those that can be had.
 func (w Workflow) missing(input, text string, have []string) (Missing, bool) {
 	l := Missing{Kind: clip(input, 60), Name: clip(text, 300), Have: nearest(have, text)}
 	open := false
@@ -182,7 +182,7 @@ func (w Workflow) missing(input, text string, have []string) (Missing, bool) {
 	return l, true
 }
 
-// nearest are some of the names, those that look like name first.
+// nearest returns some of the names, those that look like name first.
 func nearest(have []string, name string) []string {
 	want := stem(name)
 	var like, rest []string
@@ -197,7 +197,7 @@ func nearest(have []string, name string) []string {
 	return like[:min(len(like), maxAlternatives)]
 }
 
-// title is what a node is called in the editor, its id where it has no title.
+// title returns what a node is called in the editor, its id where it has no title.
 func (w Workflow) title(id string) string {
 	n, _ := w.graph[id].(map[string]any)
 	meta, _ := n["_meta"].(map[string]any)
@@ -205,7 +205,7 @@ func (w Workflow) title(id string) string {
 	return clip(firstOf(strings.TrimSpace(title), id), 120)
 }
 
-// classes are the classes of the workflow's nodes, sorted, once each.
+// classes returns the classes of the workflow's nodes, sorted, once each.
 func (w Workflow) classes() []string {
 	var out []string
 	for _, n := range w.graph {
@@ -223,7 +223,7 @@ type classInfo struct {
 	} `json:"input"`
 }
 
-// choices are the values that an input can have, all of them. listed is false
+// choices returns the values that an input can have, all of them. listed is false
 // where the server does not list any.
 func (i classInfo) choices(input string) (values []string, listed bool) {
 	config, ok := i.Input.Required[input]

@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
-// library is a server that describes the nodes of a captured one, and its client.
+// library returns a server that describes the nodes of a captured one, and its client.
 // asked counts requests; old servers describe all of them at once only.
 func library(t *testing.T, old bool, asked *atomic.Int32) *Client {
 	t.Helper()

@@ -16,7 +16,7 @@ import (
 //go:embed workflows/*.json
 var builtin embed.FS
 
-// maxFiles bounds how many files of the user's folder are looked at.
+// maxFiles limits how many files of the user's folder are looked at.
 const maxFiles = 500
 
 // LoadWorkflows reads the embedded workflows and then those of dir, in order of

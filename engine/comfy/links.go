@@ -97,7 +97,7 @@ func (w Workflow) directPrompt(t *targets) bool {
 	return true
 }
 
-// refuse is the error of a workflow of which nothing tells where the values go.
+// refuse returns the error of a workflow of which nothing tells where the values go.
 func (w Workflow) refuse(reason string) error {
 	const mend = "; say where in its input mapping, or write {{prompt}}, {{negative_prompt}} and {{seed}} into the file " +
 		"where they belong"
@@ -140,7 +140,7 @@ func (w Workflow) samplers() []string {
 	return out
 }
 
-// sides are the connections that carry a sampler's two conditionings, or those of
+// sides returns the connections that carry a sampler's two conditionings, or those of
 // its guider; nil for one that it does not have. Of a guider with two positive ones
 // the first is meant: the other stays as the file has it.
 func (w Workflow) sides(in map[string]any) (positive, negative any) {
@@ -257,7 +257,7 @@ func (w Workflow) number(at nodeInput) []nodeInput {
 	return nil
 }
 
-// onlyNumber names the input of a node that only holds or passes on a number, ""
+// onlyNumber returns the input of a node that only holds or passes on a number, ""
 // for any other node.
 func (w Workflow) onlyNumber(id string) string {
 	found := ""
@@ -332,7 +332,7 @@ func carriesPicture(name string) bool {
 	return false
 }
 
-// sizeInput names the input of a node that takes a side of its latent picture, ""
+// sizeInput returns the input of a node that takes a side of its latent picture, ""
 // where it has none.
 func sizeInput(in map[string]any, side string) string {
 	for _, name := range []string{side, "empty_latent_" + side, "latent_" + side} {
@@ -359,7 +359,7 @@ func (w Workflow) continuesPicture(id, other string) bool {
 	return false
 }
 
-// latentFrom is the node that a latent picture comes from, "" for none.
+// latentFrom returns the node that a latent picture comes from, "" for none.
 func latentFrom(in map[string]any) string {
 	for _, name := range []string{"latent_image", "latent", "samples", "latents", "optional_latent"} {
 		if to, _, ok := link(in[name]); ok {
@@ -369,7 +369,7 @@ func latentFrom(in map[string]any) string {
 	return ""
 }
 
-// pictureFrom is the node that a decoded picture comes from, "" for none.
+// pictureFrom returns the node that a decoded picture comes from, "" for none.
 func pictureFrom(in map[string]any) string {
 	for _, name := range []string{"pixels", "image", "images"} {
 		if to, _, ok := link(in[name]); ok {

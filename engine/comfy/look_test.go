@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
-// dot is a small PNG; another shade is another picture.
+// dot returns a small PNG; another shade is another picture.
 func dot(t *testing.T, shade uint8) []byte {
 	t.Helper()
 	img := image.NewGray(image.Rect(0, 0, 16, 24))

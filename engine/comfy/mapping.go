@@ -22,7 +22,7 @@ type NodeInput struct {
 // scheduler.
 type Map map[string][]NodeInput
 
-// maxNodeInputs bounds how many inputs may take one value, maxCandidates how many are
+// maxNodeInputs limits how many inputs may take one value, maxCandidates how many are
 // offered.
 const (
 	maxNodeInputs = 100
@@ -38,7 +38,7 @@ type Candidate struct {
 	Takes []string `json:"takes"` // the values of a Map that could go there, the likeliest first
 }
 
-// mapNames are the values that a Map may name, in the order of dialogs.
+// mapNames returns the values that a Map may name, in the order of dialogs.
 func mapNames() []string {
 	names := []string{"prompt", "negative", "trigger", "seed", "width", "height", "checkpoint", "diffusion_model", "text_encoder", "clip", "vae", "lora", "lora_weight"}
 	return append(append(names, pictureNames()...), "denoise", "steps", "scale", "sampler", "scheduler")
@@ -52,7 +52,7 @@ func isNumberName(name string) bool {
 // that the user should have a look once.
 func (p WorkflowInfo) NeedsConfirm() bool { return p.Summary == "links" }
 
-// Map is where the values go: as WithMap was told, else what was found, the
+// Map returns where the values go: as WithMap was told, else what was found, the
 // placeholders and the links. In a file that cannot be used as it is, the values
 // that could not be found are missing.
 func (w Workflow) Map() Map {
@@ -89,7 +89,7 @@ func (w Workflow) Map() Map {
 	return m
 }
 
-// lists are the targets by the names of a Map.
+// lists returns the targets by the names of a Map.
 func (t *targets) lists() map[string]*[]nodeInput {
 	return map[string]*[]nodeInput{"prompt": &t.prompt, "negative": &t.negative, "seed": &t.seed, "width": &t.width, "height": &t.height}
 }
@@ -123,7 +123,7 @@ func (w Workflow) forEachPlaceholder(f func(name string, at NodeInput)) {
 	})
 }
 
-// placeholdersAt tells which placeholders an input contains.
+// placeholdersAt returns which placeholders an input contains.
 func (w Workflow) placeholdersAt(at NodeInput) map[string]bool {
 	out := map[string]bool{}
 	if isFileName(at.Input) {
@@ -138,7 +138,7 @@ func (w Workflow) placeholdersAt(at NodeInput) map[string]bool {
 	return out
 }
 
-// WithMap is the workflow with its values going where m says, and nowhere else
+// WithMap returns the workflow with its values going where m says, and nowhere else
 // but to placeholders, which are always filled. What cannot be used as it is
 // becomes usable so. A text, a seed or a size may take the place of a connection.
 // The error is a *WorkflowError that names the input: it must exist and be of the
@@ -183,7 +183,7 @@ func (w Workflow) WithMap(m Map) (Workflow, error) {
 	return w, nil
 }
 
-// mapError says why a value cannot go to an input, "" when it can.
+// mapError returns why a value cannot go to an input, "" when it can.
 func (w Workflow) mapError(name string, at NodeInput) string {
 	node, ok := w.graph[at.Node]
 	if !ok {
@@ -222,7 +222,7 @@ func (w Workflow) mapError(name string, at NodeInput) string {
 	return cannot + ": it takes neither a text nor a number"
 }
 
-// mappedTargets are the targets that a map names. What has its placeholder there
+// mappedTargets returns the targets that a map names. What has its placeholder there
 // is left to that.
 func (w Workflow) mappedTargets() targets {
 	var t targets
@@ -240,7 +240,7 @@ func (w Workflow) mappedTargets() targets {
 	return t
 }
 
-// Candidates lists the inputs that a value could go to: texts of nodes that
+// Candidates returns the inputs that a value could go to: texts of nodes that
 // encode or hold some, seeds, sizes, and the names of models. Those that take
 // texts come first, then the others, each in the order of the nodes.
 func (w Workflow) Candidates() []Candidate {
@@ -280,7 +280,7 @@ func (w Workflow) Candidates() []Candidate {
 	return append(texts, rest...)
 }
 
-// inputTakes are the values that could take the place of what is connected to an
+// inputTakes returns the values that could take the place of what is connected to an
 // input.
 func inputTakes(class, input string) []string {
 	if isTextInput(input) {
@@ -292,7 +292,7 @@ func inputTakes(class, input string) []string {
 	return nil
 }
 
-// textTakes are the values that an input holding a text could take.
+// textTakes returns the values that an input holding a text could take.
 func textTakes(class, input string) []string {
 	name := strings.ToLower(input)
 	switch name {
@@ -329,7 +329,7 @@ func textTakes(class, input string) []string {
 	return []string{"prompt", "negative", "trigger"}
 }
 
-// numberTakes are the values that an input holding a number could take.
+// numberTakes returns the values that an input holding a number could take.
 func numberTakes(input string) []string {
 	switch name := strings.ToLower(input); {
 	case strings.Contains(name, "seed"):
@@ -352,7 +352,7 @@ func numberTakes(input string) []string {
 	return nil
 }
 
-// Hash names what is in the file: it changes when the graph does, and not when
+// Hash returns what is in the file: it changes when the graph does, and not when
 // only the way it is written does.
 func (w Workflow) Hash() string {
 	data, err := encodeTree(w.graph)

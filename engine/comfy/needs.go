@@ -42,17 +42,17 @@ func (n modelNeed) kind() modelKind {
 
 func (n modelNeed) valueIn(v *Values) *string { return n.kind().value(v) }
 
-// word is what such a model is called.
+// word returns what such a model is called.
 func (n modelNeed) word() string { return describeInputs(n.name) }
 
-// firstWord is the most wanted word of a hint.
+// firstWord returns the most wanted word of a hint.
 func (n modelNeed) firstWord() string {
 	words, _, _ := strings.Cut(n.hint, " -")
 	first, _, _ := strings.Cut(words, "|")
 	return strings.TrimPrefix(first, "=")
 }
 
-// pick chooses among the files that a server has, "" where none fits.
+// pick chooses among the files that a server has, "" if none fits.
 func (n modelNeed) pick(have []string) string {
 	if n.fileModel != "" && slices.Contains(have, n.fileModel) {
 		return n.fileModel
@@ -86,13 +86,13 @@ func (n modelNeed) pick(have []string) string {
 	return ""
 }
 
-// stem is the name of a model's file without its folder and its ending.
+// stem returns the name of a model's file without its folder and its ending.
 func stem(file string) string {
 	file = strings.ToLower(path.Base(strings.ReplaceAll(file, `\`, "/")))
 	return strings.TrimSuffix(file, path.Ext(file))
 }
 
-// needs are the models that the file or the user's map leaves open. Next to the title of the node
+// needs returns the models that the file or the user's map leaves open. Next to the title of the node
 // that loads one, under the model's name, it may say which words a name must hold.
 func (w Workflow) needs(found map[string][]string) []modelNeed {
 	var out []modelNeed
@@ -107,7 +107,7 @@ func (w Workflow) needs(found map[string][]string) []modelNeed {
 	return out
 }
 
-// hint is what the nodes that hold a placeholder say of the model.
+// hint returns what the nodes that hold a placeholder say of the model.
 func (w Workflow) hint(name string) string {
 	for _, id := range sortedIDs(w.graph) {
 		node, _ := w.graph[id].(map[string]any)
@@ -172,7 +172,7 @@ func availableText(list []string) string {
 }
 
 // findModel finds a file by its name, with or without its folder and its ending;
-// "" where none is it, or several could be.
+// "" if none is it, or several could be.
 func findModel(list []string, name string) string {
 	if slices.Contains(list, name) {
 		return name

@@ -19,7 +19,7 @@ type outputFile struct {
 	isMoving  bool // a video, or a picture that moves
 }
 
-// ext is the format that the file's name promises, "" for one that is none.
+// ext returns the format that the file's name promises, "" for one that is none.
 func (m outputFile) ext() string {
 	switch strings.ToLower(path.Ext(m.Filename)) {
 	case ".png", ".apng":
@@ -63,7 +63,7 @@ func (r *run) collect(ctx context.Context) (Output, error) {
 	return out, nil
 }
 
-// outputs are what the nodes made, as the history tells, or the socket.
+// outputs returns what the nodes made, as the history tells, or the socket.
 func (r *run) outputs() map[string]nodeOutput {
 	if r.entry != nil && len(r.entry.Outputs) > 0 {
 		return r.entry.Outputs
@@ -71,7 +71,7 @@ func (r *run) outputs() map[string]nodeOutput {
 	return r.executed
 }
 
-// duration is how long the server says that it has worked on the job.
+// duration returns how long the server says that it has worked on the job.
 func (r *run) duration() time.Duration {
 	if r.entry == nil || r.entry.Status == nil {
 		return 0

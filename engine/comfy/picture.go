@@ -27,7 +27,7 @@ const (
 // MaxReferences is how many reference images a workflow can take.
 const MaxReferences = 4
 
-// pictureNames are all of them, in the order of dialogs.
+// pictureNames returns all of them, in the order of dialogs.
 func pictureNames() []string {
 	out := []string{reference}
 	for i := 2; i <= MaxReferences; i++ {
@@ -36,7 +36,7 @@ func pictureNames() []string {
 	return append(out, source, charAvatar, userAvatar)
 }
 
-// ReferenceName is the name of the n-th reference image, from 1.
+// ReferenceName returns the name of the n-th reference image, from 1.
 func ReferenceName(n int) string {
 	if n <= 1 {
 		return reference
@@ -76,7 +76,7 @@ func loadsPicture(class, input string) bool {
 	return input == "image" && strings.HasPrefix(class, "LoadImage") && !takesData(class, input)
 }
 
-// picture is what a node gets of a picture. Of avatars other programs write the
+// picture returns what a node gets of a picture. Of avatars other programs write the
 // data everywhere, so only nodes known to load by name get the name.
 func (f filler) picture(name, input string) any {
 	p := f.values.find(name)
@@ -87,7 +87,7 @@ func (f filler) picture(name, input string) any {
 	return p.Name
 }
 
-// find is a picture by its name; for a reference that there is not, the first one.
+// find returns a picture by its name; for a reference that there is not, the first one.
 func (v Values) find(name string) Picture {
 	p, ok := v.Pictures[name]
 	if !ok && strings.HasPrefix(name, reference) {
@@ -96,7 +96,7 @@ func (v Values) find(name string) Picture {
 	return p
 }
 
-// hasTextAt is said for one input of a node of a class.
+// hasTextAt returns said for one input of a node of a class.
 func (f filler) hasTextAt(name, class, input string) (value any, said bool) {
 	if !isPicture(name) {
 		return f.hasText(name)
@@ -151,7 +151,7 @@ func (w Workflow) Wants(name string) bool {
 	return len(found[name]) > 0
 }
 
-// PictureWords is what a picture is called in front of the user.
+// PictureWords returns what a picture is called in front of the user.
 func PictureWords(name string) string { return describeInputs(name) }
 
 // followExtras finds what a character's look goes to: pictures, and the LoRA.

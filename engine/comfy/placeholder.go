@@ -87,7 +87,7 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// canonical is the value that a placeholder's name stands for, "" for none.
+// canonical returns the value that a placeholder's name stands for, "" for none.
 func canonical(word string) string {
 	switch word {
 	case "prompt", "trigger", "seed", "width", "height", "vae", "sampler", "scheduler", "steps", "denoise", "clip_skip", "text_encoder", "checkpoint",
@@ -238,7 +238,7 @@ func (f filler) text(input, s string) any {
 	return b.String()
 }
 
-// hasText is the value of a name that only a map puts somewhere. What the values
+// hasText returns the value of a name that only a map puts somewhere. What the values
 // leave open stays as the file has it, but for the trigger word, which would be
 // somebody else's.
 func (f filler) hasText(name string) (value any, said bool) {
@@ -272,7 +272,7 @@ func (f filler) hasText(name string) (value any, said bool) {
 	return f.lookup(name), said
 }
 
-// lookup is the value of a placeholder: a string or a json.Number.
+// lookup returns the value of a placeholder: a string or a json.Number.
 func (f filler) lookup(name string) any {
 	v := f.values
 	number := func(n, usual int) json.Number {
@@ -324,7 +324,7 @@ func (f filler) lookup(name string) any {
 	return ""
 }
 
-// decimal is a number that is neither 0 nor huge, else the usual one.
+// decimal returns a number that is neither 0 nor huge, else the usual one.
 func decimal(n float64, usual string) json.Number {
 	if n == 0 || !(n > -1000 && n < 1000) {
 		return json.Number(usual)

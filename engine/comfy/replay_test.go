@@ -127,7 +127,7 @@ func play(t *testing.T, s *stage) *Client {
 	return c
 }
 
-// heard is what the client asked for and told. The client may still be coming back
+// heard returns what the client asked for and told. The client may still be coming back
 // with a socket that was cut when its job has long ended.
 func (s *stage) heard() (asked, origin []string, first string, extra map[string]any) {
 	s.mu.Lock()
@@ -150,7 +150,7 @@ func (s *stage) view(t testing.TB, w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(sample(t, path.Ext(q.Get("filename"))))
 }
 
-// sample is a small file of that kind, or the beginning of one.
+// sample returns a small file of that kind, or the beginning of one.
 func sample(t testing.TB, ext string) []byte {
 	switch ext {
 	case ".png":

@@ -94,7 +94,7 @@ type run struct {
 	// outputBytes is how much the server has told of outputs.
 	outputBytes int
 	cached      map[string]bool // nodes that the server did not do again, as far as it told
-	changed     bool            // the graph was changed so that its file is made anew
+	changed     bool            // the graph was changed so that its file is made again
 	socketPNG   []byte          // a finished picture that came over the socket instead of as a file
 	warnings    []string
 
@@ -160,7 +160,7 @@ func (r *run) forceNewOutput() bool {
 	return true
 }
 
-// graph is the job's graph as a tree of its own.
+// graph returns the job's graph as a tree of its own.
 func (r *run) graph() map[string]any {
 	tree, err := decodeTree("workflow", r.job.Graph)
 	graph, ok := tree.(map[string]any)
@@ -170,7 +170,7 @@ func (r *run) graph() map[string]any {
 	return graph
 }
 
-// savedOutput is the node whose file is the job's.
+// savedOutput returns the node whose file is the job's.
 func (r *run) savedOutput() string {
 	files, _ := listFiles(r.outputs())
 	if len(files) == 0 {
@@ -285,7 +285,7 @@ func (r *run) pause() time.Duration {
 	return r.c.intervals.pingAfter
 }
 
-// jobLost says why the job is gone, as far as that can be told: a restarted server
+// jobLost returns why the job is gone, as far as that can be told: a restarted server
 // has forgotten the jobs before this one as well.
 func (r *run) jobLost(ctx context.Context) error {
 	if r.away {

@@ -16,13 +16,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
-// newServer is a rehearsal server and a client of it.
+// newServer returns a rehearsal server and a client of it.
 func newServer(t *testing.T, opts rehearsal.ComfyOptions) (*rehearsal.Comfy, *Client) {
 	t.Helper()
 	return newWatchedServer(t, opts, func(*http.Request) {})
 }
 
-// newWatchedServer is one that tells of every request.
+// newWatchedServer returns one that tells of every request.
 func newWatchedServer(t *testing.T, opts rehearsal.ComfyOptions, tell func(*http.Request)) (*rehearsal.Comfy, *Client) {
 	t.Helper()
 	f := rehearsal.NewComfy(opts)
@@ -44,7 +44,7 @@ func newWatchedServer(t *testing.T, opts rehearsal.ComfyOptions, tell func(*http
 	return f, c
 }
 
-// small is a filled workflow that is quick to paint.
+// small returns a filled workflow that is quick to paint.
 func small(t *testing.T, seed int64) json.RawMessage {
 	t.Helper()
 	g, err := builtinNamed(t, "text-to-image").Fill(Values{

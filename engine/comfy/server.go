@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// maxNames bounds how many model names of one kind are taken from a server.
+// maxNames limits how many model names of one kind are taken from a server.
 const maxNames = 5000
 
 // Stats is what a server says about itself. Memory is in bytes.
@@ -75,12 +75,12 @@ func (c *Client) Queue(ctx context.Context) (running, pending int, err error) {
 	return len(q.Running), len(q.Pending), nil
 }
 
-// Checkpoints lists the checkpoints the server has, in its own order.
+// Checkpoints returns the checkpoints the server has, in its own order.
 func (c *Client) Checkpoints(ctx context.Context) ([]string, error) {
 	return c.Models(ctx, "checkpoints")
 }
 
-// Models lists the files of one of the server's model folders: checkpoints,
+// Models returns the files of one of the server's model folders: checkpoints,
 // diffusion_models, text_encoders, vae, loras. Servers too old for that route
 // are asked through the node that loads such files.
 func (c *Client) Models(ctx context.Context, folder string) ([]string, error) {

@@ -38,7 +38,7 @@ type socket struct {
 	limit  int64 // bytes of one message
 }
 
-// largestMessage is how much one message of the socket may have: a preview, or a whole
+// largestMessage returns how much one message of the socket may have: a preview, or a whole
 // picture where the graph sends such a one there. What says that it is larger is not read.
 func (n nodes) largestMessage() int64 {
 	for _, name := range n {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// maxGraph bounds a workflow, in a file and on its way to the server.
+// maxGraph limits a workflow, in a file and on its way to the server.
 const maxGraph = 4 << 20
 
 // nodeName is what a node is called.

@@ -15,7 +15,7 @@ const (
 // is not known.
 type Text struct {
 	Form string `json:"form"` // Prose, Tags, or ""
-	// Tokens is how many of its own tokens it reads well, 0 where that is not known.
+	// Tokens is how many of its own tokens it reads well, 0 if that is not known.
 	Tokens int `json:"tokens"`
 	// Encoder is what it is called: CLIP, T5, or the language model that it is.
 	Encoder string `json:"encoder"`
@@ -54,7 +54,7 @@ func encoderFamilies() []encoderFamily {
 	}
 }
 
-// TextOf is what a checkpoint's or a diffusion model's name tells of what it reads.
+// TextOf returns what a checkpoint's or a diffusion model's name tells of what it reads.
 func TextOf(model string) Text {
 	name := strings.ToLower(model)
 	words := strings.FieldsFunc(stem(name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
@@ -73,7 +73,7 @@ func TextOf(model string) Text {
 	return Text{}
 }
 
-// text is what the file itself tells: the node that encodes the prompt may say it
+// text returns what the file itself tells: the node that encodes the prompt may say it
 // next to its title, under "text"; the loader of the text encoder names its type;
 // else the name of the model counts.
 func (w Workflow) text(t targets) Text {
@@ -112,7 +112,7 @@ func hasNode(spots []nodeInput, id string) bool {
 	return false
 }
 
-// textSetting is what stands next to a node's title.
+// textSetting returns what stands next to a node's title.
 func (w Workflow) textSetting(id string) Text {
 	n, _ := w.graph[id].(map[string]any)
 	meta, _ := n["_meta"].(map[string]any)
@@ -159,7 +159,7 @@ func (w Workflow) encoderOf(id, input string) Text {
 	}
 }
 
-// loaderText is what a node that loads a text encoder, alone or with its model,
+// loaderText returns what a node that loads a text encoder, alone or with its model,
 // tells of it.
 func (w Workflow) loaderText(id string, in map[string]any) Text {
 	if name, ok := in["ckpt_name"].(string); ok {
@@ -195,7 +195,7 @@ func (w Workflow) loaderText(id string, in map[string]any) Text {
 	return t
 }
 
-// TextOf is what the text encoder of a workflow reads best on this server: where the
+// TextOf returns what the text encoder of a workflow reads best on this server: where the
 // file leaves the model to Fill, the name of the one that would be taken tells.
 func (c *Client) TextOf(ctx context.Context, w Workflow) (Text, error) {
 	if w.plan.Text.Known() {

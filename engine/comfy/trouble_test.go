@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// finishing is a client of a server that takes every job and has finished it at
+// finishing returns a client of a server that takes every job and has finished it at
 // once. history answers with id for the job's id; view gives the file out.
 func finishing(t *testing.T, patience time.Duration, history func(w http.ResponseWriter, id string), view http.HandlerFunc) *Client {
 	t.Helper()
@@ -116,7 +116,7 @@ func TestRun_NonsenseThatPasses(t *testing.T) {
 	}
 }
 
-// pictureAs is a small picture in one of the formats.
+// pictureAs returns a small picture in one of the formats.
 func pictureAs(t testing.TB, format string) []byte {
 	t.Helper()
 	img := image.NewPaletted(image.Rect(0, 0, 8, 8), color.Palette{color.Black, color.White})

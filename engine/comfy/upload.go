@@ -18,10 +18,10 @@ import (
 	"path"
 	"strings"
 
-	_ "golang.org/x/image/webp" // likewise
+	_ "golang.org/x/image/webp" // registers the decoder
 )
 
-// Bounds of what is uploaded.
+// Limits of what is uploaded.
 const (
 	MaxUpload       = 32 << 20 // bytes of one picture
 	MaxUploadPixels = 64 << 20
@@ -36,7 +36,7 @@ const uploadFolder = "ghostlight"
 // that servers load, or too large.
 var ErrNoPicture = errors.New("this picture cannot be uploaded")
 
-// UploadName is the name that a picture gets on every server: made from what is in
+// UploadName returns the name that a picture gets on every server: made from what is in
 // it alone, so that the same picture is there once, and nothing of where it came
 // from is told. format is that of the file: png, jpeg or webp.
 func UploadName(data []byte, format string) string {
@@ -108,7 +108,7 @@ func plainName(s string) bool {
 	return s != "" && len(s) <= 255 && !strings.ContainsAny(s, "\\\x00\n\r") && !strings.Contains(s, "..") && !strings.HasPrefix(s, "/")
 }
 
-// uploadBody is the form with which a picture is sent.
+// uploadBody returns the form with which a picture is sent.
 func uploadBody(name, format string, data []byte) (io.Reader, string, error) {
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)

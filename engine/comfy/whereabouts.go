@@ -149,7 +149,7 @@ func (c *Client) history(ctx context.Context, id string) (*historyEntry, error) 
 	return &e, nil
 }
 
-// newest is the id of the last job in the server's history, "" when there is none
+// newest returns the id of the last job in the server's history, "" when there is none
 // or it cannot be told.
 func (c *Client) newest(ctx context.Context) string {
 	a, err := c.call(ctx, "GET", c.url("/history", url.Values{"max_items": {"1"}}), nil, maxLarge, c.intervals.call)
@@ -166,7 +166,7 @@ func (c *Client) newest(ctx context.Context) string {
 	return ""
 }
 
-// fault is the error a finished job ended with, nil when it went well. A failed
+// fault returns the error a finished job ended with, nil when it went well. A failed
 // job may have outputs too, so this is asked before them.
 func (e *historyEntry) fault(g nodes) error {
 	if e.Status == nil || (e.Status.Text != "error" && (e.Status.Text != "" || e.Status.Completed)) {

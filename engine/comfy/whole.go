@@ -58,7 +58,7 @@ func isCompleteAt(format string, f io.ReaderAt, size int64) bool {
 	return true
 }
 
-// readAt returns up to n bytes of a file, nil where they cannot be read.
+// readAt returns up to n bytes of a file, nil if they cannot be read.
 func readAt(f io.ReaderAt, at, n int64) []byte {
 	data := make([]byte, n)
 	got, err := f.ReadAt(data, at)

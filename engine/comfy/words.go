@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ErrorText says what err means to a user, in whole sentences: what happened, and
+// ErrorText returns what err means to a user, in whole sentences: what happened, and
 // what can be done. It is "" for nil. Names in it come from the server and the
 // workflow file, so it must be sanitized before it is shown.
 func ErrorText(err error) string {
@@ -48,7 +48,7 @@ func ErrorText(err error) string {
 	return sentence(trimPrefixes(err))
 }
 
-// trimPrefixes is an error's text without the names of our own operations in front.
+// trimPrefixes returns an error's text without the names of our own operations in front.
 func trimPrefixes(err error) string {
 	text := err.Error()
 	for strings.HasPrefix(text, "comfy ") || strings.HasPrefix(text, "comfy:") {
@@ -100,7 +100,7 @@ func sentence(text string) string {
 	return text
 }
 
-// label is how a node is called in front of the user.
+// label returns how a node is called in front of the user.
 func label(id, class, title string) string {
 	switch {
 	case title != "" && class != "" && title != class:
@@ -179,7 +179,7 @@ func (e *RejectedError) text() string {
 	return "ComfyUI refused the workflow. " + strings.Join(lines, " ")
 }
 
-// text is one fault without a capital letter and full stop.
+// text returns one fault without a capital letter and full stop.
 func (f NodeFault) text() string {
 	at := label(f.Node, f.Class, f.Title)
 	switch f.Type {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxNodes bounds how many nodes a workflow may have.
+// maxNodes limits how many nodes a workflow may have.
 const maxNodes = 5000
 
 // Kind is what a workflow makes.
@@ -85,7 +85,7 @@ type Values struct {
 	Scheduler string
 }
 
-// RandomSeed is a new seed, never 0. It fits the 32 bits that some nodes allow.
+// RandomSeed returns a new seed, never 0. It fits the 32 bits that some nodes allow.
 func RandomSeed() int64 { return 1 + rand.Int64N(1<<32-2) }
 
 // ReadWorkflow reads a workflow in API format, bare or wrapped in {"prompt":
@@ -127,7 +127,7 @@ func editorFormat(graph map[string]any) bool {
 	return nodes && (links || version || last)
 }
 
-// withoutComments is a graph without what people write between its nodes, under names
+// withoutComments returns a graph without what people write between its nodes, under names
 // that begin with an underscore: the server would refuse it.
 func withoutComments(graph map[string]any) map[string]any {
 	out := maps.Clone(graph)
@@ -159,10 +159,10 @@ func checkGraph(name string, graph map[string]any) error {
 	return nil
 }
 
-// Inspect says what Fill will do. It costs nothing.
+// Inspect returns what Fill will do. It costs nothing.
 func (w Workflow) Inspect() WorkflowInfo { return w.plan }
 
-// Check tells why a prompt cannot be put into the workflow, or nil when it can.
+// Check returns why a prompt cannot be put into the workflow, or nil when it can.
 func (w Workflow) Check() error {
 	if len(w.graph) == 0 {
 		return &WorkflowError{Name: w.Name, Reason: "the workflow has no nodes"}
@@ -292,7 +292,7 @@ func classOf(node any) string {
 	return class
 }
 
-// label is how a node of the workflow is called in front of the user.
+// label returns how a node of the workflow is called in front of the user.
 func (w Workflow) label(id string) string {
 	n, _ := w.graph[id].(map[string]any)
 	meta, _ := n["_meta"].(map[string]any)

@@ -27,7 +27,7 @@ func init() {
 	regexp2.SetTimeoutCheckPeriod(10 * time.Millisecond)
 }
 
-// Options are a pattern's flags as the engine takes them. sticky is JavaScript's y, which
+// Options returns a pattern's flags as the engine takes them. sticky is JavaScript's y, which
 // the engine does not have: at the very start of the text, or not at all. fault says why
 // there is no such pattern.
 func Options(pattern, flags string) (options regexp2.RegexOptions, sticky bool, fault string) {
@@ -70,7 +70,7 @@ func Parse(pattern string, options regexp2.RegexOptions) (tree *syntax.RegexTree
 	return tree, ""
 }
 
-// reason is what is wrong with a pattern, without the pattern.
+// reason returns what is wrong with a pattern, without the pattern.
 func reason(err error) string {
 	text := err.Error()
 	if i := strings.Index(text, " in `"); i > 0 {
@@ -94,7 +94,7 @@ func Compile(pattern string, options regexp2.RegexOptions, limit time.Duration) 
 	return re, nil
 }
 
-// CutOff says in words why a look at a text was cut off after limit; nil for a nil error.
+// CutOff returns why a look at a text was cut off after limit; nil for a nil error.
 func CutOff(err error, limit time.Duration) error {
 	if err == nil {
 		return nil

@@ -16,7 +16,7 @@ const (
 	maxSpan    = 1 << 17
 )
 
-// Ready is a pattern that means the same and is quick to make ready; fault says
+// Ready returns a pattern that means the same and is quick to make ready; fault says
 // why there is none. Where case is ignored the engine tries the other cases of
 // every character that a class names, a million for one that names nearly all:
 // \W, \S, \D and the dot. Said as what they leave out, they take no time.
@@ -90,7 +90,7 @@ func (w *rewriter) property(text string) {
 	}
 }
 
-// classEnd is where the class that begins at i ends, or -1.
+// classEnd returns where the class that begins at i ends, or -1.
 func classEnd(pattern string, i int) int {
 	i++
 	for ; i < len(pattern); i++ {
@@ -148,7 +148,7 @@ func (w *rewriter) class(text string) {
 	w.out.WriteString("(?:" + choice + ")")
 }
 
-// spanOf is how many characters the ranges of a class name.
+// spanOf returns how many characters the ranges of a class name.
 func spanOf(body string) (n int) {
 	last := rune(-1)
 	for i := 0; i < len(body); {
@@ -168,7 +168,7 @@ func spanOf(body string) (n int) {
 	return n
 }
 
-// classRune is the character that a class begins with, -1 for what is more than
+// classRune returns the character that a class begins with, -1 for what is more than
 // one.
 func classRune(s string) (rune, int) {
 	if s[0] != '\\' || len(s) == 1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// assetFiles is what came with a card, by path.
+// assetFiles returns what came with a card, by path.
 func assetFiles(list []Asset) map[string]string {
 	files := map[string]string{}
 	for _, a := range list {
@@ -236,7 +236,7 @@ func FuzzAssets(f *testing.F) {
 	})
 }
 
-// packed writes an archive; false where its names are none.
+// packed writes an archive; false if its names are none.
 func packed(to *bytes.Buffer, entries ...entry) bool {
 	z := zip.NewWriter(to)
 	for _, e := range entries {

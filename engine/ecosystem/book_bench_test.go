@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// bigBook is a World Info file as programs write it, with all members.
+// bigBook returns a World Info file as programs write it, with all members.
 func bigBook(entries int) []byte {
 	var buf bytes.Buffer
 	buf.WriteString(`{"entries":{`)

@@ -49,7 +49,7 @@ func compacted(t testing.TB, data []byte) string {
 	return buf.String()
 }
 
-// usual is an entry as a dialect gives it without settings, edited.
+// usual returns an entry as a dialect gives it without settings, edited.
 func usual(edit func(*storage.LoreEntry)) storage.LoreEntry {
 	e := storage.NewLoreEntry()
 	e.Role = storage.System
@@ -59,7 +59,7 @@ func usual(edit func(*storage.LoreEntry)) storage.LoreEntry {
 
 func to[T any](v T) *T { return &v }
 
-// plain are entries without what they were made of.
+// plain returns entries without what they were made of.
 func plain(entries []storage.LoreEntry) []storage.LoreEntry {
 	out := slices.Clone(entries)
 	for i := range out {

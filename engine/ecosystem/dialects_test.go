@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// bounded is an entry as Agnai and NovelAI mean theirs.
+// bounded returns an entry as Agnai and NovelAI mean theirs.
 func bounded(edit func(*storage.LoreEntry)) storage.LoreEntry {
 	return usual(func(e *storage.LoreEntry) {
 		e.Selective, e.CaseSensitive, e.WholeWords = false, to(false), to(true)

@@ -151,7 +151,7 @@ var fileSignatures = []struct {
 	{4, "ftyp", "a film"}, {0, "\x1aE\xdf\xa3", "a film"}, {0, "wOF", "a font"}, {0, "OTTO", "a font"},
 }
 
-// describeContent names the unsupported format of a file.
+// describeContent returns the unsupported format of a file.
 func describeContent(data []byte) string {
 	if utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 && !bytes.HasPrefix(data, []byte("%PDF")) {
 		return "a plain text"

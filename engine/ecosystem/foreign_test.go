@@ -21,7 +21,7 @@ func foreignFile(t testing.TB, name string) []byte {
 	return data
 }
 
-// told is a chat in a few lines: its format, names and title, and each message as
+// told returns a chat in a few lines: its format, names and title, and each message as
 // "role name: words", with its swipes.
 func told(f ChatFile) string {
 	var out strings.Builder

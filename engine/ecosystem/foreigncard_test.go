@@ -92,7 +92,7 @@ func TestReadCard_OtherPrograms(t *testing.T) {
 	}
 }
 
-// tiffWith is Exif data with a comment, in either order of bytes.
+// tiffWith returns Exif data with a comment, in either order of bytes.
 func tiffWith(order binary.AppendByteOrder, mark, comment string) []byte {
 	out := order.AppendUint32(order.AppendUint16([]byte(mark), 42), 8)
 	out = order.AppendUint16(out, 1)
@@ -179,7 +179,7 @@ func checkBackyardChat(t *testing.T, data []byte) {
 	}
 }
 
-// backyardArchive is a BYAF with a picture and two scenarios.
+// backyardArchive returns a BYAF with a picture and two scenarios.
 func backyardArchive(t testing.TB) []byte {
 	return archive(t, entry{"manifest.json", []byte(`{"schemaVersion":1,"createdAt":"2025-01-01T00:00:00.000Z","author":{"name":"me","backyardURL":""},"characters":["characters/c1/character.json"],"scenarios":["scenarios/one.json","scenarios/two.json"]}`)},
 		entry{"characters/c1/character.json", []byte(`{"schemaVersion":1,"id":"c1","name":"Mara","displayName":"Mara Quill","isNSFW":false,"persona":"{character} keeps the light.","createdAt":"2025-01-01T00:00:00.000Z","updatedAt":"2025-01-01T00:00:00.000Z","loreItems":[{"key":"lamp, light","value":"It burns oil."}],"images":[{"path":"images/a.png","label":""},{"path":"images/b.png","label":"x"}]}`)},

@@ -127,7 +127,7 @@ func FuzzReadChat(f *testing.F) {
 	})
 }
 
-// shortChats are the short lines of the chats of the test data, each a chat by itself.
+// shortChats returns the short lines of the chats of the test data, each a chat by itself.
 // What is found beside a seed is shortened before anything else is tried, in as many tries
 // as the square of its length at worst: of whole chats that is a minute for each.
 func shortChats(f *testing.F) (out [][]byte) {

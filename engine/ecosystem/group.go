@@ -154,7 +154,7 @@ var joinedCodec = codec[bool]{func(raw json.RawMessage, to *bool) string {
 	return append(dst, '0')
 }}
 
-// namesCodec is a list of distinct names.
+// namesCodec returns a list of distinct names.
 func namesCodec(most int) codec[[]string] {
 	return codec[[]string]{func(raw json.RawMessage, to *[]string) (odd string) {
 		list, ok := elements(raw, most)

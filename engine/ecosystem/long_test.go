@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// padded is a chat's file that is too long to be held, by blank lines.
+// padded returns a chat's file that is too long to be held, by blank lines.
 func padded(t *testing.T, data string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "long.jsonl")

@@ -223,7 +223,7 @@ var macrosCodec = codec[storage.RegexMacros]{func(raw json.RawMessage, to *stora
 	return appendInt(dst, max(0, slices.Index(regexMacros, m)))
 }}
 
-// regexDepthCodec is a depth, nil for none; a value below least is none.
+// regexDepthCodec returns a depth, nil for none; a value below least is none.
 func regexDepthCodec(least int) codec[*int] {
 	return codec[*int]{func(raw json.RawMessage, to **int) string {
 		if n, ok := wholeNumber(raw); ok && n >= least {

@@ -213,7 +213,7 @@ func TestWriteScene_KeepsTheLine(t *testing.T) {
 	}
 }
 
-// written is the extra of a line after a scene is written over it.
+// written returns the extra of a line after a scene is written over it.
 func written(t testing.TB, extra string, scene *SceneMark) string {
 	t.Helper()
 	f := readChat(t, `{"name":"B","mes":"x","is_user":false,"is_system":false,"extra":`+extra+`}`)

@@ -108,7 +108,7 @@ func indexSettings(name func(*setting) string) map[string]*setting {
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || raw[0] == 'n' }
 
-// kindOf names the type of a value.
+// kindOf returns the type of a value.
 func kindOf(raw json.RawMessage) string {
 	switch {
 	case len(raw) == 0:

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// told is the prompt of a chat's next turn, a line for each message.
+// told returns the prompt of a chat's next turn, a line for each message.
 func told(t *testing.T, s *enginetest.Stage, chat storage.ChatID, input string) (string, play.PromptView) {
 	t.Helper()
 	v, err := s.Play.Prompt(s.Context(), chat, input)

@@ -30,7 +30,7 @@ func long(t *testing.T, data []byte) string {
 }
 
 // TestImportChat_TooLongToHold: what is too long for one transaction comes out as it went in, too,
-// and is cast likewise.
+// and is cast also.
 func TestImportChat_TooLongToHold(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(dialects, "chats", "*.jsonl"))
@@ -63,7 +63,7 @@ func TestImportChat_TooLongToHold(t *testing.T) {
 	}
 }
 
-// said is who says what along a chat's path.
+// said returns who says what along a chat's path.
 func said(t *testing.T, s *enginetest.Stage, chat storage.ChatID) string {
 	t.Helper()
 	v, err := s.Play.View(chat, 0)

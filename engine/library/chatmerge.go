@@ -20,7 +20,7 @@ import (
 // the same only if its text is the same.
 
 // OwnChat returns the chat that a file was moved out from, and whether all of the file is
-// in it. found is false where the file names none, or one that is not here.
+// in it. found is false if the file names none, or one that is not here.
 func (svc *Service) OwnChat(tx *storage.Tx, f *ecosystem.ChatFile) (id storage.ChatID, whole, found bool, err error) {
 	id, _ = ownID(f.Metadata)
 	if !tx.HasChat(id) {

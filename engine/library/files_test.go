@@ -20,7 +20,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// decoded is JSON without the order of its keys.
+// decoded returns JSON without the order of its keys.
 func decoded(t *testing.T, data []byte) (v any) {
 	t.Helper()
 	if err := json.Unmarshal(data, &v); err != nil {
@@ -240,7 +240,7 @@ func TestImportChat_Long(t *testing.T) {
 	}
 }
 
-// charx is a CHARX archive with a card and files of the given names.
+// charx returns a CHARX archive with a card and files of the given names.
 func charx(t *testing.T, card string, files map[string]string) string {
 	t.Helper()
 	var buf bytes.Buffer

@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 )
 
-// memoryOf is a figure of the process's memory in megabytes, as Linux counts it.
+// memoryOf returns a figure of the process's memory in megabytes, as Linux counts it.
 func memoryOf(tb testing.TB, name string) int {
 	tb.Helper()
 	data, err := os.ReadFile("/proc/self/status")

@@ -25,7 +25,7 @@ func (s *stage) preset(name string) library.PresetView {
 	return list[i]
 }
 
-// marked are the presets by which the chat asks, and those by which its model is asked.
+// marked returns the presets by which the chat asks, and those by which its model is asked.
 func (s *stage) marked() string {
 	s.T.Helper()
 	list, err := s.Library.PresetsOf(s.Chat, "")

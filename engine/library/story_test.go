@@ -59,7 +59,7 @@ func shoot(t testing.TB, s *enginetest.Stage, ext string, data []byte, hang bool
 	return c
 }
 
-// noise is a picture that does not compress.
+// noise returns a picture that does not compress.
 func noise(t testing.TB, w, h int) []byte {
 	t.Helper()
 	m, r := image.NewNRGBA(image.Rect(0, 0, w, h)), rand.New(rand.NewPCG(1, 2))
@@ -336,7 +336,7 @@ func BenchmarkStory(b *testing.B) {
 	}
 }
 
-// processors is how many seconds of them the process has taken, 0 where the system does
+// processors returns how many seconds of them the process has taken, 0 if the system does
 // not tell.
 func processors() float64 {
 	data, _ := os.ReadFile("/proc/self/stat")

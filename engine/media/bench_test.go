@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// photograph is a picture that packs as a painted one does: soft shades with some
+// photograph returns a picture that packs as a painted one does: soft shades with some
 // grain.
 func photograph(side int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, side, side))

@@ -18,7 +18,7 @@ import (
 // ErrNoFFmpeg: a film is to be written, and nothing is there that can do it.
 var ErrNoFFmpeg = errors.New("there is no ffmpeg on the PATH, which films need")
 
-// Bounds of another program's work.
+// Limits of another program's work.
 const (
 	filmRate        = 10 // frames a second
 	maxFilmDuration = 30 * time.Minute
@@ -100,7 +100,7 @@ func (f *mp4Film) wait() error {
 	return errors.Join(f.in.Close(), f.cmd.Wait())
 }
 
-// fault says why ffmpeg gave up: that it was stopped, or its own words.
+// fault returns why ffmpeg gave up: that it was stopped, or its own words.
 func (f *mp4Film) fault(errs ...error) error {
 	err := errors.Join(errs...)
 	switch words := strings.TrimSpace(f.stderr.kept.String()); {

@@ -25,7 +25,7 @@ type Film interface {
 // ErrFilm: a film that cannot be written in the form that was asked for.
 var ErrFilm = errors.New("this film cannot be written")
 
-// Bounds of a film.
+// Limits of a film.
 const (
 	maxFilmSide      = 4096
 	maxFilmBytes     = 1 << 31 // bytes
@@ -40,7 +40,7 @@ func NewGIF(w io.Writer, width, height int) (Film, error) {
 	}
 	head := append([]byte("GIF89a"), 0, 0, 0, 0, 0x70, 0, 0)
 	binary.LittleEndian.PutUint16(head[6:], uint16(width))  //nolint:gosec // at most maxFilmSide
-	binary.LittleEndian.PutUint16(head[8:], uint16(height)) //nolint:gosec // likewise
+	binary.LittleEndian.PutUint16(head[8:], uint16(height)) //nolint:gosec // checked above
 	head = append(head, "\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"...)
 	f := &gifFilm{frameClock: frameClock{width: width, height: height}, to: w}
 	return f, f.write(head)

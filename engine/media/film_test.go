@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// painted is a picture that packs as a photograph does, another one for each seed.
+// painted returns a picture that packs as a photograph does, another one for each seed.
 func painted(w, h, seed int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	grain := uint32(seed + 1)
@@ -33,7 +33,7 @@ func painted(w, h, seed int) *image.RGBA {
 	return img
 }
 
-// shown are the frames of a GIF that is decoded again, and how long each stands.
+// shown returns the frames of a GIF that is decoded again, and how long each stands.
 func shown(t *testing.T, data []byte) (frames []image.Image, stands []time.Duration) {
 	t.Helper()
 	all, err := gif.DecodeAll(bytes.NewReader(data))

@@ -44,7 +44,7 @@ func stripGIF(data []byte) ([]byte, error) {
 	return nil, malformed(GIF, "it is cut off")
 }
 
-// gifTable is how many bytes a colour table takes, by the flags that tell of it.
+// gifTable returns how many bytes a colour table takes, by the flags that tell of it.
 func gifTable(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0
@@ -52,7 +52,7 @@ func gifTable(flags byte) int {
 	return 3 << (flags&7 + 1)
 }
 
-// gifBlocks is where the run of blocks that begins at at has its end, -1 where
+// gifBlocks returns where the run of blocks that begins at at has its end, -1 where
 // that is missing.
 func gifBlocks(data []byte, at int) int {
 	for at < len(data) {

@@ -59,7 +59,7 @@ func stripJPEG(data []byte) ([]byte, error) {
 	}
 }
 
-// scanLength is how far the pixels of a scan go: up to the next marker that is
+// scanLength returns how far the pixels of a scan go: up to the next marker that is
 // not one of theirs.
 func scanLength(data []byte) int {
 	for i := 0; i < len(data); i++ {
@@ -75,7 +75,7 @@ func scanLength(data []byte) int {
 	return len(data)
 }
 
-// jpegSegment is what stays of a segment, its marker and size included.
+// jpegSegment returns what stays of a segment, its marker and size included.
 func jpegSegment(marker byte, segment []byte) ([]byte, error) {
 	switch {
 	case marker >= jpegAPP0 && marker < jpegAPP0+16:
@@ -88,7 +88,7 @@ func jpegSegment(marker byte, segment []byte) ([]byte, error) {
 	return nil, malformed(JPEG, "marker %#02x does not belong there", marker)
 }
 
-// jpegApp is what stays of a segment of an application: the head of JFIF without
+// jpegApp returns what stays of a segment of an application: the head of JFIF without
 // a thumbnail, colour profiles, and Adobe's word on the colours.
 func jpegApp(marker byte, segment []byte) []byte {
 	body := segment[4:]

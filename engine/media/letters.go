@@ -140,7 +140,7 @@ func (w *textWriter) ellipsis(face font.Face, text string, wide int) string {
 	return strings.TrimRight(text[:n], " ") + "…"
 }
 
-// printable is the beginning of a text, so many letters of it, in letters that are
+// printable returns the beginning of a text, so many letters of it, in letters that are
 // drawn by themselves: without controls, and without what turns the order of others
 // around.
 func printable(text string, most int) string {

@@ -21,7 +21,7 @@ const (
 	WebM = "webm" // and Matroska
 )
 
-// Bounds of pictures that are decoded.
+// Limits of pictures that are decoded.
 const (
 	MaxPixels = 64 << 20
 	maxSide   = 1<<16 - 1
@@ -38,7 +38,7 @@ var (
 	ErrMalformed = errors.New("the file is damaged")
 )
 
-// malformed says where a file does not hold to its format. It is ErrMalformed.
+// malformed returns where a file does not hold to its format. It is ErrMalformed.
 func malformed(format, where string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s", ErrMalformed, format, fmt.Sprintf(where, args...))
 }
@@ -68,7 +68,7 @@ const (
 	ebmlMagic = "\x1a\x45\xdf\xa3"
 )
 
-// formatOf is the name of a format in the usual spelling: callers know files by
+// formatOf returns the name of a format in the usual spelling: callers know files by
 // their endings, too.
 func formatOf(name string) string {
 	switch name {

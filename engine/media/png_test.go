@@ -6,7 +6,7 @@ import (
 	"hash/crc32"
 )
 
-// pngChunk is a chunk of a PNG with its checksum.
+// pngChunk returns a chunk of a PNG with its checksum.
 func pngChunk(id string, body []byte) []byte {
 	out := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
 	out = append(append(out, id...), body...)

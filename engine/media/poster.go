@@ -14,7 +14,7 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// Size is a picture's or an animation's width and height, without decoding it.
+// Size returns a picture's or an animation's width and height, without decoding it.
 // For other videos it is ErrNoPoster.
 func Size(data []byte, format string) (w, h int, err error) {
 	defer recoverDecode(&err)
@@ -22,7 +22,7 @@ func Size(data []byte, format string) (w, h int, err error) {
 	return cfg.Width, cfg.Height, err
 }
 
-// Poster is the still that stands for a picture or an animation: its first frame,
+// Poster returns the still that stands for a picture or an animation: its first frame,
 // on the whole canvas, from (0, 0). It is ErrNoPoster for other videos
 // and ErrTooLarge above MaxPixels.
 func Poster(data []byte, format string) (img image.Image, err error) {

@@ -20,7 +20,7 @@ var (
 	blue = color.NRGBA{20, 40, 210, 255}
 )
 
-// solid is a picture of one colour with a corner of another, so that a wrong
+// solid returns a picture of one colour with a corner of another, so that a wrong
 // place or a turned picture shows.
 func solid(w, h int, c color.NRGBA) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
@@ -46,7 +46,7 @@ func jpegFile(t testing.TB, w, h int) []byte {
 	return encoded(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, solid(w, h, red), nil) })
 }
 
-// gifFile is an animation whose first frame covers only a part of the canvas.
+// gifFile returns an animation whose first frame covers only a part of the canvas.
 func gifFile(t testing.TB) []byte {
 	first := image.NewPaletted(image.Rect(2, 3, 6, 6), palette.Plan9)
 	draw.Draw(first, first.Bounds(), image.NewUniform(red), image.Point{}, draw.Src)
@@ -73,7 +73,7 @@ func (b *bitWriter) put(v uint32, n int) {
 	}
 }
 
-// vp8l is a lossless picture of one colour: each of its codes has one symbol, so
+// vp8l returns a lossless picture of one colour: each of its codes has one symbol, so
 // that pixels take no bits.
 func vp8l(w, h int, c color.NRGBA) []byte {
 	b := &bitWriter{}
@@ -126,7 +126,7 @@ func anmf(x, y, w, h int, chunks ...[]byte) []byte {
 	return riffChunk("ANMF", append([][]byte{head}, chunks...)...)
 }
 
-// vp8 is a lossy picture of one pixel.
+// vp8 returns a lossy picture of one pixel.
 func vp8(t testing.TB) []byte {
 	data, err := base64.StdEncoding.DecodeString("MAEAnQEqAQABAA7A/iWkAANwAAAAAA==")
 	if err != nil {

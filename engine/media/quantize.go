@@ -44,7 +44,7 @@ func Quantize(px *image.RGBA) *image.Paletted {
 	return out
 }
 
-// fewColours is the picture with exactly its colours, nil when there are too many.
+// fewColours returns the picture with exactly its colours, nil when there are too many.
 func fewColours(px *image.RGBA) *image.Paletted {
 	w, h := px.Rect.Dx(), px.Rect.Dy()
 	seen := map[color.RGBA]uint8{}
@@ -108,7 +108,7 @@ func histogram(px *image.RGBA) []bin {
 	return found
 }
 
-// part is the red, green or blue of a bin, from 0 to 31.
+// part returns the red, green or blue of a bin, from 0 to 31.
 func (b bin) part(axis int) int { return b.key >> (10 - 5*axis) & 31 }
 
 // boxesOf divides bins into at most as many boxes as there are colours: again and again that box which matters most, through
@@ -133,7 +133,7 @@ func boxesOf(bins []bin) [][]bin {
 	return boxes
 }
 
-// longest is the side on which the colours of a box differ most, and by how much.
+// longest returns the side on which the colours of a box differ most, and by how much.
 func longest(box []bin) (axis, length int) {
 	for a := range 3 {
 		lo, hi := 31, 0

@@ -11,13 +11,13 @@ import (
 	"io"
 )
 
-// Bounds of pictures that are read line by line.
+// Limits of pictures that are read line by line.
 const (
 	maxReducedSide   = 1 << 17
 	maxReducedPixels = 1 << 30
 )
 
-// Reduce is a PNG of any bearable number of lines made small, no side longer than longest:
+// Reduce returns a PNG of any bearable number of lines made small, no side longer than longest:
 // it is read line by line, so that memory is taken for two of its lines and for the small
 // one. Each pixel is the mean of those that it stands for. ErrTooLarge beyond a gigapixel,
 // and for interlaced files, which cannot be read so.
@@ -232,7 +232,7 @@ func unfilter(line, above []byte, per int) error {
 	return nil
 }
 
-// paeth is the neighbour that is nearest to what the three of them foretell.
+// paeth returns the neighbour that is nearest to what the three of them foretell.
 func paeth(left, top, corner int) int {
 	far := func(n int) int { return max(n-left-top+corner, left+top-corner-n) }
 	switch l, t, c := far(left), far(top), far(corner); {

@@ -65,7 +65,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// meanOf is the mean of all pixels that a small one stands for.
+// meanOf returns the mean of all pixels that a small one stands for.
 func meanOf(img image.Image, w, h, atX, atY int) color.RGBA {
 	fromW, fromH := img.Bounds().Dx(), img.Bounds().Dy()
 	var sum [4]uint32
@@ -86,7 +86,7 @@ func far(a, b color.RGBA) int {
 	return max(d(a.R, b.R), d(a.G, b.G), d(a.B, b.B), d(a.A, b.A))
 }
 
-// flatPNG is a picture of one colour.
+// flatPNG returns a picture of one colour.
 func flatPNG(t testing.TB, w, h int) []byte {
 	t.Helper()
 	img := image.NewGray(image.Rect(0, 0, w, h))

@@ -13,7 +13,7 @@ type chunk struct {
 
 const chunkHead = 8
 
-// riffChunks are the chunks of a WebP. A size of the whole that is larger than
+// riffChunks returns the chunks of a WebP. A size of the whole that is larger than
 // the file is an error behind what there is.
 func riffChunks(data []byte) iter.Seq2[chunk, error] {
 	return func(yield func(chunk, error) bool) {
@@ -39,7 +39,7 @@ func riffChunks(data []byte) iter.Seq2[chunk, error] {
 	}
 }
 
-// chunksOf are chunks that follow each other to the end of data.
+// chunksOf returns chunks that follow each other to the end of data.
 func chunksOf(data []byte) iter.Seq2[chunk, error] {
 	return func(yield func(chunk, error) bool) {
 		for len(data) > 0 {

@@ -27,7 +27,7 @@ type SheetOptions struct {
 	Title, Subtitle string
 }
 
-// Bounds of sheets, in pixels.
+// Limits of sheets, in pixels.
 const (
 	sheetSide   = 20_000
 	sheetPixels = 24 << 20
@@ -168,7 +168,7 @@ func (w *textWriter) mark(text string, in image.Rectangle) {
 	w.lines(w.bold, list, plate.Min.Add(image.Pt(5, 1)), textLine, sheetLight)
 }
 
-// fit is the largest place for a picture in the middle of a cell, at most as large
+// fit returns the largest place for a picture in the middle of a cell, at most as large
 // as it is.
 func fit(picture, cell image.Rectangle) image.Rectangle {
 	w, h := picture.Dx(), picture.Dy()

@@ -20,7 +20,7 @@ import (
 type Slide struct {
 	Picture  image.Image
 	Title    string // of the card
-	Text     string // likewise
+	Text     string // of the card
 	Subtitle []string
 }
 
@@ -69,7 +69,7 @@ func (s *Slides) Close() error {
 }
 
 // Subtitles parts words into what stands in a picture at a time, each some lines that
-// fit. A line of the words begins a part of its own. Ok is false where the font lacks
+// fit. A line of the words begins a part of its own. Ok is false if the font lacks
 // letters, such as those of East Asia: then nothing of them can be drawn.
 func (s *Slides) Subtitles(words string) (parts [][]string, ok bool) {
 	wide := s.canvas.Rect.Dx() * 9 / 10
@@ -125,7 +125,7 @@ func (s *Slides) Draw(slide Slide) *image.RGBA {
 	return s.canvas
 }
 
-// contain is the largest place in the middle of a cell that a picture fills in its
+// contain returns the largest place in the middle of a cell that a picture fills in its
 // shape.
 func contain(picture, cell image.Rectangle) image.Rectangle {
 	w, h := cell.Dx(), picture.Dy()*cell.Dx()/picture.Dx()

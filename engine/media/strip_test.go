@@ -37,7 +37,7 @@ func gifExt(label byte, app, text string) []byte {
 	return append(out, 0)
 }
 
-// tainted are files that hold the secret in every place that is known for it.
+// tainted returns files that hold the secret in every place that is known for it.
 func tainted(t testing.TB) map[string]struct {
 	data   []byte
 	format string

@@ -43,7 +43,7 @@ func stripWebP(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// stripFrame is a frame of an animation with its picture only.
+// stripFrame returns a frame of an animation with its picture only.
 func stripFrame(frame chunk) ([]byte, error) {
 	const head = 16
 	if len(frame.body) < head {

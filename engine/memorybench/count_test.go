@@ -16,14 +16,14 @@ type Figures struct {
 
 	Hold, InPrompt, Back     int // facts that a speaker should know at the end; those told; those that come back by name
 	Told, Doubled            int // facts told, and told more than once, summed over all prompts
-	Outdated                 int // told by memory two turns after their end, summed likewise
+	Outdated                 int // told by memory two turns after their end, summed also
 	Ended, ToldOn            int // facts that end, and those of them
 	Betrayed, Shown          int // facts told to a speaker who had not witnessed them, and shown to a pass on that one's prompt
 	Invented                 int // told at the end
 	Memory, Largest, Counted int // bytes of memory, in the last quarter of a story
 	Same, Whole              int // bytes as in the speaker's last prompt
 	PassSame, PassWhole      int // the same of passes
-	Fresh, Read              int // tokens that a server with room for one prompt reads anew, passes included
+	Fresh, Read              int // tokens that a server with room for one prompt reads again, passes included
 	Failed, Stray            int // operations; breaks where no scene ends
 
 	Lost, Doubles, Old, Leaks, Faults map[string]int // why, between whom, by whom, by whom, what
@@ -97,7 +97,7 @@ func Table(heads []string, list []*Figures) string {
 	return b.String()
 }
 
-// Reasons lists what stands behind figures, the most frequent first.
+// Reasons returns what stands behind figures, the most frequent first.
 func (f *Figures) Reasons() string {
 	var b strings.Builder
 	for _, r := range []struct {
@@ -213,7 +213,7 @@ func (f *Figures) leaked(s sight, a Asked, seen map[string]bool) {
 	}
 }
 
-// flat is a prompt as one text.
+// flat returns a prompt as one text.
 func flat(messages []storage.Node) string {
 	var b strings.Builder
 	for _, m := range messages {
@@ -235,7 +235,7 @@ func (f *Figures) again(v *viewer, text, last string) {
 	}
 }
 
-// first is the first message of the story in a prompt.
+// first returns the first message of the story in a prompt.
 func (v *viewer) first(text string) string {
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == 0 }) {
 		_, unnamed, _ := strings.Cut(line, ": ")
@@ -246,7 +246,7 @@ func (v *viewer) first(text string) string {
 	return ""
 }
 
-// at names the line of a prompt at a byte: a message, or the heading that it stands below.
+// at returns the line of a prompt at a byte: a message, or the heading that it stands below.
 func (v *viewer) at(text string, n int) string {
 	for n < len(text) && strings.IndexByte("\n\x00", text[n]) >= 0 {
 		n++

@@ -106,7 +106,7 @@ func (m *Model) join(s *schema, r reading) map[string]any {
 	return answer
 }
 
-// dropped says what was left out and why, in the form that is asked for.
+// dropped returns what was left out and why, in the form that is asked for.
 func dropped(s *schema, over []cited) (out []any) {
 	for _, c := range over {
 		if s.Items == nil || s.Items.Properties == nil {
@@ -129,7 +129,7 @@ func dropped(s *schema, over []cited) (out []any) {
 	return out
 }
 
-// entry is a lorebook entry's content.
+// entry returns a lorebook entry's content.
 func entry(name string, list []told) string {
 	var facts []string
 	for _, t := range list {
@@ -138,12 +138,12 @@ func entry(name string, list []told) string {
 	return "[character-" + name + ": " + strings.Join(facts, ", ") + "]"
 }
 
-// property is a fact as one of an entry's.
+// property returns a fact as one of an entry's.
 func property(t told) string {
 	return strings.Trim(strings.Replace(t.text, t.Subject, "", 1), " .") + "(" + t.Subject + ")"
 }
 
-// called is the name that a candidate goes by: the first name of the story that stands
+// called returns the name that a candidate goes by: the first name of the story that stands
 // beside the entries, in a tag if there is one.
 func (m *Model) called(r reading) string {
 	for _, it := range slices.Backward(r.known) {
@@ -156,7 +156,7 @@ func (m *Model) called(r reading) string {
 	return ""
 }
 
-// same are the entries of a list that are called so; a careless model does not find them.
+// same returns the entries of a list that are called so; a careless model does not find them.
 func (m *Model) same(r reading) (out []any) {
 	name := m.called(r)
 	for _, it := range r.items {
@@ -320,7 +320,7 @@ func (m *Model) readsEach(items []item) (out []cited) {
 	return out
 }
 
-// numberedIn are the items that stand in a tag of a request.
+// numberedIn returns the items that stand in a tag of a request.
 func numberedIn(ask []storage.Node, tag string) (out []item) {
 	for _, b := range blocks(ask) {
 		if b.tag == tag {
@@ -330,7 +330,7 @@ func numberedIn(ask []storage.Node, tag string) (out []item) {
 	return out
 }
 
-// saying are the numbers of messages, listed by how they begin, that say a fact.
+// saying returns the numbers of messages, listed by how they begin, that say a fact.
 func (m *Model) saying(f *Fact, chat []storage.Node, listed []item) []any {
 	out := []any{}
 	for _, it := range listed {
@@ -349,7 +349,7 @@ func (m *Model) saying(f *Fact, chat []storage.Node, listed []item) []any {
 	return out
 }
 
-// open is what is unresolved of all that was shown: one of the newest things that are
+// open returns what is unresolved of all that was shown: one of the newest things that are
 // wanted, due or hidden, and of which nothing that was shown says how it ended.
 func (m *Model) open(shown []cited) string {
 	can := slices.DeleteFunc(slices.Clone(shown), func(c cited) bool {
@@ -376,7 +376,7 @@ func isAnswer(msg storage.Node) bool {
 	return msg.Role == storage.Assistant && strings.HasPrefix(strings.TrimSpace(msg.Content), "{")
 }
 
-// newest are the last message of the user's and the last reply.
+// newest returns the last message of the user's and the last reply.
 func newest(chat []storage.Node) (user, reply string) {
 	for _, msg := range chat {
 		switch msg.Role {
@@ -389,7 +389,7 @@ func newest(chat []storage.Node) (user, reply string) {
 	return user, reply
 }
 
-// ownText is what was said in a message: its last line that is in no tag.
+// ownText returns what was said in a message: its last line that is in no tag.
 func ownText(text string) string {
 	for _, b := range slices.Backward(blocks([]storage.Node{{Role: storage.User, Content: text}})) {
 		if b.tag == "" {

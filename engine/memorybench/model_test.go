@@ -18,7 +18,7 @@ import (
 // state for the present one, and makes one up (that, per answer).
 type Rates struct{ Drop, Repeat, Misplace, Invent float64 }
 
-// Careless is a model that drops and repeats at a rate, and does worse at a fifth of it.
+// Careless returns a model that drops and repeats at a rate, and does worse at a fifth of it.
 func Careless(rate float64) Rates { return Rates{rate, rate, rate / 5, rate / 5} }
 
 // Asked is a request as the server got it.
@@ -127,7 +127,7 @@ type cited struct {
 // read finds what items tell, in their order, each fact once, where it stands last.
 func (m *Model) read(items []item) []cited { return m.reads(items, true) }
 
-// reads is read of items in which a remark in brackets behind a fact says that it no longer
+// reads returns read of items in which a remark in brackets behind a fact says that it no longer
 // holds, or of others.
 func (m *Model) reads(items []item, ends bool) []cited {
 	var out []cited

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// small is a story of five facts, of which the second key is the news of the first.
+// small returns a story of five facts, of which the second key is the news of the first.
 func small() *Story {
 	s := &Story{Speakers: [2]string{"Ada", "Brona"}, markers: map[string]*Fact{}}
 	a := &author{Story: s, r: rand.New(rand.NewPCG(1, 1))}
@@ -23,7 +23,7 @@ func small() *Story {
 	return a.Story
 }
 
-// said are messages of a request in turn: a system message, one of the user's, an answer,
+// said returns messages of a request in turn: a system message, one of the user's, an answer,
 // another one of the user's.
 func said(texts ...string) (out []storage.Node) {
 	roles := []storage.Role{storage.System, storage.User, storage.Assistant, storage.User}
@@ -45,7 +45,7 @@ func object(fields ...string) string { return `{"properties":{` + strings.Join(f
 
 func list(fields ...string) string { return `{"type":"array","items":` + object(fields...) + `}` }
 
-// listed is a schema with the lists of a recap, whose entries have some more fields.
+// listed returns a schema with the lists of a recap, whose entries have some more fields.
 func listed(more, entry string) string {
 	var lists []string
 	for _, h := range headings {

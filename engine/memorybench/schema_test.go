@@ -20,7 +20,7 @@ type schema struct {
 	Enum       []any
 }
 
-// folded is a field's name however it is spelled: resolvedId as resolved_id.
+// folded returns a field's name however it is spelled: resolvedId as resolved_id.
 func folded(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
 // prop returns a property by its name, nil for none.
@@ -69,7 +69,7 @@ const (
 	detectJob    = "detection"
 )
 
-// job tells what is asked for by the names of the fields; "" for nothing that the model
+// job returns what is asked for by the names of the fields; "" for nothing that the model
 // knows.
 func (s *schema) job() string {
 	switch {
@@ -107,7 +107,7 @@ func (s *schema) lists() *schema {
 	return nil
 }
 
-// least is the smallest number that an entry of a recap's lists can cite.
+// least returns the smallest number that an entry of a recap's lists can cite.
 func (s *schema) least() int {
 	for _, p := range s.lists().prop(headings[0]).Items.Properties {
 		if p.Type == "array" && p.Items.Type == "integer" {
@@ -159,7 +159,7 @@ func (s *schema) cites(numbers []int, labels []string) []any {
 	return out
 }
 
-// cite is what a list takes for something that a prompt numbers.
+// cite returns what a list takes for something that a prompt numbers.
 func (s *schema) cite(c cited) any {
 	switch {
 	case s == nil || s.Items == nil || s.Items.Type != "string":

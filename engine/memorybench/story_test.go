@@ -80,14 +80,14 @@ type Turn struct {
 	Edit    *Edit  // before this turn
 }
 
-// Edit is a line of the user's, of an earlier turn, that is written anew.
+// Edit is a line of the user's, of an earlier turn, that is written again.
 type Edit struct {
 	Turn int
 	Text string
 }
 
 // Scene is a number of turns. Late: it is recapped only after the second scene after
-// it. Again: it is examined then, and its recap is made anew.
+// it. Again: it is examined then, and its recap is made again.
 type Scene struct {
 	First, End  int // turns; End is the first of the next
 	Away        bool
@@ -259,7 +259,7 @@ func (t *author) newFact(at int, sc Scene) *Fact {
 	return kept
 }
 
-// subject is one that is known already, or a new one.
+// subject returns one that is known already, or a new one.
 func (t *author) subject() string {
 	if len(t.Subjects) > 3 && t.r.Float64() < 0.7 {
 		return t.Subjects[t.r.IntN(len(t.Subjects))]
@@ -279,7 +279,7 @@ func (t *author) slot(f *Fact) bool {
 	return false
 }
 
-// toEnd is a fact that may end now: told some turns ago, and to nobody who would not
+// toEnd returns a fact that may end now: told some turns ago, and to nobody who would not
 // hear of the change.
 func (t *author) toEnd(at int, known [2]bool) *Fact {
 	var can []*Fact
@@ -313,7 +313,7 @@ func (t *author) swipe(n, i, at int, sc Scene) {
 	t.Turns[at].Swiped = lead + t.prose(20) + " " + kept.Sentence(false) + " " + t.prose(30)
 }
 
-// edit has the user write an earlier line anew, in which a fact then is another.
+// edit has the user write an earlier line again, in which a fact then is another.
 func (t *author) edit(n, i, at int) {
 	if n%5 != 3 || i != 3 {
 		return

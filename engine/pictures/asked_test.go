@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// wants is the answer of a pass that only asks whether a picture is wanted.
+// wants returns the answer of a pass that only asks whether a picture is wanted.
 func wants(kind, subject string) []any {
 	return []any{enginetest.Object{"picture": enginetest.Object{"kind": kind, "subject": subject}}}
 }
@@ -26,7 +26,7 @@ func asking(o *enginetest.Setup) {
 	enginetest.Answering(map[rehearsal.Job][]any{rehearsal.AfterTurnJob: wants("image", "the lighthouse")})(o)
 }
 
-// passes are the requests that have asked what is wanted.
+// passes returns the requests that have asked what is wanted.
 func (s *stage) passes() (out []rehearsal.Call) {
 	for _, c := range s.Asked() {
 		if c.Job() == rehearsal.AfterTurnJob {
@@ -36,7 +36,7 @@ func (s *stage) passes() (out []rehearsal.Call) {
 	return out
 }
 
-// pictures are the captures of the stage's chat, oldest first.
+// pictures returns the captures of the stage's chat, oldest first.
 func (s *stage) pictures() []storage.Capture {
 	s.T.Helper()
 	list, err := s.Pictures.Captures(s.Chat)

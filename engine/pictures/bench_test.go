@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// heapNow is how much memory the objects on the heap take, in bytes.
+// heapNow returns how much memory the objects on the heap take, in bytes.
 func heapNow() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

@@ -25,7 +25,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// painted is a capture all the way to its picture.
+// painted returns a capture all the way to its picture.
 func (s *stage) painted() storage.Capture {
 	s.T.Helper()
 	c := s.Drafted(pictures.CaptureRequest{})
@@ -425,7 +425,7 @@ func (s *stage) idle(lane string) {
 	release()
 }
 
-// hangsInAnswer is a server that stops in the middle of an answer in a form. The prompt before it
+// hangsInAnswer returns a server that stops in the middle of an answer in a form. The prompt before it
 // may be read by requests of their own, which bring nothing.
 func hangsInAnswer(c rehearsal.Call) rehearsal.Fault {
 	if len(c.Format) == 0 {
@@ -476,7 +476,7 @@ func TestCapture_GivesWayToTheUser(t *testing.T) {
 	}
 }
 
-// operation is the newest one that works on a capture.
+// operation returns the newest one that works on a capture.
 func (s *stage) operation(id storage.CaptureID) (op storage.Operation) {
 	s.T.Helper()
 	ops, err := s.Queue.List()

@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// lines are a chat's sheet in short.
+// lines returns a chat's sheet in short.
 func (s *stage) lines() (out []string) {
 	s.T.Helper()
 	list, err := s.Pictures.Continuity.Facts(s.Chat)

@@ -31,7 +31,7 @@ func TestPainters_OneThatWantsAToken(t *testing.T) {
 	for _, tt := range []struct {
 		servers  []string
 		workflow string
-		words    []string // nil where it is painted
+		words    []string // nil if it is painted
 	}{
 		{[]string{first, good}, "plain", nil},
 		{[]string{good, first}, "plain", nil},

@@ -19,19 +19,19 @@ const StagePaint = stagePaint
 const StageUnload = stageUnload
 const ThumbnailSide = thumbnailSide
 
-// Painting is how many pictures are being painted, and where.
+// Painting returns how many pictures are being painted, and where.
 func Painting(svc *Service) (int, map[*comfy.Client]int) {
 	svc.gpu.mu.Lock()
 	defer svc.gpu.mu.Unlock()
 	return len(svc.gpu.painting), maps.Clone(svc.gpu.perServer)
 }
 
-// WorkflowName is the workflow that a character's picture of a kind is painted with.
+// WorkflowName returns the workflow that a character's picture of a kind is painted with.
 func WorkflowName(who storage.Imagery, kind string) string {
 	return (&painting{who: who, C: storage.Capture{Kind: kind}}).workflowName()
 }
 
-// Expected is how long the painting of a capture will take.
+// Expected returns how long the painting of a capture will take.
 func Expected(svc *Service, c storage.Capture) (d time.Duration) {
 	_ = svc.core.Store.View(func(tx *storage.Tx) error { d = svc.expected(tx, timings(tx), c); return nil }) // 0, then
 	return d
@@ -53,7 +53,7 @@ var Settled = withOperation
 var VariantOf = (*Service).variantOf
 var Workflow = (*Workflows).find
 
-// StandingAt are the facts that a prompt at a message is told.
+// StandingAt returns the facts that a prompt at a message is told.
 func StandingAt(cont *Continuity) func(*storage.Tx, storage.Chat, storage.NodeID) []storage.Fact {
 	return func(tx *storage.Tx, c storage.Chat, at storage.NodeID) []storage.Fact {
 		list, _ := cont.factsAt(tx, c, at)

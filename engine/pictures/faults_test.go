@@ -42,7 +42,7 @@ func (i injected) script(place string, n int) rehearsal.ComfyFault {
 	return ""
 }
 
-// faultsToInject are the faults that the program must bear: at each place each that
+// faultsToInject returns the faults that the program must bear: at each place each that
 // can happen there.
 func faultsToInject() (list []injected) {
 	answers := []rehearsal.ComfyFault{rehearsal.ComfyDrop, rehearsal.ComfyPage, rehearsal.ComfyError, rehearsal.ComfyGateway, rehearsal.ComfyMissing,
@@ -68,7 +68,7 @@ func faultsToInject() (list []injected) {
 	return append(list, injected{"save", rehearsal.ComfyNoFile, 1, false}, injected{"GET /view", rehearsal.ComfyEndless, 1, true})
 }
 
-// everything names all files below a folder.
+// everything returns all files below a folder.
 func everything(t testing.TB, root string) (names []string) {
 	t.Helper()
 	enginetest.Must(t, filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
@@ -82,7 +82,7 @@ func everything(t testing.TB, root string) (names []string) {
 	return names
 }
 
-// hurried is a studio whose data lies below a folder of its own, and whose ComfyUI
+// hurried returns a studio whose data lies below a folder of its own, and whose ComfyUI
 // clients do not wait as long as they usually do.
 func hurried(t *testing.T, root string) *stage {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// small is a studio whose model has a context of 4,096 tokens.
+// small returns a studio whose model has a context of 4,096 tokens.
 func small(t *testing.T) *stage {
 	return &stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.Sampling.NumCtx = 4096 })}
 }

@@ -31,7 +31,7 @@ func (s *stage) pictured(c storage.Capture, ext string, picture, thumb []byte) s
 	return c
 }
 
-// outline is a gallery in words: scenes with their names, captures by index.
+// outline returns a gallery in words: scenes with their names, captures by index.
 func outline(g []pictures.GalleryScene, of ...storage.Capture) string {
 	var b strings.Builder
 	for _, s := range g {
@@ -163,7 +163,7 @@ func TestGallery_KnowsTheAvatar(t *testing.T) {
 	}
 }
 
-// tinyPNG is a picture that is told from others by its shade.
+// tinyPNG returns a picture that is told from others by its shade.
 func tinyPNG(t testing.TB, shade uint8) []byte {
 	t.Helper()
 	img := image.NewGray(image.Rect(0, 0, 8, 8))

@@ -60,7 +60,7 @@ func TestPaint_ABatchIsKept(t *testing.T) {
 	s.Sound()
 }
 
-// flat is a picture of so many pixels whose file is small.
+// flat returns a picture of so many pixels whose file is small.
 func flat(t *testing.T, w, h int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -101,7 +101,7 @@ func TestKeepPicture_MorePixelsThanAreDecoded(t *testing.T) {
 	}
 }
 
-// hugeJPEG is a file that says of itself that it has so many pixels, and hugeWebP one that
+// hugeJPEG returns a file that says of itself that it has so many pixels, and hugeWebP one that
 // says that of a lossless picture.
 func hugeJPEG(t *testing.T, w, h int) []byte {
 	t.Helper()
@@ -153,7 +153,7 @@ func TestKeepPicture_OtherFormatsAreNamed(t *testing.T) {
 	}
 }
 
-// allocated is how much memory something has taken, freed or not. What else the program
+// allocated returns how much memory something has taken, freed or not. What else the program
 // does meanwhile counts: tests that ask for it run alone.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
@@ -328,7 +328,7 @@ func TestPaint_ResumedTime(t *testing.T) {
 	}
 }
 
-// A file that was tidied away from the server is painted anew, under an id that is kept.
+// A file that was tidied away from the server is painted again, under an id that is kept.
 func TestPaint_TidiedAway(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t)})

@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// inState is what is stored of a capture in a state.
+// inState returns what is stored of a capture in a state.
 func inState(s jobState) storage.Capture {
 	c := storage.Capture{ID: "c", ImagePrompt: "A lamp."}
 	switch s {

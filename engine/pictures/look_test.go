@@ -36,7 +36,7 @@ const ownFlow = `{
 "10":{"class_type":"VAEDecode","inputs":{"samples":["9",0],"vae":["1",2]}},
 "11":{"class_type":"SaveImage","inputs":{"images":["10",0],"filename_prefix":"x"}}}`
 
-// graphs are what the server was given, oldest first, each node's inputs by class
+// graphs returns what the server was given, oldest first, each node's inputs by class
 // and by name: "KSampler.denoise".
 func graphs(t *testing.T, url string) (out []map[string]any) {
 	t.Helper()
@@ -75,7 +75,7 @@ func graphs(t *testing.T, url string) (out []map[string]any) {
 	return out
 }
 
-// photo is a picture file of the user's.
+// photo returns a picture file of the user's.
 func photo(t *testing.T, shade uint8) string {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 40, 60))

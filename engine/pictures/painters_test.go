@@ -299,7 +299,7 @@ func TestKeepPicture(t *testing.T) {
 	tests := []struct {
 		name, kind, format, data string
 		preview                  string
-		ext                      string // "" where it is refused
+		ext                      string // "" if it is refused
 		thumb, warns             bool
 	}{
 		{"a picture", "image", "png", string(still), "", ".png", true, false},

@@ -274,7 +274,7 @@ func (p *painting) inputFiles() (map[string][]byte, error) {
 	return out, nil
 }
 
-// Bounds of StartFrom.
+// Limits of StartFrom.
 const (
 	// DefaultStrength is how much of a picture changes if nothing is set.
 	DefaultStrength = 0.55

@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// stagesOf are the stages that were told of a capture last.
+// stagesOf returns the stages that were told of a capture last.
 func (s *stage) stagesOf(id storage.CaptureID) (list []queue.Stage) {
 	for _, ev := range s.Seen {
 		if p, ok := ev.(queue.Progressed); ok && p.Type == pictures.OpCaptureSend && p.Capture == id {

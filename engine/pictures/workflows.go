@@ -220,7 +220,7 @@ type WorkflowCheck struct {
 	Err     string          `json:"error"`
 }
 
-// Message says in one sentence what the server lacks, or why it could not be asked; "" if it has
+// Message returns what the server lacks, or why it could not be asked; "" if it has
 // everything.
 func (c WorkflowCheck) Message() string {
 	if c.Err != "" {

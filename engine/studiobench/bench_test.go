@@ -101,7 +101,7 @@ func (m *model) Answer(format json.RawMessage, _ []storage.Node) (string, bool) 
 
 var cast = []string{"Mara", "Jonas", "Ines", "Robin", "Piet"}
 
-// stage is a scene of the cast and Tove; Robin is the user's.
+// stage returns a scene of the cast and Tove; Robin is the user's.
 func stage(t *testing.T) (*enginetest.Stage, *model) {
 	m := &model{}
 	s := enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Servers.Answer = m.Answer })
@@ -113,7 +113,7 @@ func stage(t *testing.T) (*enginetest.Stage, *model) {
 	return s, m
 }
 
-// named are the people whom a text names.
+// named returns the people whom a text names.
 func named(text string) (list []capture.RequestedPerson) {
 	for _, name := range cast {
 		if strings.Contains(text, name) {
@@ -242,7 +242,7 @@ func TestStudioBench_Absence(t *testing.T) {
 	t.Logf("absence: %d of 20 let pass, %d of 40 noticed", right, noticed)
 }
 
-// order is what a wrong answer was to answer, with an honest reading of it.
+// order returns what a wrong answer was to answer, with an honest reading of it.
 func (x wrong) order(r readings) (req pictures.CaptureRequest, a capture.Answer) {
 	text, _ := x.Asked.(string)
 	if shot, ok := x.Asked.(map[string]any); ok {

@@ -102,7 +102,7 @@ func generatedCapture(tx *storage.Tx, before, c storage.Capture) storage.Capture
 	return storage.Capture{Prompt: before.Prompt, NegativePrompt: w.NegativePrompt, Workflow: w.Workflow, Width: w.Width, Height: w.Height, Camera: w.Camera}
 }
 
-// differences lists the user's changes.
+// differences returns the user's changes.
 func differences(from, c storage.Capture) []storage.EditChange {
 	text := from.ImagePrompt
 	if text == "" {

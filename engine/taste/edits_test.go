@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// recapEdits are the edits to recaps of the stage's chat.
+// recapEdits returns the edits to recaps of the stage's chat.
 func (s *stage) recapEdits() (list []storage.Edit) {
 	s.T.Helper()
 	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {

@@ -193,7 +193,7 @@ func (svc *Service) storeHarvest(tx *storage.Tx, p learnParams, l harvest, a les
 	return err
 }
 
-// PlanningTools are the names of the tools whose parameters the model plans.
+// PlanningTools returns the names of the tools whose parameters the model plans.
 func PlanningTools() (names []string) {
 	for _, t := range storyboard.Tools() {
 		if t.Planning {

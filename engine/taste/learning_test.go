@@ -87,7 +87,7 @@ const someProfile = `{"profileSummary": "Closeness comes before width when a tal
 "preferenceCards": [
 {"preference": "Hold reactions in close shots before anybody speaks", "appliesTo": "quiet confrontations", "avoidApplyingTo": "chases and crowds", "scenes": [1], "evidence": "seen in one scene", "confidence": "medium"}]}`
 
-// planned is a plan with shots; each is given as size and description.
+// planned returns a plan with shots; each is given as size and description.
 func planned(stage storage.BoardStage, shots ...string) storage.Plan {
 	p := storage.Plan{Stage: stage, LastShot: len(shots), LastBeat: 1, Beats: []storage.BoardBeat{{ID: "b1", Text: "The question is asked"}}}
 	for i, s := range shots {
@@ -135,7 +135,7 @@ func boardCall(tool, params string, after storage.Plan) storage.BoardCall {
 	return storage.BoardCall{ToolCall: storage.ToolCall{Tool: tool, Params: json.RawMessage(params)}, By: by, After: after}
 }
 
-// confirmed is how a scene is planned, edited and confirmed.
+// confirmed returns how a scene is planned, edited and confirmed.
 func confirmed() []storage.BoardCall {
 	two := planned(storage.BoardShots, "wide: The kitchen, the lamp between them", "medium: Tove turns the lamp over")
 	close := planned(storage.BoardShots, "close_up: The kitchen, the lamp between them", "medium: Tove turns the lamp over")
@@ -160,7 +160,7 @@ func (s *stage) taste() taste.View {
 	return v
 }
 
-// unended are the operations of a type that have not ended.
+// unended returns the operations of a type that have not ended.
 func (s *stage) unended(typ string) (list []storage.Operation) {
 	s.T.Helper()
 	all, err := s.Queue.List()

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// withLesson is a stage on which one scene has taught.
+// withLesson returns a stage on which one scene has taught.
 func withLesson(t *testing.T, change ...func(*enginetest.Setup)) (l *lessonStage, node storage.NodeID) {
 	t.Helper()
 	l = newSchool(t, change...)

@@ -14,7 +14,7 @@ type View struct {
 	Memories      []Memory       // newest first
 	Working       bool           // something is being learnt, or waits to be
 	Off           bool           // nothing is learnt, see config.Taste
-	Mute          bool           // no plan is told of it, likewise
+	Mute          bool           // no plan is told of it, also
 	Overrides     storage.TasteHand
 }
 
@@ -22,7 +22,7 @@ type View struct {
 type Memory struct {
 	storage.TasteMemory
 	ChatTitle string
-	SceneName string // "Scene 3: The harbour"; "" where it is gone
+	SceneName string // "Scene 3: The harbour"; "" if it is gone
 }
 
 // Action is an action on cards.

@@ -47,7 +47,7 @@ func newJudge(rules []string) (j judge) {
 	return j
 }
 
-// smooth is a text without markup, in small letters, with single blanks.
+// smooth returns a text without markup, in small letters, with single blanks.
 func smooth(text string) string {
 	text = strings.NewReplacer("*", "", "_", "").Replace(strings.ToLower(text))
 	return strings.Join(strings.Fields(text), " ")
@@ -193,7 +193,7 @@ func TestVoiceBench(t *testing.T) {
 	}
 }
 
-// ordinary are the times between two pieces of replies in which nothing is banned.
+// ordinary returns the times between two pieces of replies in which nothing is banned.
 func ordinary(t *testing.T, v config.Voice) []time.Duration {
 	s := enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Voice = v
@@ -209,7 +209,7 @@ func ordinary(t *testing.T, v config.Voice) []time.Duration {
 	return f.gaps
 }
 
-// watching is what watching a reply of 2,000 tokens takes of the processor.
+// watching returns what watching a reply of 2,000 tokens takes of the processor.
 func watching(t *testing.T) time.Duration {
 	var rules []voice.Rule
 	for i := range 10_000 {

@@ -17,13 +17,13 @@ const (
 
 var syllables = strings.Fields("va lu mer tor sil en dra kor phi nax oli ber quin sto mal rei zan hul")
 
-// word is the n-th made-up word.
+// word returns the n-th made-up word.
 func word(n int) string {
 	a, b, c := syllables[n%len(syllables)], syllables[n/len(syllables)%len(syllables)], syllables[(n*7+3)%len(syllables)]
 	return a + b + c
 }
 
-// lists are what is banned, and for each of it one text that it matches.
+// lists returns what is banned, and for each of it one text that it matches.
 func lists() (rules, says []string) {
 	for i := range phraseCount {
 		p := fmt.Sprintf("%s the %s of her %s", word(i), word(i+1000), word(i+2000))

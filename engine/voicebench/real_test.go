@@ -94,7 +94,7 @@ func (l *listening) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take are the requests that came since the last time.
+// take returns the requests that came since the last time.
 func (c *clock) take() []*clocked {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,7 +139,7 @@ func bare(t *testing.T, to string, body []byte, pieces int) (first time.Duration
 	return first
 }
 
-// short is a request that asks for a few tokens alone.
+// short returns a request that asks for a few tokens alone.
 func short(t *testing.T, body []byte) []byte {
 	t.Helper()
 	var req map[string]any
@@ -154,7 +154,7 @@ func short(t *testing.T, body []byte) []byte {
 	return out
 }
 
-// readings are what the server has read so far, nothing where it keeps no log of that.
+// readings returns what the server has read so far, nothing where it keeps no log of that.
 func readings(t *testing.T) []ollamatest.Reading {
 	if os.Getenv("GHOSTLIGHT_TEST_OLLAMA_LOG") == "" {
 		return nil

@@ -30,7 +30,7 @@ const (
 	saidTwice  = "Tove sets the lamp on the edge of the stage, and the dust settles around it."
 )
 
-// ways are what is watched for beside phrases and words for the user.
+// ways returns what is watched for beside phrases and words for the user.
 func ways() []way {
 	has := func(what string) func(string) string {
 		return func(text string) string {

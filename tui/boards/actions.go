@@ -71,7 +71,7 @@ func (p *boardPane) needsScene(list []keys.Action) []keys.Action {
 	return list
 }
 
-// moveActions are the actions that move the mark, or lead to the storyboards of other scenes.
+// moveActions returns the actions that move the mark, or lead to the storyboards of other scenes.
 func (p *boardPane) moveActions() []keys.Action {
 	page := func(sign int) func() tea.Cmd {
 		return func() tea.Cmd { p.Move(sign * max(1, p.Page-1)); return nil }
@@ -90,7 +90,7 @@ func (p *boardPane) moveActions() []keys.Action {
 		scene(keys.PaneLeft, beforeWords, -1), scene(keys.PaneRight, afterWords, 1))
 }
 
-// onMarked are the actions of the marked shots.
+// onMarked returns the actions of the marked shots.
 func (p *boardPane) onMarked() []keys.Action {
 	return keys.At(func() bool { return len(p.Marked) > 0 },
 		keys.Action{Name: keys.PaneJoin, Words: "merge the selected shots", Hint: "merge", When: p.whyNoMerge, Do: p.merge},
@@ -100,7 +100,7 @@ func (p *boardPane) onMarked() []keys.Action {
 			Do: func() tea.Cmd { clear(p.Marked); return nil }})
 }
 
-// onWork are the actions of what the model does, or has proposed, and of the planning.
+// onWork returns the actions of what the model does, or has proposed, and of the planning.
 func (p *boardPane) onWork() []keys.Action {
 	plan := func(r boards.PlanRequest) func() tea.Cmd { return func() tea.Cmd { return p.plan(r) } }
 	answer := func(yes bool) func() tea.Cmd { return func() tea.Cmd { return p.answer(yes) } }
@@ -131,7 +131,7 @@ func (p *boardPane) rowOf(heads ...int) func() bool {
 	}
 }
 
-// onRow are the actions of the chosen row.
+// onRow returns the actions of the chosen row.
 func (p *boardPane) onRow() []keys.Action {
 	do := func(f func(it item) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd { it, _ := p.item(); return f(it) }
@@ -164,7 +164,7 @@ func (p *boardPane) onRow() []keys.Action {
 	return keys.At(func() bool { _, ok := p.item(); return ok }, list...)
 }
 
-// onBoard are the actions of the storyboard as a whole.
+// onBoard returns the actions of the storyboard as a whole.
 func (p *boardPane) onBoard() []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneInstruct, Words: "instruct the model", Hint: "instruct", Do: p.openSteer},
@@ -183,10 +183,10 @@ func (p *boardPane) onBoard() []keys.Action {
 	}
 }
 
-// key is how the key of an action reads while the pane has the keys, "" for none.
+// key returns how the key of an action reads while the pane has the keys, "" for none.
 func (p *boardPane) key(act keys.Name) string { return p.Host.Keys().Key(act, keys.Pane) }
 
-// keyHint is what the key of an action does, to be put behind other words; "" where it has none.
+// keyHint returns what the key of an action does, to be put behind other words; "" if it has none.
 func (p *boardPane) keyHint(act keys.Name, does string) string {
 	k := p.key(act)
 	if k == "" {
@@ -338,7 +338,7 @@ func (p *boardPane) answer(yes bool) tea.Cmd {
 	})
 }
 
-// sourceOf is the message where the chosen beat, or that of the chosen row, happens; "" where
+// sourceOf returns the message where the chosen beat, or that of the chosen row, happens; "" where
 // none is known.
 func (p *boardPane) sourceOf() storage.NodeID {
 	it, ok := p.item()
@@ -414,7 +414,7 @@ func (p *boardPane) moveRow(it item, n int) tea.Cmd {
 	return nil
 }
 
-// mergeable are the shots that become one: the marked ones, or the chosen one and the next.
+// mergeable returns the shots that become one: the marked ones, or the chosen one and the next.
 // Without them it says why.
 func (p *boardPane) mergeable() (shots []storage.ShotID, why string) {
 	shots = p.shots()

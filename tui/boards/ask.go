@@ -83,7 +83,7 @@ func (p *boardPane) openStep() tea.Cmd {
 	return nil
 }
 
-// stepText is the step that the chosen row belongs to, as a form calls it.
+// stepText returns the step that the chosen row belongs to, as a form calls it.
 func (p *boardPane) stepText() string {
 	tool := storyboard.RecommendBeats
 	if it, ok := p.item(); ok {

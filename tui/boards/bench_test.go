@@ -11,7 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
-// manyShots is a storyboard of n shots, all with sketches.
+// manyShots returns a storyboard of n shots, all with sketches.
 func manyShots(n int) engineboards.View {
 	v := aBoard()
 	list := aList()

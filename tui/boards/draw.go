@@ -42,7 +42,7 @@ func (p *boardPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.List.Draw(buf, area, focused)
 }
 
-// drawNoScene says why there is nothing to plan yet.
+// drawNoScene returns why there is nothing to plan yet.
 func (p *boardPane) drawNoScene() string {
 	words := "A storyboard needs a finished scene, and none has ended in this chat yet."
 	if k := p.Host.Keys().Key(keys.Break, keys.Browse); k != "" {
@@ -51,7 +51,7 @@ func (p *boardPane) drawNoScene() string {
 	return words
 }
 
-// empty says how a storyboard begins.
+// empty returns how a storyboard begins.
 func (p *boardPane) empty() string {
 	switch {
 	case p.noScene:
@@ -69,7 +69,7 @@ func (p *boardPane) empty() string {
 	return words + "\nThe steps are key beats, filler shots, the budget for each beat, and the shots. You can edit each step before the next."
 }
 
-// head is how far the storyboard has come, and what there is to say about it as a whole, the most
+// head returns how far the storyboard has come, and what there is to say about it as a whole, the most
 // urgent first: styled lines of w cells for a pane of h lines.
 func (p *boardPane) head(w, h int) []string {
 	if p.noScene {
@@ -99,7 +99,7 @@ func (p *boardPane) head(w, h int) []string {
 	return out
 }
 
-// stages is how far the storyboard has come, and how many cells that takes.
+// stages returns how far the storyboard has come, and how many cells that takes.
 func (p *boardPane) stages(w int) (line string, cells int) {
 	sty := p.Host.Styles()
 	at := slices.IndexFunc(stages[:], func(s stageLabel) bool { return s.value == p.view.Stage })
@@ -133,7 +133,7 @@ type headLine struct {
 	text string
 }
 
-// headLines are the lines under the stages, for w cells.
+// headLines returns the lines under the stages, for w cells.
 func (p *boardPane) headLines(w int) []headLine {
 	sty := p.Host.Styles()
 	var out []headLine
@@ -170,7 +170,7 @@ func (p *boardPane) headLines(w int) []headLine {
 	return out
 }
 
-// workingText says what the model is asked for, how far that is, and what ends it.
+// workingText returns what the model is asked for, how far that is, and what ends it.
 func (p *boardPane) workingText() string {
 	words := pane.ToolWords(p.view.Working)
 	switch j := p.job(); {
@@ -192,7 +192,7 @@ func (p *boardPane) workingText() string {
 	return "● " + words + p.keyHint(keys.PaneStop, "cancels")
 }
 
-// row is a row of the list, w cells wide.
+// row returns a row of the list, w cells wide.
 func (p *boardPane) row(it *item, w int) pane.Row {
 	switch it.head {
 	case headShots:
@@ -205,7 +205,7 @@ func (p *boardPane) row(it *item, w int) pane.Row {
 	return pane.Row{Sign: lead, SignStyle: p.Host.Styles().Dim, Text: text, Right: right}
 }
 
-// planRow is a row, w cells wide, of what was planned before the shots.
+// planRow returns a row, w cells wide, of what was planned before the shots.
 func (p *boardPane) planRow(it item, w int) (lead, text, right string) {
 	switch it.head {
 	case headBeats:
@@ -232,7 +232,7 @@ func (p *boardPane) planRow(it item, w int) (lead, text, right string) {
 	return "", "", ""
 }
 
-// shotRow is the row of a shot, w cells wide.
+// shotRow returns the row of a shot, w cells wide.
 func (p *boardPane) shotRow(i, w int) pane.Row {
 	s := &p.view.Shots[i]
 	r := pane.Row{SignStyle: p.Host.Styles().Dim, Text: pane.Within(p.Host, s.Description, 600), Right: shotTime(s.Seconds)}
@@ -254,7 +254,7 @@ func pad(text string, w int) string {
 	return text + strings.Repeat(" ", max(0, w-ansi.StringWidth(text)))
 }
 
-// details are styled lines about a row.
+// details returns styled lines about a row.
 func (p *boardPane) details(it *item, w int) []string {
 	const h = detailLines
 	sty := p.Host.Styles()

@@ -50,7 +50,7 @@ func (p *boardPane) View() *boards.View                   { return &p.view }
 func (p *boardPane) Shot() *storage.Shot                  { return p.shot() }
 func (p *boardPane) News(talk []storage.BoardTalk) string { return p.steerResult(talk) }
 
-// HeadText is what stands under the stages.
+// HeadText returns what stands under the stages.
 func (p *boardPane) HeadText(w int) (text string) {
 	for _, l := range p.headLines(w) {
 		text += l.text + "\n"
@@ -63,7 +63,7 @@ func (p *boardPane) PlayAt(id storage.ShotID, at time.Duration) {
 	p.playing = &player{shot: id, at: at}
 }
 
-// Playing is which shot is played, "" for none, whether it goes on, and how often it
+// Playing returns which shot is played, "" for none, whether it goes on, and how often it
 // was set going or stopped.
 func (p *boardPane) Playing() (shot storage.ShotID, running bool, turn int) {
 	if p.playing == nil {

@@ -68,7 +68,7 @@ func (p *boardPane) filmProgress(ev boards.AnimaticProgress) {
 	}
 }
 
-// filmText says how far the film is.
+// filmText returns how far the film is.
 func (p *boardPane) filmText() string {
 	return fmt.Sprintf("● exporting %s %d/%d", p.film.name, p.film.done, p.film.of)
 }

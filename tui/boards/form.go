@@ -46,7 +46,7 @@ func openRecord[T any](
 	f.Open(p.Host)
 }
 
-// shotRecord are the fields of a shot, with the beats that there are.
+// shotRecord returns the fields of a shot, with the beats that there are.
 func (p *boardPane) shotRecord() *field.Record[storage.Shot] {
 	beats := []field.Choice{{Words: noBeat}}
 	for i := range p.view.Beats {

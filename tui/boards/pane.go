@@ -20,7 +20,7 @@ import (
 type boardPane struct {
 	pane.List[item]
 	batches  Batches
-	pictures Pictures       // nil where nothing can be shown
+	pictures Pictures       // nil if nothing can be shown
 	node     storage.NodeID // the scene's last message, "" for the newest one that has ended
 	noScene  bool           // no scene of the chat has ended
 	view     boards.View
@@ -33,7 +33,7 @@ type boardPane struct {
 	steps    []func() tea.Cmd
 }
 
-// maxQueuedSteps bounds how many changes wait for the one that is being stored.
+// maxQueuedSteps limits how many changes wait for the one that is being stored.
 const maxQueuedSteps = 64
 
 func newPane(d pane.Host, b Batches, pictures Pictures) *boardPane {
@@ -110,7 +110,7 @@ func (p *boardPane) Read() tea.Cmd {
 }
 
 // read reads the storyboard of the scene that ends at node, of the newest
-// scene for "", and says which that is: "" where none has ended.
+// scene for "", and says which that is: "" if none has ended.
 func read(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, storage.NodeID, error) {
 	if node == "" {
 		s, err := e.Scenes.List(chat)
@@ -125,7 +125,7 @@ func read(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.Vi
 	return v, node, err
 }
 
-// steerResult is what has come of a line since the storyboard was read last, "" for
+// steerResult returns what has come of a line since the storyboard was read last, "" for
 // nothing: its row may be out of view. A question stands above the list.
 func (p *boardPane) steerResult(talk []storage.BoardTalk) string {
 	n, was := len(talk), p.view.Talk
@@ -214,7 +214,7 @@ func (p *boardPane) nextStep() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// job is the work of the model on this storyboard, nil while it waits or for none.
+// job returns the work of the model on this storyboard, nil while it waits or for none.
 func (p *boardPane) job() *pane.Job {
 	if p.view.Working == "" {
 		return nil

@@ -22,7 +22,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// stage is a screen with a storyboard on it and no engine under it.
+// stage returns a screen with a storyboard on it and no engine under it.
 func stage(t testing.TB, v engineboards.View) (*tui.Screen, *painter.Painter, *boards.Pane) {
 	t.Helper()
 	scr, pt := tuitest.Still(t)
@@ -33,7 +33,7 @@ func stage(t testing.TB, v engineboards.View) (*tui.Screen, *painter.Painter, *b
 	return scr, pt, p
 }
 
-// aPlan is a storyboard before its shots.
+// aPlan returns a storyboard before its shots.
 func aPlan() engineboards.View {
 	var v engineboards.View
 	v.Begun, v.Stage = true, storage.BoardBudget
@@ -58,7 +58,7 @@ func aList() []storage.Shot {
 	}
 }
 
-// aBoard is a storyboard with shots.
+// aBoard returns a storyboard with shots.
 func aBoard() engineboards.View {
 	v := aPlan()
 	v.Stage, v.Packages, v.Shots, v.LastShot = storage.BoardShots, nil, aList(), 7

@@ -65,8 +65,8 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 	return nil
 }
 
-// currentScene is the last message of the scene that the user looks at: of the
-// selected message, or of the row of a list of scenes. It is "" where that scene is
+// currentScene returns the last message of the scene that the user looks at: of the
+// selected message, or of the row of a list of scenes. It is "" if that scene is
 // open, or for none.
 func (r *Part) currentScene() storage.NodeID {
 	switch r.host.Mode() {

@@ -23,7 +23,7 @@ type Pictures interface {
 	Lines(c *storage.Capture, w, h int, sty *draw.Styles) []string
 }
 
-// wakeInterval is how often the seconds are drawn anew while shots are played.
+// wakeInterval is how often the seconds are drawn again while shots are played.
 const wakeInterval = 500 * time.Millisecond
 
 // player plays the shots of a storyboard one after the other. It wakes the screen up
@@ -71,7 +71,7 @@ func (p *boardPane) run(on bool) tea.Cmd {
 	return p.wake()
 }
 
-// now is how far into its shot it is.
+// now returns how far into its shot it is.
 func (pl *player) now() time.Duration {
 	if !pl.running {
 		return pl.at
@@ -129,7 +129,7 @@ func (p *boardPane) step(n int) tea.Cmd {
 	return p.run(pl.running)
 }
 
-// playerActions are the actions while shots are played.
+// playerActions returns the actions while shots are played.
 func (p *boardPane) playerActions() []keys.Action {
 	step := func(act keys.Name, words string, n func() int) keys.Action {
 		return keys.Action{Name: act, Words: words, Do: func() tea.Cmd { return p.step(n()) }}
@@ -193,7 +193,7 @@ func (p *boardPane) drawPlaying(buf uv.ScreenBuffer, area uv.Rectangle) {
 // maxSpokenLines are at most so many lines of what is said below a picture.
 const maxSpokenLines = 2
 
-// spoken is what is said at a time of a shot, in lines of at most w cells.
+// spoken returns what is said at a time of a shot, in lines of at most w cells.
 func (p *boardPane) spoken(s *storage.Shot, at time.Duration, w int) []string {
 	if s.Dialogue == "" || w < 4 {
 		return nil
@@ -240,7 +240,7 @@ func (p *boardPane) drawShot(buf uv.ScreenBuffer, area uv.Rectangle, i int) {
 	}
 }
 
-// shotLines is the picture of a shot, nil for none.
+// shotLines returns the picture of a shot, nil for none.
 func (p *boardPane) shotLines(i, w, h int) []string {
 	c, ok := p.view.Sketches[p.view.Shots[i].ID]
 	if !ok || c.ImagePath == "" || p.pictures == nil || h < 1 {
@@ -250,7 +250,7 @@ func (p *boardPane) shotLines(i, w, h int) []string {
 	return lines[:min(len(lines), h)]
 }
 
-// playTime is a time as players show it.
+// playTime returns a time as players show it.
 func playTime(d time.Duration) string {
 	s := int(d.Seconds())
 	return fmt.Sprintf("%d:%02d", s/60, s%60)

@@ -69,7 +69,7 @@ func TestScript_Playing(t *testing.T) {
 	}
 	s.Press("v").See("shot 6 of 6", "Shots 6")
 
-	// Shots follow each other, the last one stays, and space begins anew.
+	// Shots follow each other, the last one stays, and space begins again.
 	chat, node := s.Chat().Chat.ID, s.Scenes()[1].Break
 	for _, shot := range s.board(2).Shots {
 		_, err := s.Engine.Boards.Call(chat, node, boards.ToolCall("modify_shot", boards.Params{"shot": shot.ID, "seconds": 0.1}))

@@ -6,7 +6,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Reasons why an action cannot be done now, "" where it can. While a change is being stored,
+// Reasons why an action cannot be done now, "" if it can. While a change is being stored,
 // it may be what makes the action possible.
 
 // whyNoScenes is of the scenes as they are now: one may have ended since the pane was read.

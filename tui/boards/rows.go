@@ -38,7 +38,7 @@ type item struct {
 // shotKey names a shot's row.
 func shotKey(id storage.ShotID) string { return "shot " + string(id) }
 
-// itemsOf are the rows of a storyboard.
+// itemsOf returns the rows of a storyboard.
 func itemsOf(plan *storage.Plan, talk []storage.BoardTalk) []item {
 	items := make([]item, 0, 3+2*len(plan.Beats)+len(plan.Shots))
 	add := func(head, at int, key string) { items = append(items, item{head, at, key}) }
@@ -63,7 +63,7 @@ func itemsOf(plan *storage.Plan, talk []storage.BoardTalk) []item {
 	return items
 }
 
-// item is the chosen row; ok is false for none.
+// item returns the chosen row; ok is false for none.
 func (p *boardPane) item() (it item, ok bool) {
 	if x := p.Item(); x != nil {
 		return *x, true
@@ -71,7 +71,7 @@ func (p *boardPane) item() (it item, ok bool) {
 	return item{}, false
 }
 
-// shot is the chosen shot, nil where another row is chosen.
+// shot returns the chosen shot, nil where another row is chosen.
 func (p *boardPane) shot() *storage.Shot {
 	if it, ok := p.item(); ok && it.head == headShots {
 		return &p.view.Shots[it.at]
@@ -79,7 +79,7 @@ func (p *boardPane) shot() *storage.Shot {
 	return nil
 }
 
-// shots are those that an action is for: the marked ones in their order, or the
+// shots returns those that an action is for: the marked ones in their order, or the
 // chosen one.
 func (p *boardPane) shots() []storage.ShotID {
 	var out []storage.ShotID
@@ -89,7 +89,7 @@ func (p *boardPane) shots() []storage.ShotID {
 	return out
 }
 
-// shotAt is where a shot stands, -1 where it is gone.
+// shotAt returns where a shot stands, -1 if it is gone.
 func (p *boardPane) shotAt(id storage.ShotID) int {
 	for i := range p.view.Shots {
 		if p.view.Shots[i].ID == id {
@@ -123,7 +123,7 @@ func tallyOf(v *boards.View) tally {
 	return t
 }
 
-// text are the tally in words, the most important first.
+// text returns the tally in words, the most important first.
 func (t tally) text() string {
 	words := draw.Join(draw.Plural(t.key+t.filler, "shot"), strconv.Itoa(t.key)+" key, "+strconv.Itoa(t.filler)+" filler", shotTime(t.seconds))
 	if t.sketched > 0 {
@@ -132,7 +132,7 @@ func (t tally) text() string {
 	return words
 }
 
-// shotTime is a length of time as a storyboard has it, "" for none.
+// shotTime returns a length of time as a storyboard has it, "" for none.
 func shotTime(s float64) string {
 	switch {
 	case !(s > 0) || math.IsInf(s, 0): // not a number is neither
@@ -147,7 +147,7 @@ func elapsedText(s int) string {
 	return strconv.Itoa(s/60) + ":" + strconv.Itoa(s%60/10) + strconv.Itoa(s%10) + " min"
 }
 
-// kindMark is the sign of a shot's kind.
+// kindMark returns the sign of a shot's kind.
 func kindMark(k storage.ShotKind) string {
 	if k == storage.FillerShot {
 		return "◇"
@@ -155,17 +155,17 @@ func kindMark(k storage.ShotKind) string {
 	return "◆"
 }
 
-// shotStyle is how a shot is seen: size, angle and movement, in words.
+// shotStyle returns how a shot is seen: size, angle and movement, in words.
 func shotStyle(s *storage.Shot) string {
 	return draw.Join(fieldText(storyboard.FieldSize, s.Size, 24), fieldText(storyboard.FieldAngle, s.Angle, 24), fieldText(storyboard.FieldMovement, s.Movement, 24))
 }
 
-// fieldText is what the value of a field of a shot is called, in at most n cells.
+// fieldText returns what the value of a field of a shot is called, in at most n cells.
 func fieldText(field, value string, n int) string {
 	return draw.Within(storyboard.Label(field, value), n)
 }
 
-// beatText is what a beat is called in at most n cells; one that is gone goes by
+// beatText returns what a beat is called in at most n cells; one that is gone goes by
 // its id.
 func (p *boardPane) beatText(id storage.BeatID, n int) string {
 	for i := range p.view.Beats {
@@ -176,17 +176,17 @@ func (p *boardPane) beatText(id storage.BeatID, n int) string {
 	return draw.Within(string(id), n)
 }
 
-// allotmentText is the budget of a beat in words.
+// allotmentText returns the budget of a beat in words.
 func allotmentText(b storage.Allotment) string {
 	return draw.Join(strconv.Itoa(b.Key)+" key, "+strconv.Itoa(b.Filler)+" filler", shotTime(b.Seconds))
 }
 
-// allotmentSigns is the same in few cells.
+// allotmentSigns returns the same in few cells.
 func allotmentSigns(b storage.Allotment) string {
 	return draw.Join(strconv.Itoa(b.Key)+kindMark(storage.KeyShot)+" "+strconv.Itoa(b.Filler)+kindMark(storage.FillerShot), shotTime(b.Seconds))
 }
 
-// drafted are the shots that are written for a beat and not in the list yet.
+// drafted returns the shots that are written for a beat and not in the list yet.
 func (p *boardPane) drafted(id storage.BeatID) []storage.Shot {
 	for _, k := range p.view.Packages {
 		if k.Beat == id {
@@ -196,7 +196,7 @@ func (p *boardPane) drafted(id storage.BeatID) []storage.Shot {
 	return nil
 }
 
-// fillerText is the filler strategy in one line.
+// fillerText returns the filler strategy in one line.
 func fillerText(f *storage.FillerStrategy) string {
 	jobs := make([]string, 0, len(f.Jobs))
 	for _, j := range f.Jobs {
@@ -205,7 +205,7 @@ func fillerText(f *storage.FillerStrategy) string {
 	return draw.Join(draw.Within(f.Amount, 20), strings.Join(jobs, ", "), draw.Within(f.Where, 200))
 }
 
-// sketchMark is the sign of how far the sketch of a shot is, " " for none.
+// sketchMark returns the sign of how far the sketch of a shot is, " " for none.
 func sketchMark(c *storage.Capture) string {
 	switch c.Status {
 	case storage.CapturePrompting:
@@ -222,7 +222,7 @@ func sketchMark(c *storage.Capture) string {
 	return " "
 }
 
-// sketchText says how far the sketch of a shot is, "" for none.
+// sketchText returns how far the sketch of a shot is, "" for none.
 func (p *boardPane) sketchText(c *storage.Capture) string {
 	switch c.Status {
 	case storage.CapturePrompting:
@@ -247,7 +247,7 @@ func (p *boardPane) sketchText(c *storage.Capture) string {
 	return ""
 }
 
-// callText is a call of a tool in words: what it is called, and its parameters by
+// callText returns a call of a tool in words: what it is called, and its parameters by
 // name, in at most n cells.
 func callText(c storage.ToolCall, n int) string {
 	var with map[string]any
@@ -257,7 +257,7 @@ func callText(c storage.ToolCall, n int) string {
 	return draw.Within(draw.Join(pane.ToolWords(c.Tool), valueText(with)), n)
 }
 
-// valueText is a value of JSON without its signs.
+// valueText returns a value of JSON without its signs.
 func valueText(v any) string {
 	var parts []string
 	switch v := v.(type) {

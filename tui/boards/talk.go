@@ -5,7 +5,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// talkText is what came of a steering line: what was carried out goes before what
+// talkText returns what came of a steering line: what was carried out goes before what
 // the model says of it.
 func talkText(t *storage.BoardTalk) string {
 	said := draw.Within(t.Reply, 300)
@@ -20,7 +20,7 @@ func talkText(t *storage.BoardTalk) string {
 	return "→ " + draw.Join(draw.Plural(t.Calls, "change"), said)
 }
 
-// talkResult is what was carried out for a steering line.
+// talkResult returns what was carried out for a steering line.
 func talkResult(t *storage.BoardTalk) string {
 	if t.Did != "" {
 		return t.Did

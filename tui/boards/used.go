@@ -44,7 +44,7 @@ func (p *boardPane) openUsed() tea.Cmd {
 // callers are who made a call, in words.
 var callers = map[storage.CallBy]string{storage.ByUser: "by you", storage.ByModel: "by the model", storage.BySteer: "by the model, from your instruction"}
 
-// usedLines are the lines about a call.
+// usedLines returns the lines about a call.
 func usedLines(c *storage.BoardCall, w int, sty *draw.Styles) []string {
 	t := draw.Lines{Width: max(1, w)}
 	t.Add(sty.Strong, draw.Join(pane.ToolWords(c.Tool), callers[c.By], draw.AgoWords(c.At)))

@@ -85,7 +85,7 @@ func runProgram(ctx context.Context, text string, command []string) error {
 	return cmd.Run()
 }
 
-// Message says what became of a text: "recap copied". what names the text, "" for any.
+// Message returns what became of a text: "recap copied". what names the text, "" for any.
 func (r Result) Message(what string) string {
 	how := "sent to the terminal's clipboard"
 	switch r {

@@ -50,7 +50,7 @@ func Pages() []Page {
 	return out
 }
 
-// Find is the page of a name, or the only one whose name or title has the word in it.
+// Find returns the page of a name, or the only one whose name or title has the word in it.
 func Find(word string) (p Page, ok bool) {
 	word = strings.ToLower(word)
 	n := 0
@@ -80,10 +80,10 @@ func ConfigFile() string {
 	return out.String()
 }
 
-// PlainText is the text of a page as Wide has it, with the rows of its tables as points of a list.
+// PlainText returns the text of a page as Wide has it, with the rows of its tables as points of a list.
 func (p Page) PlainText(w int) string { return p.text(w, false) }
 
-// Markdown is the text of a page without what only a browser shows: links are their words, a
+// Markdown returns the text of a page without what only a browser shows: links are their words, a
 // paragraph or a point is one line, and a picture is the frame of the screen that it was made
 // of, where that has at most w cells in a row.
 func (p Page) Markdown(w int) string { return p.text(w, true) }
@@ -127,7 +127,7 @@ func (p Page) text(w int, tables bool) string {
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// frame is the frame of the screen that a picture was made of, nil where there is none or
+// frame returns the frame of the screen that a picture was made of, nil if there is none or
 // it is wider than w cells.
 func frame(line string, w int) []string {
 	m := picture().FindStringSubmatch(line)
@@ -153,11 +153,11 @@ var picture = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // point is the beginning of a point of a list.
 var point = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(- |[0-9]+\. )`) })
 
-// Point is the mark with which a line of a page begins a point of a list, "" where it
+// Point returns the mark with which a line of a page begins a point of a list, "" if it
 // begins none.
 func Point(line string) string { return point().FindString(line) }
 
-// cells are those of a row of a table that say something.
+// cells returns those of a row of a table that say something.
 func cells(row string) (out []string) {
 	const bar = "\x00"
 	row = strings.Trim(strings.ReplaceAll(row, `\|`, bar), "| ")

@@ -35,7 +35,7 @@ func (p *branchPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	p.List.Draw(buf, area, focused)
 }
 
-// row is a branch: its name or first words, and what it holds.
+// row returns a branch: its name or first words, and what it holds.
 func (p *branchPane) row(l *chats.Leg, w int) pane.Row {
 	sty := p.Host.Styles()
 	r := pane.Row{Sign: "○", SignStyle: sty.Dim, Text: safetext.Line(l.Opening), More: branchContents(*l)}
@@ -55,7 +55,7 @@ func (p *branchPane) row(l *chats.Leg, w int) pane.Row {
 	return r
 }
 
-// moreText says how many branches the map leaves out.
+// moreText returns how many branches the map leaves out.
 func (p *branchPane) moreText(int, int) []string {
 	if p.more == 0 {
 		return nil
@@ -63,7 +63,7 @@ func (p *branchPane) moreText(int, int) []string {
 	return []string{p.Host.Styles().Dim.Styled(fmt.Sprintf("%d more branches are not listed.", p.more))}
 }
 
-// branchContents says what a branch has.
+// branchContents returns what a branch has.
 func branchContents(l chats.Leg) string {
 	words := draw.Plural(l.Messages, "message")
 	if l.Depth > 0 {
@@ -80,7 +80,7 @@ func branchContents(l chats.Leg) string {
 	return words
 }
 
-// below is the preview below the map.
+// below returns the preview below the map.
 func (p *branchPane) below(_ *chats.Leg, w int) []string {
 	if p.sidePreview {
 		return nil
@@ -88,7 +88,7 @@ func (p *branchPane) below(_ *chats.Leg, w int) []string {
 	return p.begins(w)
 }
 
-// begins are the lines of how the chosen branch begins.
+// begins returns the lines of how the chosen branch begins.
 func (p *branchPane) begins(w int) []string {
 	sty, lines := p.Host.Styles(), draw.Lines{Width: max(1, w)}
 	l := p.Item()

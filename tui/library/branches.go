@@ -185,7 +185,7 @@ func (p *branchPane) Actions() []keys.Action {
 	}, p.UndoActions()...)
 }
 
-// whyDisabled says why nothing can be done with a branch.
+// whyDisabled returns why nothing can be done with a branch.
 func (p *branchPane) whyDisabled() string {
 	switch {
 	case p.List.Chat == "":

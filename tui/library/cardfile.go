@@ -67,7 +67,7 @@ func (r *Part) writeCard(c storage.Character, path, format string) (func() tea.C
 	return func() tea.Cmd { return pane.Written(r.host, path, "", remarks...) }, nil
 }
 
-// openAssets lists what came with a card: its creator's notes and its files.
+// openAssets returns what came with a card: its creator's notes and its files.
 func (r *Part) openAssets(c storage.Character) tea.Cmd {
 	return pane.Get(r.host, func() ([]library.Asset, error) { return r.host.Engine().Library.Assets(c.ID) }, func(list []library.Asset) tea.Cmd {
 		var entries []widget.Entry
@@ -96,7 +96,7 @@ func (r *Part) openAssets(c storage.Character) tea.Cmd {
 	})
 }
 
-// assetDetail says what an asset is, and where.
+// assetDetail returns what an asset is, and where.
 func assetDetail(a library.Asset) string {
 	where := map[ecosystem.AssetPlace]string{
 		ecosystem.AssetInline: "embedded in the card", ecosystem.AssetPicture: "the avatar", ecosystem.AssetDefault: "default of the program",

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
-// ferry is a CHARX archive with a picture of a mood.
+// ferry returns a CHARX archive with a picture of a mood.
 func ferry(t *testing.T) string {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 40, 30))

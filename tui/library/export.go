@@ -74,7 +74,7 @@ func (r *Part) exportChat() tea.Cmd {
 	return nil
 }
 
-// withEnding is a path with the ending of a format in the place of that of another one.
+// withEnding returns a path with the ending of a format in the place of that of another one.
 func withEnding(path string, format novel.Format) string {
 	ext := filepath.Ext(path)
 	has, known := novel.FormatOf(path)
@@ -122,7 +122,7 @@ func (r *Part) writeBranches(chat storage.ChatID, dir string) (func() tea.Cmd, e
 	return func() tea.Cmd { return r.offerOpen(filepath.Dir(list[0].Path), " "+draw.Plural(len(list), "file")+".") }, nil
 }
 
-// offerOpen says where a file is, and opens it for who wants that.
+// offerOpen returns where a file is, and opens it for who wants that.
 func (r *Part) offerOpen(path, words string) tea.Cmd {
 	r.host.Open(&widget.Confirm{Title: "Exported" + pane.Unencrypted(r.host), Text: safetext.Line(path) + "." + words, Choices: []widget.Choice{
 		{Key: "c", Words: "close", Do: nil},

@@ -111,7 +111,7 @@ func (p *movePlan) lines(w int, sty *draw.Styles) []string {
 	return append(out, moveLines(sty, "Skipped", p.plan.Left, p.plan.More, w)...)
 }
 
-// kindLines are the counts of a move as a table; a narrow one leaves the newer ones out.
+// kindLines returns the counts of a move as a table; a narrow one leaves the newer ones out.
 func kindLines(sty *draw.Styles, kinds []storage.MoveCount, done string, w int) []string {
 	cell := 7
 	if w < 50 {
@@ -163,7 +163,7 @@ func (r *Part) beginMove(path string, newer bool) tea.Cmd {
 	return pane.Queue(r.host, words, func() (storage.OperationID, error) { return r.host.Engine().MoveIn.Begin(path, newer) })
 }
 
-// moveEnded tells what a move came to.
+// moveEnded returns what a move came to.
 func (r *Part) moveEnded(m storage.MoveIn) tea.Cmd {
 	var parts []string
 	left := m.More
@@ -183,7 +183,7 @@ func (r *Part) moveEnded(m storage.MoveIn) tea.Cmd {
 	return r.host.Say(event.Info, words)
 }
 
-// singular is one of a kind of things that moves in.
+// singular returns one of a kind of things that moves in.
 func singular(kind string) string {
 	if one, ok := strings.CutSuffix(kind, "ies"); ok {
 		return one + "y"

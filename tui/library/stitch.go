@@ -102,7 +102,7 @@ func openComparison(d pane.Host, chat storage.ChatID, a, b chats.Leg) tea.Cmd {
 	})
 }
 
-// branchSide is a branch, a part for each message.
+// branchSide returns a branch, a part for each message.
 func branchSide(l chats.Leg, msgs []chats.Message) compareSide {
 	s := compareSide{title: l.Name}
 	if s.title == "" {
@@ -124,7 +124,7 @@ func branchSide(l chats.Leg, msgs []chats.Message) compareSide {
 	return s
 }
 
-// paragraphs are the passages of a text that can be chosen one by one.
+// paragraphs returns the passages of a text that can be chosen one by one.
 func paragraphs(text string) []string {
 	var out []string
 	for _, p := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
@@ -205,7 +205,7 @@ func (c *comparison) choose() {
 
 func (c *comparison) side(col int) *compareSide { return &c.sides[c.shown[col]] }
 
-// text is the new take.
+// text returns the new take.
 func (c *comparison) text() string {
 	var parts []string
 	for _, p := range c.picks {

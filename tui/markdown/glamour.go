@@ -150,7 +150,7 @@ func (r *renderer) line(l string) (line string, n int) {
 	return strings.TrimPrefix(b.String()[:end], ansi.ResetStyle) + ansi.ResetStyle, n
 }
 
-// visibleLetters is how many characters of a text are neither blank nor, perhaps, marks of Markdown, nor
+// visibleLetters returns how many characters of a text are neither blank nor, perhaps, marks of Markdown, nor
 // drawn by Glamour, which shortens the head of a table with an ellipsis.
 func visibleLetters(text string) (n int) {
 	for _, c := range text {
@@ -201,7 +201,7 @@ func flatten(line string) string {
 	}
 }
 
-// containerMark is the length of the mark that begins a quote or an item of a list, 0 for
+// containerMark returns the length of the mark that begins a quote or an item of a list, 0 for
 // another line.
 func containerMark(line string) int {
 	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
@@ -216,7 +216,7 @@ func containerMark(line string) int {
 	return 0
 }
 
-// styleConfig is a look as Glamour wants it. The base style is left out: it is under each line.
+// styleConfig returns a look as Glamour wants it. The base style is left out: it is under each line.
 func styleConfig(sty *draw.Styles) (c glam.StyleConfig) {
 	p := sty.Palette
 	style := func(fg color.Color, bold, italic bool) glam.StylePrimitive {
@@ -239,7 +239,7 @@ func styleConfig(sty *draw.Styles) (c glam.StyleConfig) {
 	return c
 }
 
-// on is how Glamour says that a style has an attribute; without one it is the one around it.
+// on returns how Glamour says that a style has an attribute; without one it is the one around it.
 func on(set bool) *bool {
 	if !set {
 		return nil
@@ -247,7 +247,7 @@ func on(set bool) *bool {
 	return &set
 }
 
-// colorName is a colour as Glamour names it.
+// colorName returns a colour as Glamour names it.
 func colorName(c color.Color) *string {
 	var name string
 	switch c := c.(type) {

@@ -23,15 +23,15 @@ type Cache struct {
 }
 
 const (
-	// maxLayouts bounds how many layouts are kept: both sides of a comparison
+	// maxLayouts limits how many layouts are kept: both sides of a comparison
 	// and the versions that the user leafs through.
 	maxLayouts = 24
-	// maxTextBytes bounds what of a text is laid out, in bytes. A usual recap has some
+	// maxTextBytes limits what of a text is laid out, in bytes. A usual recap has some
 	// three thousand.
 	maxTextBytes = 256 << 10
 )
 
-// Lines are the lines of a text in w cells, for a reader.
+// Lines returns the lines of a text in w cells, for a reader.
 func Lines(text string, w int, sty *draw.Styles) (out []string) {
 	for _, l := range Layout(text, w, sty) {
 		out = append(out, l.Text)
@@ -53,7 +53,7 @@ func Text(text string, w int, sty *draw.Styles) func(w int, sty *draw.Styles) []
 
 var seed = maphash.MakeSeed()
 
-// Lines is a text laid out in w cells. What it returns must not be changed.
+// Lines returns a text laid out in w cells. What it returns must not be changed.
 func (k *Cache) Lines(text string, w int, sty *draw.Styles) []Line {
 	of := key{maphash.String(seed, text[:min(len(text), maxTextBytes)]), len(text), w, sty.Gen}
 	k.order = append(slices.DeleteFunc(k.order, func(o key) bool { return o == of }), of)

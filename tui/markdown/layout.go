@@ -178,7 +178,7 @@ func isRule(line string) bool {
 	return len(line) >= 3 && strings.Trim(line, line[:1]) == "" && strings.Contains("-*_", line[:1])
 }
 
-// CutHeading is the text of a heading without its marks; ok is false for any other line.
+// CutHeading returns the text of a heading without its marks; ok is false for any other line.
 func CutHeading(line string) (text string, ok bool) {
 	body := strings.TrimLeft(line, "#")
 	if n := len(line) - len(body); n < 1 || n > 6 || body != "" && body[0] != ' ' {
@@ -202,7 +202,7 @@ func CutMarker(line string) (marker, body string, ok bool) {
 	return marker, strings.TrimSpace(body), true
 }
 
-// fenceOf is the run of marks that opens a block of code, "" for any other line. Behind it may be
+// fenceOf returns the run of marks that opens a block of code, "" for any other line. Behind it may be
 // the name of a language; several words are told.
 func fenceOf(line string) string {
 	if !strings.HasPrefix(line, "```") {

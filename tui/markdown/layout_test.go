@@ -27,7 +27,7 @@ func testLook(t testing.TB, dark bool) *draw.Styles {
 	return draw.New(set[0], dark, 1)
 }
 
-// plainMarkLines is what lines show, with the bullet that each belongs to.
+// plainMarkLines returns what lines show, with the bullet that each belongs to.
 func plainMarkLines(lines []markdown.Line) string {
 	var b strings.Builder
 	for _, l := range lines {
@@ -150,7 +150,7 @@ func letters(text string) (n int) {
 	return n
 }
 
-// plainText is what lines show.
+// plainText returns what lines show.
 func plainText(lines []markdown.Line) string {
 	var b strings.Builder
 	for _, l := range lines {
@@ -349,7 +349,7 @@ func BenchmarkLay(b *testing.B) {
 	}
 }
 
-// styleLen is the length of the escape sequence that s begins with.
+// styleLen returns the length of the escape sequence that s begins with.
 func styleLen(s string) int {
 	_, _, n, _ := ansi.DecodeSequence(s, 0, nil)
 	return max(1, n)

@@ -11,7 +11,7 @@ import (
 // CellAspect is how many times taller than wide a terminal cell is taken to be when nobody knows.
 const CellAspect = 2.0
 
-// maxCells bounds the sides of a picture in cells.
+// maxCells limits the sides of a picture in cells.
 const maxCells = 512
 
 const reset = "\x1b[m"

@@ -33,7 +33,7 @@ type Cell struct{ W, H int }
 // Known reports whether it is a size that a cell can have.
 func (c Cell) Known() bool { return c.W >= 1 && c.W <= 200 && c.H >= 1 && c.H <= 400 }
 
-// Aspect is how many times taller than wide it is, [CellAspect] where that is not known.
+// Aspect returns how many times taller than wide it is, [CellAspect] where that is not known.
 func (c Cell) Aspect() float64 {
 	if !c.Known() {
 		return CellAspect
@@ -44,7 +44,7 @@ func (c Cell) Aspect() float64 {
 // defaultCell is the size of a cell that the terminals assume which draw Sixel in cells of their own invention.
 var defaultCell = Cell{10, 20}
 
-// OrDefault is the size itself, or a common one where it is not known.
+// OrDefault returns the size itself, or a common one where it is not known.
 func (c Cell) OrDefault() Cell {
 	if !c.Known() {
 		return defaultCell
@@ -86,7 +86,7 @@ func ParseTmux(out string) Tmux {
 	return Tmux{Asked: true, Terminal: parts[0], Features: strings.Split(parts[1], ","), Passthrough: parts[2] == "on" || parts[2] == "all" || parts[2] == "1"}
 }
 
-// Queries are the sequences that ask a terminal for [Answers]. The last one is answered by every terminal.
+// Queries returns the sequences that ask a terminal for [Answers]. The last one is answered by every terminal.
 func Queries() string {
 	return Query() + ansi.RequestNameVersion + ansi.WindowOp(16) + ansi.WindowOp(14) + ansi.RequestPrimaryDeviceAttributes
 }
@@ -129,7 +129,7 @@ func Choose(a Answers, forced Mode) (mode Mode, why string) {
 	return Blocks, a.unsupportedReason(name, version)
 }
 
-// unsupportedReason says what is missing for real pictures.
+// unsupportedReason returns what is missing for real pictures.
 func (a Answers) unsupportedReason(name string, version []int) string {
 	var parts []string
 	switch {
@@ -180,7 +180,7 @@ func orUnknown(name string) string {
 	return name
 }
 
-// terminalName is what the terminal calls itself, as the end of a sentence.
+// terminalName returns what the terminal calls itself, as the end of a sentence.
 func (a Answers) terminalName() string {
 	if a.Version == "" {
 		return "; name unknown"

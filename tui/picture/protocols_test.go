@@ -17,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/media"
 )
 
-// flag is 3×8 pixels: a red row, six of blue with a white last column, and a green row.
+// flag returns 3×8 pixels: a red row, six of blue with a white last column, and a green row.
 func flag() *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, 3, 8))
 	for y := range 8 {
@@ -87,7 +87,7 @@ func TestPixels(t *testing.T) {
 	}
 }
 
-// drawn is what a terminal makes of a Sixel sequence: colours in percent, by pixel.
+// drawn returns what a terminal makes of a Sixel sequence: colours in percent, by pixel.
 func drawn(t interface{ Fatalf(string, ...any) }, seq string) map[image.Point][3]int {
 	body, ok := strings.CutPrefix(seq, "\x1bP0;1;0q\"1;1;")
 	if !ok || !strings.HasSuffix(body, "\x1b\\") {

@@ -60,7 +60,7 @@ func (g *gallery) Actions() []keys.Action {
 		})
 }
 
-// onCapture is what can be done with the chosen capture, or with the marked ones.
+// onCapture returns what can be done with the chosen capture, or with the marked ones.
 func (g *gallery) onCapture() []keys.Action {
 	one := func(do func(c pictures.GalleryItem) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd { return do(*g.current()) }
@@ -108,7 +108,7 @@ func (g *gallery) whyEmpty() string {
 	return ""
 }
 
-// whyNoCapture says why no capture is chosen.
+// whyNoCapture returns why no capture is chosen.
 func (g *gallery) whyNoCapture() string {
 	switch {
 	case g.chosenBatch() != nil:
@@ -120,7 +120,7 @@ func (g *gallery) whyNoCapture() string {
 	return ""
 }
 
-// whyNoTargets says why no capture is marked or chosen.
+// whyNoTargets returns why no capture is marked or chosen.
 func (g *gallery) whyNoTargets() string {
 	if len(g.Marked) > 0 && g.chosenBatch() == nil {
 		return ""
@@ -128,7 +128,7 @@ func (g *gallery) whyNoTargets() string {
 	return g.whyNoCapture()
 }
 
-// whyNoVariants says why there is nothing to compare the chosen capture with.
+// whyNoVariants returns why there is nothing to compare the chosen capture with.
 func (g *gallery) whyNoVariants() string {
 	if why := g.whyNoCapture(); why != "" {
 		return why
@@ -153,7 +153,7 @@ func isInWork(c *pictures.GalleryItem) bool {
 	return c.Status == storage.CaptureGenerating || c.Status == storage.CapturePrompting
 }
 
-// targets are the marked captures, or the chosen one.
+// targets returns the marked captures, or the chosen one.
 func (g *gallery) targets() (list []pictures.GalleryItem) {
 	for _, i := range g.Targets(nil) {
 		list = append(list, g.items[i])
@@ -273,7 +273,7 @@ func (g *gallery) toMessage(c pictures.GalleryItem) tea.Cmd {
 	return g.Host.Play().JumpTo(cmp.Or(c.Node, c.At))
 }
 
-// captureDetails is all there is to say about a capture.
+// captureDetails returns all there is to say about a capture.
 func (g *gallery) captureDetails(c *pictures.GalleryItem) string {
 	text := g.stateText(c) + "\n"
 	line := func(label, words string) {

@@ -25,7 +25,7 @@ type batchLoader struct {
 	outdated bool // one has changed meanwhile
 }
 
-// batches are those of the open chat that are not done.
+// batches returns those of the open chat that are not done.
 func (r *Part) batches() []pictures.BatchView {
 	if r.batching.chat != r.host.Play().Chat().Chat.ID {
 		return nil
@@ -33,7 +33,7 @@ func (r *Part) batches() []pictures.BatchView {
 	return r.batching.open
 }
 
-// BatchLines are the batches of the open chat that are not done, in words.
+// BatchLines returns the batches of the open chat that are not done, in words.
 func (r *Part) BatchLines() []string {
 	var out []string
 	for _, b := range r.batches() {

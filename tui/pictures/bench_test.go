@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
 )
 
-// stageMany is a screen with a gallery of n captures on it and no engine under it.
+// stageMany returns a screen with a gallery of n captures on it and no engine under it.
 func stageMany(tb testing.TB, w, h, n int) (*tui.Screen, *pictures.Gallery) {
 	tb.Helper()
 	v, _ := tuitest.Still(tb)

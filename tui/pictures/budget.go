@@ -16,7 +16,7 @@ const (
 	maxTerminalBytes = 192 << 20
 )
 
-// measure is what a picture takes, in the program and in the terminal.
+// measure returns what a picture takes, in the program and in the terminal.
 func (p *Display) measure(s *cachedPicture) (here, there int) {
 	here = weighContent(s)
 	for _, z := range s.sizes {

@@ -20,7 +20,7 @@ import (
 // noChoice is what a control says that is left to the prompt.
 const noChoice = "–"
 
-// cameraText says in one line how the camera stands, "" where it is left to the
+// cameraText returns how the camera stands, "" if it is left to the
 // prompt.
 func cameraText(c storage.Camera) string {
 	var out []string
@@ -111,7 +111,7 @@ func (d *cameraDialog) setPresets(kept []pictures.NamedCamera) {
 	d.selectMatching()
 }
 
-// camera is what the fields say.
+// camera returns what the fields say.
 func (d *cameraDialog) camera() (out storage.Camera) {
 	for i, c := range capture.Controls() {
 		if n := d.Fields[i+1].Chosen; n > 0 {
@@ -139,7 +139,7 @@ func (d *cameraDialog) selectMatching() {
 	d.Fields[0].Chosen = 1 + slices.IndexFunc(d.presets, func(p pictures.NamedCamera) bool { return p.Camera == now })
 }
 
-// adds says what the choice adds to a prompt.
+// adds returns what the choice adds to a prompt.
 func (d *cameraDialog) adds() []remark {
 	words := strings.Join(capture.Phrases(d.camera()), ", ")
 	if words == "" {

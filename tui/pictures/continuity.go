@@ -14,10 +14,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// factKindText is how the kind of a fact is called.
+// factKindText returns how the kind of a fact is called.
 func factKindText(f *storage.Fact) string { return capture.FactFields.Find("kind").Words(f) }
 
-// factSourceText is who said a fact.
+// factSourceText returns who said a fact.
 func factSourceText(s storage.FactSource) string {
 	switch s {
 	case storage.FactFromUser:
@@ -69,7 +69,7 @@ func (r *Part) openFacts(chat storage.ChatID) tea.Cmd {
 	return d.Read()
 }
 
-// own are the actions on the sheet. The key that opened it also closes it.
+// own returns the actions on the sheet. The key that opened it also closes it.
 func (d *factsDialog) own() []keys.Action {
 	edit := d.onChosen(keys.PaneEdit, "edit", func(f storage.Fact) tea.Cmd { d.openForm(f); return nil })
 	enter := edit
@@ -87,7 +87,7 @@ func (d *factsDialog) own() []keys.Action {
 	}
 }
 
-// onChosen is an action on the chosen line.
+// onChosen returns an action on the chosen line.
 func (d *factsDialog) onChosen(name keys.Name, hint string, do func(storage.Fact) tea.Cmd) keys.Action {
 	return keys.Action{Name: name, Hint: hint, Here: d.Has, Do: d.On(do)}
 }
@@ -175,7 +175,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 	f.Focus(f.Index(capture.FactFields.Find("text").Label))
 }
 
-// row is a line of the sheet.
+// row returns a line of the sheet.
 func (d *factsDialog) row(f *storage.Fact, w int) pane.Row {
 	sty := d.part.host.Styles()
 	r := pane.Row{Sign: "✓", SignStyle: sty.Base, Text: factText(f), Right: factSourceText(f.Source)}
@@ -191,7 +191,7 @@ func (d *factsDialog) row(f *storage.Fact, w int) pane.Row {
 	return r
 }
 
-// factText are who a fact is about and what it says.
+// factText returns who a fact is about and what it says.
 func factText(f *storage.Fact) string {
 	if f.Who == "" {
 		return f.Text
@@ -199,7 +199,7 @@ func factText(f *storage.Fact) string {
 	return draw.Within(f.Who, 30) + ": " + f.Text
 }
 
-// text is the whole of a line, and where it comes from.
+// text returns the whole of a line, and where it comes from.
 func (d *factsDialog) text(f *storage.Fact, w int) []string {
 	words := factText(f) + " (" + factSourceText(f.Source)
 	if !f.UpdatedAt.IsZero() {

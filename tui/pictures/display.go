@@ -38,7 +38,7 @@ type Display struct {
 	ask         func(storage.Capture) tea.Cmd // reads a picture
 	wanted      []tea.Cmd
 	raw         strings.Builder // for the terminal, ahead of the next frame
-	rawAfter    strings.Builder // likewise, but ahead of the one after it
+	rawAfter    strings.Builder // for the terminal, ahead of the frame after the next
 	sent        int             // pictures that were given an id
 	overlay     overlay
 	budget      memoryUse
@@ -73,7 +73,7 @@ type sizedPicture struct {
 	held       int // bytes that the terminal holds
 }
 
-// maxSizes bounds the layouts of one picture: in the play, in the pane, in a
+// maxSizes limits the layouts of one picture: in the play, in the pane, in a
 // dialog, and what a resize leaves behind.
 const maxSizes = 4
 
@@ -106,7 +106,7 @@ func (p *Display) SetProfile(c colorprofile.Profile) {
 	p.chooseMode()
 }
 
-// Answers are what the terminal has said so far.
+// Answers returns what the terminal has said so far.
 func (p *Display) Answers() picture.Answers { return p.answers }
 
 // SetAnswers takes what the terminal has said so far. Whether it has colours is for
@@ -117,7 +117,7 @@ func (p *Display) SetAnswers(a picture.Answers) {
 	p.chooseMode()
 }
 
-// Mode is how pictures are shown, and why.
+// Mode returns how pictures are shown, and why.
 func (p *Display) Mode() (mode picture.Mode, why string) { return p.mode, p.why }
 
 // chooseMode decides how pictures are shown, by what is known so far.
@@ -169,7 +169,7 @@ func (p *Display) release(z sizedPicture) {
 	}
 }
 
-// passThrough is a sequence of Kitty's as it reaches the terminal that knows it.
+// passThrough returns a sequence of Kitty's as it reaches the terminal that knows it.
 func (p *Display) passThrough(seq string) string {
 	if p.displayMode.passthrough {
 		return picture.Wrap(seq)
@@ -211,7 +211,7 @@ func (p *Display) Version(c *storage.Capture) int {
 	return p.gen << 20
 }
 
-// Lines is a capture as lines of at most w cells and about half of h rows. While
+// Lines returns a capture as lines of at most w cells and about half of h rows. While
 // the picture is being read they are as many as they will be.
 func (p *Display) Lines(c *storage.Capture, w, h int, sty *draw.Styles) []string {
 	if c == nil {
@@ -285,7 +285,7 @@ func (p *Display) waiting(s *cachedPicture, c *storage.Capture, w, h int, sty *d
 	return lines
 }
 
-// aspect is the shape of a cell. Half blocks are made for the usual one.
+// aspect returns the shape of a cell. Half blocks are made for the usual one.
 func (p *Display) aspect() float64 {
 	if p.plain || p.mode == picture.Blocks {
 		return picture.CellAspect
@@ -293,7 +293,7 @@ func (p *Display) aspect() float64 {
 	return p.displayMode.cell.Aspect()
 }
 
-// cellsOf lays a picture out in at most cols × rows cells, nil where it is not
+// cellsOf lays a picture out in at most cols × rows cells, nil if it is not
 // here.
 func (p *Display) cellsOf(s *cachedPicture, cols, rows int, dark bool) []string {
 	s.frame = p.frame
@@ -358,7 +358,7 @@ func (p *Display) Wanted() tea.Cmd {
 	return cmd
 }
 
-// Flush is what must be written to the terminal ahead of the next frame. It is
+// Flush returns what must be written to the terminal ahead of the next frame. It is
 // called once a frame.
 func (p *Display) Flush() string {
 	out := p.raw.String()

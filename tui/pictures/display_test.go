@@ -34,7 +34,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
 )
 
-// scenery is a picture with broad shapes and some noise, as painted ones are.
+// scenery returns a picture with broad shapes and some noise, as painted ones are.
 func scenery(w, h, seed int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	r := rand.New(rand.NewPCG(uint64(seed), 7)) //nolint:gosec // a picture, no secret
@@ -254,7 +254,7 @@ func TestPictures_HalfBlocksGolden(t *testing.T) {
 	}
 }
 
-// trimmed is a frame without the blanks at the ends of its rows.
+// trimmed returns a frame without the blanks at the ends of its rows.
 func trimmed(frame string) string {
 	var b strings.Builder
 	for line := range strings.Lines(frame) {

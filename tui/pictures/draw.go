@@ -31,7 +31,7 @@ const (
 	minPictureRows = 6  // of the large picture
 )
 
-// maxBatches bounds how many batches are shown at the top.
+// maxBatches limits how many batches are shown at the top.
 const maxBatches = 3
 
 // Draw implements pane.Pane.
@@ -115,7 +115,7 @@ func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	return y + 1 - area.Min.Y
 }
 
-// markedText is how many captures are marked, "" for none.
+// markedText returns how many captures are marked, "" for none.
 func (g *gallery) markedText() string {
 	if n := len(g.Marked); n > 0 {
 		return strconv.Itoa(n) + " selected"
@@ -123,7 +123,7 @@ func (g *gallery) markedText() string {
 	return ""
 }
 
-// tally is how many captures there are of which kind.
+// tally returns how many captures there are of which kind.
 func (g *gallery) tally() string {
 	var drafts, waiting, videos int
 	for i := range g.items {
@@ -179,8 +179,8 @@ func (g *gallery) drawChosen(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	return y - area.Min.Y
 }
 
-// large is a capture's picture in at most w × h cells: while it is painted, what
-// can be seen of it already. It is nil where there is nothing to see.
+// large returns a capture's picture in at most w × h cells: while it is painted, what
+// can be seen of it already. It is nil if there is nothing to see.
 func (r *Part) large(c *pictures.GalleryItem, w, h int) []string {
 	p := r.display
 	if c.ImagePath != "" {
@@ -193,7 +193,7 @@ func (r *Part) large(c *pictures.GalleryItem, w, h int) []string {
 	return nil
 }
 
-// details are at most h styled lines about a capture: how it stands, what is
+// details returns at most h styled lines about a capture: how it stands, what is
 // wrong, how it was made, and what was asked for as far as there is room.
 func (g *gallery) details(c *pictures.GalleryItem, w, h int) []string {
 	var out []string
@@ -236,7 +236,7 @@ func (g *gallery) details(c *pictures.GalleryItem, w, h int) []string {
 	return out
 }
 
-// stateText says how a capture stands, and what it is among its variants.
+// stateText returns how a capture stands, and what it is among its variants.
 func (g *gallery) stateText(c *pictures.GalleryItem) string {
 	words := captureText(c.Status)
 	if c.Kind == "video" {
@@ -277,7 +277,7 @@ func (g *gallery) stateText(c *pictures.GalleryItem) string {
 	return words
 }
 
-// cutEnd is text without the point at its end, or other words where there is none.
+// cutEnd returns text without the point at its end, or other words where there is none.
 func cutEnd(text, other string) string {
 	if text = strings.TrimRight(safetext.Line(text), ". "); text == "" {
 		return other
@@ -285,7 +285,7 @@ func cutEnd(text, other string) string {
 	return text
 }
 
-// madeWith is with what a capture was made, and how long that took.
+// madeWith returns with what a capture was made, and how long that took.
 func madeWith(c *pictures.GalleryItem) string {
 	var words []string
 	if c.Workflow != "" {
@@ -303,7 +303,7 @@ func madeWith(c *pictures.GalleryItem) string {
 	return strings.Join(words, draw.Separator)
 }
 
-// remoteHost is the name of a server that is not this computer itself, "" otherwise.
+// remoteHost returns the name of a server that is not this computer itself, "" otherwise.
 func remoteHost(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "localhost" {
@@ -315,7 +315,7 @@ func remoteHost(address string) string {
 	return u.Hostname()
 }
 
-// cameraLine is how a capture looks at its moment: the camera, and who matters.
+// cameraLine returns how a capture looks at its moment: the camera, and who matters.
 func cameraLine(c *pictures.GalleryItem) string {
 	focus := ""
 	if len(c.Focus) > 0 {

@@ -61,7 +61,7 @@ func (r *Part) openExport(list []pictures.GalleryItem) tea.Cmd {
 	return nil
 }
 
-// exportName is what a picture's file is called where the user names none.
+// exportName returns what a picture's file is called where the user names none.
 func exportName(r *Part, c storage.Capture) string {
 	return pane.FileName(r.host.Play().Chat().Chat.Title) + "-" + c.CreatedAt.Local().Format("20060102-150405") + filepath.Ext(c.ImagePath)
 }

@@ -22,7 +22,7 @@ type (
 	FactsDialog = factsDialog
 )
 
-// RoomOf is the part that a host's gallery belongs to. It leaves the gallery as it was.
+// RoomOf returns the part that a host's gallery belongs to. It leaves the gallery as it was.
 func RoomOf(d pane.Host) *Part {
 	g, open := d.Panes().Current().(*gallery)
 	if !open {
@@ -140,7 +140,7 @@ func (p *Display) Fault(id storage.CaptureID) string {
 	}
 }
 
-// Weight is how many bytes of the program's own pictures take.
+// Weight returns how many bytes of the program's own pictures take.
 func (p *Display) Weight() (n int) {
 	for _, s := range p.pictures {
 		here, _ := p.measure(s)
@@ -174,10 +174,10 @@ func (r *Part) FramesShown(id storage.OperationID) int {
 	return 0
 }
 
-// Wanted is the work that the last frame has found missing.
+// Wanted returns the work that the last frame has found missing.
 func (g *gallery) Wanted() tea.Cmd { return g.part.display.Wanted() }
 
-// Smalls is what the first of the small pictures in view looks like.
+// Smalls returns what the first of the small pictures in view looks like.
 func (g *gallery) Smalls() string {
 	for i := range slices.Backward(g.items) {
 		if s := g.thumbs.cached[g.items[i].ID]; s != nil {

@@ -47,7 +47,7 @@ func (p *preview) openMap() tea.Cmd {
 	return nil
 }
 
-// noMap says why there is nothing to say about where a workflow's values go, "" where there is.
+// noMap returns why there is nothing to say about where a workflow's values go, "" if there is.
 func (f *flow) noMap() string {
 	switch {
 	case f.name == "":
@@ -118,7 +118,7 @@ func (d *flowMap) inputText(list []pictures.WorkflowNodeInput) string {
 	return listed(out)
 }
 
-// values are what the fields say. What no field is for stays as it was found.
+// values returns what the fields say. What no field is for stays as it was found.
 func (d *flowMap) values() pictures.WorkflowValues {
 	out := maps.Clone(d.flow.values)
 	if out == nil {
@@ -134,7 +134,7 @@ func (d *flowMap) values() pictures.WorkflowValues {
 	return out
 }
 
-// describe tells what the file has where the chosen value goes, and why the file
+// describe returns what the file has where the chosen value goes, and why the file
 // alone does not say it.
 func (d *flowMap) describe() []remark {
 	var out []remark

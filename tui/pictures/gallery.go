@@ -32,7 +32,7 @@ type gallery struct {
 	thumbs   thumbs
 	typed    *widget.FilterLine
 	area     uv.Rectangle // of the last frame
-	focused  bool         // likewise
+	focused  bool         // of the last frame
 	line     uv.Rectangle // of the line above the list, in the last frame
 	grid     grid         // in the last frame
 }
@@ -157,7 +157,7 @@ func variantsOf(items []pictures.GalleryItem) map[storage.CaptureID][]storage.Ca
 	return groups
 }
 
-// current is the chosen capture, nil for none.
+// current returns the chosen capture, nil for none.
 func (g *gallery) current() *pictures.GalleryItem {
 	if i, ok := g.Chosen(); ok && i < len(g.items) {
 		return &g.items[i]
@@ -165,7 +165,7 @@ func (g *gallery) current() *pictures.GalleryItem {
 	return nil
 }
 
-// index is the number of a capture's row, -1 for none.
+// index returns the number of a capture's row, -1 for none.
 func (g *gallery) index(id storage.CaptureID) int {
 	for i := range g.items {
 		if g.items[i].ID == id {
@@ -210,7 +210,7 @@ func (g *gallery) event(ev event.Event) tea.Cmd {
 	return g.Read()
 }
 
-// captureOfOperation is the capture that an operation works on, "" for none.
+// captureOfOperation returns the capture that an operation works on, "" for none.
 func captureOfOperation(op storage.Operation) storage.CaptureID {
 	if !strings.HasPrefix(op.Type, "capture_") {
 		return ""
@@ -218,7 +218,7 @@ func captureOfOperation(op storage.Operation) storage.CaptureID {
 	return pane.NewJob(op).Capture
 }
 
-// captureText is how a capture's state is called on the screen.
+// captureText returns how a capture's state is called on the screen.
 func captureText(s storage.CaptureStatus) string {
 	switch s {
 	case storage.CapturePrompting:
@@ -229,7 +229,7 @@ func captureText(s storage.CaptureStatus) string {
 	return string(s)
 }
 
-// promptOf is a capture's prompt as the user last had it.
+// promptOf returns a capture's prompt as the user last had it.
 func promptOf(c storage.Capture) string {
 	if c.ImagePrompt != "" {
 		return c.ImagePrompt

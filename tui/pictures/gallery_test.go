@@ -78,7 +78,7 @@ func (d *fakeHost) Do(work func() func() tea.Cmd) tea.Cmd {
 }
 func (d *fakeHost) Say(_ event.Level, text string) tea.Cmd { d.said = text; return nil }
 
-// listing is a gallery of a chat whose captures were read.
+// listing returns a gallery of a chat whose captures were read.
 func listing(scenes []pictures.GalleryScene) (*fakeHost, *gallery) {
 	d := &fakeHost{chat: "c"}
 	r := New(d, nil)

@@ -20,7 +20,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
 )
 
-// aStory is a gallery with one of each kind of capture.
+// aStory returns a gallery with one of each kind of capture.
 func aStory() []enginepictures.GalleryScene {
 	day := time.Date(2024, 5, 4, 12, 0, 0, 0, time.UTC)
 	n := 0
@@ -58,7 +58,7 @@ func aStory() []enginepictures.GalleryScene {
 	}
 }
 
-// picturesque is an image with something to see in it.
+// picturesque returns an image with something to see in it.
 func picturesque(w, h int) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -69,7 +69,7 @@ func picturesque(w, h int) image.Image {
 	return img
 }
 
-// stageStory is a screen with that gallery, its pictures and work that runs.
+// stageStory returns a screen with that gallery, its pictures and work that runs.
 func stageStory(t *testing.T) (*tui.Screen, *painter.Painter, *pictures.Gallery) {
 	t.Helper()
 	v, p := tuitest.Still(t)

@@ -63,7 +63,7 @@ func (g *gallery) layoutGrid(area uv.Rectangle, tiles, plain bool) {
 	g.fitGrid(area.Dy())
 }
 
-// slotAt is the slot that a line of the list stands in.
+// slotAt returns the slot that a line of the list stands in.
 func (d *grid) slotAt(line int) int {
 	lo, hi := 0, len(d.slots)
 	for lo < hi {
@@ -104,7 +104,7 @@ func (g *gallery) fitGrid(h int) {
 	g.Page = d.shown * d.cols
 }
 
-// height is how many lines the slots from one up to another take.
+// height returns how many lines the slots from one up to another take.
 func (d *grid) height(from, to int) (h int) {
 	for _, s := range d.slots[from:to] {
 		h += s.height
@@ -150,7 +150,7 @@ func (g *gallery) Move(n int) {
 	}
 }
 
-// chosenBatch is the batch that is chosen, nil where a capture is.
+// chosenBatch returns the batch that is chosen, nil if a capture is.
 func (g *gallery) chosenBatch() *pictures.BatchView {
 	if all := g.part.batches(); g.batch >= 0 && g.batch < len(all) {
 		return &all[g.batch]
@@ -226,7 +226,7 @@ func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int) {
 	}
 }
 
-// captureMark is the sign of what a capture is, one cell wide.
+// captureMark returns the sign of what a capture is, one cell wide.
 func captureMark(c *pictures.GalleryItem) string {
 	switch {
 	case c.Status == storage.CapturePrompting:
@@ -245,7 +245,7 @@ func captureMark(c *pictures.GalleryItem) string {
 	return "▪"
 }
 
-// titleOf is what a capture shows, in words: what was asked for, or its prompt.
+// titleOf returns what a capture shows, in words: what was asked for, or its prompt.
 func (g *gallery) titleOf(c *pictures.GalleryItem) string {
 	text := promptOf(c.Capture)
 	if c.Requested != "" {

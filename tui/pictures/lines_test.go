@@ -71,7 +71,7 @@ func TestPictures_Videos(t *testing.T) {
 	}
 }
 
-// scenery is a picture with broad shapes and some noise, as painted ones are.
+// scenery returns a picture with broad shapes and some noise, as painted ones are.
 func scenery(w, h, seed int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	r := rand.New(rand.NewPCG(uint64(seed), 7)) //nolint:gosec // a picture, no secret
@@ -93,7 +93,7 @@ func pngOf(tb testing.TB, img image.Image) []byte {
 	return data
 }
 
-// display is one that shows pictures by a protocol, with nothing behind it.
+// display returns one that shows pictures by a protocol, with nothing behind it.
 func display(mode picture.Mode) *Display {
 	p := NewDisplay(&fakeHost{})
 	p.Force(string(mode))

@@ -36,7 +36,7 @@ type promptCheck struct {
 }
 
 // scheduleCheck has the prompt looked at once it has rested for a while, away from the
-// screen's goroutine. It is nil where nothing has changed since the last look.
+// screen's goroutine. It is nil if nothing has changed since the last look.
 func (p *preview) scheduleCheck(after time.Duration) tea.Cmd {
 	text := p.Fields[fieldPrompt].Value()
 	if p.check.begun && text == p.check.text || draw.Blank(text) && !p.check.begun {
@@ -70,13 +70,13 @@ func (p *preview) scheduleCheck(after time.Duration) tea.Cmd {
 	})
 }
 
-// checkAgain has the prompt looked at anew: what it must keep to has changed.
+// checkAgain has the prompt looked at again: what it must keep to has changed.
 func (p *preview) checkAgain() tea.Cmd {
 	p.check.begun = false
 	return p.scheduleCheck(0)
 }
 
-// rules are what a prompt of this capture must keep to.
+// rules returns what a prompt of this capture must keep to.
 func (p *preview) rules() capture.Input {
 	in := capture.Input{Kind: capture.Kind(p.c.Kind), Requested: p.c.Requested, Form: p.form()}
 	if p.c.Chat == p.part.host.Play().Chat().Chat.ID {
@@ -85,7 +85,7 @@ func (p *preview) rules() capture.Input {
 	return in
 }
 
-// wordCount is how long the prompt is and should be.
+// wordCount returns how long the prompt is and should be.
 func (p *preview) wordCount() (string, bool) {
 	text := p.Fields[fieldPrompt].Value()
 	if p.c.Status == storage.CapturePrompting && draw.Blank(text) {
@@ -94,7 +94,7 @@ func (p *preview) wordCount() (string, bool) {
 	return p.form().Length(capture.Kind(p.c.Kind), text)
 }
 
-// form is how the chosen workflow wants its prompts.
+// form returns how the chosen workflow wants its prompts.
 func (p *preview) form() capture.Form { return p.flow().form }
 
 // isOffline reports whether no server is there that could paint.
@@ -102,7 +102,7 @@ func (p *preview) isOffline() bool {
 	return p.part.host.Work().Servers().Comfy.Asked && !p.part.host.Work().Servers().Comfy.Up
 }
 
-// faults are what is wrong with the prompt. As long as it is what the model wrote, that is
+// faults returns what is wrong with the prompt. As long as it is what the model wrote, that is
 // what was found then.
 func (p *preview) faults() []string {
 	if p.c.Status == storage.CapturePrompting && !p.Fields[fieldPrompt].Input.Changed() {
@@ -188,7 +188,7 @@ func (p *preview) remarks() []remark {
 	return out
 }
 
-// unused says which of the fields the chosen workflow has no place for.
+// unused returns which of the fields the chosen workflow has no place for.
 func (p *preview) unused() []string {
 	f := p.flow()
 	if f.unused == nil || f.fault != "" {
@@ -198,7 +198,7 @@ func (p *preview) unused() []string {
 	return f.unused(p.Fields[fieldNegative].Value(), w, h)
 }
 
-// notes are remarks of the prompt that are no warnings.
+// notes returns remarks of the prompt that are no warnings.
 func (p *preview) notes() []string {
 	if p.c.Wrote == nil || p.Fields[fieldPrompt].Value() != p.c.Prompt {
 		return nil
@@ -206,7 +206,7 @@ func (p *preview) notes() []string {
 	return p.c.Wrote.Notes
 }
 
-// writing says how far the prompt has come, or what it waits for.
+// writing returns how far the prompt has come, or what it waits for.
 func (p *preview) writing() string {
 	if p.part.host.Engine().Queue.Paused() {
 		resume := pane.WayTo(p.part.host, keys.PaneQueue) + ", then " + p.part.host.Keys().Key(keys.PaneOnOff, keys.Pane)
@@ -231,7 +231,7 @@ func (p *preview) openNotes() tea.Cmd {
 	return nil
 }
 
-// allNotes are all that is known of the capture, as styled lines of w cells.
+// allNotes returns all that is known of the capture, as styled lines of w cells.
 func (p *preview) allNotes(w int, sty *draw.Styles) []string {
 	t := draw.Lines{Width: w}
 	say := func(st uv.Style, label, text string) {

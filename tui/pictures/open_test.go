@@ -65,7 +65,7 @@ func encoded(tb testing.TB, img image.Image) []byte {
 	return b.Bytes()
 }
 
-// grained is a picture that packs as a painted one does.
+// grained returns a picture that packs as a painted one does.
 func grained(side int) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, side, side))
 	grain := uint32(1)
@@ -79,7 +79,7 @@ func grained(side int) image.Image {
 	return img
 }
 
-// opened is a screen over an engine whose work is done one piece after the other.
+// opened returns a screen over an engine whose work is done one piece after the other.
 func opened(tb testing.TB, e *engine.Engine, chat storage.ChatID) *tui.Screen {
 	set, _ := themes.Load("")
 	p := painter.New(io.Discard)
@@ -119,7 +119,7 @@ func settle(v *tui.Screen, cmd tea.Cmd) (frames int, heap uint64) {
 	}
 }
 
-// heapNow is how much memory the objects on the heap take, in bytes.
+// heapNow returns how much memory the objects on the heap take, in bytes.
 func heapNow() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

@@ -31,7 +31,7 @@ type overlayPicture struct {
 	weight  int                     // of encoded
 }
 
-// maxEncodedParts bounds how many parts of a picture are kept as they were sent: whole,
+// maxEncodedParts limits how many parts of a picture are kept as they were sent: whole,
 // and cut by the edges of the screen.
 const maxEncodedParts = 4
 
@@ -80,7 +80,7 @@ func (x *overlayPicture) encode(part uv.Rectangle) string {
 	return ""
 }
 
-// bytes is how many bytes a picture takes as pixels.
+// bytes returns how many bytes a picture takes as pixels.
 func (o *overlay) bytes(id uint32) int {
 	x := o.drawn[id]
 	if id == 0 || x == nil {
@@ -127,7 +127,7 @@ func (p *Display) prepare(s *cachedPicture, z *sizedPicture, c, r int, dark bool
 	}))
 }
 
-// Overlay is what draws pictures over cells, nil where cells do it by themselves.
+// Overlay returns what draws pictures over cells, nil where cells do it by themselves.
 func (p *Display) Overlay() painter.Overlay {
 	if p.plain || p.mode != picture.Sixel && p.mode != picture.ITerm {
 		return nil

@@ -18,7 +18,7 @@ import (
 // it is only said that there are more.
 const maxPainting = 2
 
-// Painting is what stands below the last message while a picture of this chat is
+// Painting returns what stands below the last message while a picture of this chat is
 // being made: how far it has come, and what can be seen of it already.
 func (r *Part) Painting(w, h int) []string {
 	var jobs []*pane.Job
@@ -60,14 +60,14 @@ func (r *Part) Painting(w, h int) []string {
 	return lines
 }
 
-// captureProgress is how far the painting of a picture has come, in words for
+// captureProgress returns how far the painting of a picture has come, in words for
 // the play: what is being done, a bar of its steps, the time that is left, and for how
 // long it is being done.
 func captureProgress(j *pane.Job) string {
 	return draw.Join(cmp.Or(pane.ProgressWords(j), "waiting for ComfyUI"), workedFor(j))
 }
 
-// workedFor is for how long a job is being done, "" where that is not known.
+// workedFor returns for how long a job is being done, "" if that is not known.
 func workedFor(j *pane.Job) string {
 	if j.Op.StartedAt.IsZero() {
 		return ""

@@ -44,7 +44,7 @@ func New(d pane.Host, p Play) *Part {
 	return &Part{host: d, play: p, display: NewDisplay(d), live: map[storage.OperationID]*livePreview{}, requested: map[storage.CaptureID]bool{}}
 }
 
-// Display is what lays pictures out for the terminal.
+// Display returns what lays pictures out for the terminal.
 func (r *Part) Display() *Display { return r.display }
 
 // Actions implements pane.Part.
@@ -77,7 +77,7 @@ func (r *Part) toggleGallery() tea.Cmd {
 	return r.host.Panes().Open(keys.PaneCaptures, func() pane.Pane { return newGallery(r) })
 }
 
-// gallery is the open gallery, nil where another pane is open, or none.
+// gallery returns the open gallery, nil where another pane is open, or none.
 func (r *Part) gallery() *gallery {
 	g, _ := r.host.Panes().Current().(*gallery)
 	return g

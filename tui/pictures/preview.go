@@ -156,7 +156,7 @@ func previewTitle(c storage.Capture) string {
 	return "✦ Scene Capture"
 }
 
-// ownKeys are what keys do beside sending.
+// ownKeys returns what keys do beside sending.
 func (p *preview) ownKeys() []keys.Action {
 	return []keys.Action{
 		{Name: keys.DialogDraft, Words: "save as a draft", Hint: "draft", Do: p.saveDraft},
@@ -215,7 +215,7 @@ func (p *preview) takeFlows(flows []flow) {
 	p.Fields[fieldWorkflow] = widget.PickField("Workflow", chosen, names)
 }
 
-// rank is the place of a workflow in the list, by how well it fits.
+// rank returns the place of a workflow in the list, by how well it fits.
 func (p *preview) rank(f flow) int {
 	switch kind := p.c.Kind; {
 	case p.missing[f.name] != "":
@@ -228,7 +228,7 @@ func (p *preview) rank(f flow) int {
 	return 1
 }
 
-// flow is the workflow that is chosen.
+// flow returns the workflow that is chosen.
 func (p *preview) flow() flow {
 	if i := p.Fields[fieldWorkflow].Chosen; i < len(p.flows) {
 		return p.flows[i]
@@ -312,7 +312,7 @@ func (p *preview) take(i int, text string) bool {
 	return true
 }
 
-// edit is what the fields say, or what is wrong with them.
+// edit returns what the fields say, or what is wrong with them.
 func (p *preview) edit() (pictures.CaptureEdit, error) {
 	e := pictures.CaptureEdit{ImagePrompt: strings.TrimSpace(p.Fields[fieldPrompt].Value()), Camera: p.camera,
 		NegativePrompt: strings.TrimSpace(p.Fields[fieldNegative].Value()), Workflow: p.Fields[fieldWorkflow].Value()}
@@ -446,7 +446,7 @@ func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return tea.Batch(cmd, p.scheduleCheck(checkDelay)), done
 }
 
-// onClose says what becomes of a capture that was not sent.
+// onClose returns what becomes of a capture that was not sent.
 func (p *preview) onClose() tea.Cmd {
 	switch id := p.c.ID; p.c.Status {
 	case storage.CapturePrompting:

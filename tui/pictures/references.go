@@ -137,7 +137,7 @@ func (p *preview) askOffers() tea.Cmd {
 	})
 }
 
-// openFlows lists the workflows to choose from.
+// openFlows returns the workflows to choose from.
 func (p *preview) openFlows() *widget.Picker {
 	var entries []widget.Entry
 	for _, f := range p.flows {

@@ -237,7 +237,7 @@ func TestSession_QueueCancelAndRetry(t *testing.T) {
 
 func TestGolden_Capture(t *testing.T) {
 	t.Parallel()
-	// The model stays loaded: what of the prompt it would read anew after a picture is none of this.
+	// The model stays loaded: what of the prompt it would read again after a picture is none of this.
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), VRAM: config.VRAM{KeepOllama: true}})
 	s.See("‹1/3›").Say("I hold up the letter.")
 	s.Press("ctrl+g").See("Scene Capture", "^S send").Still()

@@ -32,7 +32,7 @@ func (r *Part) captureVideo() tea.Cmd {
 	return r.startCapture(pictures.CaptureRequest{Kind: videoKind, At: r.chosenMessage()})
 }
 
-// chosenMessage is the chosen message while messages are browsed, "" otherwise.
+// chosenMessage returns the chosen message while messages are browsed, "" otherwise.
 func (r *Part) chosenMessage() storage.NodeID {
 	if m, ok := r.host.Play().Selected(); ok && r.host.Mode() == keys.Browse {
 		return m.ID
@@ -45,7 +45,7 @@ var kindLabels = []string{"picture", "video"}
 
 func kindField() *widget.Field { return widget.PickField("Makes", kindLabels[0], kindLabels) }
 
-// kindOf is the kind that a field of kindLabels says.
+// kindOf returns the kind that a field of kindLabels says.
 func kindOf(f *widget.Field) string {
 	if f.Value() == kindLabels[1] {
 		return videoKind
@@ -53,10 +53,10 @@ func kindOf(f *widget.Field) string {
 	return imageKind
 }
 
-// maxFocused bounds the names that a form offers.
+// maxFocused limits the names that a form offers.
 const maxFocused = 16
 
-// focusNames are those who can stand in the middle: the cast, and the user.
+// focusNames returns those who can stand in the middle: the cast, and the user.
 func (r *Part) focusNames() []string {
 	var out []string
 	add := func(name string) {
@@ -107,7 +107,7 @@ func (f *captureForm) cameraRemark() remark {
 
 func (f *captureForm) kindOf() string { return kindOf(f.Fields[f.kindAt]) }
 
-// focused are the names that are ticked.
+// focused returns the names that are ticked.
 func (f *captureForm) focused() (out []string) {
 	for i, name := range f.names {
 		if _, on := f.Fields[f.kindAt+1+i].Check(); on {
@@ -183,7 +183,7 @@ func togetherFields() []*widget.Field {
 	return []*widget.Field{widget.CheckField("same seed for all", false), widget.CheckField("keep place and people of the first picture", false)}
 }
 
-// batchOptions is what such fields say.
+// batchOptions returns what such fields say.
 func batchOptions(fields []*widget.Field) (oneSeed, keep bool) {
 	_, oneSeed = fields[0].Check()
 	_, keep = fields[1].Check()
@@ -250,7 +250,7 @@ func (r *Part) askSeries(f *captureForm, ask pictures.BatchRequest, n int) tea.C
 	return nil
 }
 
-// seriesSize is how many captures a series makes, as far as is known here.
+// seriesSize returns how many captures a series makes, as far as is known here.
 func (r *Part) seriesSize(ask pictures.BatchRequest) int {
 	scenes, messages := 0, 0
 	for _, s := range r.host.Play().Scenes().List {

@@ -36,7 +36,7 @@ func beginWith(t testing.TB, change func(*config.Config)) *session {
 	return begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Config: change})
 }
 
-// dialogOf is the open dialog of a type; it must be called inside In.
+// dialogOf returns the open dialog of a type; it must be called inside In.
 func dialogOf[D widget.Dialog](v *tui.Screen) (found D, ok bool) {
 	for _, d := range v.Host().Dialogs().All {
 		if v, is := d.(D); is {
@@ -53,7 +53,7 @@ func (s *session) palette(words string) *session {
 	return s
 }
 
-// promptField is what stands in the prompt of the open preview.
+// promptField returns what stands in the prompt of the open preview.
 func (s *session) promptField() (text string) {
 	s.T().Helper()
 	s.In(func(v *tui.Screen) {
@@ -64,7 +64,7 @@ func (s *session) promptField() (text string) {
 	return text
 }
 
-// shots are the captures of the open chat, newest first, from the store.
+// shots returns the captures of the open chat, newest first, from the store.
 func (s *session) shots() []storage.Capture {
 	s.T().Helper()
 	all, err := s.Engine.Pictures.Captures(s.Chat().Chat.ID)
@@ -119,7 +119,7 @@ func TestSession_CameraPresets(t *testing.T) {
 	s.Press("right").See("‹ portrait ›").Press("ctrl+d").See("is built in").Press("esc").NotSee("Preset")
 }
 
-// What the user types while the prompt is being written, or written anew, stays.
+// What the user types while the prompt is being written, or written again, stays.
 func TestSession_PreviewKeepsWhatIsTyped(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
@@ -332,7 +332,7 @@ func TestSession_Workflows(t *testing.T) {
 	s.Press("enter").See("it uses placeholders").Press("esc").NotSee("built in")
 }
 
-// ownWorkflow is a workflow without placeholders. With a second text between the
+// ownWorkflow returns a workflow without placeholders. With a second text between the
 // sampler and its prompt it is not clear which of them takes the prompt.
 func ownWorkflow(clear bool) string {
 	positive, more := `["6",0]`, ""

@@ -27,11 +27,11 @@ type thumbs struct {
 
 // thumb is one small picture, and how it was last drawn.
 type thumb struct {
-	img   image.Image // nil where it cannot be read
+	img   image.Image // nil if it cannot be read
 	cells []string
 	w, h  int
 	plain bool // of cells
-	dark  bool // likewise
+	dark  bool // of cells
 	frame int  // that it was last in
 }
 
@@ -50,7 +50,7 @@ func (t *thumbs) drop(id storage.CaptureID) {
 	}
 }
 
-// get is a capture's small picture, nil while it is not there; there reports whether there
+// get returns a capture's small picture, nil while it is not there; there reports whether there
 // is one to come.
 func (t *thumbs) get(c *storage.Capture) (small *thumb, there bool) {
 	if small = t.cached[c.ID]; small != nil {

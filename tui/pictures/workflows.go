@@ -50,7 +50,7 @@ func (f flow) uncertain() bool {
 	return !f.builtin && !f.confirmed && len(f.inputs) > 0 && (f.source == "links" || f.fault != "")
 }
 
-// takes says in one line where the values go.
+// takes returns where the values go.
 func (f flow) takes() string {
 	switch {
 	case f.fault != "":
@@ -206,7 +206,7 @@ func (d *flowsDialog) row(f *flow, w int) pane.Row {
 	return r
 }
 
-// sourceText says how it is known where the values go.
+// sourceText returns how it is known where the values go.
 func (f flow) sourceText() string {
 	switch {
 	case f.confirmed || f.source == "map":
@@ -219,7 +219,7 @@ func (f flow) sourceText() string {
 	return "from its links"
 }
 
-// details are the lines about the chosen workflow.
+// details returns the lines about the chosen workflow.
 func (d *flowsDialog) details(f *flow, w int) []string {
 	sty := d.part.host.Styles()
 	var out []string

@@ -42,7 +42,7 @@ func (p *tastePane) Actions() []keys.Action {
 	}, keys.At(p.ready, slices.Concat(p.onCard(), p.onScene(), p.onProfile())...))
 }
 
-// onCard are the actions of the chosen card.
+// onCard returns the actions of the chosen card.
 func (p *tastePane) onCard() []keys.Action {
 	do := func(do taste.Action, words string) func() tea.Cmd {
 		return func() tea.Cmd { return p.actOnCard(do, words) }
@@ -67,7 +67,7 @@ func (p *tastePane) onCard() []keys.Action {
 	return keys.At(func() bool { return p.card() != nil }, list...)
 }
 
-// onScene are the actions of the chosen scene.
+// onScene returns the actions of the chosen scene.
 func (p *tastePane) onScene() []keys.Action {
 	do := func(f func(m taste.Memory)) func() tea.Cmd {
 		return func() tea.Cmd { f(*p.memory()); return nil }
@@ -81,7 +81,7 @@ func (p *tastePane) onScene() []keys.Action {
 		keys.Action{Name: keys.PaneCopy, Words: "copy the lessons", Do: p.copyLessons})
 }
 
-// onProfile are the actions of the profile as a whole.
+// onProfile returns the actions of the profile as a whole.
 func (p *tastePane) onProfile() []keys.Action {
 	onSummary := p.Is(func(it *item) bool { return it.kind == summaryRow })
 	cards := func() bool { return p.at == profileView && len(p.view.Cards) > 0 }
@@ -109,7 +109,7 @@ func (p *tastePane) onProfile() []keys.Action {
 // ready reports whether there is something to act on: it was read.
 func (p *tastePane) ready() bool { return p.Chat != "" && p.Loaded && p.Fault == nil }
 
-// card is the chosen card, nil for none.
+// card returns the chosen card, nil for none.
 func (p *tastePane) card() *lessons.Card {
 	if it := p.Item(); it != nil && it.kind == cardRow {
 		return &p.view.Cards[it.at]
@@ -117,7 +117,7 @@ func (p *tastePane) card() *lessons.Card {
 	return nil
 }
 
-// memory is what the chosen scene has taught, nil where none is chosen.
+// memory returns what the chosen scene has taught, nil if none is chosen.
 func (p *tastePane) memory() *taste.Memory {
 	if it := p.Item(); it != nil && p.at == scenesView {
 		return &p.view.Memories[it.at]
@@ -125,7 +125,7 @@ func (p *tastePane) memory() *taste.Memory {
 	return nil
 }
 
-// whyRemoved says that the chosen card is removed, "" where it is not.
+// whyRemoved says that the chosen card is removed, "" if it is not.
 func (p *tastePane) whyRemoved() string {
 	if p.card().Deleted {
 		return "it is removed; " + p.Host.Keys().Key(keys.PaneDelete, keys.Pane) + " restores it"
@@ -133,7 +133,7 @@ func (p *tastePane) whyRemoved() string {
 	return ""
 }
 
-// whyNotReset says why the chosen card cannot have its learned text again, "" where it can.
+// whyNotReset returns why the chosen card cannot have its learned text again, "" if it can.
 func (p *tastePane) whyNotReset() string {
 	if why := p.whyRemoved(); why != "" {
 		return why
@@ -206,7 +206,7 @@ func (p *tastePane) fold(m taste.Memory) {
 	p.Arrange()
 }
 
-// lessonText are the lessons of a scene as text.
+// lessonText returns the lessons of a scene as text.
 func lessonText(m taste.Memory) string {
 	var b strings.Builder
 	for _, l := range m.SceneLearnings {
@@ -230,7 +230,7 @@ func (p *tastePane) showAll() tea.Cmd {
 	return p.Host.Say(event.Info, "removed cards are hidden")
 }
 
-// rebuild has the profile made anew.
+// rebuild has the profile made again.
 func (p *tastePane) rebuild() tea.Cmd {
 	eng, scope := p.Host.Engine(), p.scope
 	return p.queue("rebuilding the profile from the scenes", func() error {
@@ -296,7 +296,7 @@ func (p *tastePane) askReset() tea.Cmd {
 	return nil
 }
 
-// resetText are what there is to be forgotten.
+// resetText returns what there is to be forgotten.
 func (p *tastePane) resetText() (out []string) {
 	own := 0
 	for i := range p.view.Cards {

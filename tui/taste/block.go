@@ -43,7 +43,7 @@ func (p *tastePane) openBlocks() tea.Cmd {
 	})
 }
 
-// blockLines are the lines about what a tool is told.
+// blockLines returns the lines about what a tool is told.
 func blockLines(u *storage.TasteUsed, w int, sty *draw.Styles) []string {
 	t := draw.Lines{Width: max(1, w)}
 	if draw.Blank(u.Block) {

@@ -36,7 +36,7 @@ func (p *tastePane) Choose(i int)                { p.Pick(i) }
 func (p *tastePane) Len() int                    { return len(p.Lines) }
 func (p *tastePane) Storing() bool               { return p.Order.Busy }
 
-// Line is the key and the text of a line, "" for a heading.
+// Line returns the key and the text of a line, "" for a heading.
 func (p *tastePane) Line(i int) (key, text string) {
 	if n := p.Lines[i]; n >= 0 {
 		r := p.row(&p.Items[n], 80)

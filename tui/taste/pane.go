@@ -140,7 +140,7 @@ func (p *tastePane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.List.Draw(buf, area, focused)
 }
 
-// tab is how much there is in a view.
+// tab returns how much there is in a view.
 func (p *tastePane) tab(i int) string {
 	n := len(p.view.Memories)
 	if i == profileView {
@@ -152,7 +152,7 @@ func (p *tastePane) tab(i int) string {
 	return strconv.Itoa(n)
 }
 
-// above is the line above the list: whose story it is, and what goes on.
+// above returns the line above the list: whose story it is, and what goes on.
 func (p *tastePane) above(w, _ int) []string {
 	sty := p.Host.Styles()
 	st, right := sty.Accent, ""
@@ -178,7 +178,7 @@ func (p *tastePane) above(w, _ int) []string {
 	return []string{sty.Dim.Styled(words) + strings.Repeat(" ", max(0, w+1-ansi.StringWidth(words))) + st.Styled(right)}
 }
 
-// count is how many cards there are that are removed, or that are not.
+// count returns how many cards there are that are removed, or that are not.
 func (p *tastePane) count(removed bool) (n int) {
 	for i := range p.view.Cards {
 		if p.view.Cards[i].Deleted == removed {
@@ -188,7 +188,7 @@ func (p *tastePane) count(removed bool) (n int) {
 	return n
 }
 
-// workingText says what is being learnt, and how far that is.
+// workingText returns what is being learnt, and how far that is.
 func (p *tastePane) workingText(w int) string {
 	for _, j := range p.Host.Work().Jobs() {
 		if j.Chat != p.Chat || j.Op.Type != "taste_harvest" && j.Op.Type != "taste_aggregate" {
@@ -203,7 +203,7 @@ func (p *tastePane) workingText(w int) string {
 	return "learning queued"
 }
 
-// empty says what there is to learn from while a view has nothing in it.
+// empty returns what there is to learn from while a view has nothing in it.
 func (p *tastePane) empty() string {
 	key := func(act keys.Name, mode keys.Mode) string { return p.Host.Keys().Key(act, mode) }
 	if p.at == profileView && len(p.view.Memories) > 0 {

@@ -20,7 +20,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/taste"
 )
 
-// stage is a screen with the taste pane on it and no engine under it.
+// stage returns a screen with the taste pane on it and no engine under it.
 func stage(tb testing.TB, v enginetaste.View) (*screen, *taste.Pane) {
 	tb.Helper()
 	s, p := tuitest.Still(tb)
@@ -48,7 +48,7 @@ func cardOf(id, preference, appliesTo, avoid string, sure storage.Confidence) le
 		Evidence: "seen in 3 scenes", Confidence: sure}}
 }
 
-// aProfile is what three scenes have taught, with the user's hand on it.
+// aProfile returns what three scenes have taught, with the user's hand on it.
 func aProfile() enginetaste.View {
 	v := enginetaste.View{Cards: []lessons.Card{
 		cardOf("k1", "Hold a reaction in a close shot before anybody speaks.", "quiet confrontations between two people", "chases and crowds", storage.HighConfidence),

@@ -52,7 +52,7 @@ const summaryKey = "summary"
 
 func cardKey(id storage.CardID) string { return "card " + string(id) }
 
-// confidenceMark is the sign of how sure something is.
+// confidenceMark returns the sign of how sure something is.
 func confidenceMark(c storage.Confidence) string {
 	switch c {
 	case storage.HighConfidence:
@@ -63,7 +63,7 @@ func confidenceMark(c storage.Confidence) string {
 	return "●○○"
 }
 
-// itemsOf are the rows of both views: the summary, the cards and the numbers, and what the scenes have
+// itemsOf returns the rows of both views: the summary, the cards and the numbers, and what the scenes have
 // taught.
 func itemsOf(v *taste.View) (out []item) {
 	if !draw.Blank(v.Summary) {
@@ -102,7 +102,7 @@ func (p *tastePane) hidden(it *item) bool {
 	return it.head == removedHead && !p.removed
 }
 
-// headingNote is what stands behind a heading: how many cards, or that the user wrote it.
+// headingNote returns what stands behind a heading: how many cards, or that the user wrote it.
 func (p *tastePane) headingNote(head string) string {
 	switch {
 	case head == cardsHead:
@@ -115,7 +115,7 @@ func (p *tastePane) headingNote(head string) string {
 	return ""
 }
 
-// row is what a row shows.
+// row returns what a row shows.
 func (p *tastePane) row(it *item, _ int) (r pane.Row) {
 	sty := p.Host.Styles()
 	r = pane.Row{SignStyle: sty.Accent, Lines: maxLines, MoreLines: 2}
@@ -161,7 +161,7 @@ func (p *tastePane) row(it *item, _ int) (r pane.Row) {
 	return r
 }
 
-// withPrefix is a text with what stands before it, "" for none.
+// withPrefix returns a text with what stands before it, "" for none.
 func withPrefix(lead, text string) string {
 	if draw.Blank(text) {
 		return ""
@@ -169,7 +169,7 @@ func withPrefix(lead, text string) string {
 	return lead + draw.Within(text, 1000)
 }
 
-// cardState says in words what is special about a card.
+// cardState returns what is special about a card.
 func cardState(c *lessons.Card) string {
 	words := []string{string(c.Confidence) + " confidence"}
 	for _, s := range []struct {
@@ -187,12 +187,12 @@ func cardState(c *lessons.Card) string {
 	return draw.Within(strings.Join(words, draw.Separator), 180)
 }
 
-// conditions are the parts of a card or a lesson with what stands before them.
+// conditions returns the parts of a card or a lesson with what stands before them.
 func conditions(appliesTo, avoid, evidence string) [][2]string {
 	return [][2]string{{"for ", appliesTo}, {"not for ", avoid}, {"evidence: ", evidence}}
 }
 
-// sceneName is how the scene of a memory is called.
+// sceneName returns how the scene of a memory is called.
 func (p *tastePane) sceneName(m *taste.Memory) string {
 	words := m.SceneName
 	if words == "" {
@@ -204,10 +204,10 @@ func (p *tastePane) sceneName(m *taste.Memory) string {
 	return draw.Join(words, draw.AgoWords(m.UpdatedAt))
 }
 
-// maxEdits bounds how many edits of a scene are told.
+// maxEdits limits how many edits of a scene are told.
 const maxEdits = 30
 
-// lessonItems are the rows under a scene, for where it is unfolded.
+// lessonItems returns the rows under a scene, for where it is unfolded.
 func lessonItems(m *taste.Memory, i int) (out []item) {
 	told := func(name, lead, text string) {
 		if !draw.Blank(text) {
@@ -231,7 +231,7 @@ func lessonItems(m *taste.Memory, i int) (out []item) {
 	return out
 }
 
-// eventText is what the user did, with the user's words for it.
+// eventText returns what the user did, with the user's words for it.
 func eventText(ev storage.EditEvent) string {
 	words := ev.Summary
 	if ev.About != "" {
@@ -243,7 +243,7 @@ func eventText(ev storage.EditEvent) string {
 	return words
 }
 
-// details are styled lines about the chosen row.
+// details returns styled lines about the chosen row.
 func (p *tastePane) details(it *item, w int) []string {
 	sty, t := p.Host.Styles(), draw.Lines{Width: max(1, w)}
 	say := func(parts [][2]string) {

@@ -58,7 +58,7 @@ func withEdits(t testing.TB) func(*engine.Engine) {
 	}
 }
 
-// taste is what is known of the open chat's story.
+// taste returns what is known of the open chat's story.
 func (s *session) taste() enginetaste.View {
 	s.T().Helper()
 	scope, err := s.Engine.Chats.ScopeOf(s.Chat().Chat.ID)
@@ -68,7 +68,7 @@ func (s *session) taste() enginetaste.View {
 	return v
 }
 
-// card is the one that has some words, nil for none.
+// card returns the one that has some words, nil for none.
 func (s *session) card(words string) *lessons.Card {
 	s.T().Helper()
 	v := s.taste()

@@ -104,7 +104,7 @@ func findScene(e *engine.Engine, chat storage.ChatID, ref string) (scenes.Scene,
 	return v.Scene, err
 }
 
-// boardCommand is a command about one storyboard. args are the arguments behind its scene.
+// boardCommand returns a command about one storyboard. args are the arguments behind its scene.
 func boardCommand(
 	app *cli.App,
 	use, short string,
@@ -126,7 +126,7 @@ func boardCommand(
 	return c
 }
 
-// CompleteShot lists the shots of the storyboard that the arguments before name.
+// CompleteShot returns the shots of the storyboard that the arguments before name.
 func CompleteShot(e *engine.Engine, before []string) (words []string) {
 	if len(before) < 2 {
 		return nil

@@ -46,7 +46,7 @@ func newBoardDoc(v boards.View) boardDoc {
 	return out
 }
 
-// seconds is how long shots take together.
+// seconds returns how long shots take together.
 func seconds(shots []storage.Shot) (sum float64) {
 	for _, s := range shots {
 		sum += s.Seconds

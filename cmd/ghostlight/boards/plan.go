@@ -115,7 +115,7 @@ func budgetCommand(app *cli.App) *cobra.Command {
 	)
 }
 
-// boardPartCommand is a command that prints a part of the plan, and with --set changes it.
+// boardPartCommand returns a command that prints a part of the plan, and with --set changes it.
 func boardPartCommand(
 	app *cli.App,
 	use, short, form string,
@@ -150,7 +150,7 @@ func boardPartCommand(
 	return c
 }
 
-// plainJSON says what does not fit in a document without the names of Go's types.
+// plainJSON returns what does not fit in a document without the names of Go's types.
 func plainJSON(err error) error {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {

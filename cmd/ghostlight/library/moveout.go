@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine"
 )
 
-// withoutSecrets are settings as they may leave the computer.
+// withoutSecrets returns settings as they may leave the computer.
 func withoutSecrets(s settings.Settings) settings.Settings {
 	s.Ollama.Headers, s.ComfyUI.Headers = []string{}, []string{}
 	s.ComfyUI.APIKey = ""

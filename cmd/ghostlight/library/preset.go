@@ -117,7 +117,7 @@ func presetImportCommand(app *cli.App) *cobra.Command {
 		})
 }
 
-// chatOrModel finds the chat that is named, "" where a model is named instead.
+// chatOrModel finds the chat that is named, "" if a model is named instead.
 func chatOrModel(e *engine.Engine, args []string, model string) (storage.ChatID, error) {
 	if (len(args) == 0) == (model == "") {
 		return "", cli.UsageError("give a chat, or a model with --model")

@@ -90,7 +90,7 @@ func unsentWords(faults map[storage.CaptureID]error) map[storage.CaptureID]strin
 	return out
 }
 
-// failures is the error of a command of whose captures some have failed.
+// failures returns the error of a command of whose captures some have failed.
 func failures(app *cli.App, list []storage.Capture, faults map[storage.CaptureID]error, failed int) error {
 	for id, err := range faults {
 		app.Note("%s: %s", id, failure.Words(err))

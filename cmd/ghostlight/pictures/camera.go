@@ -33,7 +33,7 @@ func (c *cameraFlags) add(f *pflag.FlagSet, without ...string) {
 	f.StringVar(&c.preset, "preset", "", "the camera preset `CAMERA`")
 }
 
-// over is a camera with what the flags change of it: first the preset, then the
+// over returns a camera with what the flags change of it: first the preset, then the
 // single controls.
 func (c *cameraFlags) over(e *engine.Engine, f *pflag.FlagSet, base storage.Camera) (storage.Camera, error) {
 	if c.preset != "" {

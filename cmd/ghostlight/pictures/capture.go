@@ -63,7 +63,7 @@ var Captures = cli.Noun[storage.Capture]{
 	Called: func(c storage.Capture) (id, name string) { return string(c.ID), c.Kind },
 }
 
-// CompleteCapture lists the captures, the newest first.
+// CompleteCapture returns the captures, the newest first.
 func CompleteCapture(e *engine.Engine, _ []string) (words []string) {
 	list, err := e.Pictures.Captures("")
 	if err != nil {
@@ -344,7 +344,7 @@ func redoCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// changeCommand is a command that does something to a capture and prints it then.
+// changeCommand returns a command that does something to a capture and prints it then.
 func changeCommand(
 	app *cli.App,
 	use, short string,

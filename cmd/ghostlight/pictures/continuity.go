@@ -64,7 +64,7 @@ func findFact(e *engine.Engine, chat storage.ChatID, ref string) (storage.Fact, 
 			storage.ErrNotFound, ref))
 }
 
-// CompleteFact lists the lines of the sheet of the chat before.
+// CompleteFact returns the lines of the sheet of the chat before.
 func CompleteFact(e *engine.Engine, before []string) (words []string) {
 	if len(before) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func continuitySetCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// onFact is a command about a line of a sheet.
+// onFact returns a command about a line of a sheet.
 func onFact(
 	app *cli.App,
 	use, short string,
@@ -132,7 +132,7 @@ func onFact(
 	)
 }
 
-// muteFactCommand is the command that keeps a line from prompts, or takes that back.
+// muteFactCommand returns the command that keeps a line from prompts, or takes that back.
 func muteFactCommand(app *cli.App, mute bool) *cobra.Command {
 	use, short := "mute CHAT FACT", "leave a line of the sheet out of prompts"
 	if !mute {

@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// shown is a capture as documents tell it: its files by their whole paths, and the prompt as it
+// shown returns a capture as documents tell it: its files by their whole paths, and the prompt as it
 // would be sent.
 func shown(app *cli.App, c storage.Capture) storage.Capture {
 	c.ImagePath, c.ThumbnailPath = app.DataPath(c.ImagePath), app.DataPath(c.ThumbnailPath)

@@ -25,7 +25,7 @@ func writeCard(p *cli.Page, c lessons.Card) {
 	writeConditions(p, c.AppliesTo, c.AvoidApplyingTo, c.Evidence)
 }
 
-// cardState says in words what is special about a card.
+// cardState returns what is special about a card.
 func cardState(c lessons.Card) string {
 	var words []string
 	for _, f := range []struct {
@@ -106,7 +106,7 @@ func cardEditCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// cardActionCommand is a command that does something to cards.
+// cardActionCommand returns a command that does something to cards.
 func cardActionCommand(app *cli.App, name string, do taste.Action, short string) *cobra.Command {
 	return cli.StoryActionCommand(app, name, "CARD", short, cardHelp,
 		func(e *engine.Engine, s cli.Story, ref string) (storage.CardID, error) {

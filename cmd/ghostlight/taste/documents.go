@@ -64,7 +64,7 @@ type cardDoc struct {
 	AvoidApplyingTo string             `json:"avoid_applying_to"`
 	Evidence        string             `json:"evidence"`
 	Confidence      storage.Confidence `json:"confidence"`
-	SeenScenes      int                `json:"seen_scenes"` // counted by the program; 0 where nobody has counted
+	SeenScenes      int                `json:"seen_scenes"` // counted by the program; 0 if nobody has counted
 	For             string             `json:"for"`         // shots, pictures, recaps or prose
 	Own             bool               `json:"own"`         // the user's words
 	Muted           bool               `json:"muted"`
@@ -81,7 +81,7 @@ func newCardDoc(c lessons.Card) cardDoc {
 type lessonDoc struct {
 	ID        storage.TasteMemoryID `json:"id"`
 	Scene     storage.NodeID        `json:"scene"`      // its last message
-	SceneName string                `json:"scene_name"` // "" where it is gone
+	SceneName string                `json:"scene_name"` // "" if it is gone
 	Chat      storage.ChatID        `json:"chat"`
 	ChatTitle string                `json:"chat_title"`
 }

@@ -15,7 +15,7 @@ func call(tool, params string) storage.ToolCall {
 	return storage.ToolCall{Tool: tool, Params: json.RawMessage(params)}
 }
 
-// five is a list of s1 to s5 of two beats.
+// five returns a list of s1 to s5 of two beats.
 func five(t *testing.T) storage.Plan {
 	t.Helper()
 	return after(t, storage.Plan{}, call(ImportBoard, `{"beats":[{"id":"b1","text":"She comes in"},{"id":"b2","text":"He sees the letter"}],"shots":[

@@ -164,7 +164,7 @@ func toolList(set *prompts.Set, tools []string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// beatRule says how many beats a scene should have.
+// beatRule returns how many beats a scene should have.
 func (in Input) beatRule() string {
 	low, high := in.beatRange()
 	if p := in.Part; p != nil && p.Of > 1 {

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// harbour is a scene with a storyboard that has come as far as its shots.
+// harbour returns a scene with a storyboard that has come as far as its shots.
 func harbour() Input {
 	in := Input{Char: "Tove", User: "Robin", Scene: "The net loft", Recap: "- Robin owes Tove a boat."}
 	for i, text := range []string{
@@ -34,7 +34,7 @@ func harbour() Input {
 	return in
 }
 
-// written is the harbour with its packages, shot with its shots in the list.
+// written returns the harbour with its packages, shot with its shots in the list.
 func written(t testing.TB) Input {
 	in := harbour()
 	for _, c := range []string{

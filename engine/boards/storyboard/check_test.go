@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Check says where a plan is not what Apply keeps to: ids of its own that are there
+// Check returns where a plan is not what Apply keeps to: ids of its own that are there
 // once and were given, beats that exist, texts and times within their bounds, and a
 // stage that fits.
 func Check(p storage.Plan) error {

@@ -108,7 +108,7 @@ func TestSchemas_TheWhyStandsFirst(t *testing.T) {
 	}
 }
 
-// objectsOf are the names of the properties of all objects in a schema, as they
+// objectsOf returns the names of the properties of all objects in a schema, as they
 // stand.
 func objectsOf(t *testing.T, raw json.RawMessage) (all [][]string) {
 	t.Helper()

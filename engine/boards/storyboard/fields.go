@@ -46,7 +46,7 @@ var ShotFields = field.Record[storage.Shot]{Noun: "a shot", Fields: []field.Spec
 // groupOptional is the group of the optional fields of a shot.
 const groupOptional = "Camera, purpose and dialogue"
 
-// wordField is a field with suggested words; it accepts others too.
+// wordField returns a field with suggested words; it accepts others too.
 func wordField(name, group, label, help string, at func(*storage.Shot) *string) field.Spec[storage.Shot] {
 	var choices []field.Choice
 	for _, w := range Choices(name) {

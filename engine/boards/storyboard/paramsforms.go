@@ -41,7 +41,7 @@ func textForm(name string, most int, words string) property {
 	return property{name: name, form: fmt.Sprintf(`{"type":"string","maxLength":%d,"description":%q}`, most, words)}
 }
 
-// filledForm is a non-empty text.
+// filledForm returns a non-empty text.
 func filledForm(name string, most int, words string) property {
 	form := fmt.Sprintf(`{"type":"string","minLength":1,"maxLength":%d,"description":%q}`, most, words)
 	return property{name: name, form: form}
@@ -51,7 +51,7 @@ func countForm(name string, low, high int, words string) property {
 	return property{name: name, form: fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d,"description":%q}`, low, high, words)}
 }
 
-// numberForm is a whole number in a list.
+// numberForm returns a whole number in a list.
 func numberForm(low, high int) string {
 	return fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d}`, low, high)
 }
@@ -99,7 +99,7 @@ const idForm = `{"type":"string","maxLength":12}`
 
 func shotRef(name, words string) property { return textForm(name, 12, words) }
 
-// shotForms are the fields of a shot. A steering line may use other words, so that only the
+// shotForms returns the fields of a shot. A steering line may use other words, so that only the
 // descriptions list the known words.
 func shotForms() []property {
 	return []property{
@@ -121,7 +121,7 @@ func wordForm(field string) property {
 	return textForm(field, maxWord, strings.Join(keysOf(field), ", "))
 }
 
-// newShotForm is the schema of a new shot.
+// newShotForm returns the schema of a new shot.
 func newShotForm() string { return objectForm(newShotForms()...) }
 
 func newShotForms() []property {
@@ -174,7 +174,7 @@ func generateParams() json.RawMessage {
 	)
 }
 
-// editForms are the parameters of all tools of a proposal.
+// editForms returns the parameters of all tools of a proposal.
 func editForms() []property {
 	return append([]property{
 		shotRef("shot", "id of the shot"),
@@ -221,7 +221,7 @@ func insertPlace() []property {
 	}
 }
 
-// insertOffer is the schema for models: one shot with its fields beside its position.
+// insertOffer returns the schema for models: one shot with its fields beside its position.
 func insertOffer() json.RawMessage {
 	return form(append([]property{
 		shotRef("before", "id of the shot that comes after the new one"),

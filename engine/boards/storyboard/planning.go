@@ -171,5 +171,5 @@ func secondsText(n float64) string {
 	return fmt.Sprintf("%v seconds", n)
 }
 
-// amounts are the choices for the amount of filler.
+// amounts returns the choices for the amount of filler.
 func amounts() []string { return []string{"none", "light", "medium", "rich"} }

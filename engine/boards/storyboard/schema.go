@@ -24,7 +24,7 @@ const (
 	maxListedIDs        = 80 // above this number a schema does not list them
 )
 
-// Form is the schema of any object. ReadAnswer and ReadSteerAnswer check the contents, because not
+// Form returns the schema of any object. ReadAnswer and ReadSteerAnswer check the contents, because not
 // every server enforces a schema.
 func Form() json.RawMessage { return json.RawMessage(`{"type":"object"}`) }
 
@@ -111,7 +111,7 @@ func fillersFor(in Input, n int) int {
 	return min(maxAskedFillers, n)
 }
 
-// writtenForms are the fields of a new shot, all required.
+// writtenForms returns the fields of a new shot, all required.
 func (in Input) writtenForms() []property {
 	all := in.changedForms()
 	for i := range all {
@@ -120,7 +120,7 @@ func (in Input) writtenForms() []property {
 	return all
 }
 
-// changedForms are the fields of a changed shot, all optional.
+// changedForms returns the fields of a changed shot, all optional.
 func (in Input) changedForms() []property {
 	return []property{
 		choiceForm(FieldJob, keysOf(FieldJob), "why it is there"),
@@ -134,7 +134,7 @@ func (in Input) changedForms() []property {
 	}
 }
 
-// spokenForm is the message numbers of a shot's dialogue: at most this many, up to the last one.
+// spokenForm returns the message numbers of a shot's dialogue: at most this many, up to the last one.
 func spokenForm(most, last int) property {
 	return listForm(spokenIn, 0, most, numberForm(1, last))
 }
@@ -143,7 +143,7 @@ func kindForm() property {
 	return choiceForm("kind", []string{"key", "filler"}, "key: the beat cannot do without it")
 }
 
-// callsForm is a list of calls. The parameters of all tools are in one flat object, because small
+// callsForm returns a list of calls. The parameters of all tools are in one flat object, because small
 // models and servers handle a choice between objects badly.
 func callsForm(in Input, least int, tools []string) property {
 	shots := shotIDs(in.Plan.Shots)
@@ -179,7 +179,7 @@ func SteerSchema(in Input) json.RawMessage {
 
 func idsForm[T ~string](name string, ids []T) property { return property{name: name, form: anyOf(ids)} }
 
-// anyOf is an ID: one of the existing ones if they can be listed.
+// anyOf returns an ID: one of the existing ones if they can be listed.
 func anyOf[T ~string](ids []T) string {
 	if len(ids) == 0 || len(ids) > maxListedIDs {
 		return idForm

@@ -213,7 +213,7 @@ func (t *answerReader) scene() {
 	t.from["fillers"] = fillers
 }
 
-// callsSchema is the schema for reading calls: Apply checks their parameters.
+// callsSchema returns the schema for reading calls: Apply checks their parameters.
 func callsSchema(least int) json.RawMessage {
 	return form(
 		textForm("summary", maxAskedReply, ""),

@@ -71,7 +71,7 @@ func TestTake_UsesWhatItCan(t *testing.T) {
 	}
 }
 
-// parsed is JSON as values.
+// parsed returns JSON as values.
 func parsed(t testing.TB, raw json.RawMessage) any {
 	t.Helper()
 	var v any

@@ -28,7 +28,7 @@ func Find(name string) (Tool, bool) {
 	return Tool{}, false
 }
 
-// toolNames lists the names of all tools.
+// toolNames returns the names of all tools.
 func toolNames() string {
 	names := make([]string, len(table()))
 	for i, t := range table() {

@@ -13,7 +13,7 @@ var asideLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // manyBlanks are the empty lines that are left where lines were taken out.
 var manyBlanks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n[ \t]*\n(?:[ \t]*\n)+`) })
 
-// InCharacter is a text without what is said out of character in it: ((…)), (OOC …),
+// InCharacter returns a text without what is said out of character in it: ((…)), (OOC …),
 // [OOC …] and lines that begin with OOC. An aside that does not end is left alone.
 func InCharacter(s string) string {
 	if !strings.Contains(s, "((") && !hasFold(s, "ooc") {
@@ -51,7 +51,7 @@ func hasFold(s, word string) bool {
 	return strings.Contains(s, word) || strings.Contains(s, strings.ToUpper(word)) || strings.Contains(strings.ToLower(s), word)
 }
 
-// asideLength is how long the aside is that a text begins with, 0 for none.
+// asideLength returns how long the aside is that a text begins with, 0 for none.
 func asideLength(s string) int {
 	end := ""
 	switch {

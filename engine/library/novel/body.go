@@ -101,7 +101,7 @@ func (s *Story) title() string {
 	return out.String()
 }
 
-// mediaType is that of a picture's format.
+// mediaType returns that of a picture's format.
 func mediaType(format string) string {
 	if format == "jpg" {
 		format = "jpeg"

@@ -22,7 +22,7 @@ type book struct {
 	image    func(string) (Image, error)
 	r        *Report
 	doc      strings.Builder
-	part     int // of the chapter, from 1; 0 where no document is open
+	part     int // of the chapter, from 1; 0 if no document is open
 	chapter  int
 	chapters []string // the first document of each
 	spine    []string
@@ -109,7 +109,7 @@ func (b *book) begin(open string) {
 	b.doc.WriteString(open)
 }
 
-// name is that of the open document.
+// name returns that of the open document.
 func (b *book) name() string {
 	if b.part > 1 {
 		return fmt.Sprintf("chapter%04d-%d.xhtml", b.chapter, b.part)
@@ -129,7 +129,7 @@ func (b *book) end() error {
 	return b.pack("EPUB/"+name, b.document(b.story.label(b.chapter), b.doc.String()))
 }
 
-// document is a whole one.
+// document returns a whole one.
 func (b *book) document(title, inner string) string {
 	return `<?xml version="1.0" encoding="utf-8"?>` + "\n<!DOCTYPE html>\n" +
 		`<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="` + b.story.Language + `" xml:lang="` + b.story.Language + `" dir="` + b.story.dir() + "\">\n" +
@@ -163,7 +163,7 @@ const container = `<?xml version="1.0" encoding="utf-8"?>
 </container>
 `
 
-// nav is the table of contents.
+// nav returns the table of contents.
 func (b *book) nav() string {
 	var out strings.Builder
 	out.WriteString("<nav epub:type=\"toc\" id=\"toc\" role=\"doc-toc\">\n<h2>Contents</h2>\n<ol>\n" + `<li><a href="title.xhtml">` + escape(b.story.Title) + "</a></li>\n")
@@ -179,7 +179,7 @@ func (b *book) nav() string {
 	return b.document("Contents", out.String())
 }
 
-// ncx is the table of contents for readers of EPUB 2.
+// ncx returns the table of contents for readers of EPUB 2.
 func (b *book) ncx() string {
 	var out strings.Builder
 	out.WriteString(`<?xml version="1.0" encoding="utf-8"?>
@@ -202,7 +202,7 @@ func (b *book) ncx() string {
 	return out.String()
 }
 
-// opf is the list of all that the book is made of.
+// opf returns the list of all that the book is made of.
 func (b *book) opf() string {
 	s := b.story
 	var out strings.Builder

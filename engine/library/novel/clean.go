@@ -9,7 +9,7 @@ import (
 // longestLine is how many runes a name or a heading may have.
 const longestLine = 300
 
-// legal is a rune as it may stand in XML 1.0, -1 where it may not. Besides the controls
+// legal returns a rune as it may stand in XML 1.0, -1 if it may not. Besides the controls
 // that are forbidden, those that are advised against and runes that are none are left out.
 func legal(r rune) rune {
 	switch {
@@ -29,7 +29,7 @@ func legal(r rune) rune {
 // themselves which way their parts go.
 func turns(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
-// clean is a text with the runes alone that may stand in a document.
+// clean returns a text with the runes alone that may stand in a document.
 func clean(s string) string {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\ufffd")
@@ -40,7 +40,7 @@ func clean(s string) string {
 	return strings.Map(legal, s)
 }
 
-// line is a text as a name: on one line, not too long, and without what turns the
+// line returns a text as a name: on one line, not too long, and without what turns the
 // direction of its surroundings.
 func line(s string) string {
 	s = strings.Map(func(r rune) rune {
@@ -62,13 +62,13 @@ func line(s string) string {
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
 
-// escape is a clean text inside an element or an attribute.
+// escape returns a clean text inside an element or an attribute.
 func escape(s string) string { return escaper.Replace(s) }
 
 // rightToLeft are the scripts that are written so.
 var rightToLeft = []*unicode.RangeTable{unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Samaritan, unicode.Mandaic, unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Mende_Kikakui}
 
-// direction is that of a text by its first letter: ltr, rtl, or "" without letters.
+// direction returns that of a text by its first letter: ltr, rtl, or "" without letters.
 func direction(s string) string {
 	for _, r := range s {
 		switch {
@@ -86,7 +86,7 @@ func direction(s string) string {
 	return ""
 }
 
-// dirOf is the attribute of an element whose text goes another way than the story.
+// dirOf returns the attribute of an element whose text goes another way than the story.
 func (s *Story) dirOf(text string) string {
 	d := direction(text)
 	if d == "" || (d == "rtl") == s.RTL {
@@ -95,7 +95,7 @@ func (s *Story) dirOf(text string) string {
 	return ` dir="` + d + `"`
 }
 
-// dir is the direction of the story.
+// dir returns the direction of the story.
 func (s *Story) dir() string {
 	if s.RTL {
 		return "rtl"
@@ -123,7 +123,7 @@ var smallWords = map[string]string{
 }
 
 // Tongue guesses of a piece of a story which language it is in, as a tag of BCP 47, and
-// whether it is written from right to left. The tag is "" where nothing tells.
+// whether it is written from right to left. The tag is "" if nothing tells.
 func Tongue(sample string) (language string, rtl bool) {
 	letters, back, most := 0, 0, 0
 	count := map[string]int{}

@@ -39,7 +39,7 @@ var Endings = []struct {
 	Format Format
 }{{".epub", EPUB}, {".html", HTML}, {".htm", HTML}, {".md", Markdown}, {".markdown", Markdown}, {".txt", Text}}
 
-// FormatOf is the format that a file's ending means; false for none of these.
+// FormatOf returns the format that a file's ending means; false for none of these.
 func FormatOf(path string) (Format, bool) {
 	ext := strings.ToLower(filepath.Ext(path))
 	for _, e := range Endings {
@@ -50,7 +50,7 @@ func FormatOf(path string) (Format, bool) {
 	return "", false
 }
 
-// Ending is the usual ending of a format's files.
+// Ending returns the usual ending of a format's files.
 func (f Format) Ending() string {
 	for _, e := range Endings {
 		if e.Format == f {
@@ -150,7 +150,7 @@ func (s *Story) tidy() {
 	}
 }
 
-// tag is a language's tag where it has the form of one, else "".
+// tag returns a language's tag where it has the form of one, else "".
 func tag(t string) string {
 	for i, part := range strings.Split(t, "-") {
 		if len(part) < 1 || len(part) > 8 || i == 0 && len(part) < 2 {
@@ -169,7 +169,7 @@ func tag(t string) string {
 // "pt-BR" have.
 func ValidLanguage(t string) bool { return tag(t) != "" }
 
-// heading is the heading of a chapter by its number from 1, "" for none.
+// heading returns the heading of a chapter by its number from 1, "" for none.
 func (s *Story) heading(n int) string {
 	if n < 1 || n > len(s.Chapters) {
 		return ""
@@ -177,7 +177,7 @@ func (s *Story) heading(n int) string {
 	return s.Chapters[n-1]
 }
 
-// label is what a table of contents calls a chapter.
+// label returns what a table of contents calls a chapter.
 func (s *Story) label(n int) string {
 	if h := s.heading(n); h != "" {
 		return h
@@ -185,7 +185,7 @@ func (s *Story) label(n int) string {
 	return s.Title
 }
 
-// days are when the story was played, "" where that is not known.
+// days returns when the story was played, "" if that is not known.
 func (s *Story) days() string {
 	const form = "2 January 2006"
 	switch from, to := s.From.Format(form), s.To.Format(form); {
@@ -198,7 +198,7 @@ func (s *Story) days() string {
 	}
 }
 
-// people says who plays, in plain words; "" for nobody.
+// people returns who plays, in plain words; "" for nobody.
 func (s *Story) people() []string {
 	var out []string
 	if len(s.Cast) > 0 {

@@ -39,7 +39,7 @@ func (w *plainWriter) par(text string) {
 	}
 }
 
-// quiet is a line beside the story.
+// quiet returns a line beside the story.
 func (w *plainWriter) quiet(text string) string {
 	if w.marked {
 		return "*" + literal(text) + "*"
@@ -106,7 +106,7 @@ func (w *plainWriter) body(text string) {
 	w.par(text)
 }
 
-// literal is a line in which Markdown finds nothing.
+// literal returns a line in which Markdown finds nothing.
 func literal(text string) string {
 	var out strings.Builder
 	for _, r := range text {
@@ -118,7 +118,7 @@ func literal(text string) string {
 	return out.String()
 }
 
-// tame is a message's Markdown as a part of a larger document: headings stand below those
+// tame returns a message's Markdown as a part of a larger document: headings stand below those
 // of the chapters, what looks like HTML is text, fences are closed, and a line below
 // another makes no heading of it. Line breaks are kept.
 func tame(text string) string {
@@ -170,7 +170,7 @@ func tameLine(l, bare, before string) string {
 	return out.String()
 }
 
-// fenceOf is the fence of a block of code that a line begins with, "" for none.
+// fenceOf returns the fence of a block of code that a line begins with, "" for none.
 func fenceOf(bare string) string {
 	for _, mark := range []string{"`", "~"} {
 		if n := len(bare) - len(strings.TrimLeft(bare, mark)); n >= 3 && !strings.Contains(bare[n:], "`") {

@@ -74,7 +74,7 @@ var wildLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){16}`)
 })
 
-// nesting is how deeply a document is nested.
+// nesting returns how deeply a document is nested.
 func nesting(doc ast.Node) int {
 	deep, most := 0, 0
 	_ = ast.Walk(doc, func(_ ast.Node, in bool) (ast.WalkStatus, error) {
@@ -126,7 +126,7 @@ func setImage(w util.BufWriter, source []byte, n ast.Node, in bool) (ast.WalkSta
 	return ast.WalkSkipChildren, nil
 }
 
-// words are those inside a node.
+// words returns those inside a node.
 func words(n ast.Node, source []byte) string {
 	var out strings.Builder
 	_ = ast.Walk(n, func(c ast.Node, in bool) (ast.WalkStatus, error) {

@@ -72,7 +72,7 @@ func mark(host ast.Node, source []byte) {
 	}
 }
 
-// opening is where a text first opens a speech, -1 for nowhere, and what closes it.
+// opening returns where a text first opens a speech, -1 for nowhere, and what closes it.
 func opening(t *ast.Text, source []byte, unclosed map[rune]bool) (at int, closer rune) {
 	s := t.Segment.Value(source)
 	for i, size := 0, 0; i < len(s); i += size {

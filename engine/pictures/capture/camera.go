@@ -65,7 +65,7 @@ func (a cameraAxis) values() []string {
 	return append(out, Other)
 }
 
-// axisNames lists the values of an axis for the model.
+// axisNames returns the values of an axis for the model.
 func axisNames(name string) string {
 	for _, a := range cameraAxes() {
 		if a.name == name {

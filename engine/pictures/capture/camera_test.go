@@ -32,7 +32,7 @@ func userText() *rapid.Generator[string] {
 	})
 }
 
-// bare is a text without what a camera may leave at its end.
+// bare returns a text without what a camera may leave at its end.
 func bare(s string) string { return strings.TrimRight(s, " .\t\n") }
 
 func TestTurn_ThereAndBack(t *testing.T) {

@@ -102,7 +102,7 @@ type Input struct {
 	Taste string
 
 	DefaultStyle    string // for a character without a style of its own
-	DefaultNegative string // likewise
+	DefaultNegative string // for a character without a style of its own
 }
 
 // Message is a message to the capture model.

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// scene is a moment with n spoken messages, the newest saying "text n".
+// scene returns a moment with n spoken messages, the newest saying "text n".
 func scene(n int) Input {
 	in := Input{
 		Kind: Image,

@@ -33,7 +33,7 @@ func CheckText(in Input, prompt string) []Fault {
 	return append(faults, checkTrigger(in, prompt)...)
 }
 
-// Corrections lists the corrections for the model, one per line; "" for none.
+// Corrections returns the corrections for the model, one per line; "" for none.
 func Corrections(faults []Fault) string {
 	var lines []string
 	for _, f := range faults {

@@ -14,7 +14,7 @@ import (
 // planningTools are those that a block can be for.
 var planningTools = []string{"recommend_key_beats", "recommend_filler_strategy", "budget_beat_packages", "generate_beat_package", "generate_scene_shots_from_plan", "propose_edit_plan", SteerTool}
 
-// profileOf is a profile with cards of these confidences.
+// profileOf returns a profile with cards of these confidences.
 func profileOf(sure ...storage.Confidence) storage.Taste {
 	t := storage.Taste{ProfileSummary: "Tension is told by distance. Silence counts.", StatsSummary: "Over 2 finished scenes: 12 shots per scene (10 to 14)."}
 	subjects := strings.Fields("hands faces doors rain crowds silence banter grief arrivals rooms")

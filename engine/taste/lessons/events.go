@@ -67,7 +67,7 @@ func fieldText(name, was, is string) string {
 	return name + ": spaced in another way"
 }
 
-// replacedText lists the words that were removed and added.
+// replacedText returns the words that were removed and added.
 func replacedText(gone, came string) string {
 	switch {
 	case gone == "":
@@ -134,7 +134,7 @@ func addedText(list []placedShot, after []storage.Shot) string {
 	})
 }
 
-// between names the shots on both sides of a shot, which it was added for.
+// between returns the shots on both sides of a shot, which it was added for.
 func between(p *placedShot, after []storage.Shot) string {
 	var before, behind string
 	if p.to >= 2 && p.to-2 < len(after) {
@@ -195,7 +195,7 @@ func eachShotText(list []placedShot, words func(*placedShot) string) string {
 	return all
 }
 
-// mergedText lists the shots that were merged, and the result.
+// mergedText returns the shots that were merged, and the result.
 func mergedText(d shotChanges, c *storage.BoardCall, before []storage.Shot) string {
 	merged := readParams(c.Params, before).shots
 	for _, p := range d.removed {

@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// edits are the events of a board without what the program planned.
+// edits returns the events of a board without what the program planned.
 func (b *board) edits(t *testing.T) []storage.EditEvent {
 	t.Helper()
 	var out []storage.EditEvent
@@ -382,7 +382,7 @@ func (b *board) edit(t *rapid.T) {
 	}
 }
 
-// session is a long one: every kind of edit in turn.
+// session returns a long one: every kind of edit in turn.
 func session(calls, shots int) []storage.BoardCall {
 	b := planned(shots)
 	for i := len(b.calls); i < calls; i++ {

@@ -106,7 +106,7 @@ func (s Scene) intent() string {
 	return strings.Join(lines, "\n")
 }
 
-// beats lists the key beats as planned and as confirmed, once if they are the same.
+// beats returns the key beats as planned and as confirmed, once if they are the same.
 func (s Scene) beats() string {
 	list := func(beats []storage.BoardBeat) string {
 		var lines []string

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// quarrel is a scene in which a glance was added (E2), a wide filler removed (E3)
+// quarrel returns a scene in which a glance was added (E2), a wide filler removed (E3)
 // and a shot made closer (E4).
 func quarrel() *board {
 	b := planned(6)

@@ -19,7 +19,7 @@ const ProfileFile = "taste/profile"
 type Story struct {
 	Memories  []storage.TasteMemory // oldest first
 	Before    storage.Taste         // zero for none
-	Overrides storage.TasteHand     // likewise
+	Overrides storage.TasteHand     // zero for none
 	Material
 }
 

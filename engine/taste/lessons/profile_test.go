@@ -13,12 +13,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// lessonOf is a lesson of a scene.
+// lessonOf returns a lesson of a scene.
 func lessonOf(learning, applies string, sure storage.Confidence) storage.SceneLearning {
 	return storage.SceneLearning{Learning: learning, AppliesTo: applies, AvoidApplyingTo: "scenes of another kind than " + applies, Evidence: "E1: seen once", Confidence: sure}
 }
 
-// memoryOf is the memory of the scene with a number.
+// memoryOf returns the memory of the scene with a number.
 func memoryOf(number int, lessons ...storage.SceneLearning) storage.TasteMemory {
 	return storage.TasteMemory{ID: storage.TasteMemoryID(fmt.Sprintf("01KMEMORY%017d", number)), Scene: storage.NodeID(fmt.Sprintf("01KSCENE%018d", number)),
 		SceneContextSummary: "Two people argue. Neither gives way.", EditSummary: "Shots were changed. The rest stayed.", SceneLearnings: lessons}
@@ -34,7 +34,7 @@ func aStory() Story {
 	}}
 }
 
-// answer is a card as a model answers it, shown by scenes.
+// answer returns a card as a model answers it, shown by scenes.
 func answer(preference string, scenes ...int) AnswerCard {
 	return AnswerCard{Scenes: scenes, Kind: patternKind, PreferenceCard: storage.PreferenceCard{Preference: preference, AppliesTo: "confrontations",
 		AvoidApplyingTo: "chases", Evidence: "Reactions were added.", Confidence: storage.HighConfidence, For: ForShots}}

@@ -13,7 +13,7 @@ import (
 // judged is a card with what is right about it.
 type judged struct{ Card, Kind, Evidence string }
 
-// secondCards are 20 plots and 20 patterns that were written without a look at the program.
+// secondCards returns 20 plots and 20 patterns that were written without a look at the program.
 func secondCards(t *testing.T) (list []judged) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/second.json")

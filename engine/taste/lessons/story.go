@@ -17,7 +17,7 @@ type Material struct {
 const minQuotedWords = 2
 
 // In returns what of a text belongs to the story: a name, in its own capitals, or
-// quoted words that stand in the story's texts. It is "" where there is nothing.
+// quoted words that stand in the story's texts. It is "" if there is nothing.
 func (m Material) In(s string) string {
 	for _, name := range m.Names {
 		if name = strings.TrimSpace(name); text.HasWord(s, name) {
