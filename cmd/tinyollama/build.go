@@ -20,7 +20,7 @@ const ollamaModule = "github.com/ollama/ollama"
 // three headers of its C++ part in one. Other modules carry the same headers
 // elsewhere.
 const (
-	oldOllama = ollamaModule + "@v0.6.5"
+	headersOllama = ollamaModule + "@v0.6.5"
 	audio     = "github.com/gen2brain/malgo@v0.11.24"
 )
 
@@ -28,9 +28,9 @@ const (
 type header struct{ path, module, file, text string }
 
 var headers = []header{
-	{path: "nlohmann/json.hpp", module: oldOllama, file: "llama/llama.cpp/common/json.hpp"},
+	{path: "nlohmann/json.hpp", module: headersOllama, file: "llama/llama.cpp/common/json.hpp"},
 	{path: "nlohmann/json_fwd.hpp", text: "#pragma once\n#include \"json.hpp\"\n"},
-	{path: "stb/stb_image.h", module: oldOllama, file: "llama/llama.cpp/common/stb_image.h"},
+	{path: "stb/stb_image.h", module: headersOllama, file: "llama/llama.cpp/common/stb_image.h"},
 	{path: "miniaudio/miniaudio.h", module: audio, file: "miniaudio.h"},
 }
 

@@ -30,9 +30,9 @@ const (
 	alignment = 32
 	seed      = 1882
 
-	// loudness is about what the constant grows to in the last normalisation:
+	// normScale is about what the constant grows to in the last normalisation:
 	// sqrt(width) when it outweighs all the other numbers.
-	loudness = 7.4
+	normScale = 7.4
 )
 
 // Types of values and of tokens, as GGUF numbers them.
@@ -192,7 +192,7 @@ func randomTensors(v *vocabulary) []tensor {
 	in, out := matrix("token_embd.weight", width, n, 0.05), matrix("output.weight", width, n, 0.22)
 	for i, t := range v.tokens {
 		in.values[i*width] = 1
-		out.values[i*width] = float32(t.weight / loudness)
+		out.values[i*width] = float32(t.weight / normScale)
 	}
 	all := []tensor{in}
 	for l := range layers {

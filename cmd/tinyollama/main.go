@@ -31,8 +31,8 @@ const (
 	plainModel = "tiny"
 	thinkModel = "tiny-think"
 	toolsModel = "tiny-tools"
-	// grace is how long a process may take to end when it is asked to.
-	grace = 10 * time.Second
+	// stopTimeout is how long a process may take to end when it is asked to.
+	stopTimeout = 10 * time.Second
 )
 
 // settings are the command line.
@@ -144,7 +144,7 @@ func (s *server) run(ctx context.Context, command []string) (int, error) {
 		c.Env = append(c.Env, "GHOSTLIGHT_TEST_SMALL_MODEL="+s.small)
 	}
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
-	c.WaitDelay = grace
+	c.WaitDelay = stopTimeout
 	err := c.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

@@ -205,7 +205,7 @@ func (s *server) stop() {
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-s.ended:
-	case <-time.After(grace):
+	case <-time.After(stopTimeout):
 		_ = s.cmd.Process.Kill()
 		<-s.ended
 	}

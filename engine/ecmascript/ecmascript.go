@@ -1,6 +1,6 @@
-// Package ecmascript is the regular expressions of JavaScript, as keys of lorebooks and
-// regex scripts have them: what a stranger wrote, made ready for an engine that tries
-// ways to match, within bounds.
+// Package ecmascript compiles JavaScript regular expressions, as lorebook keys and regex scripts
+// have them, for a backtracking engine. Patterns are untrusted, so their size and matching time
+// are limited.
 package ecmascript
 
 import (
@@ -14,22 +14,20 @@ import (
 )
 
 const (
-	// MaxPattern is how long a pattern may be, in bytes: what an engine makes of one can be
-	// far longer than it.
+	// MaxPattern is the limit of a pattern, in bytes: a compiled pattern can be far larger.
 	MaxPattern = 4 << 10
-	// Limit is how long one look of one pattern at one text may take.
+	// Limit is the time limit of matching one pattern against one text.
 	Limit = 50 * time.Millisecond
 )
 
 func init() {
-	// The engine looks at the clock in periods; with the period that it is set to,
-	// a bound of 50 ms would be one of 200.
+	// The engine checks the clock in periods; with its default period, a limit of 50 ms would be
+	// one of 200.
 	regexp2.SetTimeoutCheckPeriod(10 * time.Millisecond)
 }
 
-// Options returns a pattern's flags as the engine takes them. sticky is JavaScript's y, which
-// the engine does not have: at the very start of the text, or not at all. fault says why
-// there is no such pattern.
+// Options converts a pattern's flags to engine options. sticky is JavaScript's y, which the engine
+// does not have: match only at the start of the text. fault says why the pattern is invalid.
 func Options(pattern, flags string) (options regexp2.RegexOptions, sticky bool, fault string) {
 	if len(pattern) > MaxPattern {
 		return 0, false, fmt.Sprintf("the regex is longer than %d bytes", MaxPattern)
@@ -55,8 +53,8 @@ func Options(pattern, flags string) (options regexp2.RegexOptions, sticky bool, 
 	return options, sticky, ""
 }
 
-// Parse reads a pattern that is Ready; fault says what is wrong with it. Whatever the
-// parser makes of a stranger's pattern, it is the pattern that is at fault.
+// Parse parses a pattern of Normalize. fault says what is wrong with it; a panic of the parser
+// counts as a fault of the pattern.
 func Parse(pattern string, options regexp2.RegexOptions) (tree *syntax.RegexTree, fault string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -79,8 +77,7 @@ func reason(err error) string {
 	return strings.TrimPrefix(text, "error parsing regexp: ")
 }
 
-// Compile makes the engine of a pattern that is Ready, with limit as the time that one
-// look at a text may take.
+// Compile compiles a pattern of Normalize, with a time limit for matching one text.
 func Compile(pattern string, options regexp2.RegexOptions, limit time.Duration) (re *regexp2.Regexp, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -94,8 +91,8 @@ func Compile(pattern string, options regexp2.RegexOptions, limit time.Duration) 
 	return re, nil
 }
 
-// CutOff returns why a look at a text was cut off after limit; nil for a nil error.
-func CutOff(err error, limit time.Duration) error {
+// TimeoutError describes why matching was stopped after limit; nil for a nil error.
+func TimeoutError(err error, limit time.Duration) error {
 	if err == nil {
 		return nil
 	}

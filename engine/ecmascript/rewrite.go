@@ -9,18 +9,18 @@ import (
 	"github.com/dlclark/regexp2/v2"
 )
 
-// A pattern may nest so deep, and where case is ignored name so many characters
-// in ranges, before making it ready takes longer than anybody waits.
+// Limits of nesting and, if case is ignored, of the characters in ranges, beyond which compiling
+// takes too long.
 const (
 	maxNesting = 64
 	maxSpan    = 1 << 17
 )
 
-// Ready returns a pattern that means the same and is quick to make ready; fault says
-// why there is none. Where case is ignored the engine tries the other cases of
-// every character that a class names, a million for one that names nearly all:
-// \W, \S, \D and the dot. Said as what they leave out, they take no time.
-func Ready(pattern string, options regexp2.RegexOptions) (out, fault string) {
+// Normalize returns an equivalent pattern that compiles fast; fault says why there is none. If
+// case is ignored, the engine tries the other cases of every character in a class, a million for
+// the negated ones: \W, \S, \D and the dot. Written as negations of small classes, they take no
+// time.
+func Normalize(pattern string, options regexp2.RegexOptions) (out, fault string) {
 	w := rewriter{ignore: options&regexp2.IgnoreCase != 0, unicode: options&regexp2.Unicode != 0, dot: `[^\n\r\u2028\u2029]`}
 	if options&regexp2.Singleline != 0 {
 		w.dot = `[^]`
@@ -68,29 +68,29 @@ type rewriter struct {
 	span            int // characters named in ranges
 }
 
-// without are the classes that are what another one is not.
-const without = "WSD"
+// negatedClasses are the classes that negate another one.
+const negatedClasses = "WSD"
 
 // escape writes an escape outside of classes.
 func (w *rewriter) escape(text string) {
-	if w.ignore && strings.IndexByte(without, text[1]) >= 0 {
-		w.out.WriteString(negated(text[1]))
+	if w.ignore && strings.IndexByte(negatedClasses, text[1]) >= 0 {
+		w.out.WriteString(negate(text[1]))
 		return
 	}
 	w.property(text)
 	w.out.WriteString(text)
 }
 
-func negated(c byte) string { return `[^\` + string(c+'a'-'A') + `]` }
+func negate(c byte) string { return `[^\` + string(c+'a'-'A') + `]` }
 
-// property counts what a Unicode property names.
+// property counts the characters of a Unicode property.
 func (w *rewriter) property(text string) {
 	if w.unicode && (text[1] == 'p' || text[1] == 'P') {
 		w.span += maxSpan / 4
 	}
 }
 
-// classEnd returns where the class that begins at i ends, or -1.
+// classEnd returns the end of the class that begins at i, or -1.
 func classEnd(pattern string, i int) int {
 	i++
 	for ; i < len(pattern); i++ {
@@ -104,8 +104,7 @@ func classEnd(pattern string, i int) int {
 	return -1
 }
 
-// class writes a class. One that names \W, \S or \D beside others becomes a choice
-// of classes.
+// class writes a class. One with \W, \S or \D beside others becomes a choice of classes.
 func (w *rewriter) class(text string) {
 	body, not := strings.CutPrefix(text[1:len(text)-1], "^")
 	var rest strings.Builder
@@ -118,9 +117,9 @@ func (w *rewriter) class(text string) {
 			continue
 		}
 		c := body[i+1]
-		if strings.IndexByte(without, c) >= 0 {
+		if strings.IndexByte(negatedClasses, c) >= 0 {
 			both = both || strings.Contains(body, `\`+string(c+'a'-'A'))
-			parts = append(parts, negated(c))
+			parts = append(parts, negate(c))
 		} else {
 			w.property(body[i : i+2])
 			rest.WriteString(body[i : i+2])
@@ -129,7 +128,7 @@ func (w *rewriter) class(text string) {
 	}
 	w.span += spanOf(body)
 	if !w.ignore || len(parts) == 0 || both {
-		// With its opposite beside it, it is every character, which is no work.
+		// Together with its opposite it is every character.
 		w.out.WriteString(text)
 		return
 	}
@@ -148,7 +147,7 @@ func (w *rewriter) class(text string) {
 	w.out.WriteString("(?:" + choice + ")")
 }
 
-// spanOf returns how many characters the ranges of a class name.
+// spanOf returns how many characters the ranges of a class have.
 func spanOf(body string) (n int) {
 	last := rune(-1)
 	for i := 0; i < len(body); {
@@ -168,8 +167,7 @@ func spanOf(body string) (n int) {
 	return n
 }
 
-// classRune returns the character that a class begins with, -1 for what is more than
-// one.
+// classRune returns the character that a class begins with, -1 if it is not a single one.
 func classRune(s string) (rune, int) {
 	if s[0] != '\\' || len(s) == 1 {
 		return utf8.DecodeRuneInString(s)

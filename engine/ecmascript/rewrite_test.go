@@ -20,7 +20,7 @@ func TestReadyMeansTheSame(t *testing.T) {
 				options |= o
 			}
 		}
-		changed, fault := Ready(pattern, options)
+		changed, fault := Normalize(pattern, options)
 		if fault != "" {
 			t.Fatal(fault)
 		}
@@ -50,7 +50,7 @@ func TestReadyMeansTheSame(t *testing.T) {
 // character.
 func TestReadyLeavesNothingCostly(t *testing.T) {
 	for _, pattern := range []string{`a.*b`, `\W\S\D`, `[\W_]+[^\W_]`, `[^\S\n]`, `[\s\S]`} {
-		out, fault := Ready(pattern, regexp2.ECMAScript|regexp2.IgnoreCase)
+		out, fault := Normalize(pattern, regexp2.ECMAScript|regexp2.IgnoreCase)
 		if fault != "" {
 			t.Fatal(fault)
 		}
@@ -70,7 +70,7 @@ func TestReadyLeavesNothingCostly(t *testing.T) {
 		walk(tree.Root)
 	}
 	for _, pattern := range []string{`[\u0000-\uffff][\u0000-\uffff][\u0000-\uffff]`, strings.Repeat("(", 100) + strings.Repeat(")", 100)} {
-		if _, fault := Ready(pattern, regexp2.ECMAScript|regexp2.IgnoreCase); fault == "" {
+		if _, fault := Normalize(pattern, regexp2.ECMAScript|regexp2.IgnoreCase); fault == "" {
 			t.Errorf("%.40s is taken", pattern)
 		}
 	}

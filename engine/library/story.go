@@ -45,7 +45,7 @@ func (svc *Service) WriteStory(ctx context.Context, chat storage.ChatID, f novel
 	if err != nil {
 		return novel.Report{}, failure.Fail(op, err)
 	}
-	if !f.Pictured() {
+	if !f.HasPictures() {
 		p.files = nil
 	}
 	show := svc.newPictureLoader(ctx, p.files)
@@ -97,7 +97,7 @@ func (svc *Service) planStory(chat storage.ChatID, o StoryOptions) (p storyPlan,
 			break
 		}
 	}
-	language, p.story.RTL = novel.Tongue(sample.String())
+	language, p.story.RTL = novel.DetectLanguage(sample.String())
 	if p.story.Language = o.Language; o.Language == "" {
 		p.story.Language = language
 	}
@@ -221,11 +221,11 @@ func (svc *Service) piecesOf(p storyPlan, m chats.Message, o StoryOptions) (list
 	if m.Role != storage.SceneCapture {
 		said := p.messagePiece(m, o)
 		if o.Swipes && m.Siblings > 1 {
-			if said.Takes, err = svc.otherSwipes(p, m, o); err != nil {
+			if said.Swipes, err = svc.otherSwipes(p, m, o); err != nil {
 				return nil, err
 			}
 		}
-		if strings.TrimSpace(said.Text) != "" || len(said.Takes) > 0 {
+		if strings.TrimSpace(said.Text) != "" || len(said.Swipes) > 0 {
 			list = append(list, said)
 		}
 	}
@@ -255,10 +255,10 @@ func (p storyPlan) messagePiece(m chats.Message, o StoryOptions) novel.Piece {
 			role = x.Role
 		}
 	}
-	out := novel.Piece{Kind: novel.Said, Name: m.Name, User: role == storage.User, Whisper: m.Presence != nil && m.Presence.Whisper, Text: p.messageText(m.Node, m.Text(), o)}
+	out := novel.Piece{Kind: novel.Line, Name: m.Name, User: role == storage.User, Whisper: m.Presence != nil && m.Presence.Whisper, Text: p.messageText(m.Node, m.Text(), o)}
 	switch {
 	case role == storage.System:
-		out.Kind, out.Name = novel.Told, ""
+		out.Kind, out.Name = novel.Narration, ""
 	case m.Name != "":
 	case role == storage.User:
 		out.Name = p.user.Name
@@ -279,7 +279,7 @@ func (p storyPlan) card(n storage.Node) storage.Card {
 func (p storyPlan) messageText(n storage.Node, text string, o StoryOptions) string {
 	text = chats.Named(text, p.card(n), p.user)
 	if !o.OOC {
-		text = novel.InCharacter(text)
+		text = novel.RemoveOOC(text)
 	}
 	return text
 }

@@ -169,13 +169,13 @@ func listCommand(app *cli.App) *cobra.Command {
 						r.Shots,
 						"shot",
 						"shots",
-					), cli.Plural(r.Calls, "change", "changes"), learntWord(r.Learned)}
+					), cli.Plural(r.Calls, "change", "changes"), learnedText(r.Learned)}
 			})
 		},
 	)
 }
 
-func learntWord(learnt bool) string {
+func learnedText(learnt bool) string {
 	if learnt {
 		return "learned from"
 	}

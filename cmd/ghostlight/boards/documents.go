@@ -79,7 +79,7 @@ func writeBoard(p *cli.Page, v boards.View) {
 	}
 	head += "  " + cmp.Or(string(v.Stage), "not begun")
 	if n := len(v.Shots); n > 0 {
-		head += "  " + cli.Plural(n, "shot", "shots") + ", " + secondsWord(seconds(v.Shots))
+		head += "  " + cli.Plural(n, "shot", "shots") + ", " + secondsText(seconds(v.Shots))
 	}
 	if v.Stale {
 		head += "  stale: the scene has changed since"
@@ -128,7 +128,7 @@ func writePlan(p *cli.Page, plan storage.Plan) {
 	for _, b := range plan.Beats {
 		row := []string{string(b.ID), cli.Clip(b.Text, cli.ColumnWidth)}
 		if a, ok := budget[b.ID]; ok {
-			row = append(row, fmt.Sprintf("%d key, %d filler", a.Key, a.Filler), secondsWord(a.Seconds))
+			row = append(row, fmt.Sprintf("%d key, %d filler", a.Key, a.Filler), secondsText(a.Seconds))
 		}
 		rows = append(rows, row)
 	}
@@ -152,7 +152,7 @@ func writeShots(p *cli.Page, shots []storage.Shot) {
 				s.Angle,
 				s.Movement,
 				s.Job,
-				secondsWord(s.Seconds),
+				secondsText(s.Seconds),
 				cli.Clip(s.Description, cli.ColumnWidth),
 			},
 		)
@@ -160,6 +160,6 @@ func writeShots(p *cli.Page, shots []storage.Shot) {
 	p.Table(rows)
 }
 
-func secondsWord(n float64) string {
+func secondsText(n float64) string {
 	return strconv.FormatFloat(n, 'f', -1, 64) + " s"
 }

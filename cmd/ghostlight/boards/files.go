@@ -106,7 +106,7 @@ func animaticCommand(app *cli.App) *cobra.Command {
 				p.Linef(
 					"%s, %s, %d × %d",
 					cli.Plural(a.Shots, "shot", "shots"),
-					secondsWord(a.Seconds),
+					secondsText(a.Seconds),
 					a.Width,
 					a.Height,
 				)

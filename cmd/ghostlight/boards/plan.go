@@ -28,7 +28,7 @@ func planCommand(app *cli.App) *cobra.Command {
 				return cli.UsageError("say what should change with --wish")
 			}
 			r.Beat = storage.BeatID(beat)
-			return askBoard(ctx, app, b, later, cli.Task{Chat: b.chat, Types: []string{"storyboard_plan"},
+			return waitForBoard(ctx, app, b, later, cli.Task{Chat: b.chat, Types: []string{"storyboard_plan"},
 				Begin: func() (storage.OperationID, error) { return b.e.Boards.Plan(b.chat, b.scene.Break, r) }})
 		},
 	)
@@ -60,7 +60,7 @@ func steerCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return askBoard(ctx, app, b, later, cli.Task{Chat: b.chat,
+			return waitForBoard(ctx, app, b, later, cli.Task{Chat: b.chat,
 				Begin: func() (storage.OperationID, error) { return b.e.Boards.Steer(b.chat, b.scene.Break, line) }})
 		},
 	)
@@ -70,8 +70,8 @@ func steerCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// askBoard waits for what the model is asked for a storyboard, and prints it.
-func askBoard(ctx context.Context, app *cli.App, b boardRef, later bool, t cli.Task) error {
+// waitForBoard waits for what the model is asked for a storyboard, and prints it.
+func waitForBoard(ctx context.Context, app *cli.App, b boardRef, later bool, t cli.Task) error {
 	if later {
 		return app.QueueTask(b.e, t)
 	}

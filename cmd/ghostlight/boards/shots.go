@@ -44,7 +44,7 @@ func (f *placeFlags) add(c *cobra.Command, key string) {
 	c.Flags().IntVar(&f.at, key, 0, "at the place `N`, from 1")
 }
 
-func (f *placeFlags) into(params map[string]any) error {
+func (f *placeFlags) apply(params map[string]any) error {
 	if f.before != "" && f.after != "" || f.before+f.after != "" && f.changed(f.key) {
 		return cli.UsageError("--before, --after and --" + f.key + " each name a place: give only one of them")
 	}
@@ -79,7 +79,7 @@ func insertCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			params := map[string]any{"shots": []any{storyboard.ChangedFields(storage.Shot{}, s)}}
-			if err := at.into(params); err != nil {
+			if err := at.apply(params); err != nil {
 				return err
 			}
 			return callTool(app, b, storyboard.InsertShot, params)
@@ -142,7 +142,7 @@ func moveCommand(app *cli.App) *cobra.Command {
 		"move shots to another place",
 		func(_ context.Context, b boardRef, args []string) error {
 			params := map[string]any{"shots": args}
-			if err := at.into(params); err != nil {
+			if err := at.apply(params); err != nil {
 				return err
 			}
 			if len(params) == 1 {

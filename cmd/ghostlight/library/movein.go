@@ -42,14 +42,14 @@ func MoveInCommand(app *cli.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		found, err := lookThrough(ctx, app, e, path)
+		found, err := previewMove(ctx, app, e, path)
 		if err != nil {
 			return err
 		}
 		if plan {
 			return app.Print(found, func(p *cli.Page) { writePlan(p, found) })
 		}
-		if len(found.Kinds) == 0 || found.New()+found.Newer() == 0 && !anyFound(found.Kinds) {
+		if len(found.Kinds) == 0 || found.New()+found.Newer() == 0 && !hasContents(found.Kinds) {
 			return fmt.Errorf("nothing to import from %q: no card, no chat and no lorebook is in it", args[0])
 		}
 		if !yes && !app.JSON && cli.IsTerminal(app.In) && cli.IsTerminal(app.Out) {
@@ -84,7 +84,7 @@ func MoveInCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-func anyFound(kinds []storage.MoveCount) bool {
+func hasContents(kinds []storage.MoveCount) bool {
 	for _, k := range kinds {
 		if k.Here+k.Left > 0 {
 			return true
@@ -93,8 +93,8 @@ func anyFound(kinds []storage.MoveCount) bool {
 	return false
 }
 
-// lookThrough plans a move, and shows how far that has come.
-func lookThrough(ctx context.Context, app *cli.App, e *engine.Engine, path string) (movein.Plan, error) {
+// previewMove plans a move, and shows how far that has come.
+func previewMove(ctx context.Context, app *cli.App, e *engine.Engine, path string) (movein.Plan, error) {
 	bar := app.Progress()
 	defer bar.Done()
 	last := time.Now()

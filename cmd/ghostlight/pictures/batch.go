@@ -21,7 +21,7 @@ import (
 
 // printCaptures prints a list of captures.
 func printCaptures(app *cli.App, list []storage.Capture) error {
-	return app.Print(allShown(app, list), func(p *cli.Page) { captureRows(p, list) })
+	return app.Print(shownCaptures(app, list), func(p *cli.Page) { captureRows(p, list) })
 }
 
 func captureRows(p *cli.Page, list []storage.Capture) {
@@ -75,14 +75,14 @@ func writeBatch(app *cli.App, v pictures.BatchView, list []storage.Capture, faul
 		pictures.BatchView
 		Items  []storage.Capture            `json:"items"`
 		Faults map[storage.CaptureID]string `json:"faults"` // why one was not sent
-	}{v, allShown(app, list), unsentWords(faults)}
+	}{v, shownCaptures(app, list), unsentText(faults)}
 	return app.Print(doc, func(p *cli.Page) {
 		p.Line(batchRow(v))
 		captureRows(p, list)
 	})
 }
 
-func unsentWords(faults map[storage.CaptureID]error) map[storage.CaptureID]string {
+func unsentText(faults map[storage.CaptureID]error) map[storage.CaptureID]string {
 	out := map[storage.CaptureID]string{}
 	for id, err := range faults {
 		out[id] = failure.Words(err)
@@ -143,7 +143,7 @@ func awaitCaptures(ctx context.Context, app *cli.App, e *engine.Engine, begin fu
 	}
 	open := map[storage.CaptureID]bool{}
 	for _, c := range list {
-		if working(c) {
+		if isWorking(c) {
 			open[c.ID] = true
 		}
 	}
@@ -169,7 +169,7 @@ func awaitCaptures(ctx context.Context, app *cli.App, e *engine.Engine, begin fu
 				bar.Show(fmt.Sprintf("%d of %d done: %s", all-len(open), all, words), detail)
 			}
 		case pictures.CaptureChanged:
-			if open[ev.Capture.ID] && !working(ev.Capture) {
+			if open[ev.Capture.ID] && !isWorking(ev.Capture) {
 				delete(open, ev.Capture.ID)
 				bar.Show(fmt.Sprintf("%d of %d done: %s", all-len(open), all, words), "")
 			}
@@ -234,7 +234,7 @@ func anglesCommand(app *cli.App) *cobra.Command {
 				}
 				r.At = m.ID
 			}
-			if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
+			if r.Camera, err = look.override(e, c.Flags(), storage.Camera{}); err != nil {
 				return err
 			}
 			return WriteBatch(
@@ -272,7 +272,7 @@ func seriesCommand(app *cli.App) *cobra.Command {
 					return cli.UsageError("--every takes a number from 1")
 				}
 			}
-			if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
+			if r.Camera, err = look.override(e, c.Flags(), storage.Camera{}); err != nil {
 				return err
 			}
 			return WriteBatch(

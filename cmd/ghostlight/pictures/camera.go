@@ -33,9 +33,9 @@ func (c *cameraFlags) add(f *pflag.FlagSet, without ...string) {
 	f.StringVar(&c.preset, "preset", "", "the camera preset `CAMERA`")
 }
 
-// over returns a camera with what the flags change of it: first the preset, then the
+// override returns a camera with what the flags change of it: first the preset, then the
 // single controls.
-func (c *cameraFlags) over(e *engine.Engine, f *pflag.FlagSet, base storage.Camera) (storage.Camera, error) {
+func (c *cameraFlags) override(e *engine.Engine, f *pflag.FlagSet, base storage.Camera) (storage.Camera, error) {
 	if c.preset != "" {
 		p, err := e.Pictures.Cameras.Find(c.preset)
 		if err != nil {
@@ -98,7 +98,7 @@ func cameraSaveCommand(app *cli.App) *cobra.Command {
 	var look cameraFlags
 	c := &cobra.Command{Use: "save NAME", Short: "save a combination of the camera's controls under a name"}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-		camera, err := look.over(e, c.Flags(), storage.Camera{})
+		camera, err := look.override(e, c.Flags(), storage.Camera{})
 		if err != nil {
 			return err
 		}

@@ -91,7 +91,7 @@ func promptCommand(app *cli.App) *cobra.Command {
 				}
 				r.At = m.ID
 			}
-			if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
+			if r.Camera, err = look.override(e, c.Flags(), storage.Camera{}); err != nil {
 				return err
 			}
 			return runPrompt(ctx, app, e, func() (storage.Capture, error) { return e.Pictures.Capture(chat.ID, r) })
@@ -127,7 +127,7 @@ func runPrompt(ctx context.Context, app *cli.App, e *engine.Engine, begin func()
 	doc := struct {
 		storage.Capture
 		Words int `json:"words"` // in the prompt
-	}{shown(app, c), capture.CountWords(c.Prompt)}
+	}{shownCapture(app, c), capture.CountWords(c.Prompt)}
 	return app.Print(doc, func(p *cli.Page) {
 		p.Linef("%s\n\n%s", c.ID, c.Prompt)
 		if c.NegativePrompt != "" {
@@ -170,14 +170,14 @@ func awaitCapture(
 				bar.Show("once more: "+op.Error, "")
 			}
 		case pictures.CaptureChanged:
-			if ev.Capture.ID == c.ID && !working(ev.Capture) {
+			if ev.Capture.ID == c.ID && !isWorking(ev.Capture) {
 				return ev.Capture, nil
 			}
 		}
 	}
 }
 
-func working(c storage.Capture) bool {
+func isWorking(c storage.Capture) bool {
 	return c.Status == storage.CapturePrompting || c.Status == storage.CaptureGenerating
 }
 
@@ -199,7 +199,7 @@ func sendCommand(app *cli.App) *cobra.Command {
 			if edit.Seed != nil && *edit.Seed == pictures.RandomSeed {
 				edit.Seed = nil
 			}
-			if edit.Camera, err = look.over(e, f, c.Camera); err != nil {
+			if edit.Camera, err = look.override(e, f, c.Camera); err != nil {
 				return err
 			}
 			edit.ImagePrompt = capture.ChangeCamera(cmp.Or(edit.ImagePrompt, c.Prompt), c.Camera, edit.Camera)
@@ -261,8 +261,8 @@ func send(
 // printSent prints what came of sending a capture.
 func printSent(app *cli.App, c storage.Capture) error {
 	app.Notes(c.Warnings)
-	doc := shown(app, c)
-	failed := c.Status != storage.CaptureCompleted && !working(c)
+	doc := shownCapture(app, c)
+	failed := c.Status != storage.CaptureCompleted && !isWorking(c)
 	if failed {
 		doc.Error = cmp.Or(doc.Error, "no picture was made; it was cancelled")
 	}
@@ -288,7 +288,7 @@ func printCapture(app *cli.App, e *engine.Engine, id storage.CaptureID) error {
 	if err != nil {
 		return err
 	}
-	return app.Print(shown(app, c), func(p *cli.Page) {
+	return app.Print(shownCapture(app, c), func(p *cli.Page) {
 		p.Linef("%s  %s  %s", c.ID, c.Kind, c.Status)
 		for _, f := range [][2]string{
 			{"request", c.Requested}, {"prompt", cmp.Or(c.ImagePrompt, c.Prompt)}, {"without", c.NegativePrompt},
@@ -326,7 +326,7 @@ func redoCommand(app *cli.App) *cobra.Command {
 	var f *pflag.FlagSet
 	c := Captures.Act(app, "redo CAPTURE", "write a new prompt",
 		func(ctx context.Context, e *engine.Engine, shot storage.Capture, _ []string) error {
-			camera, err := look.over(e, f, shot.Camera)
+			camera, err := look.override(e, f, shot.Camera)
 			if err != nil {
 				return err
 			}

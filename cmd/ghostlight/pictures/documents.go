@@ -7,14 +7,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// shown returns a capture as documents tell it: its files by their whole paths, and the prompt as it
+// shownCapture returns a capture as documents tell it: its files by their whole paths, and the prompt as it
 // would be sent.
-func shown(app *cli.App, c storage.Capture) storage.Capture {
+func shownCapture(app *cli.App, c storage.Capture) storage.Capture {
 	c.ImagePath, c.ThumbnailPath = app.DataPath(c.ImagePath), app.DataPath(c.ThumbnailPath)
 	c.Prompt = cmp.Or(c.ImagePrompt, c.Prompt)
 	return c
 }
 
-func allShown(app *cli.App, list []storage.Capture) []storage.Capture {
-	return cli.Docs(list, func(c storage.Capture) storage.Capture { return shown(app, c) })
+func shownCaptures(app *cli.App, list []storage.Capture) []storage.Capture {
+	return cli.Docs(list, func(c storage.Capture) storage.Capture { return shownCapture(app, c) })
 }

@@ -27,7 +27,7 @@ func galleryCommand(app *cli.App) *cobra.Command {
 			}
 			for _, s := range list {
 				for i := range s.Captures {
-					s.Captures[i].Capture = shown(app, s.Captures[i].Capture)
+					s.Captures[i].Capture = shownCapture(app, s.Captures[i].Capture)
 				}
 			}
 			return app.Print(list, func(p *cli.Page) { writeGallery(p, list) })

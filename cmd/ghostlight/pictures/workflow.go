@@ -57,8 +57,8 @@ func WorkflowCommand(app *cli.App) *cobra.Command {
 		workflowCheckCommand(app), workflowMapCommand(app), workflowTextCommand(app), workflowImportCommand(app))
 }
 
-// stands says in a few words whether the workflow can be used.
-func (r workflowDoc) stands() string {
+// state says in a few words whether the workflow can be used.
+func (r workflowDoc) state() string {
 	switch {
 	case r.Lacks != "":
 		return "your server lacks " + r.Lacks
@@ -85,7 +85,7 @@ func newWorkflowDetail(w comfy.Workflow) workflowDetail {
 // write writes a workflow for people.
 func (doc workflowDetail) write(p *cli.Page) {
 	p.Linef("%s  %s, by its %s", cli.OneLine(doc.Name), doc.Kind, doc.Summary)
-	if words := doc.stands(); words != "" {
+	if words := doc.state(); words != "" {
 		p.Line("  " + words)
 	}
 	for _, s := range append(doc.Found, doc.Warnings...) {
@@ -158,7 +158,7 @@ func workflowListCommand(app *cli.App) *cobra.Command {
 		}
 		return cli.PrintList(app, list, row, func(w comfy.Workflow) []string {
 			row := row(w)
-			return []string{row.Name, string(row.Kind), row.Summary, row.stands()}
+			return []string{row.Name, string(row.Kind), row.Summary, row.state()}
 		})
 	})
 	c.Flags().BoolVar(&check, "check", false, "check what the servers lack for the built-in workflows")

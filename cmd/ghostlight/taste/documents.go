@@ -21,10 +21,10 @@ type tasteRowDoc struct {
 }
 
 func newTasteRowDoc(v taste.View) tasteRowDoc {
-	return tasteRowDoc{v.Scope, v.Name, v.Summary, cardsLeft(v.Cards), len(v.Memories), v.Working, v.UpdatedAt}
+	return tasteRowDoc{v.Scope, v.Name, v.Summary, countCards(v.Cards), len(v.Memories), v.Working, v.UpdatedAt}
 }
 
-func cardsLeft(cards []lessons.Card) (n int) {
+func countCards(cards []lessons.Card) (n int) {
 	for _, c := range cards {
 		if !c.Deleted {
 			n++

@@ -43,13 +43,13 @@ func listCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		return cli.PrintList(app, list, newTasteRowDoc, func(v taste.View) []string {
-			return []string{string(v.Scope), cli.Clip(v.Name, cli.ColumnWidth), cli.Plural(cardsLeft(v.Cards), "card", "cards"),
-				cli.Plural(len(v.Memories), "scene", "scenes"), workingWord(v.Working)}
+			return []string{string(v.Scope), cli.Clip(v.Name, cli.ColumnWidth), cli.Plural(countCards(v.Cards), "card", "cards"),
+				cli.Plural(len(v.Memories), "scene", "scenes"), workingText(v.Working)}
 		})
 	})
 }
 
-func workingWord(working bool) string {
+func workingText(working bool) string {
 	if working {
 		return "at work"
 	}

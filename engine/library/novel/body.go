@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// body sets pieces as XHTML. It knows who spoke last, so that a name stands only where
-// the speaker changes.
-type body struct {
+// bodyWriter writes pieces as XHTML. It keeps the last speaker, because a name is only written
+// where the speaker changes.
+type bodyWriter struct {
 	story *Story
-	last  string // who spoke last, with a mark of the kind
+	last  string // the last speaker, with a mark of the kind
 }
 
-// begin forgets who spoke: a chapter begins.
-func (b *body) begin() { b.last = "" }
+// begin starts a chapter: the next speaker is named.
+func (b *bodyWriter) begin() { b.last = "" }
 
-// piece sets one that is no picture and no beginning of a chapter.
-func (b *body) piece(out *strings.Builder, p Piece) {
+// piece writes a piece that is neither a picture nor the beginning of a chapter.
+func (b *bodyWriter) piece(out *strings.Builder, p Piece) {
 	switch p.Kind {
-	case Said, Told:
-		b.turn(out, p)
+	case Line, Narration:
+		b.message(out, p)
 	case Recap:
 		b.last = ""
 		out.WriteString(`<aside class="recap"` + b.story.dirOf(p.Text) + ">\n" + `<p class="label">What happened</p>` + "\n" + prose(p.Text) + "</aside>\n")
 	}
 }
 
-// turn sets what somebody said, with its other takes.
-func (b *body) turn(out *strings.Builder, p Piece) {
+// message writes a message with its other swipes.
+func (b *bodyWriter) message(out *strings.Builder, p Piece) {
 	class := "said"
 	switch {
-	case p.Kind == Told:
+	case p.Kind == Narration:
 		class = "told"
 	case p.User:
 		class = "said user"
@@ -40,7 +40,7 @@ func (b *body) turn(out *strings.Builder, p Piece) {
 	}
 	out.WriteString(`<div class="` + class + `"` + b.story.dirOf(p.Text) + ">\n")
 	who := class + "\x00" + p.Name
-	if p.Kind == Told {
+	if p.Kind == Narration {
 		who = ""
 	}
 	if who != "" && who != b.last && p.Name != "" {
@@ -52,9 +52,9 @@ func (b *body) turn(out *strings.Builder, p Piece) {
 	}
 	b.last = who
 	out.WriteString(prose(p.Text))
-	for i, t := range p.Takes {
+	for i, t := range p.Swipes {
 		t = clean(t)
-		out.WriteString(`<aside class="take"` + b.story.dirOf(t) + ">\n" + `<p class="label">Another swipe` + number(i, len(p.Takes)) + "</p>\n" + prose(t) + "</aside>\n")
+		out.WriteString(`<aside class="take"` + b.story.dirOf(t) + ">\n" + `<p class="label">Another swipe` + number(i, len(p.Swipes)) + "</p>\n" + prose(t) + "</aside>\n")
 	}
 	out.WriteString("</div>\n")
 }
@@ -66,9 +66,8 @@ func number(i, of int) string {
 	return " (" + strconv.Itoa(i+1) + " of " + strconv.Itoa(of) + ")"
 }
 
-// picture sets a picture that is found at an address of this document's own; "" is one
-// that could not be had.
-func (b *body) picture(out *strings.Builder, p Piece, at string, img Image) {
+// picture writes a picture at an address of this document; "" means that it is missing.
+func (b *bodyWriter) picture(out *strings.Builder, p Piece, at string, img Image) {
 	caption := ""
 	if p.Caption != "" {
 		caption = "<figcaption" + b.story.dirOf(p.Caption) + ">" + escape(p.Caption) + "</figcaption>"
@@ -88,20 +87,20 @@ func (b *body) picture(out *strings.Builder, p Piece, at string, img Image) {
 	out.WriteString("<figure>\n<img src=\"" + at + `" alt="` + escape(alt) + `"` + size + " />\n" + caption + "</figure>\n")
 }
 
-// title sets the title page.
+// title returns the title page.
 func (s *Story) title() string {
 	var out strings.Builder
 	out.WriteString("<h1" + s.dirOf(s.Title) + ">" + escape(s.Title) + "</h1>\n")
-	for _, l := range s.people() {
+	for _, l := range s.castLines() {
 		out.WriteString(`<p class="people"><bdi>` + escape(l) + "</bdi></p>\n")
 	}
-	if days := s.days(); days != "" {
+	if days := s.dateRange(); days != "" {
 		out.WriteString(`<p class="days">` + escape(days) + "</p>\n")
 	}
 	return out.String()
 }
 
-// mediaType returns that of a picture's format.
+// mediaType returns the media type of a picture format.
 func mediaType(format string) string {
 	if format == "jpg" {
 		format = "jpeg"

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// longestLine is how many runes a name or a heading may have.
-const longestLine = 300
+// maxLine is the limit of a name or a heading, in runes.
+const maxLine = 300
 
-// legal returns a rune as it may stand in XML 1.0, -1 if it may not. Besides the controls
-// that are forbidden, those that are advised against and runes that are none are left out.
-func legal(r rune) rune {
+// xmlRune returns a rune if it may be in an XML 1.0 document, else -1. Control characters that are
+// discouraged and noncharacters are left out too.
+func xmlRune(r rune) rune {
 	switch {
 	case r == '\n' || r == '\t':
 		return r
@@ -19,17 +19,17 @@ func legal(r rune) rune {
 		return -1
 	case r&0xfffe == 0xfffe, r >= 0xfdd0 && r <= 0xfdef, r > unicode.MaxRune:
 		return -1
-	case r >= 0xe0000 && r < 0xe0080, r == '\ufeff', turns(r): // nobody sees them
+	case r >= 0xe0000 && r < 0xe0080, r == '\ufeff', isDirectional(r): // they are invisible
 		return -1
 	}
 	return r
 }
 
-// turns reports whether a rune turns the direction of what follows. Documents say
-// themselves which way their parts go.
-func turns(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
+// isDirectional reports whether a rune changes the direction of the following text. Documents set
+// the direction of their parts themselves.
+func isDirectional(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
-// clean returns a text with the runes alone that may stand in a document.
+// clean returns a text with only the runes that a document may have.
 func clean(s string) string {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\ufffd")
@@ -37,12 +37,11 @@ func clean(s string) string {
 	if strings.Contains(s, "\r") {
 		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	}
-	return strings.Map(legal, s)
+	return strings.Map(xmlRune, s)
 }
 
-// line returns a text as a name: on one line, not too long, and without what turns the
-// direction of its surroundings.
-func line(s string) string {
+// cleanLine returns a text as a name: on one line, limited, and without direction changes.
+func cleanLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == 0x200e || r == 0x200f {
 			return -1
@@ -50,9 +49,9 @@ func line(s string) string {
 		return r
 	}, clean(s))
 	s = strings.Join(strings.Fields(s), " ")
-	if n := 0; len(s) > longestLine {
+	if n := 0; len(s) > maxLine {
 		for i := range s {
-			if n++; n > longestLine {
+			if n++; n > maxLine {
 				return s[:i] + "…"
 			}
 		}
@@ -62,13 +61,13 @@ func line(s string) string {
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
 
-// escape returns a clean text inside an element or an attribute.
+// escape returns a clean text for an element or an attribute.
 func escape(s string) string { return escaper.Replace(s) }
 
-// rightToLeft are the scripts that are written so.
+// rightToLeft are the right-to-left scripts.
 var rightToLeft = []*unicode.RangeTable{unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Samaritan, unicode.Mandaic, unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Mende_Kikakui}
 
-// direction returns that of a text by its first letter: ltr, rtl, or "" without letters.
+// direction returns the direction of a text by its first letter: ltr, rtl, or "" without letters.
 func direction(s string) string {
 	for _, r := range s {
 		switch {
@@ -86,7 +85,7 @@ func direction(s string) string {
 	return ""
 }
 
-// dirOf returns the attribute of an element whose text goes another way than the story.
+// dirOf returns the dir attribute of an element whose text has another direction than the story.
 func (s *Story) dirOf(text string) string {
 	d := direction(text)
 	if d == "" || (d == "rtl") == s.RTL {
@@ -103,14 +102,14 @@ func (s *Story) dir() string {
 	return "ltr"
 }
 
-// scripts are those that tell a language, or nearly.
+// scripts are scripts that identify a language, or almost.
 var scripts = []struct {
 	tag   string
 	table *unicode.RangeTable
 }{{"ja", unicode.Hiragana}, {"ja", unicode.Katakana}, {"ko", unicode.Hangul}, {"zh", unicode.Han}, {"und-Cyrl", unicode.Cyrillic}, {"el", unicode.Greek}, {"he", unicode.Hebrew}, {"und-Arab", unicode.Arabic},
 	{"th", unicode.Thai}, {"und-Deva", unicode.Devanagari}, {"und-Latn", unicode.Latin}}
 
-// smallWords are words of languages that no text does without.
+// smallWords are frequent words of languages.
 var smallWords = map[string]string{
 	"the": "en", "and": "en", "with": "en", "his": "en", "her": "en", "of": "en", "to": "en", "you": "en", "that": "en",
 	"und": "de", "der": "de", "die": "de", "nicht": "de", "ich": "de", "ist": "de", "das": "de", "mit": "de",
@@ -122,9 +121,9 @@ var smallWords = map[string]string{
 	"się": "pl", "nie": "pl", "jest": "pl", "na": "pl", "że": "pl",
 }
 
-// Tongue guesses of a piece of a story which language it is in, as a tag of BCP 47, and
-// whether it is written from right to left. The tag is "" if nothing tells.
-func Tongue(sample string) (language string, rtl bool) {
+// DetectLanguage guesses the language of a sample, as a BCP 47 tag, and whether it is written from
+// right to left. The tag is "" if unknown.
+func DetectLanguage(sample string) (language string, rtl bool) {
 	letters, back, most := 0, 0, 0
 	count := map[string]int{}
 	for _, r := range sample {
@@ -148,16 +147,16 @@ func Tongue(sample string) (language string, rtl bool) {
 		}
 	}
 	if language == "zh" && count["ja"]*10 > most {
-		language = "ja" // it has as many signs of Chinese as its own
+		language = "ja" // it has as many Chinese characters as its own
 	}
 	if language == "und-Latn" {
-		language = latin(sample)
+		language = detectLatin(sample)
 	}
 	return language, back*2 > letters
 }
 
-// latin tells languages of Latin letters from each other.
-func latin(sample string) (language string) {
+// detectLatin distinguishes languages in Latin script.
+func detectLatin(sample string) (language string) {
 	count, words := map[string]int{}, 0
 	for _, w := range strings.FieldsFunc(strings.ToLower(sample), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		words++

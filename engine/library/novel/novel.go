@@ -1,13 +1,12 @@
-// Package novel is pure: it writes a played story as something to read, which is plain
-// text, Markdown, one page of HTML, or a book (EPUB 3). It is given the story piece by
-// piece and holds no more of it than the document that it is writing.
+// Package novel writes a chat as a story to read: plain text, Markdown, one HTML page, or a book
+// (EPUB 3). It is pure, gets the story piece by piece and keeps only the document in memory that
+// it is writing.
 //
-// What it writes refers to nothing outside of itself and runs nothing. All text is taken
-// for hostile: it is Markdown at best, and what looks like HTML in it is shown as it was
-// typed.
+// The output refers to nothing outside of itself and runs nothing. All text is untrusted: it is
+// Markdown at best, and HTML in it is shown as it was typed.
 //
-// EPUB is written after the recommendations EPUB 3.3 and EPUB Open Container Format 3.3
-// of the W3C, with the NCX of EPUB 2 for older readers.
+// EPUB follows the recommendations EPUB 3.3 and EPUB Open Container Format 3.3 of the W3C, with
+// the NCX of EPUB 2 for older readers.
 package novel
 
 import (
@@ -20,7 +19,7 @@ import (
 	"time"
 )
 
-// Format is how a story is written.
+// Format is a file format of a story.
 type Format string
 
 const (
@@ -30,16 +29,16 @@ const (
 	EPUB     Format = "epub"
 )
 
-// Formats are all of them.
+// Formats are all formats.
 var Formats = []Format{Text, Markdown, HTML, EPUB}
 
-// Endings are the endings of files by which a format is known, the usual one first.
+// Endings are the file extensions of the formats, the usual one first.
 var Endings = []struct {
 	Ending string
 	Format Format
 }{{".epub", EPUB}, {".html", HTML}, {".htm", HTML}, {".md", Markdown}, {".markdown", Markdown}, {".txt", Text}}
 
-// FormatOf returns the format that a file's ending means; false for none of these.
+// FormatOf returns the format of a file's extension; false for an unknown one.
 func FormatOf(path string) (Format, bool) {
 	ext := strings.ToLower(filepath.Ext(path))
 	for _, e := range Endings {
@@ -50,7 +49,7 @@ func FormatOf(path string) (Format, bool) {
 	return "", false
 }
 
-// Ending returns the usual ending of a format's files.
+// Ending returns the usual extension of a format.
 func (f Format) Ending() string {
 	for _, e := range Endings {
 		if e.Format == f {
@@ -60,63 +59,63 @@ func (f Format) Ending() string {
 	return ""
 }
 
-// Pictured reports whether a format has pictures in it.
-func (f Format) Pictured() bool { return f == HTML || f == EPUB }
+// HasPictures reports whether a format contains pictures.
+func (f Format) HasPictures() bool { return f == HTML || f == EPUB }
 
-// Story is what a title page tells.
+// Story is the data of the title page.
 type Story struct {
-	ID       string // a URN that is that of this story for ever
+	ID       string // a permanent URN of this story
 	Title    string
-	Cast     []string // by name, the main one first
+	Cast     []string // names, the main character first
 	Persona  string   // whom the user played, "" for nobody
 	From, To time.Time
 	Modified time.Time
-	Language string   // a tag of BCP 47; "" is not known
+	Language string   // a BCP 47 tag, "" if unknown
 	RTL      bool     // most of it is written from right to left
-	Chapters []string // their headings in order; one of "" is a story without chapters
+	Chapters []string // their headings in order; a single "" is a story without chapters
 }
 
-// Kind is what a piece of a story is.
+// Kind is the kind of a piece.
 type Kind int
 
 const (
 	Chapter Kind = iota // begins the next one of Story.Chapters
-	Said                // by somebody
-	Told                // by nobody: a narrator's words
+	Line                // by somebody
+	Narration                // by the narrator
 	Picture
-	Recap // of the chapter that ends here
+	Recap // of the chapter that ends
 )
 
-// Piece is a part of a story, in its order. Text is Markdown of roleplay prose.
+// Piece is a part of a story. Text is the Markdown of a message.
 type Piece struct {
 	Kind    Kind
-	Name    string // who said it
-	User    bool   // the user said it
+	Name    string // the speaker
+	User    bool   // the user is the speaker
 	Whisper bool   // only some heard it
 	Text    string
-	Takes   []string // other versions of it
-	Picture string   // by which Image is asked
+	Swipes   []string // other versions of it
+	Picture string   // the key for the image function
 	Caption string   // "" for none
 }
 
-// Image is a picture as a file: png, jpeg or gif.
+// Image is a picture file: png, jpeg or gif.
 type Image struct {
 	Format        string
 	Data          []byte
 	Width, Height int
 }
 
-// Report is what came of writing.
+// Report counts what was written.
 type Report struct {
 	Chapters int
 	Pieces   int
 	Pictures int
-	Missing  int // pictures that could not be had
+	Missing  int // pictures that could not be read
 }
 
-// Write writes a story. Pieces come in order; an error among them ends it. Of each picture
-// image is asked once, in their order; where it has none, the story says that there was
-// one. Whatever is written when an error ends it is worth nothing.
+// Write writes a story. An error among the pieces ends it. image is called once for each picture,
+// in order; if it fails, the story notes the missing picture. The output is unusable after an
+// error.
 func Write(w io.Writer, f Format, s Story, pieces iter.Seq2[Piece, error], image func(key string) (Image, error)) (Report, error) {
 	s.tidy()
 	switch f {
@@ -130,27 +129,27 @@ func Write(w io.Writer, f Format, s Story, pieces iter.Seq2[Piece, error], image
 	return Report{}, fmt.Errorf("a story is not written as %q", f)
 }
 
-// tidy makes the names of a story fit for a title page.
+// tidy cleans the names of a story for the title page.
 func (s *Story) tidy() {
-	if s.Title = line(s.Title); s.Title == "" {
+	if s.Title = cleanLine(s.Title); s.Title == "" {
 		s.Title = "A story"
 	}
-	s.Persona = line(s.Persona)
+	s.Persona = cleanLine(s.Persona)
 	s.Cast = slices.Clone(s.Cast)
 	for i := range s.Cast {
-		s.Cast[i] = line(s.Cast[i])
+		s.Cast[i] = cleanLine(s.Cast[i])
 	}
 	s.Cast = slices.DeleteFunc(s.Cast, func(n string) bool { return n == "" })
 	s.Chapters = slices.Clone(s.Chapters)
 	for i := range s.Chapters {
-		s.Chapters[i] = line(s.Chapters[i])
+		s.Chapters[i] = cleanLine(s.Chapters[i])
 	}
 	if s.Language = tag(s.Language); s.Language == "" {
 		s.Language = "und"
 	}
 }
 
-// tag returns a language's tag where it has the form of one, else "".
+// tag returns a well-formed language tag, else "".
 func tag(t string) string {
 	for i, part := range strings.Split(t, "-") {
 		if len(part) < 1 || len(part) > 8 || i == 0 && len(part) < 2 {
@@ -165,8 +164,7 @@ func tag(t string) string {
 	return t
 }
 
-// ValidLanguage reports whether a text has the form of a language's tag, as "en" and
-// "pt-BR" have.
+// ValidLanguage reports whether a text has the form of a language tag, such as "en" or "pt-BR".
 func ValidLanguage(t string) bool { return tag(t) != "" }
 
 // heading returns the heading of a chapter by its number from 1, "" for none.
@@ -177,7 +175,7 @@ func (s *Story) heading(n int) string {
 	return s.Chapters[n-1]
 }
 
-// label returns what a table of contents calls a chapter.
+// label returns the name of a chapter in a table of contents.
 func (s *Story) label(n int) string {
 	if h := s.heading(n); h != "" {
 		return h
@@ -185,8 +183,8 @@ func (s *Story) label(n int) string {
 	return s.Title
 }
 
-// days returns when the story was played, "" if that is not known.
-func (s *Story) days() string {
+// dateRange returns when the story was played, "" if unknown.
+func (s *Story) dateRange() string {
 	const form = "2 January 2006"
 	switch from, to := s.From.Format(form), s.To.Format(form); {
 	case s.From.IsZero():
@@ -198,8 +196,8 @@ func (s *Story) days() string {
 	}
 }
 
-// people returns who plays, in plain words; "" for nobody.
-func (s *Story) people() []string {
+// castLines returns who plays; empty for nobody.
+func (s *Story) castLines() []string {
 	var out []string
 	if len(s.Cast) > 0 {
 		out = append(out, "With "+join(s.Cast))
@@ -217,8 +215,8 @@ func join(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// pace goes through the pieces and counts them.
-func (r *Report) pace(pieces iter.Seq2[Piece, error], each func(Piece) error) error {
+// count passes the pieces on and counts them.
+func (r *Report) count(pieces iter.Seq2[Piece, error], each func(Piece) error) error {
 	for p, err := range pieces {
 		if err != nil {
 			return err
@@ -227,7 +225,7 @@ func (r *Report) pace(pieces iter.Seq2[Piece, error], each func(Piece) error) er
 			r.Chapters++
 		}
 		r.Pieces++
-		p.Name, p.Caption, p.Text = line(p.Name), line(p.Caption), clean(p.Text)
+		p.Name, p.Caption, p.Text = cleanLine(p.Name), cleanLine(p.Caption), clean(p.Text)
 		if err := each(p); err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func pieces(texts []string, images int) iter.Seq2[novel.Piece, error] {
 	return func(yield func(novel.Piece, error) bool) {
 		list := []novel.Piece{{Kind: novel.Chapter}}
 		for i, t := range texts {
-			list = append(list, novel.Piece{Kind: novel.Said, Name: "Ada <" + t[:min(9, len(t))], Text: t, Takes: []string{t}, User: i%2 == 0, Whisper: i%3 == 0}, novel.Piece{Kind: novel.Told, Text: t})
+			list = append(list, novel.Piece{Kind: novel.Line, Name: "Ada <" + t[:min(9, len(t))], Text: t, Swipes: []string{t}, User: i%2 == 0, Whisper: i%3 == 0}, novel.Piece{Kind: novel.Narration, Text: t})
 			if i == len(texts)/2 {
 				list = append(list, novel.Piece{Kind: novel.Recap, Text: "## Key\n- " + t}, novel.Piece{Kind: novel.Chapter})
 			}
@@ -117,7 +117,7 @@ func TestWrite_APageHasAllInItself(t *testing.T) {
 func body(t *testing.T, text string) string {
 	t.Helper()
 	data, _ := write(t, novel.HTML, novel.Story{ID: "x", Title: "T", Chapters: []string{""}}, func(yield func(novel.Piece, error) bool) {
-		_ = yield(novel.Piece{Kind: novel.Chapter}, nil) && yield(novel.Piece{Kind: novel.Told, Text: text}, nil)
+		_ = yield(novel.Piece{Kind: novel.Chapter}, nil) && yield(novel.Piece{Kind: novel.Narration, Text: text}, nil)
 	})
 	_, after, _ := strings.Cut(string(data), `<div class="told"`)
 	_, after, _ = strings.Cut(after, ">\n")
@@ -161,7 +161,7 @@ func TestInCharacter(t *testing.T) {
 		"(oocyte) stays, a((b stays":     "(oocyte) stays, a((b stays",
 		"nothing to see (really) [here]": "nothing to see (really) [here]",
 	} {
-		if got := novel.InCharacter(text); got != want {
+		if got := novel.RemoveOOC(text); got != want {
 			t.Errorf("%q\n got %q\nwant %q", text, got, want)
 		}
 	}
@@ -172,7 +172,7 @@ func TestTongue(t *testing.T) {
 		"the cat and the dog went to the house of the king with her": "en false", "שלום עולם": "he true", "مرحبا بالعالم": "und-Arab true", "ich bin nicht der Mann und das ist die Frau": "de false",
 		"日本語のテキストです": "ja false", "xyzzy": " false", "": " false",
 	} {
-		l, rtl := novel.Tongue(text)
+		l, rtl := novel.DetectLanguage(text)
 		if got := fmt.Sprint(l, " ", rtl); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
@@ -205,7 +205,7 @@ func FuzzProse(f *testing.F) {
 		if len(text) > 20_000 {
 			return
 		}
-		data, _ := write(t, novel.EPUB, novel.Story{ID: "x", Title: text, Chapters: []string{text}}, pieces([]string{text, novel.InCharacter(text)}, 0))
+		data, _ := write(t, novel.EPUB, novel.Story{ID: "x", Title: text, Chapters: []string{text}}, pieces([]string{text, novel.RemoveOOC(text)}, 0))
 		if err := epubtest.Faults(data); err != nil {
 			t.Error(err)
 		}

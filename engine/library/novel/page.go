@@ -13,13 +13,13 @@ import (
 //go:embed style.css
 var style string
 
-// policy lets a page show its own pictures and styles and do nothing else.
+// policy allows a page its own pictures and styles, and nothing else.
 const policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
-// writePage writes one page of HTML that has all in itself.
+// writePage writes one self-contained HTML page.
 func writePage(w io.Writer, s Story, pieces iter.Seq2[Piece, error], image func(string) (Image, error)) (r Report, err error) {
 	out := bufio.NewWriterSize(w, 64<<10)
-	put := func(text string) { _, _ = out.WriteString(text) } // a fault stays until Flush tells of it
+	put := func(text string) { _, _ = out.WriteString(text) } // Flush returns the error
 	put("<!DOCTYPE html>\n<html lang=\"" + s.Language + `" dir="` + s.dir() + "\">\n<head>\n<meta charset=\"utf-8\" />\n" +
 		`<meta name="viewport" content="width=device-width, initial-scale=1" />` + "\n" + `<meta http-equiv="Content-Security-Policy" content="` + policy + "\" />\n" +
 		"<title>" + escape(s.Title) + "</title>\n<style>\n" + style + "</style>\n</head>\n<body>\n<header class=\"title\">\n" + s.title() + "</header>\n")
@@ -31,9 +31,9 @@ func writePage(w io.Writer, s Story, pieces iter.Seq2[Piece, error], image func(
 		put("</ol>\n</nav>\n")
 	}
 	put("<main>\n")
-	b := body{story: &s}
+	b := bodyWriter{story: &s}
 	var part strings.Builder
-	err = r.pace(pieces, func(p Piece) error {
+	err = r.count(pieces, func(p Piece) error {
 		part.Reset()
 		switch p.Kind {
 		case Chapter:
@@ -69,8 +69,8 @@ func (s *Story) open(n, id int) string {
 	return out
 }
 
-// pagePicture writes a picture into the page itself, without a copy of it as text.
-func pagePicture(out *bufio.Writer, b *body, p Piece, r *Report, image func(string) (Image, error)) error {
+// pagePicture writes a picture into the page, without a copy of it in memory as text.
+func pagePicture(out *bufio.Writer, b *bodyWriter, p Piece, r *Report, image func(string) (Image, error)) error {
 	img, err := image(p.Picture)
 	var part strings.Builder
 	if err != nil {

@@ -8,18 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// writePlain writes a story as Markdown or as plain text. Of pictures it says that there
-// are some.
+// writePlain writes a story as Markdown or plain text. Pictures are only mentioned.
 func writePlain(w io.Writer, marked bool, s Story, pieces iter.Seq2[Piece, error]) (r Report, err error) {
 	out := plainWriter{Writer: bufio.NewWriterSize(w, 64<<10), marked: marked}
 	out.heading(1, s.Title)
-	for _, l := range s.people() {
-		out.par(out.quiet(l))
+	for _, l := range s.castLines() {
+		out.paragraph(out.note(l))
 	}
-	if days := s.days(); days != "" {
-		out.par(out.quiet(days))
+	if days := s.dateRange(); days != "" {
+		out.paragraph(out.note(days))
 	}
-	err = r.pace(pieces, func(p Piece) error { out.piece(&s, &r, p); return nil })
+	err = r.count(pieces, func(p Piece) error { out.piece(&s, &r, p); return nil })
 	if err != nil {
 		return r, err
 	}
@@ -27,22 +26,22 @@ func writePlain(w io.Writer, marked bool, s Story, pieces iter.Seq2[Piece, error
 }
 
 type plainWriter struct {
-	*bufio.Writer // a fault stays until Flush tells of it
+	*bufio.Writer // Flush returns the error
 	marked        bool
 	last          string
 }
 
-// par writes a paragraph.
-func (w *plainWriter) par(text string) {
+// paragraph writes a paragraph.
+func (w *plainWriter) paragraph(text string) {
 	if text = strings.Trim(text, "\n"); text != "" {
 		_, _ = w.WriteString(text + "\n\n")
 	}
 }
 
-// quiet returns a line beside the story.
-func (w *plainWriter) quiet(text string) string {
+// note returns a line beside the story.
+func (w *plainWriter) note(text string) string {
 	if w.marked {
-		return "*" + literal(text) + "*"
+		return "*" + escapeLiteral(text) + "*"
 	}
 	return text
 }
@@ -50,9 +49,9 @@ func (w *plainWriter) quiet(text string) string {
 func (w *plainWriter) heading(level int, text string) {
 	switch under := map[int]string{1: "=", 2: "-"}[level]; {
 	case w.marked:
-		w.par(strings.Repeat("#", level) + " " + literal(text))
+		w.paragraph(strings.Repeat("#", level) + " " + escapeLiteral(text))
 	default:
-		w.par(text + "\n" + strings.Repeat(under, min(72, utf8.RuneCountInString(text))))
+		w.paragraph(text + "\n" + strings.Repeat(under, min(72, utf8.RuneCountInString(text))))
 	}
 }
 
@@ -66,48 +65,48 @@ func (w *plainWriter) piece(s *Story, r *Report, p Piece) {
 		}
 	case Picture:
 		r.Pictures++
-		w.par(w.quiet(strings.TrimSuffix("[picture: "+p.Caption, ": ") + "]"))
+		w.paragraph(w.note(strings.TrimSuffix("[picture: "+p.Caption, ": ") + "]"))
 	case Recap:
 		w.last = ""
 		w.label("What happened")
 		w.body(p.Text)
-	case Said, Told:
-		if name := p.Name; p.Kind == Told || name != w.last {
-			if w.last = name; p.Kind == Told {
+	case Line, Narration:
+		if name := p.Name; p.Kind == Narration || name != w.last {
+			if w.last = name; p.Kind == Narration {
 				w.last = ""
 			} else if name != "" {
 				w.label(name + map[bool]string{true: " (whispers)"}[p.Whisper])
 			}
 		}
 		w.body(p.Text)
-		for i, t := range p.Takes {
-			w.label("Another swipe" + number(i, len(p.Takes)))
+		for i, t := range p.Swipes {
+			w.label("Another swipe" + number(i, len(p.Swipes)))
 			w.body(clean(t))
 		}
-		if len(p.Takes) > 0 {
+		if len(p.Swipes) > 0 {
 			w.last = ""
 		}
 	}
 }
 
-// label says whose or what comes next.
+// label writes whose text, or what, follows.
 func (w *plainWriter) label(text string) {
 	if w.marked {
-		w.par("**" + literal(text) + "**")
+		w.paragraph("**" + escapeLiteral(text) + "**")
 	} else {
-		w.par(text + ":")
+		w.paragraph(text + ":")
 	}
 }
 
 func (w *plainWriter) body(text string) {
 	if w.marked {
-		text = tame(text)
+		text = escapeMarkdown(text)
 	}
-	w.par(text)
+	w.paragraph(text)
 }
 
-// literal returns a line in which Markdown finds nothing.
-func literal(text string) string {
+// escapeLiteral escapes all Markdown in a line.
+func escapeLiteral(text string) string {
 	var out strings.Builder
 	for _, r := range text {
 		if strings.ContainsRune("\\`*_{}[]<>#|~&", r) {
@@ -118,10 +117,10 @@ func literal(text string) string {
 	return out.String()
 }
 
-// tame returns a message's Markdown as a part of a larger document: headings stand below those
-// of the chapters, what looks like HTML is text, fences are closed, and a line below
-// another makes no heading of it. Line breaks are kept.
-func tame(text string) string {
+// escapeMarkdown prepares a message's Markdown for a larger document: headings are below those of
+// the chapters, HTML is text, fences are closed, and a line under another does not make it a
+// heading. Line breaks are kept.
+func escapeMarkdown(text string) string {
 	var out strings.Builder
 	fence, before := "", ""
 	lines := strings.Split(strings.Trim(text, "\n"), "\n")
@@ -136,9 +135,9 @@ func tame(text string) string {
 		case mark != "":
 			fence = mark
 		default:
-			l = tameLine(l, bare, before)
+			l = escapeMarkdownLine(l, bare, before)
 			if i+1 < len(lines) && strings.TrimSpace(l) != "" && strings.TrimSpace(lines[i+1]) != "" && !strings.HasPrefix(bare, "|") {
-				l = strings.TrimRight(l, " ") + "  " // the line ends here
+				l = strings.TrimRight(l, " ") + "  " // a hard line break
 			}
 		}
 		before = strings.TrimSpace(l)
@@ -150,7 +149,7 @@ func tame(text string) string {
 	return out.String()
 }
 
-func tameLine(l, bare, before string) string {
+func escapeMarkdownLine(l, bare, before string) string {
 	if n := len(bare) - len(strings.TrimLeft(bare, "#")); n > 0 && n <= 6 && (len(bare) == n || bare[n] == ' ') {
 		l = strings.Repeat("#", min(6, n+2)) + bare[n:]
 	}
@@ -170,7 +169,7 @@ func tameLine(l, bare, before string) string {
 	return out.String()
 }
 
-// fenceOf returns the fence of a block of code that a line begins with, "" for none.
+// fenceOf returns the fence of a code block that a line begins with, "" for none.
 func fenceOf(bare string) string {
 	for _, mark := range []string{"`", "~"} {
 		if n := len(bare) - len(strings.TrimLeft(bare, mark)); n >= 3 && !strings.Contains(bare[n:], "`") {

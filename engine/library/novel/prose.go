@@ -16,16 +16,15 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// What is set as Markdown at all: larger texts, and those nested more deeply, are set as
-// they were typed.
+// Limits of Markdown: larger and more deeply nested texts are written as they were typed.
 const (
-	mostMarkdown = 128 << 10
-	mostNesting  = 24
+	maxMarkdown = 128 << 10
+	maxNesting  = 24
 )
 
-// markdown reads what people type into chats. Left out are indented code, which is an
-// indented paragraph to them, headings that are underlined, which are ends of scenes,
-// references, and HTML, which is text.
+// markdown parses what people type into chats. Left out are indented code, which is meant as an
+// indented paragraph, underlined headings, which are meant as scene breaks, references, and HTML,
+// which is text.
 var markdown = goldmark.New(
 	goldmark.WithParser(parser.NewParser(
 		parser.WithBlockParsers(
@@ -40,26 +39,26 @@ var markdown = goldmark.New(
 			util.Prioritized(parser.NewCodeSpanParser(), 100),
 			util.Prioritized(parser.NewLinkParser(), 200),
 			util.Prioritized(parser.NewEmphasisParser(), 500)),
-		parser.WithASTTransformers(util.Prioritized(speeches{}, 100)))),
+		parser.WithASTTransformers(util.Prioritized(speechTransformer{}, 100)))),
 	goldmark.WithExtensions(extension.Strikethrough, extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignStyle))),
 	goldmark.WithRendererOptions(html.WithXHTML(), html.WithHardWraps(),
-		renderer.WithNodeRenderers(util.Prioritized(setting{}, 100))))
+		renderer.WithNodeRenderers(util.Prioritized(safeRenderer{}, 100))))
 
-// paragraphs also take lines that are indented, which would be code to others and would
-// be lost without a reader of such.
+// paragraphs also accepts indented lines, which would be code to other parsers and would be lost
+// without one.
 type paragraphs struct{ parser.BlockParser }
 
 func (paragraphs) CanAcceptIndentedLine() bool { return true }
 
-// prose sets a clean text as XHTML.
+// prose converts a clean text to XHTML.
 func prose(s string) string {
 	s = strings.Trim(s, "\n")
-	if len(s) > mostMarkdown || wildLine().MatchString(s) {
+	if len(s) > maxMarkdown || excessiveLine().MatchString(s) {
 		return plainProse(s)
 	}
 	source := []byte(s)
 	doc := markdown.Parser().Parse(text.NewReader(source))
-	if nesting(doc) > mostNesting {
+	if nesting(doc) > maxNesting {
 		return plainProse(s)
 	}
 	var out bytes.Buffer
@@ -69,8 +68,8 @@ func prose(s string) string {
 	return clean(out.String()) // a reference to a character may name one that is not allowed
 }
 
-// wildLine is a line that opens more quotes and lists than anybody means.
-var wildLine = sync.OnceValue(func() *regexp.Regexp {
+// excessiveLine matches a line that opens more quotes and lists than can be meant.
+var excessiveLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){16}`)
 })
 
@@ -89,7 +88,7 @@ func nesting(doc ast.Node) int {
 	return most
 }
 
-// plainProse sets a text in paragraphs and nothing else.
+// plainProse converts a text to paragraphs only.
 func plainProse(s string) string {
 	var out strings.Builder
 	for part := range strings.SplitSeq(s, "\n\n") {
@@ -100,34 +99,34 @@ func plainProse(s string) string {
 	return out.String()
 }
 
-// setting sets what would lead out of the document or disturb its headings.
-type setting struct{}
+// safeRenderer renders what would lead out of the document or disturb its headings.
+type safeRenderer struct{}
 
-func (setting) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(ast.KindLink, setLink)
-	r.Register(ast.KindImage, setImage)
-	r.Register(ast.KindHeading, setHeading)
-	r.Register(ast.KindFencedCodeBlock, setCode)
-	r.Register(speechKind, setSpeech)
+func (safeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindLink, renderLink)
+	r.Register(ast.KindImage, renderImage)
+	r.Register(ast.KindHeading, renderHeading)
+	r.Register(ast.KindFencedCodeBlock, renderCode)
+	r.Register(speechKind, renderSpeech)
 }
 
-// setLink leaves of a link its words, and its address where that is another one.
-func setLink(w util.BufWriter, source []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
-	if to := string(n.(*ast.Link).Destination); !in && to != "" && !strings.Contains(words(n, source), to) {
+// renderLink writes the text of a link, and its address if that differs.
+func renderLink(w util.BufWriter, source []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+	if to := string(n.(*ast.Link).Destination); !in && to != "" && !strings.Contains(nodeText(n, source), to) {
 		_, _ = w.WriteString(" (" + escape(to) + ")")
 	}
 	return ast.WalkContinue, nil
 }
 
-func setImage(w util.BufWriter, source []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+func renderImage(w util.BufWriter, source []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
 	if in {
-		_, _ = w.WriteString("[" + escape(strings.TrimSpace("picture: "+words(n, source))) + "]")
+		_, _ = w.WriteString("[" + escape(strings.TrimSpace("picture: "+nodeText(n, source))) + "]")
 	}
 	return ast.WalkSkipChildren, nil
 }
 
-// words returns those inside a node.
-func words(n ast.Node, source []byte) string {
+// nodeText returns the text inside a node.
+func nodeText(n ast.Node, source []byte) string {
 	var out strings.Builder
 	_ = ast.Walk(n, func(c ast.Node, in bool) (ast.WalkStatus, error) {
 		if t, ok := c.(*ast.Text); ok && in {
@@ -138,8 +137,8 @@ func words(n ast.Node, source []byte) string {
 	return out.String()
 }
 
-// setHeading sets a heading of a message below those of the chapters.
-func setHeading(w util.BufWriter, _ []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+// renderHeading writes a heading of a message below those of the chapters.
+func renderHeading(w util.BufWriter, _ []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
 	tag := "h" + string(rune('0'+min(6, n.(*ast.Heading).Level+2)))
 	if in {
 		_, _ = w.WriteString("<" + tag + ">")
@@ -149,8 +148,8 @@ func setHeading(w util.BufWriter, _ []byte, n ast.Node, in bool) (ast.WalkStatus
 	return ast.WalkContinue, nil
 }
 
-// setCode sets a fenced block without saying what language it claims to be in.
-func setCode(w util.BufWriter, source []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+// renderCode writes a fenced block without its language.
+func renderCode(w util.BufWriter, source []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
 	if in {
 		_, _ = w.WriteString("<pre><code>")
 		for _, seg := range n.Lines().Sliced(0, n.Lines().Len()) {

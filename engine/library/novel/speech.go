@@ -11,7 +11,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// speechKind is what is spoken aloud within a paragraph, quotes included.
+// speechKind is spoken text within a paragraph, including the quotes.
 var speechKind = ast.NewNodeKind("Speech")
 
 type speech struct{ ast.BaseInline }
@@ -20,7 +20,7 @@ func (*speech) Kind() ast.NodeKind { return speechKind }
 
 func (s *speech) Dump(source []byte, level int) { ast.DumpHelper(s, source, level, nil, nil) }
 
-func setSpeech(w util.BufWriter, _ []byte, _ ast.Node, in bool) (ast.WalkStatus, error) {
+func renderSpeech(w util.BufWriter, _ []byte, _ ast.Node, in bool) (ast.WalkStatus, error) {
 	if in {
 		_, _ = w.WriteString(`<span class="speech">`)
 	} else {
@@ -29,14 +29,14 @@ func setSpeech(w util.BufWriter, _ []byte, _ ast.Node, in bool) (ast.WalkStatus,
 	return ast.WalkContinue, nil
 }
 
-// closers are the quotes that end what others began.
+// closers are the closing quotes by their opening ones.
 var closers = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '「': '」', '『': '』'}
 
-// speeches finds what is spoken: from a quote to the one that ends it, in one paragraph
+// speechTransformer finds spoken text: from a quote to the one that closes it, in one paragraph
 // and at one level, so that "I *mean* it" is one speech.
-type speeches struct{}
+type speechTransformer struct{}
 
-func (speeches) Transform(doc *ast.Document, r text.Reader, _ parser.Context) {
+func (speechTransformer) Transform(doc *ast.Document, r text.Reader, _ parser.Context) {
 	var hosts []ast.Node
 	_ = ast.Walk(doc, func(n ast.Node, in bool) (ast.WalkStatus, error) {
 		if in && n.HasChildren() && (n.Kind() == ast.KindParagraph || n.Kind() == ast.KindTextBlock) {
@@ -45,35 +45,35 @@ func (speeches) Transform(doc *ast.Document, r text.Reader, _ parser.Context) {
 		return ast.WalkContinue, nil
 	})
 	for _, h := range hosts {
-		mark(h, r.Source())
+		markSpeeches(h, r.Source())
 	}
 }
 
-// mark puts the speeches of a paragraph into nodes of their own.
-func mark(host ast.Node, source []byte) {
-	open := map[rune]bool{} // quotes that nothing closes from here on
+// markSpeeches puts the speeches of a paragraph into nodes.
+func markSpeeches(host ast.Node, source []byte) {
+	open := map[rune]bool{} // quotes that are never closed
 	for from := host.FirstChild(); from != nil; {
 		t, ok := from.(*ast.Text)
 		if !ok || t.IsRaw() {
 			from = from.NextSibling()
 			continue
 		}
-		at, closer := opening(t, source, open)
+		at, closer := findOpening(t, source, open)
 		if at < 0 {
 			from = from.NextSibling()
 			continue
 		}
-		last, end := closing(t, at, closer, source)
+		last, end := findClosing(t, at, closer, source)
 		if last == nil {
 			open[closer] = true
 			continue
 		}
-		from = enclose(host, t, at, last, end)
+		from = wrapSpeech(host, t, at, last, end)
 	}
 }
 
-// opening returns where a text first opens a speech, -1 for nowhere, and what closes it.
-func opening(t *ast.Text, source []byte, unclosed map[rune]bool) (at int, closer rune) {
+// findOpening returns where a text opens the first speech, -1 for nowhere, and its closing quote.
+func findOpening(t *ast.Text, source []byte, unclosed map[rune]bool) (at int, closer rune) {
 	s := t.Segment.Value(source)
 	for i, size := 0, 0; i < len(s); i += size {
 		var r rune
@@ -85,15 +85,15 @@ func opening(t *ast.Text, source []byte, unclosed map[rune]bool) (at int, closer
 		before, _ := utf8.DecodeLastRune(s[:i])
 		next, n := utf8.DecodeRune(s[i+size:])
 		if r == '"' && (i > 0 && (unicode.IsLetter(before) || unicode.IsDigit(before)) || n > 0 && unicode.IsSpace(next)) {
-			continue // inches, or the end of something
+			continue // inches, or a closing quote
 		}
 		return t.Segment.Start + i, c
 	}
 	return -1, 0
 }
 
-// closing finds the text that closes a speech and the place behind its quote.
-func closing(t *ast.Text, at int, closer rune, source []byte) (last *ast.Text, end int) {
+// findClosing returns the text that closes a speech and the position after its quote.
+func findClosing(t *ast.Text, at int, closer rune, source []byte) (last *ast.Text, end int) {
 	for n := ast.Node(t); n != nil; n = n.NextSibling() {
 		l, ok := n.(*ast.Text)
 		if !ok || l.IsRaw() {
@@ -111,9 +111,9 @@ func closing(t *ast.Text, at int, closer rune, source []byte) (last *ast.Text, e
 	return nil, 0
 }
 
-// enclose puts what stands from one place to another into a speech, and returns what
+// wrapSpeech puts what stands from one place to another into a speech, and returns what
 // follows it.
-func enclose(host ast.Node, first *ast.Text, at int, last *ast.Text, end int) (next ast.Node) {
+func wrapSpeech(host ast.Node, first *ast.Text, at int, last *ast.Text, end int) (next ast.Node) {
 	sp := &speech{}
 	if first.Segment.Start < at {
 		host.InsertBefore(host, first, ast.NewTextSegment(text.NewSegment(first.Segment.Start, at)))

@@ -64,7 +64,7 @@ func newPattern(sp spec) (p *pattern, fault string) {
 		p.scope, p.crossings, p.needs = across, strings.Count(sp.text, "\n"), runNeeds([]rune(sp.text))
 		return p, ""
 	}
-	if p.source, fault = ecmascript.Ready(sp.text, sp.options); fault != "" {
+	if p.source, fault = ecmascript.Normalize(sp.text, sp.options); fault != "" {
 		return nil, fault
 	}
 	options := sp.options
@@ -100,10 +100,10 @@ func (p *pattern) find(text string) (bool, error) {
 	}
 	if !p.sticky {
 		ok, err := p.re.MatchString(text)
-		return ok, ecmascript.CutOff(err, matchTimeout)
+		return ok, ecmascript.TimeoutError(err, matchTimeout)
 	}
 	m, err := p.re.FindStringMatch(text)
-	return m != nil && m.RuneIndex == 0, ecmascript.CutOff(err, matchTimeout)
+	return m != nil && m.RuneIndex == 0, ecmascript.TimeoutError(err, matchTimeout)
 }
 
 // maxCrossings is how many units a regex may go on to before it is looked for in all

@@ -86,7 +86,7 @@ func compile(find string, limit time.Duration) (*pattern, string) {
 	if fault != "" {
 		return nil, fault
 	}
-	if text, fault = ecmascript.Ready(text, options); fault != "" {
+	if text, fault = ecmascript.Normalize(text, options); fault != "" {
 		return nil, fault
 	}
 	re, err := ecmascript.Compile(text, options, limit)

@@ -267,7 +267,7 @@ func (r *ready) replace(text string, env Env, shown bool, limit time.Duration) (
 		m, err = re.FindNextMatch(m)
 	}
 	if err != nil {
-		return "", false, ecmascript.CutOff(err, limit)
+		return "", false, ecmascript.TimeoutError(err, limit)
 	}
 	if len(out.text) == 0 && at == 0 {
 		return text, true, nil

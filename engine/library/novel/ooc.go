@@ -7,15 +7,15 @@ import (
 	"unicode"
 )
 
-// asideLine is a line that says itself to be out of character.
-var asideLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?mi)^[ \t]*(?:\*\*)?OOC(?:\*\*)?[ \t]*:.*$\n?`) })
+// oocLine matches a line marked as out of character.
+var oocLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?mi)^[ \t]*(?:\*\*)?OOC(?:\*\*)?[ \t]*:.*$\n?`) })
 
-// manyBlanks are the empty lines that are left where lines were taken out.
-var manyBlanks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n[ \t]*\n(?:[ \t]*\n)+`) })
+// emptyLines matches the empty lines left after lines were removed.
+var emptyLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n[ \t]*\n(?:[ \t]*\n)+`) })
 
-// InCharacter returns a text without what is said out of character in it: ((…)), (OOC …),
-// [OOC …] and lines that begin with OOC. An aside that does not end is left alone.
-func InCharacter(s string) string {
+// RemoveOOC returns a text without its out-of-character parts: ((…)), (OOC …), [OOC …] and lines
+// that begin with OOC. An unterminated part stays.
+func RemoveOOC(s string) string {
 	if !strings.Contains(s, "((") && !hasFold(s, "ooc") {
 		return s
 	}
@@ -28,7 +28,7 @@ func InCharacter(s string) string {
 			break
 		}
 		out.WriteString(rest[:at])
-		n := asideLength(rest[at:])
+		n := oocLength(rest[at:])
 		if n == 0 {
 			out.WriteByte(rest[at])
 			n = 1
@@ -38,21 +38,21 @@ func InCharacter(s string) string {
 		rest = rest[at+n:]
 	}
 	text := out.String()
-	if cut := asideLine().ReplaceAllString(text, ""); cut != text {
+	if cut := oocLine().ReplaceAllString(text, ""); cut != text {
 		text, changed = cut, true
 	}
 	if !changed {
 		return s
 	}
-	return strings.TrimSpace(manyBlanks().ReplaceAllString(text, "\n\n"))
+	return strings.TrimSpace(emptyLines().ReplaceAllString(text, "\n\n"))
 }
 
 func hasFold(s, word string) bool {
 	return strings.Contains(s, word) || strings.Contains(s, strings.ToUpper(word)) || strings.Contains(strings.ToLower(s), word)
 }
 
-// asideLength returns how long the aside is that a text begins with, 0 for none.
-func asideLength(s string) int {
+// oocLength returns the length of the out-of-character part that a text begins with, 0 for none.
+func oocLength(s string) int {
 	end := ""
 	switch {
 	case strings.HasPrefix(s, "(("):
@@ -62,7 +62,7 @@ func asideLength(s string) int {
 	default:
 		return 0
 	}
-	const longest = 4_000 // what goes on for longer has only lost its end
+	const longest = 4_000 // a longer one has only lost its end
 	s = s[:min(len(s), longest)]
 	if at := strings.Index(s, end); at >= 0 {
 		return at + len(end)

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// documentBytes is how large a document of a book may grow before the next one begins:
-// readers lay a document out as a whole.
+// documentBytes is the size from which the next document of an EPUB begins: readers lay out a
+// document as a whole.
 const documentBytes = 200 << 10
 
-// book is an EPUB that is being written: one document of it at a time is held.
-type book struct {
+// epubWriter writes an EPUB. Only one of its documents is in memory.
+type epubWriter struct {
 	to       *zip.Writer
 	story    *Story
-	body     body
+	body     bodyWriter
 	image    func(string) (Image, error)
 	r        *Report
 	doc      strings.Builder
@@ -26,15 +26,15 @@ type book struct {
 	chapter  int
 	chapters []string // the first document of each
 	spine    []string
-	pictures []entry
+	pictures []manifestEntry
 }
 
-// entry is a file of the manifest.
-type entry struct{ name, media string }
+// manifestEntry is a file of the manifest.
+type manifestEntry struct{ name, media string }
 
 func writeBook(w io.Writer, s Story, pieces iter.Seq2[Piece, error], image func(string) (Image, error)) (r Report, err error) {
-	b := &book{to: zip.NewWriter(w), story: &s, body: body{story: &s}, image: image, r: &r}
-	// The first bytes of the file say what it is, by way of their place.
+	b := &epubWriter{to: zip.NewWriter(w), story: &s, body: bodyWriter{story: &s}, image: image, r: &r}
+	// The type of the file must be in its first bytes.
 	if err := b.store("mimetype", []byte("application/epub+zip")); err != nil {
 		return r, err
 	}
@@ -47,7 +47,7 @@ func writeBook(w io.Writer, s Story, pieces iter.Seq2[Piece, error], image func(
 			return r, err
 		}
 	}
-	if err := r.pace(pieces, b.piece); err != nil {
+	if err := r.count(pieces, b.piece); err != nil {
 		return r, err
 	}
 	if err := b.end(); err != nil {
@@ -61,8 +61,8 @@ func writeBook(w io.Writer, s Story, pieces iter.Seq2[Piece, error], image func(
 	return r, b.to.Close()
 }
 
-// piece adds a piece to the document that is open.
-func (b *book) piece(p Piece) error {
+// piece adds a piece to the open document.
+func (b *epubWriter) piece(p Piece) error {
 	if p.Kind == Chapter {
 		if err := b.end(); err != nil {
 			return err
@@ -73,7 +73,7 @@ func (b *book) piece(p Piece) error {
 		b.chapters = append(b.chapters, b.name())
 		return nil
 	}
-	if b.part == 0 { // pieces before any chapter would be lost otherwise
+	if b.part == 0 { // pieces before the first chapter
 		if err := b.piece(Piece{Kind: Chapter}); err != nil {
 			return err
 		}
@@ -97,20 +97,20 @@ func (b *book) piece(p Piece) error {
 		return nil
 	}
 	name := fmt.Sprintf("pictures/p%04d.%s", len(b.pictures)+1, img.Format)
-	b.pictures = append(b.pictures, entry{name, mediaType(img.Format)})
+	b.pictures = append(b.pictures, manifestEntry{name, mediaType(img.Format)})
 	b.r.Pictures++
 	b.body.picture(&b.doc, p, name, img)
 	return b.store("EPUB/"+name, img.Data)
 }
 
-func (b *book) begin(open string) {
+func (b *epubWriter) begin(open string) {
 	b.part++
 	b.doc.Reset()
 	b.doc.WriteString(open)
 }
 
-// name returns that of the open document.
-func (b *book) name() string {
+// name returns the name of the open document.
+func (b *epubWriter) name() string {
 	if b.part > 1 {
 		return fmt.Sprintf("chapter%04d-%d.xhtml", b.chapter, b.part)
 	}
@@ -118,7 +118,7 @@ func (b *book) name() string {
 }
 
 // end writes the open document.
-func (b *book) end() error {
+func (b *epubWriter) end() error {
 	if b.part == 0 {
 		return nil
 	}
@@ -129,15 +129,15 @@ func (b *book) end() error {
 	return b.pack("EPUB/"+name, b.document(b.story.label(b.chapter), b.doc.String()))
 }
 
-// document returns a whole one.
-func (b *book) document(title, inner string) string {
+// document returns a complete document.
+func (b *epubWriter) document(title, inner string) string {
 	return `<?xml version="1.0" encoding="utf-8"?>` + "\n<!DOCTYPE html>\n" +
 		`<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="` + b.story.Language + `" xml:lang="` + b.story.Language + `" dir="` + b.story.dir() + "\">\n" +
 		"<head>\n<meta charset=\"utf-8\" />\n<title>" + escape(title) + "</title>\n" + `<link rel="stylesheet" type="text/css" href="style.css" />` + "\n</head>\n<body>\n" + inner + "</body>\n</html>\n"
 }
 
-// pack writes a file of text.
-func (b *book) pack(name, text string) error {
+// pack writes a compressed text file.
+func (b *epubWriter) pack(name, text string) error {
 	w, err := b.to.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
 	if err == nil {
 		_, err = io.WriteString(w, text)
@@ -145,8 +145,8 @@ func (b *book) pack(name, text string) error {
 	return err
 }
 
-// store writes a file as it is, with its size before it.
-func (b *book) store(name string, data []byte) error {
+// store writes an uncompressed file, with its size in the header.
+func (b *epubWriter) store(name string, data []byte) error {
 	size := uint64(len(data))
 	w, err := b.to.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data), CompressedSize64: size, UncompressedSize64: size})
 	if err == nil {
@@ -164,7 +164,7 @@ const container = `<?xml version="1.0" encoding="utf-8"?>
 `
 
 // nav returns the table of contents.
-func (b *book) nav() string {
+func (b *epubWriter) nav() string {
 	var out strings.Builder
 	out.WriteString("<nav epub:type=\"toc\" id=\"toc\" role=\"doc-toc\">\n<h2>Contents</h2>\n<ol>\n" + `<li><a href="title.xhtml">` + escape(b.story.Title) + "</a></li>\n")
 	for i, name := range b.chapters {
@@ -179,8 +179,8 @@ func (b *book) nav() string {
 	return b.document("Contents", out.String())
 }
 
-// ncx returns the table of contents for readers of EPUB 2.
-func (b *book) ncx() string {
+// ncx returns the table of contents for EPUB 2 readers.
+func (b *epubWriter) ncx() string {
 	var out strings.Builder
 	out.WriteString(`<?xml version="1.0" encoding="utf-8"?>
 <ncx xmlns="http://www.daisy.org/z3986/2005/ncx/" version="2005-1" xml:lang="` + b.story.Language + `">
@@ -202,8 +202,8 @@ func (b *book) ncx() string {
 	return out.String()
 }
 
-// opf returns the list of all that the book is made of.
-func (b *book) opf() string {
+// opf returns the package document.
+func (b *epubWriter) opf() string {
 	s := b.story
 	var out strings.Builder
 	out.WriteString(`<?xml version="1.0" encoding="utf-8"?>
