@@ -79,9 +79,9 @@ type Story struct {
 type Kind int
 
 const (
-	Chapter Kind = iota // begins the next one of Story.Chapters
-	Line                // by somebody
-	Narration                // by the narrator
+	Chapter   Kind = iota // begins the next one of Story.Chapters
+	Line                  // by somebody
+	Narration             // by the narrator
 	Picture
 	Recap // of the chapter that ends
 )
@@ -93,7 +93,7 @@ type Piece struct {
 	User    bool   // the user is the speaker
 	Whisper bool   // only some heard it
 	Text    string
-	Swipes   []string // other versions of it
+	Swipes  []string // other versions of it
 	Picture string   // the key for the image function
 	Caption string   // "" for none
 }
