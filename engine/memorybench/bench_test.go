@@ -27,7 +27,7 @@ var (
 
 func TestMemoryBench(t *testing.T) {
 	var heads []string
-	var all []*Figures
+	var all []*Results
 	var done sync.Mutex
 	t.Run("play", func(t *testing.T) {
 		for _, word := range strings.Split(*ratesFlag, ",") {
@@ -35,7 +35,7 @@ func TestMemoryBench(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sum := newFigures()
+			sum := newResults()
 			heads, all = append(heads, word+" %"), append(all, sum)
 			for n := range *storiesFlag {
 				seed := *seedFlag + uint64(n)

@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Figures are what comes of playing stories.
-type Figures struct {
+// Results are what comes of playing stories.
+type Results struct {
 	Stories, Turns, Prompts int
 
 	Hold, InPrompt, Back     int // facts that a speaker should know at the end; those told; those that come back by name
@@ -30,12 +30,12 @@ type Figures struct {
 	Anew                              map[string]int // bytes of prompts that do not stand in the speaker's next, by what differs first
 }
 
-func newFigures() *Figures {
-	return &Figures{Lost: map[string]int{}, Doubles: map[string]int{}, Old: map[string]int{}, Leaks: map[string]int{}, Faults: map[string]int{}, Anew: map[string]int{}}
+func newResults() *Results {
+	return &Results{Lost: map[string]int{}, Doubles: map[string]int{}, Old: map[string]int{}, Leaks: map[string]int{}, Faults: map[string]int{}, Anew: map[string]int{}}
 }
 
 // Add sums figures up.
-func (f *Figures) Add(o *Figures) {
+func (f *Results) Add(o *Results) {
 	for _, p := range []struct{ to, from *int }{{&f.Stories, &o.Stories}, {&f.Turns, &o.Turns}, {&f.Prompts, &o.Prompts}, {&f.Hold, &o.Hold}, {&f.InPrompt, &o.InPrompt},
 		{&f.Back, &o.Back}, {&f.Told, &o.Told}, {&f.Doubled, &o.Doubled}, {&f.Outdated, &o.Outdated}, {&f.Ended, &o.Ended}, {&f.ToldOn, &o.ToldOn}, {&f.Betrayed, &o.Betrayed}, {&f.Shown, &o.Shown}, {&f.PassSame, &o.PassSame}, {&f.PassWhole, &o.PassWhole}, {&f.Invented, &o.Invented},
 		{&f.Memory, &o.Memory}, {&f.Counted, &o.Counted}, {&f.Same, &o.Same}, {&f.Whole, &o.Whole}, {&f.Fresh, &o.Fresh}, {&f.Read, &o.Read}, {&f.Failed, &o.Failed}, {&f.Stray, &o.Stray}} {
@@ -57,32 +57,32 @@ const bytesPerToken = 4
 // lines of the table, with what each says of figures.
 var lines = []struct {
 	name string
-	of   func(f *Figures) string
+	of   func(f *Results) string
 }{
-	{"should hold: in the prompt or back when named", func(f *Figures) string { return share(f.InPrompt+f.Back, f.Hold) }},
-	{"  in the prompt by itself", func(f *Figures) string { return share(f.InPrompt, f.Hold) }},
-	{"told more than once in a prompt", func(f *Figures) string { return share(f.Doubled, f.Told) }},
-	{"out of date two turns after the change", func(f *Figures) string { return share(f.Outdated, f.Told) }},
-	{"  of all facts that end", func(f *Figures) string { return share(f.ToldOn, f.Ended) }},
-	{"told to who did not witness it (facts)", func(f *Figures) string { return fmt.Sprint(f.Betrayed) }},
-	{"  shown to a pass on that one's prompt (facts)", func(f *Figures) string { return fmt.Sprint(f.Shown) }},
-	{"invented, told at the end (facts)", func(f *Figures) string { return fmt.Sprint(f.Invented) }},
-	{"memory, tokens in a prompt of 8,192", func(f *Figures) string {
+	{"should hold: in the prompt or back when named", func(f *Results) string { return share(f.InPrompt+f.Back, f.Hold) }},
+	{"  in the prompt by itself", func(f *Results) string { return share(f.InPrompt, f.Hold) }},
+	{"told more than once in a prompt", func(f *Results) string { return share(f.Doubled, f.Told) }},
+	{"out of date two turns after the change", func(f *Results) string { return share(f.Outdated, f.Told) }},
+	{"  of all facts that end", func(f *Results) string { return share(f.ToldOn, f.Ended) }},
+	{"told to who did not witness it (facts)", func(f *Results) string { return fmt.Sprint(f.Betrayed) }},
+	{"  shown to a pass on that one's prompt (facts)", func(f *Results) string { return fmt.Sprint(f.Shown) }},
+	{"invented, told at the end (facts)", func(f *Results) string { return fmt.Sprint(f.Invented) }},
+	{"memory, tokens in a prompt of 8,192", func(f *Results) string {
 		mean := f.Memory / max(f.Counted, 1) / bytesPerToken
 		return fmt.Sprintf("%d (%s)", mean, share(mean, context))
 	}},
-	{"  the most", func(f *Figures) string { return fmt.Sprint(f.Largest / bytesPerToken) }},
-	{"prompt unchanged since the speaker's last", func(f *Figures) string { return share(f.Same, f.Whole) }},
-	{"  passes counted in", func(f *Figures) string { return share(f.Same+f.PassSame, f.Whole+f.PassWhole) }},
-	{"in a cache for one prompt, passes included", func(f *Figures) string { return share(f.Read-f.Fresh, f.Read) }},
-	{"operations that failed", func(f *Figures) string { return fmt.Sprint(f.Failed) }},
-	{"breaks where no scene ends", func(f *Figures) string { return fmt.Sprint(f.Stray) }},
-	{"tokens of a prompt", func(f *Figures) string { return fmt.Sprint(f.Whole / max(f.Prompts, 1) / bytesPerToken) }},
-	{"facts to hold / prompts / stories", func(f *Figures) string { return fmt.Sprintf("%d / %d / %d", f.Hold, f.Prompts, f.Stories) }},
+	{"  the most", func(f *Results) string { return fmt.Sprint(f.Largest / bytesPerToken) }},
+	{"prompt unchanged since the speaker's last", func(f *Results) string { return share(f.Same, f.Whole) }},
+	{"  passes counted in", func(f *Results) string { return share(f.Same+f.PassSame, f.Whole+f.PassWhole) }},
+	{"in a cache for one prompt, passes included", func(f *Results) string { return share(f.Read-f.Fresh, f.Read) }},
+	{"operations that failed", func(f *Results) string { return fmt.Sprint(f.Failed) }},
+	{"breaks where no scene ends", func(f *Results) string { return fmt.Sprint(f.Stray) }},
+	{"tokens of a prompt", func(f *Results) string { return fmt.Sprint(f.Whole / max(f.Prompts, 1) / bytesPerToken) }},
+	{"facts to hold / prompts / stories", func(f *Results) string { return fmt.Sprintf("%d / %d / %d", f.Hold, f.Prompts, f.Stories) }},
 }
 
 // Table prints figures side by side.
-func Table(heads []string, list []*Figures) string {
+func Table(heads []string, list []*Results) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-46s", "")
 	for _, h := range heads {
@@ -98,7 +98,7 @@ func Table(heads []string, list []*Figures) string {
 }
 
 // Reasons returns what stands behind figures, the most frequent first.
-func (f *Figures) Reasons() string {
+func (f *Results) Reasons() string {
 	var b strings.Builder
 	for _, r := range []struct {
 		name string
@@ -113,24 +113,24 @@ func (f *Figures) Reasons() string {
 	return b.String()
 }
 
-// sight is what a prompt tells, and who in it.
-type sight struct {
+// promptFacts is what a prompt tells, and who in it.
+type promptFacts struct {
 	tellers map[*Fact][]string // playedTeller, or what of memory
 	bytes   int                // of memory
 }
 
 const playedTeller = "message"
 
-// viewer reads prompts as an outsider who knows what was said in the story, and how
+// promptReader reads prompts as an outsider who knows what was said in the story, and how
 // the prompts looked when nothing was.
-type viewer struct {
+type promptReader struct {
 	story  *Story
 	played map[string]bool
 	bare   [2]map[string]bool // lines of each speaker's first prompt
 }
 
-func (v *viewer) look(speaker int, messages []storage.Node) sight {
-	s := sight{tellers: map[*Fact][]string{}}
+func (v *promptReader) read(speaker int, messages []storage.Node) promptFacts {
+	s := promptFacts{tellers: map[*Fact][]string{}}
 	for _, msg := range messages {
 		place := ""
 		for line := range strings.Lines(msg.Content) {
@@ -151,16 +151,16 @@ func (v *viewer) look(speaker int, messages []storage.Node) sight {
 				place = line[:min(len(line), 48)]
 			}
 			for _, f := range found {
-				s.tellers[f] = append(s.tellers[f], teller(line, place))
+				s.tellers[f] = append(s.tellers[f], sourceOf(line, place))
 			}
 		}
 	}
 	return s
 }
 
-// teller names a line of memory: by what it begins with where it is one of its own
+// sourceOf names a line of memory: by what it begins with where it is one of its own
 // form, else by the last line before it that tells nothing.
-func teller(line, place string) string {
+func sourceOf(line, place string) string {
 	if strings.HasPrefix(line, "[") {
 		head, _, _ := strings.Cut(line, "-")
 		return head + "-…"
@@ -171,8 +171,8 @@ func teller(line, place string) string {
 	return place
 }
 
-// count takes a reply's prompt in. seen holds what counts once only.
-func (f *Figures) count(s sight, a Asked, seen map[string]bool) {
+// addPrompt takes a reply's prompt in. seen holds what counts once only.
+func (f *Results) addPrompt(s promptFacts, a Asked, seen map[string]bool) {
 	f.Prompts++
 	for fact, tellers := range s.tellers {
 		f.Told++
@@ -193,11 +193,11 @@ func (f *Figures) count(s sight, a Asked, seen map[string]bool) {
 			}
 		}
 	}
-	f.leaked(s, a, seen)
+	f.addLeaks(s, a, seen)
 }
 
-// leaked counts what the speaker of a prompt must not know, each fact once.
-func (f *Figures) leaked(s sight, a Asked, seen map[string]bool) {
+// addLeaks counts what the speaker of a prompt must not know, each fact once.
+func (f *Results) addLeaks(s promptFacts, a Asked, seen map[string]bool) {
 	for fact, tellers := range s.tellers {
 		key := fmt.Sprint(fact.Marker, a.Speaker, a.Pass)
 		if fact.Invented || fact.Known[a.Speaker] || seen[key] {
@@ -222,9 +222,9 @@ func flat(messages []storage.Node) string {
 	return b.String()
 }
 
-// again takes in how much of a speaker's last prompt does not stand in the next, and what
+// addPrefixLoss takes in how much of a speaker's last prompt does not stand in the next, and what
 // differs first: the messages it begins with, or the line there.
-func (f *Figures) again(v *viewer, text, last string) {
+func (f *Results) addPrefixLoss(v *promptReader, text, last string) {
 	n := common(text, last)
 	switch {
 	case n == len(last):
@@ -236,7 +236,7 @@ func (f *Figures) again(v *viewer, text, last string) {
 }
 
 // first returns the first message of the story in a prompt.
-func (v *viewer) first(text string) string {
+func (v *promptReader) first(text string) string {
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == 0 }) {
 		_, unnamed, _ := strings.Cut(line, ": ")
 		if v.played[line] || v.played[unnamed] {
@@ -247,7 +247,7 @@ func (v *viewer) first(text string) string {
 }
 
 // at returns the line of a prompt at a byte: a message, or the heading that it stands below.
-func (v *viewer) at(text string, n int) string {
+func (v *promptReader) at(text string, n int) string {
 	for n < len(text) && strings.IndexByte("\n\x00", text[n]) >= 0 {
 		n++
 	}

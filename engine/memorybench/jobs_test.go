@@ -8,12 +8,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// does does a job.
-func (m *Model) does(job string, s *schema, messages []storage.Node) map[string]any {
+// doJob does a job.
+func (m *Model) doJob(job string, s *schema, messages []storage.Node) map[string]any {
 	r := newReading(messages, s.citing())
 	switch job {
 	case joinJob:
-		return m.join(s, r)
+		return m.joinRecaps(s, r)
 	case recapJob:
 		return m.recap(s, r)
 	case mergeJob:
@@ -47,8 +47,8 @@ func (m *Model) recap(s *schema, r reading) map[string]any {
 		}
 		return has && !m.rolls(m.rates.Repeat)
 	})
-	var bullets []told
-	entries := map[string][]told{}
+	var bullets []toldFact
+	entries := map[string][]toldFact{}
 	names := []string{}
 	labelled := m.reads(r.labelled, false)
 	for _, t := range m.careless(list, recapJob) {
@@ -94,20 +94,20 @@ func (m *Model) merge(s *schema, r reading) map[string]any {
 	})
 	answer := map[string]any{"recap": m.sections(s, m.careless(list, mergeJob), mergeJob)}
 	if s.has("dropped") {
-		answer["dropped"] = dropped(s.prop("dropped"), over)
+		answer["dropped"] = omittedAnswer(s.prop("dropped"), over)
 	}
 	return answer
 }
 
-// join makes one record of several scenes, each fact of which is numbered.
-func (m *Model) join(s *schema, r reading) map[string]any {
+// joinRecaps makes one record of several scenes, each fact of which is numbered.
+func (m *Model) joinRecaps(s *schema, r reading) map[string]any {
 	answer := m.merge(s, r)
 	answer["scene_name"], answer["atmosphere"], answer["emotional_beats"] = "Several scenes", "Quiet.", "They trust each other a little more."
 	return answer
 }
 
-// dropped returns what was left out and why, in the form that is asked for.
-func dropped(s *schema, over []cited) (out []any) {
+// omittedAnswer returns what was left out and why, in the form that is asked for.
+func omittedAnswer(s *schema, over []cited) (out []any) {
 	for _, c := range over {
 		if s.Items == nil || s.Items.Properties == nil {
 			out = append(out, s.cite(c))
@@ -130,7 +130,7 @@ func dropped(s *schema, over []cited) (out []any) {
 }
 
 // entry returns a lorebook entry's content.
-func entry(name string, list []told) string {
+func entry(name string, list []toldFact) string {
 	var facts []string
 	for _, t := range list {
 		facts = append(facts, property(t))
@@ -139,13 +139,13 @@ func entry(name string, list []told) string {
 }
 
 // property returns a fact as one of an entry's.
-func property(t told) string {
+func property(t toldFact) string {
 	return strings.Trim(strings.Replace(t.text, t.Subject, "", 1), " .") + "(" + t.Subject + ")"
 }
 
-// called returns the name that a candidate goes by: the first name of the story that stands
+// candidateName returns the name that a candidate goes by: the first name of the story that stands
 // beside the entries, in a tag if there is one.
-func (m *Model) called(r reading) string {
+func (m *Model) candidateName(r reading) string {
 	for _, it := range slices.Backward(r.known) {
 		for _, w := range words(it.text) {
 			if slices.Contains(m.story.Subjects, w) {
@@ -156,9 +156,9 @@ func (m *Model) called(r reading) string {
 	return ""
 }
 
-// same returns the entries of a list that are called so; a careless model does not find them.
-func (m *Model) same(r reading) (out []any) {
-	name := m.called(r)
+// sameEntries returns the entries of a list that are called so; a careless model does not find them.
+func (m *Model) sameEntries(r reading) (out []any) {
+	name := m.candidateName(r)
 	for _, it := range r.items {
 		if w := words(it.text); len(w) > 0 && w[0] == name && !m.rolls(m.rates.Misplace) {
 			out = append(out, it.n)
@@ -169,16 +169,16 @@ func (m *Model) same(r reading) (out []any) {
 
 // lookup finds the candidate in the registry.
 func (m *Model) lookup(r reading) map[string]any {
-	return map[string]any{"type": "character", "synopsis": m.called(r) + ", somebody of this story",
-		"sameEntityIds": m.same(r), "needsFullContextIds": []any{}}
+	return map[string]any{"type": "character", "synopsis": m.candidateName(r) + ", somebody of this story",
+		"sameEntityIds": m.sameEntries(r), "needsFullContextIds": []any{}}
 }
 
 func (m *Model) resolve(r reading) map[string]any {
 	id := "new"
-	if same := m.same(r); len(same) > 0 {
+	if same := m.sameEntries(r); len(same) > 0 {
 		id = fmt.Sprint(same[0])
 	}
-	return map[string]any{"synopsis": m.called(r) + ", somebody of this story", "resolvedId": id}
+	return map[string]any{"synopsis": m.candidateName(r) + ", somebody of this story", "resolvedId": id}
 }
 
 // lore works news into an entry, or says an entry in fewer words. What it leaves out on
@@ -192,12 +192,12 @@ func (m *Model) lore(s *schema, r reading) map[string]any {
 	}
 	if len(list) == 0 { // nothing that the story knows: as it was
 		for _, it := range r.items {
-			facts = append(facts, entry.entry(told{cited: cited{n: it.n}, text: strings.TrimSpace(it.text)}))
+			facts = append(facts, entry.entry(toldFact{cited: cited{n: it.n}, text: strings.TrimSpace(it.text)}))
 		}
 	}
 	answer := map[string]any{"facts": facts, "canonicalName": ""}
 	if s.has("dropped") {
-		answer["dropped"] = dropped(s.prop("dropped"), over)
+		answer["dropped"] = omittedAnswer(s.prop("dropped"), over)
 	}
 	return answer
 }

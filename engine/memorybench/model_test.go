@@ -91,7 +91,7 @@ func (m *Model) Answer(format json.RawMessage, messages []storage.Node) (string,
 	if job == passJob {
 		m.asked = append(m.asked, Asked{Turn: m.turn, Speaker: m.speaker, Pass: true, Messages: messages})
 	}
-	answer := m.does(job, &s, messages)
+	answer := m.doJob(job, &s, messages)
 	m.jobs[job]++
 	data, err := json.Marshal(s.fit(answer))
 	return string(data), err == nil
@@ -167,8 +167,8 @@ func words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// told is what an answer will tell of a fact, and under which of the headings.
-type told struct {
+// toldFact is what an answer will tell of a fact, and under which of the headings.
+type toldFact struct {
 	cited
 	heading string
 	text    string
@@ -213,8 +213,8 @@ func (m *Model) holding(list []cited, older bool) (out, over []cited) {
 
 // careless decides what is told of what should be, where, and how often. job is what
 // is noted of those left out, "" where others tell them.
-func (m *Model) careless(list []cited, job string) []told {
-	var out []told
+func (m *Model) careless(list []cited, job string) []toldFact {
+	var out []toldFact
 	for _, c := range list {
 		if m.rolls(m.rates.Drop) {
 			if job != "" {
@@ -228,7 +228,7 @@ func (m *Model) careless(list []cited, job string) []told {
 		if job != "" {
 			delete(m.notes, c.Fact)
 		}
-		t := told{cited: c, heading: headingOf(c.Fact), text: c.Sentence(false)}
+		t := toldFact{cited: c, heading: headingOf(c.Fact), text: c.Sentence(false)}
 		if m.rolls(m.rates.Misplace) {
 			t.heading = headings[m.r.IntN(len(headings))]
 		}
@@ -239,7 +239,7 @@ func (m *Model) careless(list []cited, job string) []told {
 		}
 	}
 	if len(out) > 0 && m.rolls(m.rates.Invent) {
-		out = append(out, told{cited: cited{Fact: m.invent(out[0].Subject), n: out[0].n}, heading: "key_developments"})
+		out = append(out, toldFact{cited: cited{Fact: m.invent(out[0].Subject), n: out[0].n}, heading: "key_developments"})
 		out[len(out)-1].text = out[len(out)-1].Sentence(false)
 	}
 	return out
@@ -260,10 +260,10 @@ const fewEnough = 12
 
 // sections puts what is told under its headings. What a heading has no room for is
 // lost: the grammar closes the list, whatever the model still had to say.
-func (m *Model) sections(s *schema, list []told, job string) map[string]any {
+func (m *Model) sections(s *schema, list []toldFact, job string) map[string]any {
 	out := map[string]any{}
 	for _, h := range headings {
-		var entries []told
+		var entries []toldFact
 		for _, t := range list {
 			if t.heading == h {
 				entries = append(entries, t)
@@ -284,7 +284,7 @@ func (m *Model) sections(s *schema, list []told, job string) map[string]any {
 		out[h] = items
 	}
 	if len(out["current_situation"].([]any)) == 0 {
-		t := told{cited: cited{n: 1}, text: "They are together and the talk goes on."}
+		t := toldFact{cited: cited{n: 1}, text: "They are together and the talk goes on."}
 		out["current_situation"] = []any{s.lists().prop("current_situation").Items.entry(t)}
 	}
 	return out
@@ -294,10 +294,10 @@ func (m *Model) sections(s *schema, list []told, job string) map[string]any {
 const longest = 280
 
 // joined makes entries of one subject one, as far as there is room in it.
-func joined(list []told) []told {
-	var out []told
+func joined(list []toldFact) []toldFact {
+	var out []toldFact
 	for _, t := range list {
-		i := slices.IndexFunc(out, func(o told) bool { return o.Subject == t.Subject && len(o.text)+len(t.text) < longest })
+		i := slices.IndexFunc(out, func(o toldFact) bool { return o.Subject == t.Subject && len(o.text)+len(t.text) < longest })
 		if i < 0 {
 			out = append(out, t)
 			continue

@@ -93,19 +93,19 @@ func newMystery() *mystery {
 type played struct {
 	*mystery
 	asked  []Asked
-	sights []sight
-	named  [2]map[string]sight // what a speaker is told when a subject is named at the end
-	f      *Figures
+	sights []promptFacts
+	named  [2]map[string]promptFacts // what a speaker is told when a subject is named at the end
+	f      *Results
 }
 
 func playMystery(t *testing.T, seed uint64) *played {
 	p := &played{mystery: newMystery()}
 	r := start(t, p.Story, Rates{}, seed)
 	defer r.Shut()
-	r.each = func(a Asked, s sight) { p.asked, p.sights = append(p.asked, a), append(p.sights, s) }
+	r.each = func(a Asked, s promptFacts) { p.asked, p.sights = append(p.asked, a), append(p.sights, s) }
 	r.play()
 	for speaker := range p.Speakers {
-		p.named[speaker] = map[string]sight{}
+		p.named[speaker] = map[string]promptFacts{}
 		for _, name := range []string{"Mallet", "Clarrow", "Robard"} {
 			p.named[speaker][name] = r.probe(speaker, "What of "+name+"?")
 		}

@@ -23,21 +23,21 @@ func TestMain(m *testing.M) { enginetest.Main(m) }
 // run plays a story through a whole engine.
 type run struct {
 	*enginetest.Stage
-	viewer
+	promptReader
 	model  *Model
 	who    [2]storage.CharacterID
 	user   []storage.NodeID // of each turn
 	answer []storage.NodeID
 	last   [2]string       // prompt of each speaker, with the reply
 	seen   map[string]bool // what is counted once
-	f      *Figures
-	each   func(a Asked, s sight) // is shown every prompt of a reply; nil for nobody
+	f      *Results
+	each   func(a Asked, s promptFacts) // is shown every prompt of a reply; nil for nobody
 }
 
 // start opens an engine as users have it, with two characters that the story is told
 // between, and a model of some carelessness.
 func start(t testing.TB, story *Story, rates Rates, seed uint64) *run {
-	r := &run{viewer: viewer{story: story, played: map[string]bool{}}, model: NewModel(story, rates, seed), seen: map[string]bool{}, f: newFigures()}
+	r := &run{promptReader: promptReader{story: story, played: map[string]bool{}}, model: NewModel(story, rates, seed), seen: map[string]bool{}, f: newResults()}
 	r.Stage = enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Scenes, o.Cfg.Lore, o.Cfg.Stage = config.Scenes{}, config.Lore{}, config.Stage{}
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = context, reply
@@ -146,15 +146,15 @@ func (r *run) see(at int, said string) {
 			r.f.PassSame, r.f.PassWhole = r.f.PassSame+common(text, r.last[a.Speaker]), r.f.PassWhole+len(text)
 		default:
 			r.f.Same, r.f.Whole = r.f.Same+common(text, r.last[a.Speaker]), r.f.Whole+len(text)
-			r.f.again(&r.viewer, text, r.last[a.Speaker])
+			r.f.addPrefixLoss(&r.promptReader, text, r.last[a.Speaker])
 		}
 		if a.Pass {
-			r.f.leaked(r.look(a.Speaker, a.Messages[len(a.Messages)-1:]), a, r.seen)
+			r.f.addLeaks(r.read(a.Speaker, a.Messages[len(a.Messages)-1:]), a, r.seen)
 			continue
 		}
 		r.last[a.Speaker] = text + "\x00assistant\x00" + said
-		s := r.look(a.Speaker, a.Messages)
-		r.f.count(s, a, r.seen)
+		s := r.read(a.Speaker, a.Messages)
+		r.f.addPrompt(s, a, r.seen)
 		if at >= len(r.story.Turns)*3/4 {
 			r.f.Memory, r.f.Counted, r.f.Largest = r.f.Memory+s.bytes, r.f.Counted+1, max(r.f.Largest, s.bytes)
 		}
@@ -228,7 +228,7 @@ func (r *run) afterwards(sc Scene) {
 }
 
 // probe asks a speaker something, reads the prompt, and takes it back.
-func (r *run) probe(speaker int, line string) sight {
+func (r *run) probe(speaker int, line string) promptFacts {
 	head := r.Last().ID
 	r.played[line] = true
 	r.model.Next(len(r.story.Turns), speaker, "Let me think.")
@@ -236,8 +236,8 @@ func (r *run) probe(speaker int, line string) sight {
 	asked := r.model.Take()
 	enginetest.Must(r.T, r.Chats.Goto(r.Chat, head))
 	a := asked[len(asked)-1]
-	s := r.look(speaker, a.Messages)
-	r.f.leaked(s, a, r.seen)
+	s := r.read(speaker, a.Messages)
+	r.f.addLeaks(s, a, r.seen)
 	return s
 }
 
@@ -252,7 +252,7 @@ func (r *run) examine() {
 				r.f.Invented++
 			}
 		}
-		asked := map[string]sight{}
+		asked := map[string]promptFacts{}
 		for _, f := range r.story.Facts {
 			if f.Ended > 0 || !f.Known[speaker] {
 				continue

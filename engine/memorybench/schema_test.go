@@ -119,7 +119,7 @@ func (s *schema) least() int {
 
 // entry fills an object that says something and cites where that stands: the longest of its
 // texts, and each list of numbers or of labels.
-func (s *schema) entry(t told) map[string]any {
+func (s *schema) entry(t toldFact) map[string]any {
 	out, longest := map[string]any{}, ""
 	for name, p := range s.Properties {
 		switch {

@@ -34,8 +34,8 @@ type wordings struct {
 	Absence     []string
 }
 
-// wrong is an order with an answer to something else.
-type wrong struct {
+// mismatch is an order with an answer to something else.
+type mismatch struct {
 	Asked  any
 	Prompt string   `json:"wrong_prompt"`
 	Shows  string   `json:"wrong_shows"`
@@ -45,9 +45,9 @@ type wrong struct {
 	Why    string `json:"why_wrong"`
 }
 
-// readings are what a reader makes of the material who knows the program's words: the presets that
+// presetReadings are what a reader makes of the material who knows the program's words: the presets that
 // its phrases mean, what its requests ask for, and the people without a name in its answers.
-type readings struct {
+type presetReadings struct {
 	Keys    map[string]string
 	Lights  []string
 	Orders  map[string]struct{ Shot, Angle, Everybody string }
@@ -61,7 +61,7 @@ func read(t *testing.T, name string, into any) {
 	enginetest.Must(t, json.Unmarshal(data, into))
 }
 
-func (r readings) key(s string) string { return cmp.Or(r.Keys[s], s) }
+func (r presetReadings) key(s string) string { return cmp.Or(r.Keys[s], s) }
 
 // model gives one answer to every request for a picture, and counts them.
 type model struct {
@@ -113,8 +113,8 @@ func stage(t *testing.T) (*enginetest.Stage, *model) {
 	return s, m
 }
 
-// named returns the people whom a text names.
-func named(text string) (list []capture.RequestedPerson) {
+// namedPeople returns the people whom a text names.
+func namedPeople(text string) (list []capture.RequestedPerson) {
 	for _, name := range cast {
 		if strings.Contains(text, name) {
 			list = append(list, capture.RequestedPerson{Words: name, Name: name})
@@ -123,8 +123,8 @@ func named(text string) (list []capture.RequestedPerson) {
 	return list
 }
 
-// noticed draws a picture and reports whether the model was asked again or the user is told.
-func (m *model) noticed(s *enginetest.Stage, r pictures.CaptureRequest, a capture.Answer) (again, told bool, c storage.Capture) {
+// isNoticed draws a picture and reports whether the model was asked again or the user is told.
+func (m *model) isNoticed(s *enginetest.Stage, r pictures.CaptureRequest, a capture.Answer) (again, told bool, c storage.Capture) {
 	m.play(a)
 	c = s.Drafted(r)
 	return m.asked > 1, len(c.Warnings)+len(c.Wrote.Notes) > 0, c
@@ -138,7 +138,7 @@ type axis struct {
 	fields func(*storage.Camera, *capture.Answer) (set, asked, used *string)
 }
 
-func axes(w wordings, r readings) []axis {
+func axes(w wordings, r presetReadings) []axis {
 	list := []axis{
 		{"size", nil, func(c *storage.Camera, a *capture.Answer) (set, asked, used *string) {
 			return &c.Shot, &a.RequestedShot, &a.Shot
@@ -168,7 +168,7 @@ func axes(w wordings, r readings) []axis {
 func TestStudioBench_Cameras(t *testing.T) {
 	s, m := stage(t)
 	var w wordings
-	var r readings
+	var r presetReadings
 	read(t, "wordings.json", &w)
 	read(t, "readings.json", &r)
 	for _, x := range axes(w, r) {
@@ -185,7 +185,7 @@ func TestStudioBench_Cameras(t *testing.T) {
 			for _, byWords := range []bool{false, true} {
 				for _, used := range []string{key, another} {
 					req := pictures.CaptureRequest{Requested: "Mara"}
-					a := capture.Answer{Prompt: "Mara. " + phrase, InView: []string{"Mara"}, RequestedPeople: named("Mara")}
+					a := capture.Answer{Prompt: "Mara. " + phrase, InView: []string{"Mara"}, RequestedPeople: namedPeople("Mara")}
 					set, asked, use := x.fields(&req.Camera, &a)
 					*use = used
 					switch {
@@ -198,7 +198,7 @@ func TestStudioBench_Cameras(t *testing.T) {
 					default:
 						*set = key
 					}
-					again, told, c := m.noticed(s, req, a)
+					again, told, c := m.isNoticed(s, req, a)
 					switch differs := used != key; {
 					case differs && !(again && told):
 						missed++
@@ -226,7 +226,7 @@ func TestStudioBench_Absence(t *testing.T) {
 	for _, phrase := range w.Absence {
 		for _, who := range [][]string{nil, {"Jonas"}, {"a passer-by"}} {
 			a := capture.Answer{Prompt: phrase + ", " + strings.Join(who, " "), InView: who}
-			again, told, c := m.noticed(s, pictures.CaptureRequest{Requested: phrase}, a)
+			again, told, c := m.isNoticed(s, pictures.CaptureRequest{Requested: phrase}, a)
 			switch {
 			case len(who) == 0 && (again || told):
 				t.Errorf("%q with nobody is held against it: %q", phrase, c.Warnings)
@@ -243,7 +243,7 @@ func TestStudioBench_Absence(t *testing.T) {
 }
 
 // order returns what a wrong answer was to answer, with an honest reading of it.
-func (x wrong) order(r readings) (req pictures.CaptureRequest, a capture.Answer) {
+func (x mismatch) order(r presetReadings) (req pictures.CaptureRequest, a capture.Answer) {
 	text, _ := x.Asked.(string)
 	if shot, ok := x.Asked.(map[string]any); ok {
 		text, _ = shot["shot_text"].(string)
@@ -255,7 +255,7 @@ func (x wrong) order(r readings) (req pictures.CaptureRequest, a capture.Answer)
 	req.Requested = text
 	read := r.Orders[text]
 	a = capture.Answer{Prompt: x.Prompt, Shows: x.Shows, InView: x.InView, Shot: r.key(x.Shot), Angle: r.key(x.Angle),
-		RequestedPeople: named(text), RequestedShot: read.Shot, RequestedAngle: read.Angle}
+		RequestedPeople: namedPeople(text), RequestedShot: read.Shot, RequestedAngle: read.Angle}
 	if read.Everybody != "" {
 		for _, name := range cast {
 			a.RequestedPeople = append(a.RequestedPeople, capture.RequestedPerson{Words: read.Everybody, Name: name})
@@ -268,8 +268,8 @@ func (x wrong) order(r readings) (req pictures.CaptureRequest, a capture.Answer)
 // that does not say what the order asks for, or whom it has painted without a name, hides some.
 func TestStudioBench_WrongOnPurpose(t *testing.T) {
 	s, m := stage(t)
-	var all struct{ Requests, Sketches []wrong }
-	var r readings
+	var all struct{ Requests, Sketches []mismatch }
+	var r presetReadings
 	read(t, "wrong.json", &all)
 	read(t, "readings.json", &r)
 	if len(all.Requests) != 30 || len(all.Sketches) != 30 {
@@ -283,7 +283,7 @@ func TestStudioBench_WrongOnPurpose(t *testing.T) {
 		if who != "" {
 			a.InView = []string{who}
 		}
-		again, told, c := m.noticed(s, req, a)
+		again, told, c := m.isNoticed(s, req, a)
 		if again && told {
 			n++
 		} else {
@@ -291,7 +291,7 @@ func TestStudioBench_WrongOnPurpose(t *testing.T) {
 		}
 		silent := a
 		silent.RequestedPeople, silent.RequestedShot, silent.RequestedAngle = nil, "", ""
-		if again, told, _ := m.noticed(s, req, silent); !again || !told {
+		if again, told, _ := m.isNoticed(s, req, silent); !again || !told {
 			unread++
 			t.Logf("hidden where the order is not read (%s): %q", x.Why, req.Requested)
 		}
@@ -302,7 +302,7 @@ func TestStudioBench_WrongOnPurpose(t *testing.T) {
 			right.InView = append(right.InView, asked.Name)
 			right.Prompt += " " + asked.Name
 		}
-		if again, told, c := m.noticed(s, req, right); again || told {
+		if again, told, c := m.isNoticed(s, req, right); again || told {
 			alarms++
 			t.Errorf("what was asked for is held against %q: %q", req.Requested, c.Warnings)
 		}
@@ -310,7 +310,7 @@ func TestStudioBench_WrongOnPurpose(t *testing.T) {
 			continue
 		}
 		a.InView = nil
-		if again, told, _ := m.noticed(s, req, a); !again || !told {
+		if again, told, _ := m.isNoticed(s, req, a); !again || !told {
 			unnamed++
 			t.Logf("hidden where in_view leaves out who has no name: %q", req.Requested)
 		}

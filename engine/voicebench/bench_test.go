@@ -47,14 +47,14 @@ func newJudge(rules []string) (j judge) {
 	return j
 }
 
-// smooth returns a text without markup, in small letters, with single blanks.
-func smooth(text string) string {
+// normalize returns a text without markup, in small letters, with single blanks.
+func normalize(text string) string {
 	text = strings.NewReplacer("*", "", "_", "").Replace(strings.ToLower(text))
 	return strings.Join(strings.Fields(text), " ")
 }
 
-func (j judge) finds(text string) (what string) {
-	text = smooth(text)
+func (j judge) find(text string) (what string) {
+	text = normalize(text)
 	for _, p := range j.plain {
 		if strings.Contains(text, p) {
 			return p
@@ -68,15 +68,15 @@ func (j judge) finds(text string) (what string) {
 	return ""
 }
 
-// figures are what a run has shown.
-type figures struct {
+// results are what a run has shown.
+type results struct {
 	quiet                                                     bool // what is shown is expected
 	replies, shown, midSentence, forUser, let, rejected, cuts int
 	gaps                                                      []time.Duration
 }
 
-// watch plays one reply and judges everything that stands on a screen meanwhile.
-func (f *figures) watch(t *testing.T, s *enginetest.Stage, finds func(text string) string, user, line string) {
+// playReply plays one reply and judges everything that stands on a screen meanwhile.
+func (f *results) playReply(t *testing.T, s *enginetest.Stage, finds func(text string) string, user, line string) {
 	t.Helper()
 	if _, err := s.Play.SendLine(s.Chat, play.Line{Text: line, Answers: s.View().Chat.Character}); err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func (f *figures) watch(t *testing.T, s *enginetest.Stage, finds func(text strin
 			if ev.Err != nil {
 				t.Fatal(ev.Err)
 			}
-			f.ended(ev.Message.Node, bad, mine)
+			f.addReply(ev.Message.Node, bad, mine)
 			return
 		default:
 			continue
@@ -117,7 +117,7 @@ func (f *figures) watch(t *testing.T, s *enginetest.Stage, finds func(text strin
 	}
 }
 
-func (f *figures) ended(n storage.Node, bad, mine bool) {
+func (f *results) addReply(n storage.Node, bad, mine bool) {
 	f.replies++
 	if bad {
 		f.shown++
@@ -156,7 +156,7 @@ func TestVoiceBench(t *testing.T) {
 		o.Servers.Script = m.write
 		o.Servers.Record = false
 	})
-	var f figures
+	var f results
 	for f.replies < *replies {
 		if f.replies > 0 && f.replies%perChat == 0 {
 			c, err := s.Chats.New(s.View().Chat.Character, "")
@@ -165,15 +165,15 @@ func TestVoiceBench(t *testing.T) {
 			}
 			s.Chat = c.ID
 		}
-		f.watch(t, s, j.finds, m.user, fmt.Sprintf("And then, for the %d. time?", f.replies))
+		f.playReply(t, s, j.find, m.user, fmt.Sprintf("And then, for the %d. time?", f.replies))
 	}
 	var watched, free []time.Duration
 	for range 3 { // in turns, since the machine may do more at one time than at another
-		watched = append(watched, ordinary(t, config.Voice{Backtrack: true, Ends: true, User: true, Phrases: rules})...)
-		free = append(free, ordinary(t, config.Voice{})...)
+		watched = append(watched, plainGaps(t, config.Voice{Backtrack: true, Ends: true, User: true, Phrases: rules})...)
+		free = append(free, plainGaps(t, config.Voice{})...)
 	}
 	loud, quiet := p95(watched), p95(free)
-	cpu := watching(t)
+	cpu := watchCost(t)
 	t.Logf("\n%s", table([][2]string{
 		{"replies played", fmt.Sprint(f.replies)},
 		{"replies in which banned text was shown", fmt.Sprint(f.shown)},
@@ -193,8 +193,8 @@ func TestVoiceBench(t *testing.T) {
 	}
 }
 
-// ordinary returns the times between two pieces of replies in which nothing is banned.
-func ordinary(t *testing.T, v config.Voice) []time.Duration {
+// plainGaps returns the times between two pieces of replies in which nothing is banned.
+func plainGaps(t *testing.T, v config.Voice) []time.Duration {
 	s := enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Voice = v
 		o.Servers.TokenDelay = 8 * time.Millisecond
@@ -202,15 +202,15 @@ func ordinary(t *testing.T, v config.Voice) []time.Duration {
 			return strings.Repeat("The lamp stands by the door and the rope is quiet. Nobody asks who has put it there. ", 6)
 		}
 	})
-	var f figures
+	var f results
 	for i := range 2 {
-		f.watch(t, s, judge{}.finds, "Robin", fmt.Sprint("And? ", i))
+		f.playReply(t, s, judge{}.find, "Robin", fmt.Sprint("And? ", i))
 	}
 	return f.gaps
 }
 
-// watching returns what watching a reply of 2,000 tokens takes of the processor.
-func watching(t *testing.T) time.Duration {
+// watchCost returns what watching a reply of 2,000 tokens takes of the processor.
+func watchCost(t *testing.T) time.Duration {
 	var rules []voice.Rule
 	for i := range 10_000 {
 		rules = append(rules, voice.Rule{Text: fmt.Sprintf("%s the %s of her %s", word(i), word(i*3+1), word(i*5+2))})

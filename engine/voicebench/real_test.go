@@ -24,14 +24,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// clocked is a request for a reply as a server saw it.
-type clocked struct {
+// timedRequest is a request for a reply as a server saw it.
+type timedRequest struct {
 	body           []byte
 	arrived, first time.Time // when it came, and when the first word of the answer did
 }
 
-// goesOn reports whether it has the model go on from a text.
-func (c *clocked) goesOn() bool {
+// isContinuation reports whether it has the model go on from a text.
+func (c *timedRequest) isContinuation() bool {
 	var req struct{ Messages []struct{ Role string } }
 	n := 0
 	if json.Unmarshal(c.body, &req) == nil {
@@ -40,21 +40,21 @@ func (c *clocked) goesOn() bool {
 	return n > 0 && req.Messages[n-1].Role == "assistant"
 }
 
-// clock stands before a server and notes when requests for replies come, and when their
+// timingProxy stands before a server and notes when requests for replies come, and when their
 // first words do.
-type clock struct {
+type timingProxy struct {
 	to   *url.URL
 	mu   sync.Mutex
-	seen []*clocked
+	seen []*timedRequest
 }
 
-func (c *clock) handler() http.Handler {
+func (c *timingProxy) handler() http.Handler {
 	pass := httputil.NewSingleHostReverseProxy(c.to)
 	pass.FlushInterval = -1
 	pass.ErrorHandler = func(http.ResponseWriter, *http.Request, error) {} // of requests that are ended
 	pass.ModifyResponse = func(r *http.Response) error {
-		if one, ok := r.Request.Context().Value(c).(*clocked); ok {
-			r.Body = &listening{r.Body, c, one}
+		if one, ok := r.Request.Context().Value(c).(*timedRequest); ok {
+			r.Body = &firstByteReader{r.Body, c, one}
 		}
 		return nil
 	}
@@ -64,7 +64,7 @@ func (c *clock) handler() http.Handler {
 			if err != nil {
 				return
 			}
-			one := &clocked{body: body, arrived: time.Now()}
+			one := &timedRequest{body: body, arrived: time.Now()}
 			c.mu.Lock()
 			c.seen = append(c.seen, one)
 			c.mu.Unlock()
@@ -75,14 +75,14 @@ func (c *clock) handler() http.Handler {
 	})
 }
 
-// listening notes when the first word of an answer passes.
-type listening struct {
+// firstByteReader notes when the first word of an answer passes.
+type firstByteReader struct {
 	io.ReadCloser
-	c   *clock
-	one *clocked
+	c   *timingProxy
+	one *timedRequest
 }
 
-func (l *listening) Read(p []byte) (int, error) {
+func (l *firstByteReader) Read(p []byte) (int, error) {
 	n, err := l.ReadCloser.Read(p)
 	if bytes.Contains(p[:n], []byte(`"content":"`)) {
 		l.c.mu.Lock()
@@ -95,7 +95,7 @@ func (l *listening) Read(p []byte) (int, error) {
 }
 
 // take returns the requests that came since the last time.
-func (c *clock) take() []*clocked {
+func (c *timingProxy) take() []*timedRequest {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	seen := c.seen
@@ -103,9 +103,9 @@ func (c *clock) take() []*clocked {
 	return seen
 }
 
-// bare asks a server by itself, and ends the request after so many pieces, 0 for all. It
+// directRequest asks a server by itself, and ends the request after so many pieces, 0 for all. It
 // tells how long the first took.
-func bare(t *testing.T, to string, body []byte, pieces int) (first time.Duration) {
+func directRequest(t *testing.T, to string, body []byte, pieces int) (first time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -139,8 +139,8 @@ func bare(t *testing.T, to string, body []byte, pieces int) (first time.Duration
 	return first
 }
 
-// short returns a request that asks for a few tokens alone.
-func short(t *testing.T, body []byte) []byte {
+// shortRequest returns a request that asks for a few tokens alone.
+func shortRequest(t *testing.T, body []byte) []byte {
 	t.Helper()
 	var req map[string]any
 	if err := json.Unmarshal(body, &req); err != nil {
@@ -171,7 +171,7 @@ func TestVoiceBench_Real(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &clock{to: at}
+	c := &timingProxy{to: at}
 	door := httptest.NewServer(c.handler())
 	t.Cleanup(door.Close)
 	seed := 11
@@ -206,7 +206,7 @@ func TestVoiceBench_Real(t *testing.T) {
 			t.Errorf("%q was cut %d times, and stands there", phrase, n.Usage.Backtracks)
 		}
 		seen := c.take()
-		if n.Usage.Backtracks != 1 || len(seen) != 2 || !seen[1].goesOn() || seen[1].first.IsZero() {
+		if n.Usage.Backtracks != 1 || len(seen) != 2 || !seen[1].isContinuation() || seen[1].first.IsZero() {
 			continue // what went on was not wanted either, or nothing came
 		}
 		cut++
@@ -218,10 +218,10 @@ func TestVoiceBench_Real(t *testing.T) {
 		whole = append(whole, freely)
 		over = append(over, took-perToken*time.Duration(n.Usage.ReplyTokens+n.Usage.RejectedTokens))
 		// The same by hand: the reply as far as it came, then from there.
-		bare(t, to, seen[0].body, len(strings.Fields(phrase))+4+2*i)
-		alone = append(alone, bare(t, to, seen[1].body, 1))
-		bare(t, to, short(t, seen[1].body), 0)
-		idle = append(idle, bare(t, to, short(t, seen[1].body), 0))
+		directRequest(t, to, seen[0].body, len(strings.Fields(phrase))+4+2*i)
+		alone = append(alone, directRequest(t, to, seen[1].body, 1))
+		directRequest(t, to, shortRequest(t, seen[1].body), 0)
+		idle = append(idle, directRequest(t, to, shortRequest(t, seen[1].body), 0))
 	}
 	if cut == 0 {
 		t.Skip("no reply was cut exactly once")

@@ -10,9 +10,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 )
 
-// way is something that a model is not to do, as the rehearsal does it where it is told to
+// misbehaviour is something that a model is not to do, as the rehearsal does it where it is told to
 // misbehave.
-type way struct {
+type misbehaviour struct {
 	name, says string
 	voice      config.Voice
 	company    bool // several characters play
@@ -30,17 +30,17 @@ const (
 	saidTwice  = "Tove sets the lamp on the edge of the stage, and the dust settles around it."
 )
 
-// ways returns what is watched for beside phrases and words for the user.
-func ways() []way {
+// misbehaviours returns what is watched for beside phrases and words for the user.
+func misbehaviours() []misbehaviour {
 	has := func(what string) func(string) string {
 		return func(text string) string {
-			if strings.Contains(smooth(text), smooth(what)) {
+			if strings.Contains(normalize(text), normalize(what)) {
 				return what
 			}
 			return ""
 		}
 	}
-	return []way{
+	return []misbehaviour{
 		{"signs of its template", "template", config.Voice{}, false, true, has("<|im_start|>user")},
 		{"another speaker's line", "speaker", config.Voice{Speaker: true}, true, false, anotherSpeaks.FindString},
 		{"a sentence that was said before", "repeat", config.Voice{Repeat: true}, false, false, func(text string) string {
@@ -63,7 +63,7 @@ func ways() []way {
 // ends in order; without the watch it does reach the user.
 func TestVoiceBench_Ways(t *testing.T) {
 	var rows [][2]string
-	for _, w := range ways() {
+	for _, w := range misbehaviours() {
 		for _, manner := range []string{"", " stubborn"} {
 			f := misbehave(t, w, manner, true)
 			rows = append(rows, [2]string{"replies that try " + w.name + manner, fmt.Sprintf("%d, shown in %d, cut %d times, in mid-sentence %d", f.replies, f.shown, f.cuts, f.midSentence)})
@@ -79,7 +79,7 @@ func TestVoiceBench_Ways(t *testing.T) {
 }
 
 // misbehave plays replies of a model that tries one thing, each in a chat of its own.
-func misbehave(t *testing.T, w way, manner string, watched bool) (f figures) {
+func misbehave(t *testing.T, w misbehaviour, manner string, watched bool) (f results) {
 	t.Helper()
 	v := w.voice
 	v.Backtrack, v.Ends = watched, true
@@ -93,7 +93,7 @@ func misbehave(t *testing.T, w way, manner string, watched bool) (f figures) {
 			s.Joined("Bo")
 		}
 		f.quiet = !watched
-		f.watch(t, s, w.finds, "Robin", "misbehave "+w.says+manner)
+		f.playReply(t, s, w.finds, "Robin", "misbehave "+w.says+manner)
 	}
 	return f
 }
