@@ -60,7 +60,7 @@ func (g *gallery) Actions() []keys.Action {
 		})
 }
 
-// onCapture returns what can be done with the chosen capture, or with the marked ones.
+// onCapture returns the actions on the chosen or the marked captures.
 func (g *gallery) onCapture() []keys.Action {
 	one := func(do func(c pictures.GalleryItem) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd { return do(*g.current()) }
@@ -100,7 +100,7 @@ func (g *gallery) onCapture() []keys.Action {
 	}
 }
 
-// whyEmpty says that there are no captures.
+// whyEmpty returns the reason if there are no captures.
 func (g *gallery) whyEmpty() string {
 	if len(g.items) == 0 {
 		return "there are no captures in this chat yet"
@@ -140,7 +140,7 @@ func (g *gallery) whyNoVariants() string {
 	return ""
 }
 
-// whyNoWork says that there is nothing to cancel.
+// whyNoWork returns the reason if there is nothing to cancel.
 func (g *gallery) whyNoWork() string {
 	if !slices.ContainsFunc(g.Targets(nil), func(i int) bool { return isInWork(&g.items[i]) }) {
 		return "nothing to cancel: no prompt or picture is being generated"
@@ -168,8 +168,7 @@ func (g *gallery) goToTop() {
 	}
 }
 
-// moveSideways goes to the capture at the side in a grid, to the variant before or after
-// in a list.
+// moveSideways moves by n captures in a grid, or by n variants in a list.
 func (g *gallery) moveSideways(n int) {
 	if g.grid.cols > 1 {
 		g.Pick(g.At + n)
@@ -230,7 +229,7 @@ func (g *gallery) sendMarked() tea.Cmd {
 	return nil
 }
 
-// sendable reports whether a capture can be sent as it stands.
+// sendable reports whether a capture can be sent unchanged.
 func sendable(c storage.Capture) bool {
 	return (c.Status == storage.CaptureDraft || c.Status == storage.CaptureFailed) && promptOf(c) != ""
 }
@@ -254,7 +253,7 @@ func (g *gallery) askDelete(list []pictures.GalleryItem) {
 		}}}})
 }
 
-// resend has another picture made of a capture.
+// resend paints a capture again.
 func (g *gallery) resend(c pictures.GalleryItem) tea.Cmd {
 	return pane.Try(g.Host, func() error { _, err := g.Host.Engine().Pictures.ResendCapture(c.ID); return err })
 }
@@ -268,12 +267,12 @@ func (g *gallery) openDetails(c pictures.GalleryItem) tea.Cmd {
 	return nil
 }
 
-// toMessage goes to the message that a capture stands at, or was made of.
+// toMessage goes to the message of a capture.
 func (g *gallery) toMessage(c pictures.GalleryItem) tea.Cmd {
 	return g.Host.Play().JumpTo(cmp.Or(c.Node, c.At))
 }
 
-// captureDetails returns all there is to say about a capture.
+// captureDetails returns all details of a capture.
 func (g *gallery) captureDetails(c *pictures.GalleryItem) string {
 	text := g.stateText(c) + "\n"
 	line := func(label, words string) {

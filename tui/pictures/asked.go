@@ -9,9 +9,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// confirmRequested shows the preview of a picture that the user asked for in the
-// talk, where no key that is meant for something else can fall into it: the user
-// waits with an empty composer. Otherwise a notice says where it is.
+// confirmRequested shows the preview of a picture that the user asked for in the chat, if the user
+// is idle with an empty composer, so that no key is meant for something else. Otherwise a notice
+// says where it is.
 func (r *Part) confirmRequested(c storage.Capture) tea.Cmd {
 	if !r.idle(c.Chat) {
 		return r.notifyRequested(c)
@@ -36,12 +36,13 @@ func (r *Part) confirmRequested(c storage.Capture) tea.Cmd {
 	}
 }
 
-// idle reports whether the user neither types nor is busy elsewhere than in a chat.
+// idle reports whether the user is not typing and no dialog or other chat is open.
 func (r *Part) idle(chat storage.ChatID) bool {
 	return r.host.Play().Chat().Chat.ID == chat && pane.Idle(r.host)
 }
 
-// notifyRequested says that a picture waits for a look, and has the gallery show it.
+// notifyRequested notifies the user that a picture waits for review, and selects it in the
+// gallery.
 func (r *Part) notifyRequested(c storage.Capture) tea.Cmd {
 	if c.Chat != r.host.Play().Chat().Chat.ID {
 		return r.host.Say(event.Info, "picture requested in another chat; see its gallery")

@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// batchLoader is which batches of a chat are not done, the newest first. They are
-// read once; events tell the rest.
+// batchLoader has the unfinished batches of a chat, newest first. They are read once; events
+// update them.
 type batchLoader struct {
 	chat     storage.ChatID
 	open     []pictures.BatchView
@@ -25,7 +25,7 @@ type batchLoader struct {
 	outdated bool // one has changed meanwhile
 }
 
-// batches returns those of the open chat that are not done.
+// batches returns the unfinished batches of the open chat.
 func (r *Part) batches() []pictures.BatchView {
 	if r.batching.chat != r.host.Play().Chat().Chat.ID {
 		return nil
@@ -33,7 +33,7 @@ func (r *Part) batches() []pictures.BatchView {
 	return r.batching.open
 }
 
-// BatchLines returns the batches of the open chat that are not done, in words.
+// BatchLines describes the unfinished batches of the open chat.
 func (r *Part) BatchLines() []string {
 	var out []string
 	for _, b := range r.batches() {
@@ -42,7 +42,7 @@ func (r *Part) BatchLines() []string {
 	return out
 }
 
-// ReadBatches reads the batches of the open chat where they are not known.
+// ReadBatches reads the batches of the open chat unless they are known.
 func (r *Part) ReadBatches() tea.Cmd {
 	b, chat := &r.batching, r.host.Play().Chat().Chat.ID
 	if chat == "" || b.chat == chat || b.reading {
@@ -66,7 +66,7 @@ func (r *Part) ReadBatches() tea.Cmd {
 	})
 }
 
-// BatchChanged takes over where a batch stands now.
+// BatchChanged updates a batch.
 func (r *Part) BatchChanged(v pictures.BatchView) {
 	b := &r.batching
 	b.outdated = true
@@ -113,7 +113,7 @@ func (r *Part) CancelBatch(b pictures.BatchView) tea.Cmd {
 	})
 }
 
-// sending sends captures and says what came of it.
+// sending sends captures and reports the result.
 func (r *Part) sending(send func() (pictures.Sent, error)) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		sent, err := send()

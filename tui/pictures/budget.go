@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// memoryUse is how much memory pictures may take. The zero value is the usual one.
+// memoryUse limits the memory of pictures. The zero value is the default.
 type memoryUse struct {
 	own      int // bytes of the program's own
 	terminal int // bytes that the terminal holds
@@ -16,7 +16,7 @@ const (
 	maxTerminalBytes = 192 << 20
 )
 
-// measure returns what a picture takes, in the program and in the terminal.
+// measure returns the memory of a picture, in the program and in the terminal.
 func (p *Display) measure(s *cachedPicture) (here, there int) {
 	here = weighContent(s)
 	for _, z := range s.sizes {
@@ -36,8 +36,8 @@ func weighContent(s *cachedPicture) int {
 	return 4*s.img.Bounds().Dx()*s.img.Bounds().Dy() + len(s.png)
 }
 
-// trim forgets pictures that were not seen for the longest time, until the others
-// fit into the budget. What the present frame shows stays.
+// trim drops the pictures that were not shown for the longest time until the limits are kept.
+// Those of the current frame stay.
 func (p *Display) trim() {
 	limit := memoryUse{cmp.Or(p.budget.own, maxOwnBytes), cmp.Or(p.budget.terminal, maxTerminalBytes)}
 	var here, there int

@@ -17,11 +17,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// noChoice is what a control says that is left to the prompt.
+// noChoice is the label of a control that is left to the prompt.
 const noChoice = "–"
 
-// cameraText returns how the camera stands, "" if it is left to the
-// prompt.
+// cameraText describes a camera in one line, "" if nothing is set.
 func cameraText(c storage.Camera) string {
 	var out []string
 	for _, control := range capture.Controls() {
@@ -43,8 +42,8 @@ func cameraText(c storage.Camera) string {
 	return strings.Join(out, draw.Separator)
 }
 
-// cameraDialog lets the user choose how a moment is seen. What is chosen becomes
-// words of the prompt, where it can still be edited.
+// cameraDialog lets the user choose the camera. The choices become phrases of the prompt, which
+// can be edited.
 type cameraDialog struct {
 	widget.Form
 	part    *Part
@@ -54,7 +53,7 @@ type cameraDialog struct {
 	apply   func(storage.Camera) tea.Cmd
 }
 
-// changeCamera opens the camera as it stands; apply gets it as the user leaves it.
+// openCamera opens the dialog with a camera; apply is called with the user's choice.
 func (r *Part) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		kept, err := r.host.Engine().Pictures.Cameras.List()
@@ -89,8 +88,7 @@ func (r *Part) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd
 	})
 }
 
-// setPresets offers the combinations that the user keeps, and those that the
-// program brings.
+// setPresets offers the user's presets and the bundled ones.
 func (d *cameraDialog) setPresets(kept []pictures.NamedCamera) {
 	d.presets = slices.Clone(kept)
 	d.own = len(kept)
@@ -111,7 +109,7 @@ func (d *cameraDialog) setPresets(kept []pictures.NamedCamera) {
 	d.selectMatching()
 }
 
-// camera returns what the fields say.
+// camera returns the values of the fields.
 func (d *cameraDialog) camera() (out storage.Camera) {
 	for i, c := range capture.Controls() {
 		if n := d.Fields[i+1].Chosen; n > 0 {
@@ -121,7 +119,7 @@ func (d *cameraDialog) camera() (out storage.Camera) {
 	return out
 }
 
-// show puts a camera into the fields.
+// show sets the fields to a camera.
 func (d *cameraDialog) show(now storage.Camera) {
 	for i, c := range capture.Controls() {
 		key := *c.Value(&now)
@@ -129,7 +127,7 @@ func (d *cameraDialog) show(now storage.Camera) {
 	}
 }
 
-// selectMatching names the preset that the fields are, if any.
+// selectMatching selects the preset that equals the fields, if any.
 func (d *cameraDialog) selectMatching() {
 	now := d.camera()
 	d.Fields[0].Chosen = 0
@@ -148,7 +146,7 @@ func (d *cameraDialog) adds() []remark {
 	return []remark{{label: "Adds ", text: words}}
 }
 
-// Actions implements widget.Dialog: what changes a setting or the preset changes the other one.
+// Actions implements widget.Dialog: the preset and the fields are kept in sync.
 func (d *cameraDialog) Actions() []keys.Action {
 	list := d.Form.Actions()
 	for i := range list {
@@ -163,7 +161,7 @@ func (d *cameraDialog) Actions() []keys.Action {
 	return list
 }
 
-// update makes preset and settings the same again; was and before are what they were.
+// update syncs preset and fields; was and before are their previous values.
 func (d *cameraDialog) update(was int, before storage.Camera) {
 	switch n := d.Fields[0].Chosen; {
 	case d.camera() != before:
@@ -175,7 +173,7 @@ func (d *cameraDialog) update(was int, before storage.Camera) {
 	}
 }
 
-// openName keeps what is chosen under a name.
+// openName saves the choice under a name.
 func (d *cameraDialog) openName() tea.Cmd {
 	now := d.camera()
 	if now == (storage.Camera{}) {
@@ -204,7 +202,7 @@ func (d *cameraDialog) openName() tea.Cmd {
 	return nil
 }
 
-// deletePreset deletes the preset that is chosen, if it is the user's.
+// deletePreset deletes the chosen preset if it is the user's.
 func (d *cameraDialog) deletePreset() tea.Cmd {
 	n := d.Fields[0].Chosen
 	switch {

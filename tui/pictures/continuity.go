@@ -14,10 +14,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// factKindText returns how the kind of a fact is called.
+// factKindText returns the label of a fact's kind.
 func factKindText(f *storage.Fact) string { return capture.FactFields.Find("kind").Words(f) }
 
-// factSourceText returns who said a fact.
+// factSourceText returns the label of a fact's source.
 func factSourceText(s storage.FactSource) string {
 	switch s {
 	case storage.FactFromUser:
@@ -30,8 +30,7 @@ func factSourceText(s storage.FactSource) string {
 	return string(s)
 }
 
-// factsDialog is the continuity sheet of a chat: what stays as it is from picture
-// to picture.
+// factsDialog is the continuity sheet of a chat.
 type factsDialog struct {
 	pane.ListDialog[storage.Fact]
 	part    *Part
@@ -92,7 +91,7 @@ func (d *factsDialog) onChosen(name keys.Name, hint string, do func(storage.Fact
 	return keys.Action{Name: name, Hint: hint, Here: d.Has, Do: d.On(do)}
 }
 
-// add opens the form of a new line, like the chosen one.
+// add opens the form of a new line of the same kind as the chosen one.
 func (d *factsDialog) add() {
 	n := storage.Fact{Kind: storage.FactAppearance}
 	if f := d.Item(); f != nil {
@@ -101,7 +100,7 @@ func (d *factsDialog) add() {
 	d.openForm(n)
 }
 
-// mute has a line not be used, or be used again.
+// mute mutes or unmutes a line.
 func (d *factsDialog) mute(f storage.Fact) tea.Cmd {
 	if f.Ended == "" || f.Muted { // what has ended holds again when it is put
 		f.Muted = !f.Muted
@@ -109,7 +108,7 @@ func (d *factsDialog) mute(f storage.Fact) tea.Cmd {
 	return d.put(f)
 }
 
-// remove takes a line off the sheet.
+// remove removes a line.
 func (d *factsDialog) remove(f storage.Fact) tea.Cmd {
 	d.removed = &f
 	return d.change(func() (storage.Fact, error) {
@@ -122,15 +121,14 @@ func (d *factsDialog) put(f storage.Fact) tea.Cmd {
 	return d.change(func() (storage.Fact, error) { return d.part.host.Engine().Pictures.Continuity.Put(d.chat, f) })
 }
 
-// restore puts the line on the sheet again that was taken off last.
+// restore restores the line that was removed last.
 func (d *factsDialog) restore() tea.Cmd {
 	f := *d.removed
 	f.ID, d.removed = "", nil
 	return d.put(f)
 }
 
-// change does something to the sheet and reads it again. A line that was not there
-// is then chosen.
+// change changes the sheet and reads it again. It selects a new line.
 func (d *factsDialog) change(do func() (storage.Fact, error)) tea.Cmd {
 	return d.order.Do(d.part.host, func() func() tea.Cmd {
 		f, err := do()
@@ -147,7 +145,7 @@ func (d *factsDialog) change(do func() (storage.Fact, error)) tea.Cmd {
 	})
 }
 
-// openForm lets the user write a line of the sheet; one without an id is new.
+// openForm opens the form of a line; one without an ID is new.
 func (d *factsDialog) openForm(old storage.Fact) {
 	f := &pane.RecordForm[storage.Fact]{
 		Title:  "Edit continuity line",
@@ -175,7 +173,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 	f.Focus(f.Index(capture.FactFields.Find("text").Label))
 }
 
-// row returns a line of the sheet.
+// row returns the row of a line.
 func (d *factsDialog) row(f *storage.Fact, w int) pane.Row {
 	sty := d.part.host.Styles()
 	r := pane.Row{Sign: "✓", SignStyle: sty.Base, Text: factText(f), Right: factSourceText(f.Source)}
@@ -191,7 +189,7 @@ func (d *factsDialog) row(f *storage.Fact, w int) pane.Row {
 	return r
 }
 
-// factText returns who a fact is about and what it says.
+// factText returns the person of a fact and its text.
 func factText(f *storage.Fact) string {
 	if f.Who == "" {
 		return f.Text
@@ -199,7 +197,7 @@ func factText(f *storage.Fact) string {
 	return draw.Within(f.Who, 30) + ": " + f.Text
 }
 
-// text returns the whole of a line, and where it comes from.
+// text returns the full text of a line and its source.
 func (d *factsDialog) text(f *storage.Fact, w int) []string {
 	words := factText(f) + " (" + factSourceText(f.Source)
 	if !f.UpdatedAt.IsZero() {

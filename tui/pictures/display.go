@@ -19,11 +19,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
-// Display lays captures out for the terminal: as cells of half blocks, or as cells
-// that keep the place of graphics. Reading and decoding happen off the screen's
-// goroutine. Those that were not seen for the longest time are forgotten when
-// they take too much memory: first what they were decoded to, so that going back
-// to them decodes nothing, then their layouts.
+// Display lays captures out for the terminal: as half blocks, or as cells that reserve the place
+// of graphics. Reading and decoding run off the screen's goroutine. If they take too much memory,
+// the pictures that were not shown for the longest time are dropped: first their decoded data, so
+// that the layouts can still be shown, then their layouts.
 type Display struct {
 	host        pane.Host
 	forced      picture.Mode // the setting
@@ -51,8 +50,7 @@ type displayMode struct {
 	cell        picture.Cell
 }
 
-// cachedPicture is one picture, laid out in the few sizes that are on the screen
-// at once.
+// cachedPicture is a picture with its layouts in a few sizes.
 type cachedPicture struct {
 	img       image.Image // nil while it is not here, and when it had to be forgotten
 	png       []byte      // the same, for Kitty
@@ -73,30 +71,30 @@ type sizedPicture struct {
 	held       int // bytes that the terminal holds
 }
 
-// maxSizes limits the layouts of one picture: in the play, in the pane, in a
-// dialog, and what a resize leaves behind.
+// maxSizes limits the layouts of one picture: in the chat, in the pane, in a dialog, and after a
+// resize.
 const maxSizes = 4
 
-// maxCachedSide is how large pictures are kept: none is shown larger.
+// maxCachedSide is the largest side of a stored picture, in pixels.
 const maxCachedSide = 1280
 
-// maxWidth is the most columns that a picture takes.
+// maxWidth limits the columns of a picture.
 const maxWidth = 72
 
-// NewDisplay makes a display that reads and decodes through its host.
+// NewDisplay returns a display that reads and decodes through its host.
 func NewDisplay(d pane.Host) *Display {
 	p := &Display{host: d}
 	p.ask = p.load
 	return p
 }
 
-// Force takes the setting: how pictures are to be shown, whatever the terminal says.
+// Force sets the mode from the settings, whatever the terminal supports.
 func (p *Display) Force(images string) {
 	p.forced = picture.Mode(images)
 	p.chooseMode()
 }
 
-// SetProfile keeps pictures from using colours that the terminal lacks.
+// SetProfile sets the colours that the terminal supports.
 func (p *Display) SetProfile(c colorprofile.Profile) {
 	p.answers.TrueColor = c >= colorprofile.TrueColor
 	if plain := c <= colorprofile.Ascii; plain != p.plain {
@@ -106,21 +104,20 @@ func (p *Display) SetProfile(c colorprofile.Profile) {
 	p.chooseMode()
 }
 
-// Answers returns what the terminal has said so far.
+// Answers returns what the terminal has answered so far.
 func (p *Display) Answers() picture.Answers { return p.answers }
 
-// SetAnswers takes what the terminal has said so far. Whether it has colours is for
-// SetProfile to tell.
+// SetAnswers sets what the terminal has answered. Its colours are set by SetProfile.
 func (p *Display) SetAnswers(a picture.Answers) {
 	a.TrueColor = p.answers.TrueColor
 	p.answers = a
 	p.chooseMode()
 }
 
-// Mode returns how pictures are shown, and why.
+// Mode returns the mode and why it was chosen.
 func (p *Display) Mode() (mode picture.Mode, why string) { return p.mode, p.why }
 
-// chooseMode decides how pictures are shown, by what is known so far.
+// chooseMode chooses the mode by what is known so far.
 func (p *Display) chooseMode() {
 	p.mode, p.why = picture.Choose(p.answers, p.forced)
 	c := displayMode{p.mode, p.answers.Passthrough(), p.answers.Cell}
@@ -131,8 +128,7 @@ func (p *Display) chooseMode() {
 	p.displayMode = c
 }
 
-// Query asks the terminal how pictures can be shown, unless the setting leaves
-// nothing to ask.
+// Query returns the query for the terminal, "" if the settings force a mode.
 func (p *Display) Query() string {
 	if p.forced == picture.Blocks || p.forced == picture.Off {
 		return ""
@@ -148,7 +144,7 @@ func (p *Display) forget() {
 	p.gen++
 }
 
-// drop forgets the layouts of a picture.
+// drop drops the layouts of a picture.
 func (p *Display) drop(s *cachedPicture) {
 	for _, z := range s.sizes {
 		p.release(z)
@@ -157,8 +153,7 @@ func (p *Display) drop(s *cachedPicture) {
 	s.gen++
 }
 
-// release forgets a layout, in the terminal too: there it may be seen until the
-// next frame is painted.
+// release drops a layout, in the terminal after the next frame, because it may still be visible.
 func (p *Display) release(z sizedPicture) {
 	if z.id == 0 {
 		return
@@ -169,7 +164,7 @@ func (p *Display) release(z sizedPicture) {
 	}
 }
 
-// passThrough returns a sequence of Kitty's as it reaches the terminal that knows it.
+// passThrough returns a Kitty sequence as it must be sent through tmux.
 func (p *Display) passThrough(seq string) string {
 	if p.displayMode.passthrough {
 		return picture.Wrap(seq)
@@ -190,8 +185,7 @@ func (p *Display) get(id storage.CaptureID) *cachedPicture {
 	return s
 }
 
-// MarkShown keeps a picture from being forgotten while a layout that was cached
-// elsewhere shows it.
+// MarkShown keeps a picture that is shown by a layout cached elsewhere.
 func (p *Display) MarkShown(c *storage.Capture) {
 	if c != nil {
 		if s := p.pictures[c.ID]; s != nil {
@@ -200,7 +194,7 @@ func (p *Display) MarkShown(c *storage.Capture) {
 	}
 }
 
-// Version changes whenever the lines of a capture do.
+// Version returns a number that changes with the lines of a capture.
 func (p *Display) Version(c *storage.Capture) int {
 	if c == nil {
 		return p.gen
@@ -211,8 +205,8 @@ func (p *Display) Version(c *storage.Capture) int {
 	return p.gen << 20
 }
 
-// Lines returns a capture as lines of at most w cells and about half of h rows. While
-// the picture is being read they are as many as they will be.
+// Lines returns a capture as lines of at most w cells and about half of h rows. While the picture
+// is read, there are as many empty lines.
 func (p *Display) Lines(c *storage.Capture, w, h int, sty *draw.Styles) []string {
 	if c == nil {
 		return []string{sty.Dim.Styled("(picture not found)")}
@@ -255,7 +249,7 @@ func (p *Display) videoLine(sty *draw.Styles, w int) string {
 	return sty.Accent.Styled(draw.Clip(words, w))
 }
 
-// laid reports whether there is a layout for a room already.
+// laid reports whether a layout for a size exists.
 func (p *Display) laid(s *cachedPicture, w, h int, dark bool) bool {
 	return p.layout(s, min(w, maxWidth), max(6, h*3/5), dark) != nil
 }
@@ -269,8 +263,8 @@ func (p *Display) layout(s *cachedPicture, cols, rows int, dark bool) *sizedPict
 	return nil
 }
 
-// waiting keeps the place of a picture that is being read. One whose shape is not
-// known is taken for a square.
+// waiting returns lines in place of a picture that is being read. An unknown shape is assumed to
+// be square.
 func (p *Display) waiting(s *cachedPicture, c *storage.Capture, w, h int, sty *draw.Styles) []string {
 	pw, ph := s.w, s.h
 	if pw == 0 || ph == 0 {
@@ -285,7 +279,7 @@ func (p *Display) waiting(s *cachedPicture, c *storage.Capture, w, h int, sty *d
 	return lines
 }
 
-// aspect returns the shape of a cell. Half blocks are made for the usual one.
+// aspect returns the aspect ratio of a cell. Half blocks use the default.
 func (p *Display) aspect() float64 {
 	if p.plain || p.mode == picture.Blocks {
 		return picture.CellAspect
@@ -293,8 +287,7 @@ func (p *Display) aspect() float64 {
 	return p.displayMode.cell.Aspect()
 }
 
-// cellsOf lays a picture out in at most cols × rows cells, nil if it is not
-// here.
+// cellsOf returns a picture in at most cols × rows cells, nil if it is not loaded.
 func (p *Display) cellsOf(s *cachedPicture, cols, rows int, dark bool) []string {
 	s.frame = p.frame
 	if z := p.layout(s, cols, rows, dark); z != nil {
@@ -325,7 +318,7 @@ func (p *Display) cellsOf(s *cachedPicture, cols, rows int, dark bool) []string 
 	return z.cells
 }
 
-// transmit hands a picture to a terminal that has Kitty graphics.
+// transmit sends a picture to a terminal with Kitty graphics.
 func (p *Display) transmit(s *cachedPicture, z *sizedPicture, c, r int) {
 	data := s.png
 	if data == nil {
@@ -348,7 +341,7 @@ func (p *Display) nextID() uint32 {
 	return picture.IDFor(strconv.Itoa(p.sent))
 }
 
-// Wanted hands over the work that drawing has found missing.
+// Wanted returns the commands to load what drawing found missing.
 func (p *Display) Wanted() tea.Cmd {
 	if len(p.wanted) == 0 {
 		return nil
@@ -358,8 +351,8 @@ func (p *Display) Wanted() tea.Cmd {
 	return cmd
 }
 
-// Flush returns what must be written to the terminal ahead of the next frame. It is
-// called once a frame.
+// Flush returns what must be written to the terminal before the next frame. It is called once per
+// frame.
 func (p *Display) Flush() string {
 	out := p.raw.String()
 	p.raw.Reset()
@@ -369,15 +362,15 @@ func (p *Display) Flush() string {
 	return out
 }
 
-// Resized asks a terminal that draws in pixels how large its cells are now.
+// Resized asks a terminal with pixel graphics for its cell size.
 func (p *Display) Resized() {
 	if p.answers.Fenced && (p.mode == picture.Sixel || p.mode == picture.ITerm) {
 		p.raw.WriteString(ansi.WindowOp(16))
 	}
 }
 
-// replace gives a picture another content. What was shown stays on the screen
-// until the new one is painted.
+// replace replaces the content of a picture. The old one stays on the screen until the new one is
+// drawn.
 func (p *Display) replace(s *cachedPicture, d decoded) {
 	p.drop(s)
 	s.img, s.png = d.img, d.png
@@ -387,14 +380,13 @@ func (p *Display) replace(s *cachedPicture, d decoded) {
 	p.trim()
 }
 
-// decoded is a picture as it is kept.
+// decoded is a decoded picture.
 type decoded struct {
 	img image.Image
 	png []byte // for Kitty
 }
 
-// decode makes of an encoded picture what is kept of it. It takes its time: not
-// for the screen's goroutine.
+// decode decodes a picture. It is slow and must not run on the screen's goroutine.
 func decode(data []byte, mode picture.Mode) (d decoded, err error) {
 	img, err := picture.Decode(data)
 	if err != nil {
@@ -411,8 +403,7 @@ func decode(data []byte, mode picture.Mode) (d decoded, err error) {
 	return d, err
 }
 
-// done says that there is a finished file: it is read, and a preview is shown
-// until then.
+// done loads a finished file; the preview is shown until then.
 func (p *Display) done(id storage.CaptureID) {
 	if s := p.pictures[id]; s != nil {
 		s.requested, s.stale, s.fault = false, true, ""

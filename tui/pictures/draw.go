@@ -23,7 +23,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// Sizes from which the gallery shows more than a list of lines.
+// Sizes from which the gallery shows more than a list.
 const (
 	wideCells      = 60 // cells: captures stand side by side, or beside the large one
 	tallLines      = 30 // lines: the large one stands above them
@@ -31,7 +31,7 @@ const (
 	minPictureRows = 6  // of the large picture
 )
 
-// maxBatches limits how many batches are shown at the top.
+// maxBatches limits the batches at the top.
 const maxBatches = 3
 
 // Draw implements pane.Pane.
@@ -78,8 +78,7 @@ func (g *gallery) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	g.drawGrid(buf)
 }
 
-// drawAbove draws the batches that are not done and the line about the list, and
-// says how many lines that took.
+// drawAbove draws the unfinished batches and the line above the list, and returns their height.
 func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	y := area.Min.Y
 	chosen := g.chosenBatch()
@@ -115,7 +114,7 @@ func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	return y + 1 - area.Min.Y
 }
 
-// markedText returns how many captures are marked, "" for none.
+// markedText returns the number of marked captures, "" for none.
 func (g *gallery) markedText() string {
 	if n := len(g.Marked); n > 0 {
 		return strconv.Itoa(n) + " selected"
@@ -123,7 +122,7 @@ func (g *gallery) markedText() string {
 	return ""
 }
 
-// tally returns how many captures there are of which kind.
+// tally returns the number of captures by state.
 func (g *gallery) tally() string {
 	var drafts, waiting, videos int
 	for i := range g.items {
@@ -154,8 +153,7 @@ func (g *gallery) tally() string {
 	return words
 }
 
-// drawChosen shows the chosen capture's picture and what there is to say about
-// it, and says how many lines that took.
+// drawChosen draws the chosen capture with its details, and returns its height.
 func (g *gallery) drawChosen(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	c := g.current()
 	if c == nil {
@@ -179,8 +177,8 @@ func (g *gallery) drawChosen(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	return y - area.Min.Y
 }
 
-// large returns a capture's picture in at most w × h cells: while it is painted, what
-// can be seen of it already. It is nil if there is nothing to see.
+// large returns a capture's picture in at most w × h cells; while it is painted, its preview. It
+// is nil if there is none.
 func (r *Part) large(c *pictures.GalleryItem, w, h int) []string {
 	p := r.display
 	if c.ImagePath != "" {
@@ -193,8 +191,8 @@ func (r *Part) large(c *pictures.GalleryItem, w, h int) []string {
 	return nil
 }
 
-// details returns at most h styled lines about a capture: how it stands, what is
-// wrong, how it was made, and what was asked for as far as there is room.
+// details returns at most h styled lines about a capture: its state, faults, how it was made, and
+// the request.
 func (g *gallery) details(c *pictures.GalleryItem, w, h int) []string {
 	var out []string
 	add := func(st uv.Style, most int, text string) {
@@ -236,7 +234,7 @@ func (g *gallery) details(c *pictures.GalleryItem, w, h int) []string {
 	return out
 }
 
-// stateText returns how a capture stands, and what it is among its variants.
+// stateText returns the state of a capture and its number among its variants.
 func (g *gallery) stateText(c *pictures.GalleryItem) string {
 	words := captureText(c.Status)
 	if c.Kind == "video" {
@@ -277,7 +275,7 @@ func (g *gallery) stateText(c *pictures.GalleryItem) string {
 	return words
 }
 
-// cutEnd returns text without the point at its end, or other words where there is none.
+// cutEnd returns text without its final period, or other if it is empty.
 func cutEnd(text, other string) string {
 	if text = strings.TrimRight(safetext.Line(text), ". "); text == "" {
 		return other
@@ -285,7 +283,7 @@ func cutEnd(text, other string) string {
 	return text
 }
 
-// madeWith returns with what a capture was made, and how long that took.
+// madeWith returns what made a capture, and how long that took.
 func madeWith(c *pictures.GalleryItem) string {
 	var words []string
 	if c.Workflow != "" {
@@ -303,7 +301,7 @@ func madeWith(c *pictures.GalleryItem) string {
 	return strings.Join(words, draw.Separator)
 }
 
-// remoteHost returns the name of a server that is not this computer itself, "" otherwise.
+// remoteHost returns the name of a server that is not this computer, else "".
 func remoteHost(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "localhost" {
@@ -315,7 +313,7 @@ func remoteHost(address string) string {
 	return u.Hostname()
 }
 
-// cameraLine returns how a capture looks at its moment: the camera, and who matters.
+// cameraLine describes the camera and the focus of a capture.
 func cameraLine(c *pictures.GalleryItem) string {
 	focus := ""
 	if len(c.Focus) > 0 {
@@ -324,7 +322,7 @@ func cameraLine(c *pictures.GalleryItem) string {
 	return draw.Join(cameraText(c.Camera), focus)
 }
 
-// Click implements pane.Pane: it chooses the batch or the capture that stands at a place of the screen.
+// Click implements pane.Pane: it selects the batch or the capture at a position.
 func (g *gallery) Click(x, y int) tea.Cmd {
 	d := &g.grid
 	if first := g.area.Min.Y; y < g.line.Min.Y && y >= first {
@@ -352,7 +350,7 @@ func (g *gallery) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-// openFilter lets the user type what the gallery is narrowed to.
+// openFilter opens the filter of the gallery.
 func (g *gallery) openFilter() {
 	f := widget.NewFilterLine(g.Host.Styles(), "filter by words", g.GroupList.Filter.Text)
 	f.Page, f.Move, f.Set = func() int { return g.grid.shown }, g.step, g.SetFilter
@@ -361,7 +359,7 @@ func (g *gallery) openFilter() {
 	g.Host.Open(f)
 }
 
-// filtering reports whether the filter is being typed.
+// filtering reports whether the filter is open.
 func (g *gallery) filtering() bool {
 	return slices.Contains(g.Host.Dialogs().All, widget.Dialog(g.typed))
 }

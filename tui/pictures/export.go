@@ -21,8 +21,7 @@ import (
 
 var graphChoices = []string{"no: only the picture", "yes: including the ComfyUI graph with the prompt"}
 
-// openExport asks where pictures are to be written: one to a file, several to a
-// folder.
+// openExport asks where to write pictures: one to a file, several to a folder.
 func (r *Part) openExport(list []pictures.GalleryItem) tea.Cmd {
 	list = slices.DeleteFunc(list, func(c pictures.GalleryItem) bool { return c.ImagePath == "" })
 	if len(list) == 0 {
@@ -61,12 +60,12 @@ func (r *Part) openExport(list []pictures.GalleryItem) tea.Cmd {
 	return nil
 }
 
-// exportName returns what a picture's file is called where the user names none.
+// exportName returns the default file name of a picture.
 func exportName(r *Part, c storage.Capture) string {
 	return pane.FileName(r.host.Play().Chat().Chat.Title) + "-" + c.CreatedAt.Local().Format("20060102-150405") + filepath.Ext(c.ImagePath)
 }
 
-// export writes pictures, away from the screen's goroutine.
+// export writes pictures off the screen's goroutine.
 func (r *Part) export(list []pictures.GalleryItem, path string, o pictures.ExportOptions) (func() tea.Cmd, error) {
 	last := ""
 	for i, c := range list {
@@ -89,8 +88,7 @@ func (r *Part) export(list []pictures.GalleryItem, path string, o pictures.Expor
 
 var sheetKinds = []string{"PNG: all pictures on one sheet", "HTML: pictures with the story text"}
 
-// openContactSheet asks where a sheet of all pictures of the chat is to be
-// written, and as what.
+// openContactSheet asks for the path and the format of a contact sheet.
 func (r *Part) openContactSheet() tea.Cmd {
 	chat := r.host.Play().Chat().Chat
 	if chat.ID == "" {

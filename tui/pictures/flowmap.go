@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// flowMap lets the user say what goes where in a workflow.
+// flowMap is the dialog for the mapping of a workflow.
 type flowMap struct {
 	widget.Form
 	part      *Part
@@ -25,7 +25,7 @@ type flowMap struct {
 	onConfirm func() tea.Cmd
 }
 
-// openMap offers to say what goes where in the preview's workflow.
+// openMap opens the mapping of the preview's workflow.
 func (p *preview) openMap() tea.Cmd {
 	f := p.flow()
 	p.asked[f.name] = true
@@ -47,7 +47,7 @@ func (p *preview) openMap() tea.Cmd {
 	return nil
 }
 
-// noMap returns why there is nothing to say about where a workflow's values go, "" if there is.
+// noMap returns why a workflow has no mapping to edit, "" if it has.
 func (f *flow) noMap() string {
 	switch {
 	case f.name == "":
@@ -79,8 +79,7 @@ func openFlowMap(r *Part, f flow, then func() tea.Cmd) {
 	r.host.Open(d)
 }
 
-// addField adds the field of a value: nowhere, where it goes now, or one of the
-// inputs that could take it.
+// addField adds the field of a value: none, the current input, or one of the possible inputs.
 func (d *flowMap) addField(name, label string, needed bool) {
 	now := d.flow.values[name]
 	options, words := [][]pictures.WorkflowNodeInput{nil}, []string{"as in the file"}
@@ -105,7 +104,7 @@ func (d *flowMap) addField(name, label string, needed bool) {
 	d.Fields, d.names, d.options = append(d.Fields, fd), append(d.names, name), append(d.options, options)
 }
 
-// inputText names inputs.
+// inputText describes inputs.
 func (d *flowMap) inputText(list []pictures.WorkflowNodeInput) string {
 	var out []string
 	for _, at := range list {
@@ -118,7 +117,7 @@ func (d *flowMap) inputText(list []pictures.WorkflowNodeInput) string {
 	return listed(out)
 }
 
-// values returns what the fields say. What no field is for stays as it was found.
+// values returns the mapping in the fields. Values without a field stay as detected.
 func (d *flowMap) values() pictures.WorkflowValues {
 	out := maps.Clone(d.flow.values)
 	if out == nil {
@@ -134,8 +133,7 @@ func (d *flowMap) values() pictures.WorkflowValues {
 	return out
 }
 
-// describe returns what the file has where the chosen value goes, and why the file
-// alone does not say it.
+// describe describes the file's value at the chosen input, and why the file alone is ambiguous.
 func (d *flowMap) describe() []remark {
 	var out []remark
 	if d.flow.fault != "" {
@@ -154,8 +152,7 @@ func (d *flowMap) describe() []remark {
 	return append(out, remark{text: "The mapping is kept until the file changes."})
 }
 
-// confirm keeps what was said, or forgets it. The dialog comes back where it is
-// refused.
+// confirm saves or removes the mapping. On an error the dialog is shown again.
 func (d *flowMap) confirm(values pictures.WorkflowValues, forget bool) tea.Cmd {
 	return d.part.host.Do(func() func() tea.Cmd {
 		err := d.part.host.Engine().Pictures.Workflows.Confirm(d.flow.name, values)

@@ -4,14 +4,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// remark is said below the fields of a form of the studio.
+// remark is a line below the fields of a form.
 type remark struct {
 	label string // dim, before the words
 	text  string
 	bad   bool
 }
 
-// below makes the lines below a form's fields of remarks, the most important first.
+// below returns a function for the lines below a form's fields, the most important remark first.
 func below(remarks func() []remark) func(int, *draw.Styles) []string {
 	return func(w int, sty *draw.Styles) []string {
 		t := draw.Lines{Width: w}

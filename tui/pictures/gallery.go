@@ -18,8 +18,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// gallery is the pane of the captures of the open chat, by scene in the story's
-// order. It opens at the newest one, which is shown large.
+// gallery is the pane with the captures of the open chat, by scene in the story's order. It opens
+// at the newest one, which is shown large.
 type gallery struct {
 	pane.GroupList
 	part     *Part
@@ -48,8 +48,8 @@ func (*gallery) Title() string { return "Gallery" }
 // Name implements pane.Pane.
 func (*gallery) Name() string { return galleryName }
 
-// Read implements pane.Pane: it reads all of it again where another chat is open, or where something has
-// changed since.
+// Read implements pane.Pane: it reads everything again if another chat is open or something has
+// changed.
 func (g *gallery) Read() tea.Cmd {
 	if g.Chat != g.Host.Play().Chat().Chat.ID {
 		g.Renew(g.Host.Play().Chat().Chat.ID)
@@ -69,8 +69,8 @@ func (g *gallery) Read() tea.Cmd {
 	}))
 }
 
-// prepareItems makes of what was read what takes it over. It runs away from the
-// screen's goroutine, all but what it returns.
+// prepareItems prepares what was read, off the screen's goroutine, and returns a function that
+// sets it.
 func (g *gallery) prepareItems(scenes []pictures.GalleryScene) func() []pane.GroupRow {
 	var items []pictures.GalleryItem
 	var heads []string
@@ -96,7 +96,7 @@ func (g *gallery) prepareItems(scenes []pictures.GalleryScene) func() []pane.Gro
 	return func() []pane.GroupRow {
 		g.items, g.Groups, g.scenes, g.variants = items, heads, numbers, family
 		if newest >= 0 && items[newest].ID != g.newest {
-			// A new capture is shown, unless the user looks at another one.
+			// A new capture is selected, unless the user has selected another one.
 			if k := g.Key(); k == "" || k == string(g.newest) {
 				g.Wish = string(items[newest].ID)
 			}
@@ -116,8 +116,7 @@ func sceneText(s pictures.GalleryScene) string {
 	return fmt.Sprintf("Scene %d: %s", s.Number, draw.Within(s.Name, 60))
 }
 
-// variantsOf are, for each capture that has variants, all of them in the order in
-// which they stand.
+// variantsOf returns, for each capture with variants, all of them in order.
 func variantsOf(items []pictures.GalleryItem) map[storage.CaptureID][]storage.CaptureID {
 	from := make(map[storage.CaptureID]storage.CaptureID, len(items))
 	for i := range items {
@@ -165,7 +164,7 @@ func (g *gallery) current() *pictures.GalleryItem {
 	return nil
 }
 
-// index returns the number of a capture's row, -1 for none.
+// index returns the row of a capture, -1 for none.
 func (g *gallery) index(id storage.CaptureID) int {
 	for i := range g.items {
 		if g.items[i].ID == id {
@@ -175,8 +174,7 @@ func (g *gallery) index(id storage.CaptureID) int {
 	return -1
 }
 
-// event takes over what is new of a capture at once, and has all read again where
-// its place may have changed. Progress is none of its business.
+// event updates a changed capture, and reads everything again if its position may have changed.
 func (g *gallery) event(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case pictures.CaptureChanged:
@@ -198,7 +196,7 @@ func (g *gallery) event(ev event.Event) tea.Cmd {
 			return nil
 		}
 	case queue.Changed:
-		// The end of the work on a capture is told by this alone.
+		// The end of the work on a capture is only reported by this event.
 		if captureOfOperation(ev.Operation) == "" || ev.Operation.Status == storage.InProgress {
 			return nil
 		}
@@ -210,7 +208,7 @@ func (g *gallery) event(ev event.Event) tea.Cmd {
 	return g.Read()
 }
 
-// captureOfOperation returns the capture that an operation works on, "" for none.
+// captureOfOperation returns the capture of an operation, "" for none.
 func captureOfOperation(op storage.Operation) storage.CaptureID {
 	if !strings.HasPrefix(op.Type, "capture_") {
 		return ""
@@ -218,7 +216,7 @@ func captureOfOperation(op storage.Operation) storage.CaptureID {
 	return pane.NewJob(op).Capture
 }
 
-// captureText returns how a capture's state is called on the screen.
+// captureText returns the label of a capture's state.
 func captureText(s storage.CaptureStatus) string {
 	switch s {
 	case storage.CapturePrompting:

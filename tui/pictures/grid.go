@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// grid is how the list of the gallery was laid out in the last frame: slots from
-// top to bottom, each a heading or as many captures as stand side by side.
+// grid is the layout of the gallery's list in the last frame: slots from top to bottom, each a
+// heading or a row of captures.
 type grid struct {
 	slots     []gridSlot
 	top       int          // the first slot in view
@@ -23,7 +23,7 @@ type grid struct {
 	cellWidth int          // cells from one capture to the next
 }
 
-// gridSlot is a row of the grid: n lines of the list from the given one on.
+// gridSlot is a row of the grid.
 type gridSlot struct {
 	from, n int
 	head    bool
@@ -36,7 +36,7 @@ const (
 	tileCols, tileRows   = 18, 6 // in a grid, above one line of words
 )
 
-// layoutGrid divides the lines of the list into slots.
+// layoutGrid divides the list into slots.
 func (g *gallery) layoutGrid(area uv.Rectangle, tiles, plain bool) {
 	g.grid.area, g.grid.cols, g.grid.cellWidth = area, 1, area.Dx()
 	h := thumbRows
@@ -63,7 +63,7 @@ func (g *gallery) layoutGrid(area uv.Rectangle, tiles, plain bool) {
 	g.fitGrid(area.Dy())
 }
 
-// slotAt returns the slot that a line of the list stands in.
+// slotAt returns the slot at a line of the list.
 func (d *grid) slotAt(line int) int {
 	lo, hi := 0, len(d.slots)
 	for lo < hi {
@@ -76,7 +76,7 @@ func (d *grid) slotAt(line int) int {
 	return max(0, lo-1)
 }
 
-// fitGrid brings the chosen capture, and a heading right above it, into h lines.
+// fitGrid scrolls to the chosen capture and a heading right above it.
 func (g *gallery) fitGrid(h int) {
 	d := &g.grid
 	n := len(d.slots)
@@ -104,7 +104,7 @@ func (g *gallery) fitGrid(h int) {
 	g.Page = d.shown * d.cols
 }
 
-// height returns how many lines the slots from one up to another take.
+// height returns the height of a range of slots.
 func (d *grid) height(from, to int) (h int) {
 	for _, s := range d.slots[from:to] {
 		h += s.height
@@ -112,7 +112,7 @@ func (d *grid) height(from, to int) (h int) {
 	return h
 }
 
-// step goes n slots up or down and stays in its column.
+// step moves n slots up or down in the same column.
 func (g *gallery) step(n int) {
 	d := &g.grid
 	if len(d.slots) == 0 || len(g.Lines) == 0 {
@@ -134,8 +134,7 @@ func (g *gallery) step(n int) {
 	g.Pick(d.slots[to].from + min(col, d.slots[to].n-1))
 }
 
-// Move goes n rows up or down: from the first one up to the batches, and from
-// those down again.
+// Move moves n rows up or down; the batches are above the first row.
 func (g *gallery) Move(n int) {
 	all := len(g.part.batches())
 	switch {
@@ -150,7 +149,7 @@ func (g *gallery) Move(n int) {
 	}
 }
 
-// chosenBatch returns the batch that is chosen, nil if a capture is.
+// chosenBatch returns the chosen batch, nil if a capture is chosen.
 func (g *gallery) chosenBatch() *pictures.BatchView {
 	if all := g.part.batches(); g.batch >= 0 && g.batch < len(all) {
 		return &all[g.batch]
@@ -159,7 +158,7 @@ func (g *gallery) chosenBatch() *pictures.BatchView {
 	return nil
 }
 
-// drawGrid draws the slots in view.
+// drawGrid draws the visible slots.
 func (g *gallery) drawGrid(buf uv.ScreenBuffer) {
 	d := &g.grid
 	y := d.area.Min.Y
@@ -179,8 +178,7 @@ func (g *gallery) drawGrid(buf uv.ScreenBuffer) {
 	draw.Scrollbar(buf, uv.Rect(d.area.Max.X-1, d.area.Min.Y, 1, d.area.Dy()), d.height(0, d.top), d.height(0, len(d.slots)), g.Host.Styles())
 }
 
-// drawCell draws one capture: a line of words, a thumbnail beside words, or one
-// above them.
+// drawCell draws one capture: a line of text, or a thumbnail beside or above text.
 func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int) {
 	c := &g.items[g.Lines[line]]
 	base := g.Host.Styles().Base
@@ -226,7 +224,7 @@ func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int) {
 	}
 }
 
-// captureMark returns the sign of what a capture is, one cell wide.
+// captureMark returns the mark of a capture's kind, one cell wide.
 func captureMark(c *pictures.GalleryItem) string {
 	switch {
 	case c.Status == storage.CapturePrompting:
@@ -245,7 +243,7 @@ func captureMark(c *pictures.GalleryItem) string {
 	return "▪"
 }
 
-// titleOf returns what a capture shows, in words: what was asked for, or its prompt.
+// titleOf returns what a capture shows: the request, or its prompt.
 func (g *gallery) titleOf(c *pictures.GalleryItem) string {
 	text := promptOf(c.Capture)
 	if c.Requested != "" {

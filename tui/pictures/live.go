@@ -12,11 +12,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// frameInterval is the least time between two frames of a live preview: more cannot
-// be told apart, and each has to be decoded.
+// frameInterval is the minimum time between two frames of a live preview: more cannot be
+// distinguished, and each has to be decoded.
 const frameInterval = 80 * time.Millisecond
 
-// livePreview is how the live preview of a running job is shown.
+// livePreview is the state of the live preview of a running job.
 type livePreview struct {
 	next  *queue.Progressed // the newest frame that was not shown
 	busy  bool              // one is being decoded, or it is too early
@@ -24,8 +24,7 @@ type livePreview struct {
 	shown int // frames so far
 }
 
-// progressed shows what can be seen already of a picture that is painted, and of a prompt
-// that is written.
+// progressed shows the preview of a picture that is painted, or the prompt that is written.
 func (r *Part) progressed(ev queue.Progressed) tea.Cmd {
 	if ev.Capture != "" && ev.Type == pictures.OpCapturePrompt {
 		for _, d := range r.host.Dialogs().All {
@@ -45,8 +44,8 @@ func (r *Part) running(id storage.OperationID) bool {
 	return slices.ContainsFunc(r.host.Work().Jobs(), func(j *pane.Job) bool { return j.Op.ID == id })
 }
 
-// showFrame shows a frame of a live preview: the first at once, later ones so
-// often as they can be seen, and of those that come meanwhile the newest alone.
+// showFrame shows a frame of a live preview: the first at once, later ones at the frame interval,
+// skipping to the newest.
 func (r *Part) showFrame(ev queue.Progressed) tea.Cmd {
 	p := r.live[ev.ID]
 	if p == nil {
@@ -72,7 +71,7 @@ func (r *Part) showFrame(ev queue.Progressed) tea.Cmd {
 	}
 }
 
-// nextFrame waits until another frame may be shown, and shows the newest.
+// nextFrame waits for the frame interval and shows the newest frame.
 func (r *Part) nextFrame(id storage.OperationID, p *livePreview) tea.Cmd {
 	then := func() tea.Cmd {
 		p.busy = false
@@ -88,7 +87,7 @@ func (r *Part) nextFrame(id storage.OperationID, p *livePreview) tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return pane.Answer(then) })
 }
 
-// preview shows a half-done picture where the capture will stand.
+// preview shows an unfinished picture in place of the capture.
 func (r *Part) preview(ev queue.Progressed) tea.Cmd {
 	mode := r.display.mode
 	return r.host.Do(func() func() tea.Cmd {

@@ -20,14 +20,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// checkDelay is how long the prompt must rest before it is looked at.
+// checkDelay is how long the prompt must be unchanged before it is checked.
 const checkDelay = 250 * time.Millisecond
 
-// maxChecked bounds, in bytes, what of a prompt is looked at: nobody sends
-// more.
+// maxChecked limits the length of a prompt that is checked, in bytes.
 const maxChecked = 32 << 10
 
-// promptCheck is what was found about the text of a prompt.
+// promptCheck is the result of checking a prompt.
 type promptCheck struct {
 	text   string // that was asked about last
 	begun  bool
@@ -35,8 +34,8 @@ type promptCheck struct {
 	faults []string // that the rules find
 }
 
-// scheduleCheck has the prompt looked at once it has rested for a while, away from the
-// screen's goroutine. It is nil if nothing has changed since the last look.
+// scheduleCheck checks the prompt after a delay, off the screen's goroutine. It is nil if nothing
+// has changed.
 func (p *preview) scheduleCheck(after time.Duration) tea.Cmd {
 	text := p.Fields[fieldPrompt].Value()
 	if p.check.begun && text == p.check.text || draw.Blank(text) && !p.check.begun {
@@ -70,13 +69,13 @@ func (p *preview) scheduleCheck(after time.Duration) tea.Cmd {
 	})
 }
 
-// checkAgain has the prompt looked at again: what it must keep to has changed.
+// checkAgain checks the prompt again because the rules have changed.
 func (p *preview) checkAgain() tea.Cmd {
 	p.check.begun = false
 	return p.scheduleCheck(0)
 }
 
-// rules returns what a prompt of this capture must keep to.
+// rules returns the rules of this capture's prompt.
 func (p *preview) rules() capture.Input {
 	in := capture.Input{Kind: capture.Kind(p.c.Kind), Requested: p.c.Requested, Form: p.form()}
 	if p.c.Chat == p.part.host.Play().Chat().Chat.ID {
@@ -85,7 +84,7 @@ func (p *preview) rules() capture.Input {
 	return in
 }
 
-// wordCount returns how long the prompt is and should be.
+// wordCount returns the length of the prompt, and whether it is bad.
 func (p *preview) wordCount() (string, bool) {
 	text := p.Fields[fieldPrompt].Value()
 	if p.c.Status == storage.CapturePrompting && draw.Blank(text) {
@@ -94,16 +93,16 @@ func (p *preview) wordCount() (string, bool) {
 	return p.form().Length(capture.Kind(p.c.Kind), text)
 }
 
-// form returns how the chosen workflow wants its prompts.
+// form returns the prompt form of the chosen workflow.
 func (p *preview) form() capture.Form { return p.flow().form }
 
-// isOffline reports whether no server is there that could paint.
+// isOffline reports whether no server can paint.
 func (p *preview) isOffline() bool {
 	return p.part.host.Work().Servers().Comfy.Asked && !p.part.host.Work().Servers().Comfy.Up
 }
 
-// faults returns what is wrong with the prompt. As long as it is what the model wrote, that is
-// what was found then.
+// faults returns what is wrong with the prompt; for the model's unchanged prompt, the stored
+// warnings.
 func (p *preview) faults() []string {
 	if p.c.Status == storage.CapturePrompting && !p.Fields[fieldPrompt].Input.Changed() {
 		return nil // there is nothing of it yet
@@ -118,8 +117,8 @@ func (p *preview) faults() []string {
 	return out
 }
 
-// remarks stand below the fields: what is wrong, how the camera stands, what the
-// workflow takes, and why the model wrote what it wrote.
+// remarks returns the lines below the fields: faults, the camera, the workflow's inputs, and the
+// model's reasoning.
 func (p *preview) remarks() []remark {
 	var out []remark
 	add := func(label, text string, bad bool) {
@@ -188,7 +187,7 @@ func (p *preview) remarks() []remark {
 	return out
 }
 
-// unused returns which of the fields the chosen workflow has no place for.
+// unused returns which fields the chosen workflow has no input for.
 func (p *preview) unused() []string {
 	f := p.flow()
 	if f.unused == nil || f.fault != "" {
@@ -198,7 +197,7 @@ func (p *preview) unused() []string {
 	return f.unused(p.Fields[fieldNegative].Value(), w, h)
 }
 
-// notes returns remarks of the prompt that are no warnings.
+// notes returns remarks on the prompt that are not warnings.
 func (p *preview) notes() []string {
 	if p.c.Wrote == nil || p.Fields[fieldPrompt].Value() != p.c.Prompt {
 		return nil
@@ -206,7 +205,7 @@ func (p *preview) notes() []string {
 	return p.c.Wrote.Notes
 }
 
-// writing returns how far the prompt has come, or what it waits for.
+// writing returns the progress of the prompt, or what it waits for.
 func (p *preview) writing() string {
 	if p.part.host.Engine().Queue.Paused() {
 		resume := pane.WayTo(p.part.host, keys.PaneQueue) + ", then " + p.part.host.Keys().Key(keys.PaneOnOff, keys.Pane)
@@ -225,13 +224,13 @@ func (p *preview) writing() string {
 	return words
 }
 
-// openNotes shows all that is known of the capture, in full.
+// openNotes shows all details of the capture.
 func (p *preview) openNotes() tea.Cmd {
 	p.part.host.Open(&widget.Reader{Title: "About this capture", Lines: p.allNotes})
 	return nil
 }
 
-// allNotes returns all that is known of the capture, as styled lines of w cells.
+// allNotes returns all details of the capture, as styled lines of w cells.
 func (p *preview) allNotes(w int, sty *draw.Styles) []string {
 	t := draw.Lines{Width: w}
 	say := func(st uv.Style, label, text string) {
@@ -274,7 +273,7 @@ func (p *preview) allNotes(w int, sty *draw.Styles) []string {
 	return t.Text
 }
 
-// factsChanged has what is open of a chat read its continuity sheet again.
+// factsChanged reads the open continuity sheet of a chat again.
 func (r *Part) factsChanged(chat storage.ChatID) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, d := range r.host.Dialogs().All {

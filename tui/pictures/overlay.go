@@ -14,15 +14,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
-// overlay draws pictures by Sixel or as iTerm2's inline images, over the cells
-// that keep their place. These are the ones that Kitty's placeholders are, as any
-// part of them can be told from any other.
+// overlay draws pictures with Sixel or iTerm2's inline images over cells that reserve their place.
+// These are the cells of Kitty's placeholders, because each part of them is unique.
 type overlay struct {
 	drawn map[uint32]*overlayPicture
 }
 
-// overlayPicture is a picture in the pixels of the screen. It has none until they are
-// made.
+// overlayPicture is a picture in screen pixels. It is empty until they are rendered.
 type overlayPicture struct {
 	cell    picture.Cell
 	sixel   *image.Paletted
@@ -31,8 +29,8 @@ type overlayPicture struct {
 	weight  int                     // of encoded
 }
 
-// maxEncodedParts limits how many parts of a picture are kept as they were sent: whole,
-// and cut by the edges of the screen.
+// maxEncodedParts limits how many encoded parts of a picture are cached: the whole, and parts cut
+// by the edges of the screen.
 const maxEncodedParts = 4
 
 // Mark implements painter.Overlay.
@@ -60,7 +58,7 @@ func (o *overlay) Image(id uint32, part uv.Rectangle) string {
 	return seq
 }
 
-// keep remembers a part as it was sent.
+// keep caches an encoded part.
 func (x *overlayPicture) keep(part uv.Rectangle, seq string) {
 	if len(x.encoded) >= maxEncodedParts || x.encoded == nil {
 		x.encoded, x.weight = map[uv.Rectangle]string{}, 0
@@ -80,7 +78,7 @@ func (x *overlayPicture) encode(part uv.Rectangle) string {
 	return ""
 }
 
-// bytes returns how many bytes a picture takes as pixels.
+// bytes returns the size of a picture's pixels.
 func (o *overlay) bytes(id uint32) int {
 	x := o.drawn[id]
 	if id == 0 || x == nil {
@@ -96,8 +94,8 @@ func (o *overlay) bytes(id uint32) int {
 	return n
 }
 
-// prepare lays a picture out for the overlay: its cells at once, its pixels away
-// from the screen's goroutine.
+// prepare lays a picture out for the overlay: its cells at once, its pixels off the screen's
+// goroutine.
 func (p *Display) prepare(s *cachedPicture, z *sizedPicture, c, r int, dark bool) {
 	z.id = p.nextID()
 	z.cells = picture.Placeholders(z.id, c, r)
@@ -127,7 +125,7 @@ func (p *Display) prepare(s *cachedPicture, z *sizedPicture, c, r int, dark bool
 	}))
 }
 
-// Overlay returns what draws pictures over cells, nil where cells do it by themselves.
+// Overlay returns what draws pictures over cells, nil if cells are enough.
 func (p *Display) Overlay() painter.Overlay {
 	if p.plain || p.mode != picture.Sixel && p.mode != picture.ITerm {
 		return nil

@@ -14,12 +14,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// maxPainting is how many pictures are shown while they are made; of the others
-// it is only said that there are more.
+// maxPainting limits the pictures that are shown while they are painted; others are only counted.
 const maxPainting = 2
 
-// Painting returns what stands below the last message while a picture of this chat is
-// being made: how far it has come, and what can be seen of it already.
+// Painting returns the lines below the last message while a picture of this chat is painted: its
+// progress and preview.
 func (r *Part) Painting(w, h int) []string {
 	var jobs []*pane.Job
 	for _, j := range r.host.Work().Jobs() {
@@ -60,14 +59,13 @@ func (r *Part) Painting(w, h int) []string {
 	return lines
 }
 
-// captureProgress returns how far the painting of a picture has come, in words for
-// the play: what is being done, a bar of its steps, the time that is left, and for how
-// long it is being done.
+// captureProgress describes the progress of a picture: the stage, a bar of its steps, the
+// remaining and the elapsed time.
 func captureProgress(j *pane.Job) string {
 	return draw.Join(cmp.Or(pane.ProgressWords(j), "waiting for ComfyUI"), workedFor(j))
 }
 
-// workedFor returns for how long a job is being done, "" if that is not known.
+// workedFor returns how long a job has been running, "" if unknown.
 func workedFor(j *pane.Job) string {
 	if j.Op.StartedAt.IsZero() {
 		return ""
@@ -75,7 +73,7 @@ func workedFor(j *pane.Job) string {
 	return draw.Elapsed(time.Since(j.Op.StartedAt))
 }
 
-// captureChanged updates an open preview, and what is shown of a picture.
+// captureChanged updates an open preview and the shown picture.
 func (r *Part) captureChanged(c storage.Capture) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, d := range r.host.Dialogs().All {

@@ -1,6 +1,5 @@
-// Package pictures is the part of the screen about pictures: the captures of a chat and the gallery that
-// shows them, the forms by which they are asked for, and the display that lays them out
-// for the terminal.
+// Package pictures is the part of the screen for pictures: the captures of a chat and the gallery,
+// the forms that create them, and the display that lays them out for the terminal.
 package pictures
 
 import (
@@ -19,8 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Part is the part of the screen about pictures: captures and what asks for them, the gallery, and
-// the studio's forms.
+// Part is the part of the screen for pictures.
 type Part struct {
 	host      pane.Host
 	play      Play
@@ -30,21 +28,21 @@ type Part struct {
 	requested map[storage.CaptureID]bool // that are painted because somebody named them
 }
 
-// Play is what the part asks of the play.
+// Play is what the part needs of the chat.
 type Play interface {
-	// CastNames are those of the cast of the open chat, as far as they are known.
+	// CastNames returns the names of the cast of the open chat, as far as they are known.
 	CastNames() []string
-	// LastSpeaker is which character spoke last, and the style of its name; it is ""
-	// where none did.
+	// LastSpeaker returns the character who spoke last, and the style of its name; "" if there is
+	// none.
 	LastSpeaker() (name string, st uv.Style)
 }
 
-// New makes it for its host.
+// New returns the part for a host.
 func New(d pane.Host, p Play) *Part {
 	return &Part{host: d, play: p, display: NewDisplay(d), live: map[storage.OperationID]*livePreview{}, requested: map[storage.CaptureID]bool{}}
 }
 
-// Display returns what lays pictures out for the terminal.
+// Display returns the display that lays pictures out for the terminal.
 func (r *Part) Display() *Display { return r.display }
 
 // Actions implements pane.Part.
@@ -77,7 +75,7 @@ func (r *Part) toggleGallery() tea.Cmd {
 	return r.host.Panes().Open(keys.PaneCaptures, func() pane.Pane { return newGallery(r) })
 }
 
-// gallery returns the open gallery, nil where another pane is open, or none.
+// gallery returns the open gallery, nil if it is not open.
 func (r *Part) gallery() *gallery {
 	g, _ := r.host.Panes().Current().(*gallery)
 	return g

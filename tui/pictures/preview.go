@@ -21,8 +21,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// captureScene asks for a picture's prompt of the present moment; the preview
-// opens at once and fills when the prompt is there.
+// captureScene asks for a prompt of the present moment; the preview opens at once and is filled
+// when the prompt is written.
 func (r *Part) captureScene() tea.Cmd {
 	return r.startCapture(pictures.CaptureRequest{Kind: imageKind})
 }
@@ -51,7 +51,7 @@ func (r *Part) startCapture(ask pictures.CaptureRequest) tea.Cmd {
 	})
 }
 
-// openCapture shows the preview of a capture that is there already.
+// openCapture shows the preview of an existing capture.
 func (r *Part) openCapture(c storage.Capture) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		flows := readFlows(r.host.Engine())
@@ -65,8 +65,7 @@ func (r *Part) showPreview(c storage.Capture, flows []flow) tea.Cmd {
 	return tea.Batch(p.scheduleCheck(0), p.reread(), p.askOffers())
 }
 
-// reread takes what has become of the capture before the preview was open to be
-// told of it.
+// reread reads changes of the capture from before the preview received events.
 func (p *preview) reread() tea.Cmd {
 	if p.c.Status != storage.CapturePrompting {
 		return nil
@@ -83,8 +82,8 @@ func (p *preview) reread() tea.Cmd {
 	})
 }
 
-// preview is the dialog between a capture's prompt and its sending. Nothing is
-// sent without the user's key.
+// preview is the dialog for a capture's prompt before it is sent. Nothing is sent without the
+// user's key.
 type preview struct {
 	widget.Form
 	part          *Part
@@ -94,21 +93,21 @@ type preview struct {
 	asked         map[string]bool // workflows whose map was offered
 	camera        storage.Camera
 	cameraChanged bool // the user has changed the camera
-	// coming is what is there already of a prompt that is being written, before what the
-	// field said until then.
+	// coming is the unfinished prompt that is being written; before is what the field had until
+	// then.
 	coming, before string
 
-	// spare is another text for the prompt, which a key brings back: what a
-	// rewriting replaced, or what was written while the user wrote.
+	// spare is another text for the prompt, which a key restores: the one before a rewrite, or the
+	// one that was written while the user typed.
 	spare string
-	// redo holds what the fields said when another prompt was asked for. Until
-	// the user writes more, that is what may be replaced.
+	// redo has the fields at the time of a rewrite. Fields that are unchanged since may be
+	// replaced.
 	redo map[int]string
 
 	check promptCheck
-	// missing is what keeps workflows from being offered, as far as it is known.
+	// missing is why workflows are not offered, as far as it is known.
 	missing map[string]string
-	// proposed is the workflow that was chosen while the user had chosen none.
+	// proposed is the workflow that was chosen automatically.
 	proposed string
 }
 
@@ -156,7 +155,7 @@ func previewTitle(c storage.Capture) string {
 	return "✦ Scene Capture"
 }
 
-// ownKeys returns what keys do beside sending.
+// ownKeys returns the actions besides sending.
 func (p *preview) ownKeys() []keys.Action {
 	return []keys.Action{
 		{Name: keys.DialogDraft, Words: "save as a draft", Hint: "draft", Do: p.saveDraft},
@@ -180,7 +179,7 @@ func (p *preview) ownKeys() []keys.Action {
 	}
 }
 
-// takeFlows offers the workflows, those that make what the capture is first.
+// takeFlows offers the workflows, those of the capture's kind first.
 func (p *preview) takeFlows(flows []flow) {
 	chosen := p.Fields[fieldWorkflow].Value()
 	if chosen == "" {
@@ -215,7 +214,7 @@ func (p *preview) takeFlows(flows []flow) {
 	p.Fields[fieldWorkflow] = widget.PickField("Workflow", chosen, names)
 }
 
-// rank returns the place of a workflow in the list, by how well it fits.
+// rank returns the position of a workflow in the list, by how well it fits.
 func (p *preview) rank(f flow) int {
 	switch kind := p.c.Kind; {
 	case p.missing[f.name] != "":
@@ -228,7 +227,7 @@ func (p *preview) rank(f flow) int {
 	return 1
 }
 
-// flow returns the workflow that is chosen.
+// flow returns the chosen workflow.
 func (p *preview) flow() flow {
 	if i := p.Fields[fieldWorkflow].Chosen; i < len(p.flows) {
 		return p.flows[i]
@@ -236,7 +235,7 @@ func (p *preview) flow() flow {
 	return flow{}
 }
 
-// fill takes what is now known of the capture; what the user has typed stays.
+// fill updates the preview from the capture; what the user has typed stays.
 func (p *preview) fill(c storage.Capture) tea.Cmd {
 	p.c = c
 	if c.Status == storage.CapturePrompting {
@@ -266,8 +265,7 @@ func (p *preview) fill(c storage.Capture) tea.Cmd {
 	return p.scheduleCheck(0)
 }
 
-// write shows what has been written so far of a prompt. What the user types stays: the
-// prompt then waits until it is whole.
+// write shows the unfinished prompt. If the user has typed, the prompt waits until it is complete.
 func (p *preview) write(text string) {
 	in := p.Fields[fieldPrompt].Input
 	untouched := in.Value() == p.coming || p.coming == "" && (draw.Blank(in.Value()) || p.redo != nil && p.redo[fieldPrompt] == in.Value() && !in.Changed())
@@ -281,7 +279,7 @@ func (p *preview) write(text string) {
 	in.Set(text)
 }
 
-// settle ends the showing of a prompt that was being written.
+// settle ends the display of an unfinished prompt.
 func (p *preview) settle() {
 	if in := p.Fields[fieldPrompt].Input; p.coming != "" && in.Value() == p.coming {
 		in.Set(p.before) // what is whole takes its place
@@ -289,8 +287,8 @@ func (p *preview) settle() {
 	p.coming, p.before = "", ""
 }
 
-// take puts a text into a field unless the user has written there, and tells
-// whether it did. A prompt that finds no place waits for the key that brings it.
+// take sets a field unless the user has edited it, and reports whether it did. A prompt that was
+// not set can be restored by a key.
 func (p *preview) take(i int, text string) bool {
 	in := p.Fields[i].Input
 	if text == in.Value() {
@@ -312,7 +310,7 @@ func (p *preview) take(i int, text string) bool {
 	return true
 }
 
-// edit returns what the fields say, or what is wrong with them.
+// edit returns the values of the fields, or what is wrong with them.
 func (p *preview) edit() (pictures.CaptureEdit, error) {
 	e := pictures.CaptureEdit{ImagePrompt: strings.TrimSpace(p.Fields[fieldPrompt].Value()), Camera: p.camera,
 		NegativePrompt: strings.TrimSpace(p.Fields[fieldNegative].Value()), Workflow: p.Fields[fieldWorkflow].Value()}
@@ -358,8 +356,7 @@ func (p *preview) send() (tea.Cmd, error) {
 	}), nil
 }
 
-// showFault opens the preview again with what went wrong: what it says is kept
-// nowhere else.
+// showFault opens the preview again with an error, because its values are stored nowhere else.
 func (p *preview) showFault(err error) tea.Cmd {
 	p.Fault = failure.Words(err)
 	if !slices.Contains(p.part.host.Dialogs().All, widget.Dialog(p)) {
@@ -387,8 +384,8 @@ func (p *preview) saveDraft() tea.Cmd {
 	})
 }
 
-// rewrite asks for another prompt. What stands in the fields now may be replaced
-// by it; what is written meanwhile may not.
+// rewrite asks for another prompt. It may replace the current values of the fields, but not later
+// edits.
 func (p *preview) rewrite() tea.Cmd {
 	id, before, camera := p.c.ID, p.c.Status, p.camera
 	p.redo = map[int]string{fieldPrompt: p.Fields[fieldPrompt].Value(), fieldNegative: p.Fields[fieldNegative].Value()}
@@ -405,7 +402,7 @@ func (p *preview) rewrite() tea.Cmd {
 	})
 }
 
-// swapPrompt brings the other text of the prompt.
+// swapPrompt swaps the prompt with the spare one.
 func (p *preview) swapPrompt() tea.Cmd {
 	in := p.Fields[fieldPrompt].Input
 	old := in.Value()
@@ -415,8 +412,8 @@ func (p *preview) swapPrompt() tea.Cmd {
 	return p.scheduleCheck(0)
 }
 
-// changeCamera takes another camera: its phrases stand in the prompt, and a remark says that the rest was
-// written for another one.
+// changeCamera sets another camera: its phrases are in the prompt, and a remark says that the rest
+// was written for the old one.
 func (p *preview) changeCamera(to storage.Camera) tea.Cmd {
 	in := p.Fields[fieldPrompt].Input
 	own := in.Changed()
@@ -428,7 +425,7 @@ func (p *preview) changeCamera(to storage.Camera) tea.Cmd {
 	return p.scheduleCheck(0)
 }
 
-// setCamera puts the phrases of another camera into the prompt.
+// setCamera replaces the phrases of a camera in the prompt.
 func (p *preview) setCamera(from, to storage.Camera) {
 	in := p.Fields[fieldPrompt].Input
 	if now := capture.ChangeCamera(in.Value(), from, to); now != in.Value() {
@@ -436,7 +433,7 @@ func (p *preview) setCamera(from, to storage.Camera) {
 	}
 }
 
-// Handle implements widget.Dialog: what is typed at the workflow narrows the list of them.
+// Handle implements widget.Dialog: typing in the workflow field filters the list.
 func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if k, ok := msg.(tea.KeyPressMsg); ok && p.At == fieldWorkflow && strings.TrimSpace(k.Text) != "" {
 		p.openFlows().Handle(k)
@@ -446,7 +443,7 @@ func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return tea.Batch(cmd, p.scheduleCheck(checkDelay)), done
 }
 
-// onClose returns what becomes of a capture that was not sent.
+// onClose notifies the user what happens to an unsent capture.
 func (p *preview) onClose() tea.Cmd {
 	switch id := p.c.ID; p.c.Status {
 	case storage.CapturePrompting:

@@ -15,8 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// OpenReferences shows the pictures that say how a character looks. The first counts
-// most.
+// OpenReferences shows the reference images of a character. The first is the most important.
 func (r *Part) OpenReferences(id storage.CharacterID) tea.Cmd {
 	var p *widget.Picker
 	renew := func(words string, do func() (storage.Character, error)) tea.Cmd {
@@ -90,8 +89,7 @@ func (r *Part) openReferenceFile(add func(pictures.ReferenceSource) tea.Cmd) {
 	r.host.Open(f)
 }
 
-// asReference makes a picture of the gallery a reference image of the chat's
-// character.
+// asReference makes a picture of the gallery a reference image of the chat's character.
 func (r *Part) asReference(c storage.Capture) tea.Cmd {
 	who := r.host.Play().Chat().Character
 	return r.host.Do(func() func() tea.Cmd {
@@ -105,7 +103,7 @@ func (r *Part) asReference(c storage.Capture) tea.Cmd {
 	})
 }
 
-// startFrom makes a draft that begins with a picture, and opens it.
+// startFrom makes a draft that starts with a picture, and opens it.
 func (r *Part) startFrom(c storage.Capture) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		v, err := r.host.Engine().Pictures.StartFrom(c.ID, 0)
@@ -119,7 +117,7 @@ func (r *Part) startFrom(c storage.Capture) tea.Cmd {
 	})
 }
 
-// askOffers asks what the servers lack for the workflows that come with the program.
+// askOffers asks what the servers lack for the bundled workflows.
 func (p *preview) askOffers() tea.Cmd {
 	workflow, kind := p.c.Workflow, p.c.Kind
 	return p.part.host.Do(func() func() tea.Cmd {
@@ -137,7 +135,7 @@ func (p *preview) askOffers() tea.Cmd {
 	})
 }
 
-// openFlows returns the workflows to choose from.
+// openFlows returns the list of workflows.
 func (p *preview) openFlows() *widget.Picker {
 	var entries []widget.Entry
 	for _, f := range p.flows {

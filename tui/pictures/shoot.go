@@ -26,13 +26,12 @@ func (r *Part) captureMessage(m chats.Message) tea.Cmd {
 	return r.startCapture(pictures.CaptureRequest{Kind: imageKind, At: m.ID})
 }
 
-// captureVideo makes a video of the moment; while messages are browsed, of that
-// of the chosen one.
+// captureVideo captures a video of the moment, or of the selected message's.
 func (r *Part) captureVideo() tea.Cmd {
 	return r.startCapture(pictures.CaptureRequest{Kind: videoKind, At: r.chosenMessage()})
 }
 
-// chosenMessage returns the chosen message while messages are browsed, "" otherwise.
+// chosenMessage returns the selected message while browsing, else "".
 func (r *Part) chosenMessage() storage.NodeID {
 	if m, ok := r.host.Play().Selected(); ok && r.host.Mode() == keys.Browse {
 		return m.ID
@@ -40,12 +39,12 @@ func (r *Part) chosenMessage() storage.NodeID {
 	return ""
 }
 
-// kindLabels are the kinds of captures as forms offer them.
+// kindLabels are the kinds of captures in forms.
 var kindLabels = []string{"picture", "video"}
 
 func kindField() *widget.Field { return widget.PickField("Makes", kindLabels[0], kindLabels) }
 
-// kindOf returns the kind that a field of kindLabels says.
+// kindOf returns the kind in a field of kindLabels.
 func kindOf(f *widget.Field) string {
 	if f.Value() == kindLabels[1] {
 		return videoKind
@@ -53,10 +52,10 @@ func kindOf(f *widget.Field) string {
 	return imageKind
 }
 
-// maxFocused limits the names that a form offers.
+// maxFocused limits the names in a form.
 const maxFocused = 16
 
-// focusNames returns those who can stand in the middle: the cast, and the user.
+// focusNames returns who can be the focus: the cast and the user.
 func (r *Part) focusNames() []string {
 	var out []string
 	add := func(name string) {
@@ -72,8 +71,8 @@ func (r *Part) focusNames() []string {
 	return out
 }
 
-// captureForm is a form that asks for captures: what is particular to it first,
-// then what they become and who stands in the middle, and a key for the camera.
+// captureForm is a form for captures: its own fields, then the kind and the focus, and a key for
+// the camera.
 type captureForm struct {
 	widget.Form
 	part   *Part
@@ -82,7 +81,7 @@ type captureForm struct {
 	kindAt int
 }
 
-// newCaptureForm makes such a form of its own fields.
+// newCaptureForm returns a form with its own fields first.
 func (r *Part) newCaptureForm(title, verb string, own ...*widget.Field) *captureForm {
 	f := &captureForm{part: r, names: r.focusNames(), kindAt: len(own)}
 	f.Title, f.Verb = title, verb
@@ -107,7 +106,7 @@ func (f *captureForm) cameraRemark() remark {
 
 func (f *captureForm) kindOf() string { return kindOf(f.Fields[f.kindAt]) }
 
-// focused returns the names that are ticked.
+// focused returns the checked names.
 func (f *captureForm) focused() (out []string) {
 	for i, name := range f.names {
 		if _, on := f.Fields[f.kindAt+1+i].Check(); on {
@@ -117,7 +116,7 @@ func (f *captureForm) focused() (out []string) {
 	return out
 }
 
-// openRequested asks what is to be seen.
+// openRequested asks what to show.
 func (r *Part) openRequested() tea.Cmd {
 	if r.host.Play().Chat().Chat.ID == "" {
 		return r.host.Say(event.Info, "no chat is open")
@@ -140,8 +139,7 @@ func (r *Part) openRequested() tea.Cmd {
 	return nil
 }
 
-// openAngles asks from which sides the moment is to be seen; while messages are
-// browsed, that of the chosen one.
+// openAngles asks for the angles of the moment, or of the selected message's.
 func (r *Part) openAngles() tea.Cmd {
 	if r.host.Play().Chat().Chat.ID == "" {
 		return r.host.Say(event.Info, "no chat is open")
@@ -178,25 +176,25 @@ func (r *Part) openAngles() tea.Cmd {
 	return nil
 }
 
-// togetherFields ask what the pictures of a batch have in common.
+// togetherFields are the fields for what the pictures of a batch share.
 func togetherFields() []*widget.Field {
 	return []*widget.Field{widget.CheckField("same seed for all", false), widget.CheckField("keep place and people of the first picture", false)}
 }
 
-// batchOptions returns what such fields say.
+// batchOptions returns the values of togetherFields.
 func batchOptions(fields []*widget.Field) (oneSeed, keep bool) {
 	_, oneSeed = fields[0].Check()
 	_, keep = fields[1].Check()
 	return oneSeed, keep
 }
 
-// maxInterval bounds after how many messages a series takes another capture.
+// maxInterval limits the number of messages between the captures of a series.
 const maxInterval = 10_000
 
-// seriesLabels are the ways to go through a chat.
+// seriesLabels are the kinds of series.
 var seriesLabels = []string{"one per scene", "one every N messages"}
 
-// openCaptureSeries asks how the chat is to be gone through.
+// openCaptureSeries asks for the kind of series.
 func (r *Part) openCaptureSeries() tea.Cmd {
 	if r.host.Play().Chat().Chat.ID == "" {
 		return r.host.Say(event.Info, "no chat is open")
@@ -240,17 +238,17 @@ func (r *Part) openCaptureSeries() tea.Cmd {
 	return nil
 }
 
-// confirmFrom is how many captures are asked about before they are begun.
+// confirmFrom is the number of captures from which a series is confirmed.
 const confirmFrom = 20
 
-// askSeries asks before many prompts are written.
+// askSeries asks for confirmation before many prompts are written.
 func (r *Part) askSeries(f *captureForm, ask pictures.BatchRequest, n int) tea.Cmd {
 	r.host.Open(&widget.Confirm{Title: "Many captures", Text: fmt.Sprintf("The model writes %s, one after the other. They are saved as drafts; nothing is sent to ComfyUI until you send it.", draw.Plural(n, "prompt")),
 		Choices: []widget.Choice{{Key: "y", Words: "write them", Do: func() tea.Cmd { return r.beginBatch(f, ask) }}, {Key: "n", Words: "not now", Do: func() tea.Cmd { r.host.Open(f); return nil }}}})
 	return nil
 }
 
-// seriesSize returns how many captures a series makes, as far as is known here.
+// seriesSize returns how many captures a series makes, as far as is known.
 func (r *Part) seriesSize(ask pictures.BatchRequest) int {
 	scenes, messages := 0, 0
 	for _, s := range r.host.Play().Scenes().List {
@@ -264,8 +262,8 @@ func (r *Part) seriesSize(ask pictures.BatchRequest) int {
 	return messages / max(1, ask.Every)
 }
 
-// beginBatch has the prompts of several captures written and shows where they
-// stand. The dialog that asked for it comes back where that cannot be done.
+// beginBatch queues the prompts of several captures and shows them. On an error the dialog is
+// shown again.
 func (r *Part) beginBatch(f *captureForm, ask pictures.BatchRequest) tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	return r.host.Do(func() func() tea.Cmd {

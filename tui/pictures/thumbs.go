@@ -15,8 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
-// thumbs are the small pictures of the gallery. Only those in view are read: all that a
-// frame lacks by one piece of work, since the next would wait for a frame.
+// thumbs are the thumbnails of the gallery. Only visible ones are read, all that a frame needs in
+// one job, because the next job would wait for a frame.
 type thumbs struct {
 	cached  map[storage.CaptureID]*thumb
 	missing []storage.Capture // that the frame has no small picture of
@@ -25,7 +25,7 @@ type thumbs struct {
 	frame   int
 }
 
-// thumb is one small picture, and how it was last drawn.
+// thumb is a thumbnail and its last layout.
 type thumb struct {
 	img   image.Image // nil if it cannot be read
 	cells []string
@@ -37,12 +37,12 @@ type thumb struct {
 
 const (
 	maxThumbs = 240 // more than any screen holds
-	// thumbsBudget is how long small pictures are read before those that came are shown.
-	// It does for a screen full of them, but for those that have to be made first.
+	// thumbsBudget is how long thumbnails are read before those that are ready are shown. It is
+	// enough for a full screen, except for those that must be created first.
 	thumbsBudget = 10 * time.Millisecond
 )
 
-// drop forgets a capture's small picture: it has another one.
+// drop drops a capture's thumbnail because it has changed.
 func (t *thumbs) drop(id storage.CaptureID) {
 	delete(t.cached, id)
 	if t.reading {
@@ -50,8 +50,8 @@ func (t *thumbs) drop(id storage.CaptureID) {
 	}
 }
 
-// get returns a capture's small picture, nil while it is not there; there reports whether there
-// is one to come.
+// get returns a capture's thumbnail, nil while it is loading; there reports whether there will be
+// one.
 func (t *thumbs) get(c *storage.Capture) (small *thumb, there bool) {
 	if small = t.cached[c.ID]; small != nil {
 		small.frame = t.frame
@@ -64,7 +64,7 @@ func (t *thumbs) get(c *storage.Capture) (small *thumb, there bool) {
 	return nil, true
 }
 
-// load has the small pictures read that the frame lacks.
+// load reads the thumbnails that the frame needs.
 func (t *thumbs) load(d pane.Host) tea.Cmd {
 	list := t.missing
 	t.missing = nil
@@ -90,7 +90,7 @@ func (t *thumbs) load(d pane.Host) tea.Cmd {
 	})
 }
 
-// keep takes over small pictures, those of the first of a list.
+// keep stores thumbnails for the first captures of a list.
 func (t *thumbs) keep(list []storage.Capture, read []*thumb) {
 	if t.cached == nil {
 		t.cached = map[storage.CaptureID]*thumb{}
@@ -110,7 +110,7 @@ func (t *thumbs) keep(list []storage.Capture, read []*thumb) {
 	}
 }
 
-// fit lays the small picture out in at most w × h cells.
+// fit lays the thumbnail out in at most w × h cells.
 func (s *thumb) fit(w, h int, plain, dark bool) []string {
 	if s.cells != nil && s.w == w && s.h == h && s.plain == plain && s.dark == dark {
 		return s.cells
@@ -124,8 +124,8 @@ func (s *thumb) fit(w, h int, plain, dark bool) []string {
 	return s.cells
 }
 
-// drawThumb draws a capture's small picture in the middle of an area, or a sign
-// where there is none; nothing of it from the line bottom on.
+// drawThumb draws a capture's thumbnail centered in an area, or a mark if there is none, and
+// nothing below bottom.
 func (g *gallery) drawThumb(buf uv.ScreenBuffer, area uv.Rectangle, bottom int, c *pictures.GalleryItem) {
 	small, there := g.thumbs.get(&c.Capture)
 	if small == nil || small.img == nil {

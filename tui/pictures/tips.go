@@ -7,8 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Tips implements pane.Teacher, for pictures: once one could be painted, and there is something to be
-// seen in it.
+// Tips implements pane.Teacher: the tip is due once a picture can be painted and there is
+// something to show.
 func (r *Part) Tips() []pane.Tip {
 	d := r.host
 	return []pane.Tip{{Of: keys.Capture, Line: "ComfyUI is online · %s: capture this scene", Tip: tip.Tip{ID: "capture", When: func() bool {

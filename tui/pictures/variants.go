@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// variants shows the variants of a capture side by side.
+// variants is a dialog that shows the variants of a capture side by side.
 type variants struct {
 	widget.Base
 	g   *gallery
@@ -22,7 +22,7 @@ type variants struct {
 	at  int
 }
 
-// openVariants compares the variants of a capture that has some.
+// openVariants compares the variants of a capture.
 func (g *gallery) openVariants(c pictures.GalleryItem) tea.Cmd {
 	v := &variants{g: g}
 	for _, id := range g.variants[c.ID] {
@@ -55,7 +55,7 @@ func (v *variants) Actions() []keys.Action {
 	}
 }
 
-// Draw shows the chosen variant and as many beside it as there is room for.
+// Draw draws the chosen variant and as many others as fit.
 func (v *variants) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, sty *draw.Styles) *painter.Cursor {
 	in := draw.Frame(buf, screen, sty, "Variants", v.Hints())
 	n := max(1, min(len(v.all), in.Dx()/30, 3))

@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// flow is a workflow as the studio shows it.
+// flow is a workflow in a list.
 type flow struct {
 	name, kind string
 	builtin    bool
@@ -32,11 +32,11 @@ type flow struct {
 	form       capture.Form
 	values     pictures.WorkflowValues
 	inputs     []flowInput
-	// unused says which values it has no place for.
+	// unused returns which values it has no input for.
 	unused func(negative string, width, height int) []string
 }
 
-// flowInput is an input of a workflow that values could go to.
+// flowInput is an input of a workflow that can take values.
 type flowInput struct {
 	at    pictures.WorkflowNodeInput
 	words string // how it is called
@@ -44,13 +44,12 @@ type flowInput struct {
 	takes []string
 }
 
-// uncertain workflows are those of which nobody has said, and the file does not
-// say, what goes where.
+// uncertain reports whether the inputs of the workflow are neither confirmed nor in the file.
 func (f flow) uncertain() bool {
 	return !f.builtin && !f.confirmed && len(f.inputs) > 0 && (f.source == "links" || f.fault != "")
 }
 
-// takes returns where the values go.
+// takes describes in one line where the values go.
 func (f flow) takes() string {
 	switch {
 	case f.fault != "":
@@ -65,7 +64,7 @@ func (f flow) takes() string {
 	return words
 }
 
-// readFlows reads the workflows, away from the screen's goroutine.
+// readFlows reads the workflows, off the screen's goroutine.
 func readFlows(eng *engine.Engine) []flow {
 	list, _ := eng.Pictures.Workflows.List()
 	last := eng.Pictures.Workflows.LastUsed()
@@ -88,8 +87,8 @@ func readFlows(eng *engine.Engine) []flow {
 	return out
 }
 
-// flowsDialog lists the workflows: what they make, where the values go, and what
-// the servers lack for them.
+// flowsDialog lists the workflows: what they make, where the values go, and what the servers lack
+// for them.
 type flowsDialog struct {
 	pane.ListDialog[flow]
 	part   *Part
@@ -117,7 +116,7 @@ func (r *Part) openWorkflows() tea.Cmd {
 	return d.Read()
 }
 
-// read reads the workflows, away from the screen's goroutine.
+// read reads the workflows, off the screen's goroutine.
 func (d *flowsDialog) read(storage.ChatID) ([]flow, func(), error) {
 	flows := readFlows(d.part.host.Engine())
 	_, errs := d.part.host.Engine().Pictures.Workflows.List()
@@ -153,7 +152,7 @@ func (d *flowsDialog) check() tea.Cmd {
 	})
 }
 
-// checkRemarks say what servers lack for a workflow.
+// checkRemarks returns what servers lack for a workflow.
 func checkRemarks(checks []pictures.WorkflowCheck) []remark {
 	var out []remark
 	for _, c := range checks {
@@ -182,7 +181,7 @@ func checkRemarks(checks []pictures.WorkflowCheck) []remark {
 	return out
 }
 
-// listed puts words into a row: "a, b and c".
+// listed joins words: "a, b and c".
 func listed(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -206,7 +205,7 @@ func (d *flowsDialog) row(f *flow, w int) pane.Row {
 	return r
 }
 
-// sourceText returns how it is known where the values go.
+// sourceText returns how the inputs were determined.
 func (f flow) sourceText() string {
 	switch {
 	case f.confirmed || f.source == "map":
