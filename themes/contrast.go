@@ -7,12 +7,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// minContrast is that of text, as WCAG 2 wants it for AA.
+// minContrast is the contrast of text that WCAG 2 requires for AA.
 const minContrast = 4.5
 
-// SelectionDim returns the colour of side matter on Selection: that of the text there, as far
-// back as it can be read. Where a theme names colours of the terminal nobody knows how
-// they look, and it is that of the text.
+// SelectionDim returns the colour of dim text on Selection: the colour of the text there, dimmed
+// as far as it stays readable. For terminal colours, whose appearance is unknown, it is the colour
+// of the text.
 func (p Palette) SelectionDim() color.Color {
 	for _, c := range []color.Color{p.SelectionText, p.Selection} {
 		switch c.(type) {
@@ -28,7 +28,7 @@ func (p Palette) SelectionDim() color.Color {
 	return p.SelectionText
 }
 
-// between returns a colour on the way from one to another.
+// between returns a colour between two others.
 func between(from, to color.Color, share float64) color.Color {
 	r, g, b, _ := from.RGBA()
 	r2, g2, b2, _ := to.RGBA()
@@ -49,7 +49,7 @@ func luminance(c color.Color) float64 {
 	return 0.2126*lin(r) + 0.7152*lin(g) + 0.0722*lin(b)
 }
 
-// contrast returns that of two colours, from 1 to 21, as WCAG 2 has it.
+// contrast returns the contrast of two colours by WCAG 2, from 1 to 21.
 func contrast(a, b color.Color) float64 {
 	la, lb := luminance(a), luminance(b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)

@@ -2,10 +2,10 @@ package themes
 
 import "image/color"
 
-// Palette is what each part of the screen is drawn with. Text roles stand on the terminal's own background, except
-// AccentText, SelectionText and StatusText, which stand on Accent, Selection and Status.
-// Colours are true colours (or terminal colours, where a user's file says so); the program's output converts them to
-// what the terminal can show.
+// Palette has the colours of each part of the screen. Text roles are on the terminal's own
+// background, except AccentText, SelectionText and StatusText, which are on Accent, Selection and
+// Status. Colours are true colours (or terminal colours, in a user's file); the program's output
+// converts them to what the terminal supports.
 type Palette struct {
 	Text  color.Color // the play
 	Dim   color.Color // side matter: times, hints, counts
@@ -15,7 +15,7 @@ type Palette struct {
 
 	Speech, Action, Strong, Code, Quote, Heading, OOC color.Color // in prose
 
-	// ItalicNarration is whether paragraphs that begin with an action are in italics.
+	// ItalicNarration reports whether paragraphs that begin with an action are italic.
 	ItalicNarration bool
 
 	User, Character color.Color // names

@@ -13,12 +13,12 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// document is a theme file as it is written.
+// document is a theme file.
 type document struct {
 	Title string `toml:"title"`
 	About string `toml:"about"`
 	Base  string `toml:"base"`
-	// Narration is "upright" or "italic", "" for the base's.
+	// Narration is "upright" or "italic", "" for that of the base.
 	Narration string            `toml:"narration"`
 	Colors    map[string]string `toml:"colors"`
 	Dark      map[string]string `toml:"dark"`
@@ -78,7 +78,7 @@ func errorAt(path string, err error) error {
 	return fmt.Errorf("themes: %s: %w", path, err)
 }
 
-// pickBase chooses the theme that lends colours; with an unknown name it is the first one, and an error.
+// pickBase returns the base theme; for an unknown name it is the first one, with an error.
 func pickBase(name, wanted string, bases Set) (Theme, error) {
 	if wanted != "" {
 		if t, ok := bases.Find(wanted); ok {
@@ -107,7 +107,7 @@ func namedColors(path string, table map[string]string) (map[string]color.Color, 
 	return colors, faults
 }
 
-// applyColors gives the roles of one variant their colours.
+// applyColors sets the colours of one variant.
 func applyColors(p *Palette, path, variant string, table map[string]string, colors map[string]color.Color) []error {
 	var faults []error
 	for _, role := range sortedKeys(table) {
@@ -138,7 +138,7 @@ func sortedKeys(m map[string]string) []string {
 	return keys
 }
 
-// parseColor reads "#rgb", "#rrggbb" or the number of a terminal colour.
+// parseColor parses "#rgb", "#rrggbb" or the number of a terminal colour.
 func parseColor(s string) (color.Color, error) {
 	if hex, ok := strings.CutPrefix(s, "#"); ok && (len(hex) == 3 || len(hex) == 6) {
 		if n, err := strconv.ParseUint(hex, 16, 32); err == nil {

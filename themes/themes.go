@@ -32,7 +32,7 @@ import (
 	"strings"
 )
 
-// DefaultName names the theme that is used when none is chosen.
+// DefaultName is the name of the default theme.
 const DefaultName = "ghostlight"
 
 const (
@@ -46,7 +46,7 @@ var builtin embed.FS
 // order is the order of the built-in themes in lists.
 var order = [...]string{DefaultName, "footlights", "blackout", "beacon", "ghostlight-italic"}
 
-// Theme is one set of colours, in two variants.
+// Theme is a set of colours in two variants.
 type Theme struct {
 	Name   string // lower-case letters, digits, - and _; unique in a [Set]
 	Title  string // for people; from a file, so clean it before showing it
@@ -119,7 +119,7 @@ func Load(dir string) (Set, []error) {
 	return set, faults
 }
 
-// mustBuiltin reads a built-in theme. That every one of them is sound is a test's business, not a user's.
+// mustBuiltin parses a built-in theme. A test checks that all are valid.
 func mustBuiltin(name string, base Theme) Theme {
 	data, err := builtin.ReadFile(name + ".toml")
 	if err != nil {
@@ -153,7 +153,7 @@ func list(dir string) ([]string, []error) {
 	return names, nil
 }
 
-// read reads one theme file of a folder. The theme's name is empty when nothing could be made of it.
+// read reads one theme file of a folder. The theme's name is empty if it is unusable.
 func read(dir, file string, builtins Set) (Theme, []error) {
 	path := filepath.Join(dir, file)
 	name := strings.TrimSuffix(file, ".toml")

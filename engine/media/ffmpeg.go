@@ -15,17 +15,17 @@ import (
 	"time"
 )
 
-// ErrNoFFmpeg: a film is to be written, and nothing is there that can do it.
+// ErrNoFFmpeg means that ffmpeg, which is needed for films, was not found.
 var ErrNoFFmpeg = errors.New("there is no ffmpeg on the PATH, which films need")
 
-// Limits of another program's work.
+// Limits of ffmpeg.
 const (
 	filmRate        = 10 // frames a second
 	maxFilmDuration = 30 * time.Minute
 	maxFaultBytes   = 2 << 10 // bytes of what ffmpeg says
 )
 
-// FFmpeg finds the program that writes films.
+// FFmpeg returns the path of ffmpeg.
 func FFmpeg() (path string, err error) {
 	if path, err = exec.LookPath("ffmpeg"); err != nil {
 		return "", ErrNoFFmpeg
@@ -33,9 +33,8 @@ func FFmpeg() (path string, err error) {
 	return path, nil
 }
 
-// NewMP4 begins an MP4 that an ffmpeg at a path makes. It is started without a shell,
-// gets pixels and no names but those of a file of ours, and ends when ctx does, or
-// after half an hour.
+// NewMP4 starts an MP4 that ffmpeg encodes. It is run without a shell, gets pixels and no names
+// except that of a file of this program, and ends with ctx, or after half an hour.
 func NewMP4(ctx context.Context, ffmpeg string, w io.Writer, width, height int) (Film, error) {
 	if err := filmSize(width, height); err != nil {
 		return nil, err
@@ -76,8 +75,7 @@ type mp4Film struct {
 	waited   bool
 }
 
-// Add implements Film. A frame is written as often as it stands in a film of a
-// steady rate.
+// Add implements Film. A frame is repeated for its duration, because the frame rate is fixed.
 func (f *mp4Film) Add(picture *image.RGBA, stands time.Duration) error {
 	n, err := f.next(picture, stands, time.Second/filmRate)
 	if err != nil {
@@ -91,7 +89,7 @@ func (f *mp4Film) Add(picture *image.RGBA, stands time.Duration) error {
 	return nil
 }
 
-// wait lets ffmpeg end.
+// wait waits for the end of ffmpeg.
 func (f *mp4Film) wait() error {
 	if f.waited || f.cmd == nil || f.cmd.Process == nil {
 		return nil
@@ -100,7 +98,7 @@ func (f *mp4Film) wait() error {
 	return errors.Join(f.in.Close(), f.cmd.Wait())
 }
 
-// fault returns why ffmpeg gave up: that it was stopped, or its own words.
+// fault returns why ffmpeg failed: that it was stopped, or its own message.
 func (f *mp4Film) fault(errs ...error) error {
 	err := errors.Join(errs...)
 	switch words := strings.TrimSpace(f.stderr.kept.String()); {
@@ -129,9 +127,9 @@ func (f *mp4Film) Close() error {
 	return os.RemoveAll(f.dir)
 }
 
-// stripFilm writes a film without its metadata, chapters, attachments and covers. The pixels
-// and the sound are copied as they are. ffmpeg reads and writes files, which lie in a folder of
-// their own until it has ended: an MP4 is not read from its beginning to its end.
+// stripFilm writes a film without its metadata, chapters, attachments and covers. Video and sound
+// are copied unchanged. ffmpeg reads and writes files in a temporary folder, because an MP4 is not
+// read sequentially.
 func stripFilm(w io.Writer, r io.Reader) error {
 	ffmpeg, err := FFmpeg()
 	if err != nil {
@@ -168,7 +166,7 @@ func stripFilm(w io.Writer, r io.Reader) error {
 	return copyFile(w, out)
 }
 
-// writeFilm keeps a film as a file and tells its format.
+// writeFilm writes a film to a file and returns its format.
 func writeFilm(path string, r io.Reader) (format string, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
@@ -189,7 +187,7 @@ func writeFilm(path string, r io.Reader) (format string, err error) {
 	return format, nil
 }
 
-// copyFile writes what ffmpeg has made.
+// copyFile copies the output of ffmpeg.
 func copyFile(w io.Writer, path string) error {
 	made, err := os.Open(path)
 	if err != nil {
@@ -206,7 +204,7 @@ func copyFile(w io.Writer, path string) error {
 // limitedBuffer keeps the beginning of what is written to it.
 type limitedBuffer struct{ kept bytes.Buffer }
 
-// Write implements io.Writer: it takes all, and keeps some.
+// Write implements io.Writer: it accepts everything and keeps the beginning.
 func (l *limitedBuffer) Write(data []byte) (int, error) {
 	if room := maxFaultBytes - l.kept.Len(); room > 0 {
 		l.kept.Write(data[:min(room, len(data))])

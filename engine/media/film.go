@@ -22,7 +22,7 @@ type Film interface {
 	Close() error
 }
 
-// ErrFilm: a film that cannot be written in the form that was asked for.
+// ErrFilm means that a film cannot be written in the requested format.
 var ErrFilm = errors.New("this film cannot be written")
 
 // Limits of a film.
@@ -32,8 +32,7 @@ const (
 	maxFrameDuration = 600 * time.Second
 )
 
-// NewGIF begins a GIF that is played again and again. Each frame has a palette of its
-// own.
+// NewGIF starts a GIF that loops forever. Each frame has its own palette.
 func NewGIF(w io.Writer, width, height int) (Film, error) {
 	if err := filmSize(width, height); err != nil {
 		return nil, err
@@ -53,15 +52,15 @@ func filmSize(w, h int) error {
 	return nil
 }
 
-// frameClock is what all films have: their size, how long they are so far, and how large.
+// frameClock is the common state of films: frame size, duration, and file size.
 type frameClock struct {
 	width, height int
 	at            time.Duration
 	size          int64
 }
 
-// next checks a frame and tells how many units of time it stands. Where units do not
-// come out even the next one makes up for it.
+// next checks a frame and returns its duration in units. Rounding errors are carried to the next
+// frame.
 func (r *frameClock) next(picture *image.RGBA, stands, unit time.Duration) (units int, err error) {
 	if got := picture.Rect.Size(); got != image.Pt(r.width, r.height) || picture.Stride != 4*r.width {
 		return 0, fmt.Errorf("%w: a frame is %d × %d pixels, and the film %d × %d", ErrFilm, got.X, got.Y, r.width, r.height)
@@ -74,7 +73,7 @@ func (r *frameClock) next(picture *image.RGBA, stands, unit time.Duration) (unit
 	return max(1, int(r.at.Round(unit)/unit-from.Round(unit)/unit)), nil
 }
 
-// addSize counts what is written.
+// addSize counts written bytes.
 func (r *frameClock) addSize(n int) error {
 	if r.size += int64(n); r.size > maxFilmBytes {
 		return fmt.Errorf("%w: it would be larger than %d GB", ErrFilm, maxFilmBytes>>30)
@@ -97,8 +96,8 @@ func (f *gifFilm) write(data []byte) error {
 	return err
 }
 
-// Add implements Film. The frame is written as a GIF of its own, of which only the
-// frame is taken.
+// Add implements Film. The frame is encoded as a GIF of its own, of which only the frame is
+// written.
 func (f *gifFilm) Add(picture *image.RGBA, stands time.Duration) error {
 	n, err := f.next(picture, stands, 10*time.Millisecond)
 	if err != nil {

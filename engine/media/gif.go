@@ -44,7 +44,7 @@ func stripGIF(data []byte) ([]byte, error) {
 	return nil, malformed(GIF, "it is cut off")
 }
 
-// gifTable returns how many bytes a colour table takes, by the flags that tell of it.
+// gifTable returns the size of a colour table by its flags.
 func gifTable(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0
@@ -52,8 +52,7 @@ func gifTable(flags byte) int {
 	return 3 << (flags&7 + 1)
 }
 
-// gifBlocks returns where the run of blocks that begins at at has its end, -1 where
-// that is missing.
+// gifBlocks returns the end of the blocks that begin at at, -1 if it is missing.
 func gifBlocks(data []byte, at int) int {
 	for at < len(data) {
 		n := int(data[at])
@@ -65,8 +64,7 @@ func gifBlocks(data []byte, at int) int {
 	return -1
 }
 
-// keepsGIFExtension reports whether an extension stays: the timing of frames, and how often
-// an animation is played.
+// keepsGIFExtension reports whether an extension is kept: frame timing, and the loop count.
 func keepsGIFExtension(ext []byte) bool {
 	switch ext[1] {
 	case 0xf9:

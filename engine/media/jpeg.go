@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// The markers of a JPEG that matter here.
+// The markers of a JPEG that are used.
 const (
 	jpegSOI  = 0xd8
 	jpegEOI  = 0xd9
@@ -59,8 +59,7 @@ func stripJPEG(data []byte) ([]byte, error) {
 	}
 }
 
-// scanLength returns how far the pixels of a scan go: up to the next marker that is
-// not one of theirs.
+// scanLength returns the length of a scan's data, up to the next marker that is not part of it.
 func scanLength(data []byte) int {
 	for i := 0; i < len(data); i++ {
 		next := bytes.IndexByte(data[i:], 0xff)
@@ -75,7 +74,7 @@ func scanLength(data []byte) int {
 	return len(data)
 }
 
-// jpegSegment returns what stays of a segment, its marker and size included.
+// jpegSegment returns what is kept of a segment, including its marker and size.
 func jpegSegment(marker byte, segment []byte) ([]byte, error) {
 	switch {
 	case marker >= jpegAPP0 && marker < jpegAPP0+16:
@@ -88,8 +87,8 @@ func jpegSegment(marker byte, segment []byte) ([]byte, error) {
 	return nil, malformed(JPEG, "marker %#02x does not belong there", marker)
 }
 
-// jpegApp returns what stays of a segment of an application: the head of JFIF without
-// a thumbnail, colour profiles, and Adobe's word on the colours.
+// jpegApp returns what is kept of an application segment: the JFIF header without a thumbnail,
+// colour profiles, and Adobe's colour information.
 func jpegApp(marker byte, segment []byte) []byte {
 	body := segment[4:]
 	switch n := marker - jpegAPP0; {

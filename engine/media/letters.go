@@ -16,22 +16,22 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Heights of lines, in pixels.
+// Line heights, in pixels.
 const (
 	titleLine = 40
 	headLine  = 26
 	textLine  = 18
-	// maxLetters are read of a text that is to be wrapped.
+	// maxLetters limits the text that is wrapped.
 	maxLetters = 600
 )
 
-// The fonts are read when they are first needed: most runs draw no sheet.
+// The fonts are loaded when they are first needed: most runs draw no sheet.
 var (
 	plainFont = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(goregular.TTF) })
 	boldFont  = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(gobold.TTF) })
 )
 
-// textWriter writes words onto a picture.
+// textWriter draws text onto a picture.
 type textWriter struct {
 	onto               *image.RGBA
 	title, bold, plain font.Face
@@ -77,8 +77,8 @@ func (w *textWriter) lines(face font.Face, list []string, at image.Point, height
 	return at.Y
 }
 
-// wrap breaks a text into at most most lines no wider than wide pixels. What does
-// not fit is cut, with an ellipsis.
+// wrap breaks a text into at most most lines no wider than wide pixels. The rest is cut with an
+// ellipsis.
 func (w *textWriter) wrap(face font.Face, text string, wide, most int) (out []string) {
 	if most < 1 || wide < 1 {
 		return nil
@@ -86,7 +86,7 @@ func (w *textWriter) wrap(face font.Face, text string, wide, most int) (out []st
 	return w.wrapWords(face, strings.Fields(printable(text, maxLetters)), wide, most)
 }
 
-// wrapWords does the same with words.
+// wrapWords wraps words.
 func (w *textWriter) wrapWords(face font.Face, words []string, wide, most int) (out []string) {
 	line := ""
 	for i := 0; i < len(words); {
@@ -112,13 +112,13 @@ func (w *textWriter) wrapWords(face font.Face, words []string, wide, most int) (
 	return out
 }
 
-// cut takes as many letters off a word as fit, at least one.
+// cut returns the part of a word that fits, at least one letter.
 func (w *textWriter) cut(face font.Face, word string, wide int) (head, rest string) {
 	n := max(w.fits(face, word, wide), utf8.RuneLen([]rune(word)[0]))
 	return word[:n], word[n:]
 }
 
-// fits counts the bytes of the letters that fit into a width.
+// fits returns the number of bytes of the letters that fit into a width.
 func (w *textWriter) fits(face font.Face, text string, wide int) int {
 	x, before := fixed.Int26_6(0), rune(-1)
 	for i, r := range text {
@@ -134,15 +134,14 @@ func (w *textWriter) fits(face font.Face, text string, wide int) int {
 	return len(text)
 }
 
-// ellipsis cuts a text that goes on to one line.
+// ellipsis shortens a text to one line.
 func (w *textWriter) ellipsis(face font.Face, text string, wide int) string {
 	n := w.fits(face, text, wide-w.measure(face, "…"))
 	return strings.TrimRight(text[:n], " ") + "…"
 }
 
-// printable returns the beginning of a text, so many letters of it, in letters that are
-// drawn by themselves: without controls, and without what turns the order of others
-// around.
+// printable returns the beginning of a text in printable letters, without control characters and
+// direction changes.
 func printable(text string, most int) string {
 	n := 0
 	return strings.Map(func(r rune) rune {

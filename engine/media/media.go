@@ -1,7 +1,6 @@
-// Package media is about pictures and videos as files: their first frame, what
-// programs have written into them besides the picture, and sheets of many. It
-// knows nothing of chats. Files may come from anywhere: nothing here panics, and
-// no picture is decoded before its size is known to be bearable.
+// Package media handles picture and video files: their first frame, removing metadata, and contact
+// sheets. Files may come from anywhere: nothing here panics, and no picture is decoded before its
+// size is checked.
 package media
 
 import (
@@ -10,8 +9,7 @@ import (
 	"fmt"
 )
 
-// The formats that are known here, by the names that the rest of the program
-// uses for them.
+// The known formats, by the names that the rest of the program uses.
 const (
 	PNG  = "png"
 	JPEG = "jpeg"
@@ -28,22 +26,22 @@ const (
 )
 
 var (
-	// ErrNoPoster: a video in a format that is not decoded here.
+	// ErrNoPoster means that a video format cannot be decoded.
 	ErrNoPoster = errors.New("no still can be taken out of a video of this format")
-	// ErrUnknown: the bytes are none of the formats that are known here.
+	// ErrUnknown means that the format is not known.
 	ErrUnknown = errors.New("this is no picture or video of a known format")
-	// ErrTooLarge: a picture with more pixels than are decoded.
+	// ErrTooLarge means that a picture has too many pixels.
 	ErrTooLarge = errors.New("the picture is too large")
-	// ErrMalformed: a file that does not hold to its format.
+	// ErrMalformed means that a file violates its format.
 	ErrMalformed = errors.New("the file is damaged")
 )
 
-// malformed returns where a file does not hold to its format. It is ErrMalformed.
+// malformed returns an ErrMalformed with its position.
 func malformed(format, where string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s", ErrMalformed, format, fmt.Sprintf(where, args...))
 }
 
-// Sniff tells the format by the first bytes, "" for none that is known.
+// Sniff returns the format by the first bytes, "" if unknown.
 func Sniff(data []byte) string {
 	switch {
 	case bytes.HasPrefix(data, []byte(pngMagic)):
@@ -62,14 +60,13 @@ func Sniff(data []byte) string {
 	return ""
 }
 
-// The beginnings of files.
+// The first bytes of formats.
 const (
 	pngMagic  = "\x89PNG\r\n\x1a\n"
 	ebmlMagic = "\x1a\x45\xdf\xa3"
 )
 
-// formatOf returns the name of a format in the usual spelling: callers know files by
-// their endings, too.
+// formatOf returns the usual name of a format: callers may pass file extensions.
 func formatOf(name string) string {
 	switch name {
 	case "jpg":

@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// keptPNGChunks are the chunks that a picture's looks depend on, with the most bytes
-// that they may hold; 0 is without a bound.
+// keptPNGChunks are the chunks that affect a picture's appearance, with their size limit; 0 means
+// none.
 var keptPNGChunks = map[string]int{
 	"IHDR": 13, "PLTE": 768, "IDAT": 0, "IEND": 0,
 	"tRNS": 256, "gAMA": 4, "cHRM": 32, "sRGB": 1, "iCCP": 0, "cICP": 4, "mDCV": 24, "cLLI": 8, "sBIT": 4, "pHYs": 9,
@@ -25,8 +25,7 @@ func stripPNG(data []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// stripPNGTo strips what it reads chunk by chunk, and holds none of those in memory that
-// are kept.
+// stripPNGTo strips a PNG chunk by chunk, without keeping chunks in memory.
 func stripPNGTo(w io.Writer, r io.Reader) error {
 	p := &pngChunks{r: r, w: w}
 	if err := p.begin(); err != nil {
@@ -89,7 +88,7 @@ func (p *pngChunks) head() (id string, size int64, err error) {
 	return string(p.now[4:]), int64(binary.BigEndian.Uint32(p.now[:])), nil
 }
 
-// skip reads past a chunk and its checksum.
+// skip skips a chunk and its checksum.
 func (p *pngChunks) skip(id string, size int64) error {
 	if n, err := io.CopyN(io.Discard, p.r, size+4); err != nil {
 		return p.cut(id, n, err)
@@ -97,7 +96,7 @@ func (p *pngChunks) skip(id string, size int64) error {
 	return nil
 }
 
-// keep copies a chunk, the checksum with it.
+// keep copies a chunk with its checksum.
 func (p *pngChunks) keep(id string, size int64) error {
 	if _, err := p.w.Write(p.now[:]); err != nil {
 		return err
@@ -118,7 +117,7 @@ func (p *pngChunks) keep(id string, size int64) error {
 	return err
 }
 
-// cut tells a file that ends from one that cannot be read or written.
+// cut distinguishes a truncated file from an I/O error.
 func (p *pngChunks) cut(id string, n int64, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return malformed(PNG, "chunk %q is cut off after %d bytes", id, n)

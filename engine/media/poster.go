@@ -14,17 +14,16 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// Size returns a picture's or an animation's width and height, without decoding it.
-// For other videos it is ErrNoPoster.
+// Size returns the width and height of a picture or an animation without decoding it. For other
+// videos it returns ErrNoPoster.
 func Size(data []byte, format string) (w, h int, err error) {
 	defer recoverDecode(&err)
 	cfg, err := decodeConfig(data, formatOf(format))
 	return cfg.Width, cfg.Height, err
 }
 
-// Poster returns the still that stands for a picture or an animation: its first frame,
-// on the whole canvas, from (0, 0). It is ErrNoPoster for other videos
-// and ErrTooLarge above MaxPixels.
+// Poster returns the first frame of a picture or an animation on the whole canvas, from (0, 0). It
+// returns ErrNoPoster for other videos and ErrTooLarge above MaxPixels.
 func Poster(data []byte, format string) (img image.Image, err error) {
 	defer recoverDecode(&err)
 	format = formatOf(format)
@@ -60,8 +59,8 @@ func Poster(data []byte, format string) (img image.Image, err error) {
 	return onCanvas(img, at, cfg.Width, cfg.Height), nil
 }
 
-// recoverDecode turns a panic of a decoder into an error: they are not ours, and what
-// they read may be made to break them.
+// recoverDecode converts a panic of a decoder into an error: decoders are third-party code, and
+// files may be crafted to crash them.
 func recoverDecode(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("%w: a decoder gave up: %v", ErrMalformed, r)
@@ -113,14 +112,13 @@ func onCanvas(img image.Image, at image.Point, w, h int) image.Image {
 	return canvas
 }
 
-// webpFrame is one frame of an animated WebP: its place, and the chunks that hold
-// its picture.
+// webpFrame is one frame of an animated WebP: its rectangle, and the chunks of its picture.
 type webpFrame struct {
 	at     image.Rectangle
 	chunks []byte
 }
 
-// firstFrame finds the first frame of an animated WebP; ok is false for a still.
+// firstFrame returns the first frame of an animated WebP; ok is false for a still.
 func firstFrame(data []byte) (f webpFrame, ok bool) {
 	for c, err := range riffChunks(data) {
 		switch {

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Colours is how many colours a picture with a palette has: so many have GIFs, and the registers of terminals with Sixel.
+// Colours is the number of colours of a palette: the limit of GIF and of Sixel terminals.
 const Colours = 256
 
-// Quantize reduces a picture to so many colours. A picture of few colours keeps them as they are. From one of many,
-// the space of its colours is cut where most of its pixels lie, and neighbouring pixels are mixed where a colour is missing.
+// Quantize reduces a picture to Colours colours. A picture with few colours keeps them. Otherwise
+// the colour space is divided where most pixels are, and missing colours are dithered.
 func Quantize(px *image.RGBA) *image.Paletted {
 	w, h := px.Rect.Dx(), px.Rect.Dy()
 	if out := fewColours(px); out != nil {
@@ -44,7 +44,7 @@ func Quantize(px *image.RGBA) *image.Paletted {
 	return out
 }
 
-// fewColours returns the picture with exactly its colours, nil when there are too many.
+// fewColours returns the picture with exactly its colours, nil if there are too many.
 func fewColours(px *image.RGBA) *image.Paletted {
 	w, h := px.Rect.Dx(), px.Rect.Dy()
 	seen := map[color.RGBA]uint8{}
@@ -68,13 +68,13 @@ func fewColours(px *image.RGBA) *image.Paletted {
 	return out
 }
 
-// histogramBins is how many colours there are when each part has five bits.
+// histogramBins is the number of colours with five bits per component.
 const histogramBins = 1 << 15
 
 func binOf(r, g, b uint8) int { return int(r>>3)<<10 | int(g>>3)<<5 | int(b>>3) }
 
-// grain is by how much a pixel is lightened or darkened before its colour is looked up: up to half a bin, in a pattern that
-// the eye does not see.
+// grain is by how much a pixel is changed before its colour is looked up: up to half a bin, in a
+// pattern that is not visible.
 var grain = [4][4]int{{-4, 0, -3, 1}, {2, -2, 3, -1}, {-3, 1, -4, 0}, {3, -1, 2, -2}}
 
 func nudge(v uint8, by int) uint8 { return uint8(min(max(int(v)+by, 0), 255)) } //nolint:gosec // within bounds
@@ -111,8 +111,8 @@ func histogram(px *image.RGBA) []bin {
 // part returns the red, green or blue of a bin, from 0 to 31.
 func (b bin) part(axis int) int { return b.key >> (10 - 5*axis) & 31 }
 
-// boxesOf divides bins into at most as many boxes as there are colours: again and again that box which matters most, through
-// the middle of its pixels along its longest side.
+// boxesOf divides bins into at most as many boxes as there are colours: it repeatedly splits the
+// most important box at the median of its longest side.
 func boxesOf(bins []bin) [][]bin {
 	boxes := [][]bin{bins}
 	weights := []int{weight(bins)}
@@ -133,7 +133,7 @@ func boxesOf(bins []bin) [][]bin {
 	return boxes
 }
 
-// longest returns the side on which the colours of a box differ most, and by how much.
+// longest returns the longest side of a box, and its length.
 func longest(box []bin) (axis, length int) {
 	for a := range 3 {
 		lo, hi := 31, 0
@@ -172,7 +172,7 @@ func halve(box []bin) (a, b []bin) {
 	return box[:at], box[at:]
 }
 
-// sortBy brings bins into the order of one of their parts. These have 32 values, so that counting sorts them.
+// sortBy sorts bins by one of their parts. These have 32 values, so it uses counting sort.
 func sortBy(axis int, box []bin) {
 	var next [33]int
 	for _, b := range box {

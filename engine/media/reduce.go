@@ -17,10 +17,9 @@ const (
 	maxReducedPixels = 1 << 30
 )
 
-// Reduce returns a PNG of any bearable number of lines made small, no side longer than longest:
-// it is read line by line, so that memory is taken for two of its lines and for the small
-// one. Each pixel is the mean of those that it stands for. ErrTooLarge beyond a gigapixel,
-// and for interlaced files, which cannot be read so.
+// Reduce scales a PNG of any size down, so that no side is longer than longest. It is read line by
+// line and needs memory for two lines and the result. Each pixel is the mean of its source pixels.
+// It returns ErrTooLarge beyond a gigapixel, and for interlaced files, which cannot be read so.
 func Reduce(r io.Reader, longest int) (img *image.RGBA, err error) {
 	defer recoverDecode(&err)
 	p := &pngLines{r: bufio.NewReader(r)}
@@ -79,8 +78,8 @@ func (o *reducer) add(y int, line []byte, pixel func(line []byte, x int) (r, g, 
 	clear(o.sums)
 }
 
-// pngLines reads the pixels of a PNG as they are packed. It is an io.Reader of what all
-// its IDAT chunks hold.
+// pngLines reads the filtered pixels of a PNG. It is an io.Reader of the contents of its IDAT
+// chunks.
 type pngLines struct {
 	r             *bufio.Reader
 	width, height int
@@ -110,7 +109,7 @@ func (p *pngLines) skip(n int64) error {
 	return nil
 }
 
-// head reads all before the pixels.
+// head reads everything before the pixels.
 func (p *pngLines) head() error {
 	magic := make([]byte, len(pngMagic))
 	if _, err := io.ReadFull(p.r, magic); err != nil || string(magic) != pngMagic {
@@ -151,7 +150,7 @@ func (p *pngLines) head() error {
 	}
 }
 
-// describe takes in what the head says of the pixels.
+// describe sets the pixel format of the header.
 func (p *pngLines) describe(ihdr []byte) error {
 	w, h := binary.BigEndian.Uint32(ihdr), binary.BigEndian.Uint32(ihdr[4:])
 	if w == 0 || h == 0 || w > maxReducedSide || h > maxReducedSide || uint64(w)*uint64(h) > maxReducedPixels {
@@ -197,7 +196,7 @@ func (p *pngLines) Read(to []byte) (int, error) {
 	return n, err
 }
 
-// unfilter undoes in place how a line was made out of its neighbours.
+// unfilter reverses the filter of a line in place.
 func unfilter(line, above []byte, per int) error {
 	now, up := line[1:], above[1:]
 	switch line[0] {
@@ -232,7 +231,7 @@ func unfilter(line, above []byte, per int) error {
 	return nil
 }
 
-// paeth returns the neighbour that is nearest to what the three of them foretell.
+// paeth returns the neighbour that is nearest to the prediction of all three.
 func paeth(left, top, corner int) int {
 	far := func(n int) int { return max(n-left-top+corner, left+top-corner-n) }
 	switch l, t, c := far(left), far(top), far(corner); {
@@ -244,7 +243,7 @@ func paeth(left, top, corner int) int {
 	return corner
 }
 
-// reader reads a pixel out of a line, in eight bits a colour.
+// reader returns a function that reads a pixel of a line, with eight bits per component.
 func (p *pngLines) reader() func(line []byte, x int) (r, g, b, a uint32) {
 	wide := p.depth / 8 // bytes of a colour
 	at := func(line []byte, i int) uint32 { return uint32(line[i*wide]) }

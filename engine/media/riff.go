@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// chunk is one chunk of a RIFF file. raw holds its head and its padding, too.
+// chunk is one chunk of a RIFF file. raw includes its head and padding.
 type chunk struct {
 	id        string
 	body, raw []byte
@@ -13,8 +13,8 @@ type chunk struct {
 
 const chunkHead = 8
 
-// riffChunks returns the chunks of a WebP. A size of the whole that is larger than
-// the file is an error behind what there is.
+// riffChunks returns the chunks of a WebP. A declared size larger than the file is an error after
+// the existing chunks.
 func riffChunks(data []byte) iter.Seq2[chunk, error] {
 	return func(yield func(chunk, error) bool) {
 		if Sniff(data) != WebP {
@@ -39,7 +39,7 @@ func riffChunks(data []byte) iter.Seq2[chunk, error] {
 	}
 }
 
-// chunksOf returns chunks that follow each other to the end of data.
+// chunksOf returns consecutive chunks up to the end of data.
 func chunksOf(data []byte) iter.Seq2[chunk, error] {
 	return func(yield func(chunk, error) bool) {
 		for len(data) > 0 {

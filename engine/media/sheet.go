@@ -10,10 +10,9 @@ import (
 	xdraw "golang.org/x/image/draw"
 )
 
-// Tile is one picture of a sheet. Group, where it is not that of the tile before,
-// begins a group with that heading. Picture is asked for once, when its place is
-// drawn; where it fails, or is nil, the words of Instead stand there. Mark is
-// shown in the picture's corner.
+// Tile is one picture of a sheet. A Group that differs from the one of the tile before begins a
+// group with that heading. Picture is called once, when it is drawn; if it fails or is nil,
+// Placeholder is shown. Mark is shown in the picture's corner.
 type Tile struct {
 	Group       string
 	Caption     string
@@ -22,7 +21,7 @@ type Tile struct {
 	Picture     func() (image.Image, error)
 }
 
-// SheetOptions are the words at the top of a sheet.
+// SheetOptions are the texts at the top of a sheet.
 type SheetOptions struct {
 	Title, Subtitle string
 }
@@ -35,7 +34,7 @@ const (
 	sheetGap    = 16
 )
 
-// ErrTooMany: more pictures than fit on a sheet.
+// ErrTooMany means that there are more pictures than fit on a sheet.
 var ErrTooMany = errors.New("so many pictures do not fit on one sheet")
 
 // The colours of a sheet.
@@ -47,24 +46,24 @@ var (
 	sheetLight = color.RGBA{0xf0, 0xc6, 0x74, 0xff}
 )
 
-// sheetPlan is how tiles are laid out: how large, how many in a row, how many
-// lines of caption. Where groups flow, they share rows.
+// sheetPlan is a layout of tiles: their size, the number in a row, and the caption lines. With
+// flow, groups share rows.
 type sheetPlan struct {
 	tile, columns, lines int
 	flow                 bool
 	top                  int // where the tiles begin
 }
 
-// sheetPlans are tried in turn until one fits: fewer pictures are shown larger.
+// sheetPlans are tried in order until one fits: fewer pictures are shown larger.
 var sheetPlans = []sheetPlan{
 	{tile: 360, columns: 3, lines: 3}, {tile: 320, columns: 4, lines: 3}, {tile: 240, columns: 6, lines: 3}, {tile: 200, columns: 8, lines: 2},
 	{tile: 160, columns: 10, lines: 2}, {tile: 200, columns: 8, lines: 2, flow: true}, {tile: 160, columns: 10, lines: 2, flow: true},
 	{tile: 120, columns: 12, lines: 1, flow: true}, {tile: 96, columns: 12, flow: true}, {tile: 64, columns: 15, flow: true},
 }
 
-// Sheet draws pictures in a grid, by groups, with their captions. It holds one of
-// them at a time. More than fit are ErrTooMany. Letters that the font lacks, such
-// as those of East Asia, are shown as boxes.
+// Sheet draws pictures in a grid, by groups, with captions. One picture at a time is in memory.
+// Too many pictures are ErrTooMany. Letters that the font lacks, such as those of East Asia, are
+// shown as boxes.
 func Sheet(tiles []Tile, o SheetOptions) (image.Image, error) {
 	w, err := newTextWriter()
 	if err != nil {
@@ -156,7 +155,7 @@ func (w *textWriter) tile(p sheetPlan, t Tile, cell image.Rectangle, heading str
 	w.lines(w.plain, w.wrap(w.plain, t.Caption, p.tile, p.lines), image.Pt(cell.Min.X, cell.Max.Y+2), textLine, sheetText)
 }
 
-// mark writes a word into the corner of a picture.
+// mark draws a word in the corner of a picture.
 func (w *textWriter) mark(text string, in image.Rectangle) {
 	list := w.wrap(w.bold, text, in.Dx()-2*sheetGap, 1)
 	if len(list) == 0 {
@@ -168,8 +167,7 @@ func (w *textWriter) mark(text string, in image.Rectangle) {
 	w.lines(w.bold, list, plate.Min.Add(image.Pt(5, 1)), textLine, sheetLight)
 }
 
-// fit returns the largest place for a picture in the middle of a cell, at most as large
-// as it is.
+// fit returns the largest rectangle for a picture centered in a cell, at most of its own size.
 func fit(picture, cell image.Rectangle) image.Rectangle {
 	w, h := picture.Dx(), picture.Dy()
 	if long := max(w, h); long > cell.Dx() {

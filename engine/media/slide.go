@@ -15,8 +15,8 @@ import (
 	xdraw "golang.org/x/image/draw"
 )
 
-// Slide is what one frame of a film shows: a picture, or where there is none, a card
-// with words. Below it stand the lines of a subtitle.
+// Slide is one frame of a film: a picture, or a card with text if there is none, and the lines of
+// a subtitle.
 type Slide struct {
 	Picture  image.Image
 	Title    string // of the card
@@ -33,13 +33,13 @@ type Slides struct {
 	line         int       // the height of a subtitle's line
 }
 
-// subtitleLines are at once in a picture.
+// subtitleLines is how many lines a subtitle has.
 const subtitleLines = 2
 
-// maxSubtitle is how many letters of one shot's words are read.
+// maxSubtitle limits the letters of one shot's subtitles.
 const maxSubtitle = 4000
 
-// NewSlides makes a canvas.
+// NewSlides returns a canvas.
 func NewSlides(width, height int) (*Slides, error) {
 	if err := filmSize(width, height); err != nil {
 		return nil, err
@@ -63,14 +63,13 @@ func NewSlides(width, height int) (*Slides, error) {
 	return s, nil
 }
 
-// Close gives back what fonts hold.
+// Close closes the fonts.
 func (s *Slides) Close() error {
 	return errors.Join(s.title.Close(), s.text.Close(), s.subtitleFace.Close())
 }
 
-// Subtitles parts words into what stands in a picture at a time, each some lines that
-// fit. A line of the words begins a part of its own. Ok is false if the font lacks
-// letters, such as those of East Asia: then nothing of them can be drawn.
+// Subtitles splits a text into subtitles that fit. Each line of the text begins a new one. ok is
+// false if the font lacks letters, such as those of East Asia: then none can be drawn.
 func (s *Slides) Subtitles(words string) (parts [][]string, ok bool) {
 	wide := s.canvas.Rect.Dx() * 9 / 10
 	ok = true
@@ -125,8 +124,8 @@ func (s *Slides) Draw(slide Slide) *image.RGBA {
 	return s.canvas
 }
 
-// contain returns the largest place in the middle of a cell that a picture fills in its
-// shape.
+// contain returns the largest rectangle centered in a cell that a picture fills in its aspect
+// ratio.
 func contain(picture, cell image.Rectangle) image.Rectangle {
 	w, h := cell.Dx(), picture.Dy()*cell.Dx()/picture.Dx()
 	if h > cell.Dy() {
@@ -137,7 +136,7 @@ func contain(picture, cell image.Rectangle) image.Rectangle {
 	return image.Rectangle{at, at.Add(image.Pt(w, h))}
 }
 
-// card draws the words that stand for a picture.
+// card draws the text of a slide without a picture.
 func (s *Slides) card(slide Slide) {
 	all := s.canvas.Rect
 	draw.Draw(s.canvas, all, image.NewUniform(slideCard), image.Point{}, draw.Src)
@@ -151,8 +150,7 @@ func (s *Slides) card(slide Slide) {
 	s.w.lines(s.text, text, image.Pt(margin, y+s.line/2), s.line, sheetText)
 }
 
-// subtitle draws lines in the middle at the bottom, on a plate that keeps them apart
-// from whatever is behind.
+// subtitle draws lines centered at the bottom, on a plate that separates them from the background.
 func (s *Slides) subtitle(lines []string) {
 	all := s.canvas.Rect
 	pad := s.line / 4

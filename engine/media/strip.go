@@ -33,8 +33,8 @@ func Strip(data []byte, format string) (out []byte, err error) {
 	return nil, fmt.Errorf("%w: %.20q", ErrUnknown, format)
 }
 
-// StripTo writes what Strip gives of a file that is read. PNGs and films are never
-// held in memory, however large they are. Where it fails, what was written is of no use.
+// StripTo writes what Strip returns for a file. PNGs and films are never kept in memory, however
+// large they are. On an error, what was written is unusable.
 func StripTo(w io.Writer, r io.Reader, format string) (err error) {
 	defer recoverDecode(&err)
 	switch formatOf(format) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// The flags of a WebP's head that tell of what is left out.
+// The flags in a WebP's header for what is removed.
 const webpMetadata = 0x04 | 0x08
 
 func stripWebP(data []byte) ([]byte, error) {
@@ -43,7 +43,7 @@ func stripWebP(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// stripFrame returns a frame of an animation with its picture only.
+// stripFrame returns a frame of an animation with only its picture.
 func stripFrame(frame chunk) ([]byte, error) {
 	const head = 16
 	if len(frame.body) < head {

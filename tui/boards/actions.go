@@ -54,7 +54,7 @@ func (p *boardPane) Actions() []keys.Action {
 		keys.At(func() bool { return p.playing != nil }, p.playerActions()...))
 }
 
-// needsScene gives actions the reason that no scene has ended, before those of their own.
+// needsScene disables actions if no scene has ended, before their own reasons.
 func (p *boardPane) needsScene(list []keys.Action) []keys.Action {
 	for i := range list {
 		own := list[i].When
@@ -71,7 +71,8 @@ func (p *boardPane) needsScene(list []keys.Action) []keys.Action {
 	return list
 }
 
-// moveActions returns the actions that move the mark, or lead to the storyboards of other scenes.
+// moveActions returns the actions that move the selection, or open the storyboards of other
+// scenes.
 func (p *boardPane) moveActions() []keys.Action {
 	page := func(sign int) func() tea.Cmd {
 		return func() tea.Cmd { p.Move(sign * max(1, p.Page-1)); return nil }
@@ -90,7 +91,7 @@ func (p *boardPane) moveActions() []keys.Action {
 		scene(keys.PaneLeft, beforeWords, -1), scene(keys.PaneRight, afterWords, 1))
 }
 
-// onMarked returns the actions of the marked shots.
+// onMarked returns the actions on the marked shots.
 func (p *boardPane) onMarked() []keys.Action {
 	return keys.At(func() bool { return len(p.Marked) > 0 },
 		keys.Action{Name: keys.PaneJoin, Words: "merge the selected shots", Hint: "merge", When: p.whyNoMerge, Do: p.merge},
@@ -100,7 +101,7 @@ func (p *boardPane) onMarked() []keys.Action {
 			Do: func() tea.Cmd { clear(p.Marked); return nil }})
 }
 
-// onWork returns the actions of what the model does, or has proposed, and of the planning.
+// onWork returns the actions on the model's work and proposals, and on the planning.
 func (p *boardPane) onWork() []keys.Action {
 	plan := func(r boards.PlanRequest) func() tea.Cmd { return func() tea.Cmd { return p.plan(r) } }
 	answer := func(yes bool) func() tea.Cmd { return func() tea.Cmd { return p.answer(yes) } }
@@ -123,7 +124,7 @@ func (p *boardPane) onWork() []keys.Action {
 	}
 }
 
-// rowOf reports whether a row under one of the headings is chosen.
+// rowOf reports whether a row under one of the headings is selected.
 func (p *boardPane) rowOf(heads ...int) func() bool {
 	return func() bool {
 		it, ok := p.item()
@@ -131,7 +132,7 @@ func (p *boardPane) rowOf(heads ...int) func() bool {
 	}
 }
 
-// onRow returns the actions of the chosen row.
+// onRow returns the actions on the selected row.
 func (p *boardPane) onRow() []keys.Action {
 	do := func(f func(it item) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd { it, _ := p.item(); return f(it) }
@@ -164,7 +165,7 @@ func (p *boardPane) onRow() []keys.Action {
 	return keys.At(func() bool { _, ok := p.item(); return ok }, list...)
 }
 
-// onBoard returns the actions of the storyboard as a whole.
+// onBoard returns the actions on the whole storyboard.
 func (p *boardPane) onBoard() []keys.Action {
 	return []keys.Action{
 		{Name: keys.PaneInstruct, Words: "instruct the model", Hint: "instruct", Do: p.openSteer},
@@ -183,10 +184,10 @@ func (p *boardPane) onBoard() []keys.Action {
 	}
 }
 
-// key returns how the key of an action reads while the pane has the keys, "" for none.
+// key returns the key of an action while the pane has the focus, "" for none.
 func (p *boardPane) key(act keys.Name) string { return p.Host.Keys().Key(act, keys.Pane) }
 
-// keyHint returns what the key of an action does, to be put behind other words; "" if it has none.
+// keyHint returns the key of an action with what it does, "" if it has none.
 func (p *boardPane) keyHint(act keys.Name, does string) string {
 	k := p.key(act)
 	if k == "" {
@@ -195,8 +196,7 @@ func (p *boardPane) keyHint(act keys.Name, does string) string {
 	return draw.Separator + k + " " + does
 }
 
-// markRange marks the shots between the row that was marked last and the chosen one. Other
-// rows are changed one by one.
+// markRange marks the shots between the last marked and the selected row. Other rows are toggled.
 func (p *boardPane) markRange() tea.Cmd {
 	p.MarkRange()
 	for i := range p.Items {
@@ -207,7 +207,7 @@ func (p *boardPane) markRange() tea.Cmd {
 	return nil
 }
 
-// markShots marks all shots; where all are marked already, none.
+// markShots marks all shots, or none if all are marked.
 func (p *boardPane) markShots() tea.Cmd {
 	if len(p.Marked) == len(p.view.Shots) {
 		clear(p.Marked)
@@ -219,7 +219,7 @@ func (p *boardPane) markShots() tea.Cmd {
 	return nil
 }
 
-// forScene makes of a use case of one storyboard what change stores.
+// forScene binds a use case to the shown scene, for change.
 func (p *boardPane) forScene(use func(storage.ChatID, storage.NodeID) (boards.View, error)) func() (boards.View, error) {
 	chat, node := p.Chat, p.node
 	return func() (boards.View, error) { return use(chat, node) }
@@ -228,7 +228,7 @@ func (p *boardPane) forScene(use func(storage.ChatID, storage.NodeID) (boards.Vi
 // params are the parameters of a tool.
 type params map[string]any
 
-// toolCall makes a call of a tool.
+// toolCall returns a call of a tool.
 func toolCall(tool string, with params) storage.ToolCall {
 	raw, err := json.Marshal(with)
 	if err != nil {
@@ -252,7 +252,7 @@ func (p *boardPane) call(make func() (calls []storage.ToolCall, instead string))
 	})
 }
 
-// runCall carries out tools in one go.
+// runCall carries out calls in one turn.
 func (p *boardPane) runCall(calls []storage.ToolCall) func() (boards.View, error) {
 	eng := p.Host.Engine()
 	return p.forScene(func(chat storage.ChatID, node storage.NodeID) (boards.View, error) {
@@ -260,8 +260,7 @@ func (p *boardPane) runCall(calls []storage.ToolCall) func() (boards.View, error
 	})
 }
 
-// ask queues work of the model and says so, after the changes that are still being
-// stored.
+// ask queues work of the model and reports it, after pending changes are stored.
 func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (storage.OperationID, error)) tea.Cmd {
 	if p.changing {
 		return p.wait(func() tea.Cmd { return p.ask(words, add) })
@@ -282,7 +281,7 @@ func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (
 	})
 }
 
-// plan has the model do a step of the planning.
+// plan runs a planning step.
 func (p *boardPane) plan(r boards.PlanRequest) tea.Cmd {
 	eng := p.Host.Engine()
 	return p.ask("", func(chat storage.ChatID, node storage.NodeID) (storage.OperationID, error) {
@@ -290,8 +289,8 @@ func (p *boardPane) plan(r boards.PlanRequest) tea.Cmd {
 	})
 }
 
-// cancel ends the film that is being written, else the work of the model on this
-// storyboard, else that on its sketches.
+// cancel cancels the film that is being written, else the model's work on this storyboard, else
+// that on its sketches.
 func (p *boardPane) cancel() tea.Cmd {
 	switch {
 	case p.film != nil:
@@ -306,28 +305,28 @@ func (p *boardPane) cancel() tea.Cmd {
 	})
 }
 
-// undo takes the last change back.
+// undo undoes the last change.
 func (p *boardPane) undo() tea.Cmd {
 	return p.change("", func() (func() (boards.View, error), tea.Cmd) {
 		return p.forScene(p.Host.Engine().Boards.Undo), nil
 	})
 }
 
-// redo does again what was taken back last.
+// redo repeats the change that was undone last.
 func (p *boardPane) redo() tea.Cmd {
 	return p.change("", func() (func() (boards.View, error), tea.Cmd) {
 		return p.forScene(p.Host.Engine().Boards.Redo), nil
 	})
 }
 
-// confirm says that the shots are as they shall be.
+// confirm confirms the shots.
 func (p *boardPane) confirm() tea.Cmd {
 	return p.change("confirmed"+p.keyHint(sketchShots, "sketches the shots"), func() (func() (boards.View, error), tea.Cmd) {
 		return p.runCall([]storage.ToolCall{toolCall(storyboard.ConfirmShots, params{})}), nil
 	})
 }
 
-// answer carries a proposal out, or drops it.
+// answer executes or discards a proposal.
 func (p *boardPane) answer(yes bool) tea.Cmd {
 	words, with := "", params{}
 	if !yes {
@@ -338,8 +337,7 @@ func (p *boardPane) answer(yes bool) tea.Cmd {
 	})
 }
 
-// sourceOf returns the message where the chosen beat, or that of the chosen row, happens; "" where
-// none is known.
+// sourceOf returns the message of the selected beat, or of the selected row's beat; "" if unknown.
 func (p *boardPane) sourceOf() storage.NodeID {
 	it, ok := p.item()
 	if !ok {
@@ -363,8 +361,8 @@ func (p *boardPane) sourceOf() storage.NodeID {
 
 func (p *boardPane) goToSource() tea.Cmd { return p.Host.Play().JumpTo(p.sourceOf()) }
 
-// removeShots removes the marked shots, or the chosen one. It can be undone, so nothing
-// is asked.
+// removeShots removes the marked shots, or the selected one. It does not ask, because it can be
+// undone.
 func (p *boardPane) removeShots() tea.Cmd {
 	shots := p.shots()
 	clear(p.Marked)
@@ -373,7 +371,7 @@ func (p *boardPane) removeShots() tea.Cmd {
 	})
 }
 
-// removeBeat removes the chosen beat.
+// removeBeat removes the selected beat.
 func (p *boardPane) removeBeat(it item) tea.Cmd {
 	id := p.view.Beats[it.at].ID
 	return p.call(func() ([]storage.ToolCall, string) {
@@ -382,12 +380,12 @@ func (p *boardPane) removeBeat(it item) tea.Cmd {
 	})
 }
 
-// beatCall puts beats in place of those there are.
+// beatCall returns the call that replaces the beats.
 func (p *boardPane) beatCall(beats []storage.BoardBeat) []storage.ToolCall {
 	return []storage.ToolCall{toolCall(storyboard.RecommendBeats, params{"beats": beats})}
 }
 
-// moveRow moves the chosen shot or beat by one place.
+// moveRow moves the selected shot or beat by one position.
 func (p *boardPane) moveRow(it item, n int) tea.Cmd {
 	switch it.head {
 	case headShots:
@@ -414,8 +412,8 @@ func (p *boardPane) moveRow(it item, n int) tea.Cmd {
 	return nil
 }
 
-// mergeable returns the shots that become one: the marked ones, or the chosen one and the next.
-// Without them it says why.
+// mergeable returns the shots to merge: the marked ones, or the selected one and the next; or else
+// why there are none.
 func (p *boardPane) mergeable() (shots []storage.ShotID, why string) {
 	shots = p.shots()
 	if s := p.shot(); len(p.Marked) == 0 && s != nil {
@@ -431,7 +429,7 @@ func (p *boardPane) mergeable() (shots []storage.ShotID, why string) {
 	return shots, ""
 }
 
-// merge makes one shot of several.
+// merge merges several shots.
 func (p *boardPane) merge() tea.Cmd {
 	shots, _ := p.mergeable()
 	clear(p.Marked)
@@ -441,7 +439,7 @@ func (p *boardPane) merge() tea.Cmd {
 	})
 }
 
-// askDelete asks before the storyboard goes: that cannot be undone.
+// askDelete asks before the storyboard is deleted, which cannot be undone.
 func (p *boardPane) askDelete() tea.Cmd {
 	chat, node := p.Chat, p.node
 	text := "Delete the storyboard of " + pane.SceneTitle(p.view.Scene) + " with its whole plan and undo history? " +

@@ -16,11 +16,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// maxDirections is how much of what was said before the steering line's dialog shows.
+// maxDirections is how many earlier lines the steering dialog shows.
 const maxDirections = 3
 
-// openSteer asks for a line that steers the storyboard. It shows what was said
-// before, so that a question can be answered.
+// openSteer asks for a steering line. It shows the earlier lines, so that a question can be
+// answered.
 func (p *boardPane) openSteer() tea.Cmd {
 	f := widget.Form{Title: "Instruct the storyboard", Verb: "send",
 		Fields: []*widget.Field{widget.LineField(p.Host.Styles(), "Say", "", "for example: make this more uncomfortable")}}
@@ -51,8 +51,7 @@ func (p *boardPane) openSteer() tea.Cmd {
 	return nil
 }
 
-// openStep asks which step of the planning is to be done, and what is wished for
-// it.
+// openStep asks for a planning step and an instruction.
 func (p *boardPane) openStep() tea.Cmd {
 	var tools, words []string
 	for _, t := range storyboard.Tools() {
@@ -83,7 +82,7 @@ func (p *boardPane) openStep() tea.Cmd {
 	return nil
 }
 
-// stepText returns the step that the chosen row belongs to, as a form calls it.
+// stepText returns the planning step of the selected row, as a form names it.
 func (p *boardPane) stepText() string {
 	tool := storyboard.RecommendBeats
 	if it, ok := p.item(); ok {
@@ -99,7 +98,7 @@ func (p *boardPane) stepText() string {
 	return pane.ToolWords(tool)
 }
 
-// openSplit asks what the second half of the chosen shot shows.
+// openSplit asks for the description of the second half of the selected shot.
 func (p *boardPane) openSplit() tea.Cmd {
 	s := p.shot()
 	id := s.ID
@@ -121,7 +120,7 @@ func (p *boardPane) openSplit() tea.Cmd {
 	return nil
 }
 
-// openProposal shows what is proposed, change by change, and asks.
+// openProposal shows a proposal, change by change, and asks.
 func (p *boardPane) openProposal() tea.Cmd {
 	e := p.view.Proposal
 	var b strings.Builder
@@ -136,7 +135,7 @@ func (p *boardPane) openProposal() tea.Cmd {
 	return nil
 }
 
-// The fields of the form about sketches.
+// The fields of the sketch form.
 const (
 	sketchWhich = iota
 	sketchSend
@@ -152,7 +151,7 @@ var (
 	sketchSeeds   = []string{"random for each", "same for the whole storyboard"}
 )
 
-// openSketch asks which shots become captures, and how.
+// openSketch asks which shots are captured, and how.
 func (p *boardPane) openSketch() tea.Cmd {
 	which := []string{"all without a sketch", "all, even those with a sketch"}
 	var marked []storage.ShotID

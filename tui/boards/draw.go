@@ -18,19 +18,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// sideMinWidth is from how many cells a shot's row has its id, and its look in a column.
+// sideMinWidth is the width from which a shot's row has its ID and a column with its style.
 const sideMinWidth = 60
 
-// detailLines is how many lines about the chosen row are gathered: few enough for half a pane.
+// detailLines is how many lines of details are collected: at most half a pane.
 const detailLines = 8
 
-// stageLabel is how far a storyboard is, and its name.
+// stageLabel is a stage of a storyboard and its label.
 type stageLabel struct {
 	value storage.BoardStage
 	label string
 }
 
-// stages are the stages of a storyboard, in their order.
+// stages are the stages of a storyboard in order.
 var stages = [...]stageLabel{{storage.BoardBeats, "beats"}, {storage.BoardFiller, "filler"}, {storage.BoardBudget, "budget"}, {storage.BoardShots, "shots"}, {storage.BoardReady, "ready"}}
 
 // Draw implements pane.Pane.
@@ -51,7 +51,7 @@ func (p *boardPane) drawNoScene() string {
 	return words
 }
 
-// empty returns how a storyboard begins.
+// empty returns how to begin a storyboard.
 func (p *boardPane) empty() string {
 	switch {
 	case p.noScene:
@@ -69,8 +69,8 @@ func (p *boardPane) empty() string {
 	return words + "\nThe steps are key beats, filler shots, the budget for each beat, and the shots. You can edit each step before the next."
 }
 
-// head returns how far the storyboard has come, and what there is to say about it as a whole, the most
-// urgent first: styled lines of w cells for a pane of h lines.
+// head returns the stage of the storyboard and the remarks about it, the most urgent first: styled
+// lines of w cells for a pane of h lines.
 func (p *boardPane) head(w, h int) []string {
 	if p.noScene {
 		return nil
@@ -99,7 +99,7 @@ func (p *boardPane) head(w, h int) []string {
 	return out
 }
 
-// stages returns how far the storyboard has come, and how many cells that takes.
+// stages returns the line with the stages, and its width.
 func (p *boardPane) stages(w int) (line string, cells int) {
 	sty := p.Host.Styles()
 	at := slices.IndexFunc(stages[:], func(s stageLabel) bool { return s.value == p.view.Stage })
@@ -170,7 +170,7 @@ func (p *boardPane) headLines(w int) []headLine {
 	return out
 }
 
-// workingText returns what the model is asked for, how far that is, and what ends it.
+// workingText returns what the model is working on, its progress, and the key to cancel it.
 func (p *boardPane) workingText() string {
 	words := pane.ToolWords(p.view.Working)
 	switch j := p.job(); {
@@ -205,7 +205,7 @@ func (p *boardPane) row(it *item, w int) pane.Row {
 	return pane.Row{Sign: lead, SignStyle: p.Host.Styles().Dim, Text: text, Right: right}
 }
 
-// planRow returns a row, w cells wide, of what was planned before the shots.
+// planRow returns a row of the plan, w cells wide.
 func (p *boardPane) planRow(it item, w int) (lead, text, right string) {
 	switch it.head {
 	case headBeats:
@@ -249,7 +249,7 @@ func (p *boardPane) shotRow(i, w int) pane.Row {
 	return r
 }
 
-// pad makes a text w cells wide.
+// pad pads a text to w cells.
 func pad(text string, w int) string {
 	return text + strings.Repeat(" ", max(0, w-ansi.StringWidth(text)))
 }
@@ -308,7 +308,7 @@ func (p *boardPane) details(it *item, w int) []string {
 	return t.Text
 }
 
-// shotDetails are all fields of a shot.
+// shotDetails writes all fields of a shot.
 func (p *boardPane) shotDetails(t *draw.Lines, s *storage.Shot, at int) {
 	sty := p.Host.Styles()
 	kind := string(s.Kind)
@@ -350,7 +350,7 @@ func (p *boardPane) shotDetails(t *draw.Lines, s *storage.Shot, at int) {
 	}
 }
 
-// Click implements pane.Pane: it chooses a row, or stops and resumes what is played.
+// Click implements pane.Pane: it selects a row, or pauses and resumes the player.
 func (p *boardPane) Click(x, y int) tea.Cmd {
 	if p.playing != nil {
 		return p.run(!p.playing.running)

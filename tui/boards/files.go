@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// openExport asks where the storyboard is to be written.
+// openExport asks where to write the storyboard.
 func (p *boardPane) openExport() tea.Cmd {
 	name := pane.FileName(p.Host.Play().Chat().Chat.Title+"-"+pane.SceneTitle(p.view.Scene)) + "-storyboard.html"
 	f := widget.Form{Title: "Export the storyboard", Verb: "write",
@@ -53,7 +53,7 @@ func (p *boardPane) openExport() tea.Cmd {
 	return nil
 }
 
-// importBoard lets the user look for a file with a storyboard.
+// importBoard opens the file dialog for a storyboard.
 func (p *boardPane) importBoard() tea.Cmd {
 	chat, node := p.Chat, p.node
 	return pane.Browse(p.Host, pane.FileChoice{Title: "Import a storyboard", Endings: []string{".json"}, Note: "A storyboard exported as JSON. It replaces the current one; undo restores it.",

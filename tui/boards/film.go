@@ -24,12 +24,12 @@ type filmExport struct {
 	cancel   context.CancelFunc
 }
 
-// isFilm reports whether a file is to be an animatic, by its extension.
+// isFilm reports whether a path is an animatic, by its extension.
 func isFilm(path string) bool {
 	return slices.Contains([]string{".gif", ".mp4"}, strings.ToLower(filepath.Ext(path)))
 }
 
-// writeFilm writes the storyboard as an animatic, while the user goes on.
+// writeFilm writes the storyboard as an animatic in the background.
 func (p *boardPane) writeFilm(path string, overwrite bool) tea.Cmd {
 	if p.film != nil {
 		return p.Host.Say(event.Info, "a film is already being exported: "+p.film.name)
@@ -61,14 +61,14 @@ func (p *boardPane) writeFilm(path string, overwrite bool) tea.Cmd {
 	})
 }
 
-// filmProgress takes over how far the film is.
+// filmProgress updates the progress of the film.
 func (p *boardPane) filmProgress(ev boards.AnimaticProgress) {
 	if p.film != nil && ev.Chat == p.Chat && ev.Node == p.node {
 		p.film.done, p.film.of = ev.Done, ev.Of
 	}
 }
 
-// filmText returns how far the film is.
+// filmText returns the progress of the film.
 func (p *boardPane) filmText() string {
 	return fmt.Sprintf("● exporting %s %d/%d", p.film.name, p.film.done, p.film.of)
 }

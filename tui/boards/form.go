@@ -17,11 +17,11 @@ import (
 
 const noBeat = "(none)"
 
-// change is what the user has changed in a form of a record.
+// change is the user's change of a record in a form.
 type change[T any] func(v *T)
 
-// openRecord opens the form of a part of the storyboard. Its save carries out calls of tools in
-// one go: calls makes them of the storyboard as it is then, none where nothing is to be done.
+// openRecord opens the form of a part of the storyboard. Saving carries out calls in one turn:
+// calls returns them for the current storyboard, or none.
 func openRecord[T any](
 	p *boardPane,
 	f *pane.RecordForm[T],
@@ -46,7 +46,7 @@ func openRecord[T any](
 	f.Open(p.Host)
 }
 
-// shotRecord returns the fields of a shot, with the beats that there are.
+// shotRecord returns the fields of a shot, with the existing beats as choices.
 func (p *boardPane) shotRecord() *field.Record[storage.Shot] {
 	beats := []field.Choice{{Words: noBeat}}
 	for i := range p.view.Beats {
@@ -56,9 +56,8 @@ func (p *boardPane) shotRecord() *field.Record[storage.Shot] {
 	return storyboard.ShotFields.With("beat", beats)
 }
 
-// stored shows what has been made of the storyboard, with the first shot chosen that
-// is new. It is told of the storyboard as it was before: by now an event may have
-// had it read again.
+// stored shows the changed storyboard and selects the first new shot. before is the storyboard
+// before the change: an event may have updated the pane already.
 func (p *boardPane) stored(v boards.View, before []storage.Shot) func() tea.Cmd {
 	return func() tea.Cmd {
 		if p.Chat != v.Chat || p.node != v.Node {
@@ -77,7 +76,7 @@ func (p *boardPane) stored(v boards.View, before []storage.Shot) func() tea.Cmd 
 	}
 }
 
-// edit opens the form of the chosen row.
+// edit opens the form of the selected row.
 func (p *boardPane) edit(it item) tea.Cmd {
 	switch it.head {
 	case headShots:
@@ -119,8 +118,8 @@ func (p *boardPane) editShot(s storage.Shot) {
 	})
 }
 
-// insert opens the form of a new beat where a beat is chosen, else of a new shot
-// after the chosen one.
+// insert opens the form of a new beat if a beat is selected, else of a new shot after the selected
+// one.
 func (p *boardPane) insert() tea.Cmd {
 	it, ok := p.item()
 	if ok && it.head == headBeats {
@@ -153,8 +152,7 @@ func (p *boardPane) insert() tea.Cmd {
 	return nil
 }
 
-// openBeat opens the form of a beat; without an id it is a new one, that comes to
-// stand after another.
+// openBeat opens the form of a beat; one without an ID is new and is inserted after another.
 func (p *boardPane) openBeat(title string, b storage.BoardBeat, after storage.BeatID) {
 	f := &pane.RecordForm[storage.BoardBeat]{Title: title, Record: &storyboard.BeatFields, Value: b, Fresh: b.ID == ""}
 	openRecord(p, f, func(now boards.View, change change[storage.BoardBeat]) ([]storage.ToolCall, error) {
@@ -193,7 +191,7 @@ func (p *boardPane) openFiller() {
 	})
 }
 
-// openBudget opens the form of the budget of one beat.
+// openBudget opens the form of a beat's budget.
 func (p *boardPane) openBudget(at int) {
 	b := p.view.Budget[at]
 	f := &pane.RecordForm[storage.Allotment]{

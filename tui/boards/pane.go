@@ -15,8 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// pane shows the storyboard of a scene: how far it has come, and its beats,
-// filler strategy, budget and shots as one list.
+// boardPane shows the storyboard of a scene: its stage, and its beats, filler strategy, budget and
+// shots as one list.
 type boardPane struct {
 	pane.List[item]
 	batches  Batches
@@ -64,14 +64,14 @@ func (p *boardPane) Title() string {
 	return title
 }
 
-// selectScene makes the pane show another scene's storyboard.
+// selectScene shows the storyboard of another scene.
 func (p *boardPane) selectScene(node storage.NodeID) {
 	p.Renew(p.Chat)
 	p.node, p.noScene, p.view, p.Items, p.tally, p.steps, p.playing = node, false, boards.View{}, nil, tally{}, nil, nil
 }
 
-// Read implements pane.Pane: it reads again what is shown; in another chat than
-// before, the newest scene's storyboard.
+// Read implements pane.Pane: it reads the storyboard again; in another chat, that of the newest
+// scene.
 func (p *boardPane) Read() tea.Cmd {
 	if p.Chat != p.Host.Play().Chat().Chat.ID {
 		p.Chat = p.Host.Play().Chat().Chat.ID
@@ -109,8 +109,8 @@ func (p *boardPane) Read() tea.Cmd {
 	})
 }
 
-// read reads the storyboard of the scene that ends at node, of the newest
-// scene for "", and says which that is: "" if none has ended.
+// read reads the storyboard of the scene that ends at node, of the newest scene for "". It returns
+// the scene's last message, "" if no scene has ended.
 func read(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, storage.NodeID, error) {
 	if node == "" {
 		s, err := e.Scenes.List(chat)
@@ -125,8 +125,8 @@ func read(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.Vi
 	return v, node, err
 }
 
-// steerResult returns what has come of a line since the storyboard was read last, "" for
-// nothing: its row may be out of view. A question stands above the list.
+// steerResult returns the result of a line since the storyboard was last read, "" for none,
+// because its row may not be visible. A question is above the list.
 func (p *boardPane) steerResult(talk []storage.BoardTalk) string {
 	n, was := len(talk), p.view.Talk
 	if !p.Loaded || n == 0 || talk[n-1].Question || len(was) > 0 && !talk[n-1].At.After(was[len(was)-1].At) {
@@ -135,9 +135,8 @@ func (p *boardPane) steerResult(talk []storage.BoardTalk) string {
 	return talkText(&talk[n-1])
 }
 
-// setView shows what was read. The choice stays with its shot, wherever that is now;
-// where there were no shots before it goes to the first one, and the others are in
-// view.
+// setView shows a storyboard. The selection stays with its shot; if there were no shots before,
+// the first one is selected.
 func (p *boardPane) setView(v boards.View) {
 	first, fresh := len(p.Items) == 0, len(p.view.Shots) == 0 && len(v.Shots) > 0
 	if fresh && p.Wish == "" {
@@ -156,10 +155,9 @@ func (p *boardPane) setView(v boards.View) {
 	}
 }
 
-// change stores a change and shows what it has made of the storyboard, all in the
-// order in which the keys were pressed: what comes while another one is being
-// stored waits for it, and is made for what is there then. make returns what
-// stores it, away from the screen's goroutine, or nil with what to do instead.
+// change stores a change and shows the result. Changes are stored in the order of the keys: a
+// later one waits for an earlier one and applies to its result. make returns a function that
+// stores it, off the screen's goroutine, or nil with a command instead.
 func (p *boardPane) change(words string, make func() (func() (boards.View, error), tea.Cmd)) tea.Cmd {
 	if p.changing {
 		return p.wait(func() tea.Cmd { return p.change(words, make) })
@@ -195,7 +193,7 @@ func (p *boardPane) change(words string, make func() (func() (boards.View, error
 	})
 }
 
-// wait has something done after the change that is being stored.
+// wait runs a step after the change that is being stored.
 func (p *boardPane) wait(step func() tea.Cmd) tea.Cmd {
 	if len(p.steps) < maxQueuedSteps {
 		p.steps = append(p.steps, step)
@@ -203,7 +201,7 @@ func (p *boardPane) wait(step func() tea.Cmd) tea.Cmd {
 	return nil
 }
 
-// nextStep carries out what has waited longest.
+// nextStep runs the oldest waiting step.
 func (p *boardPane) nextStep() tea.Cmd {
 	var cmds []tea.Cmd
 	for !p.changing && len(p.steps) > 0 {
@@ -214,7 +212,7 @@ func (p *boardPane) nextStep() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// job returns the work of the model on this storyboard, nil while it waits or for none.
+// job returns the running work of the model on this storyboard, nil for none.
 func (p *boardPane) job() *pane.Job {
 	if p.view.Working == "" {
 		return nil
@@ -227,7 +225,7 @@ func (p *boardPane) job() *pane.Job {
 	return nil
 }
 
-// moveScene goes to the scene before or after.
+// moveScene goes to the next or previous scene.
 func (p *boardPane) moveScene(n int) tea.Cmd {
 	var ended []scenes.Scene
 	at := -1

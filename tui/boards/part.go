@@ -1,5 +1,5 @@
-// Package boards is the part of the screen about storyboards: the pane of a scene's storyboard with its
-// beats, budget and shots, their forms, its files, and what the model is asked for.
+// Package boards is the part of the screen for storyboards: the pane of a scene's storyboard, its
+// forms, its files, and its requests to the model.
 package boards
 
 import (
@@ -13,22 +13,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Batches follows the batches of captures: sketches are made as one.
+// Batches updates the batches of captures, which sketches are made as.
 type Batches interface {
-	// BatchChanged takes over where a batch stands now.
+	// BatchChanged updates a batch.
 	BatchChanged(b pictures.BatchView)
 	// CancelBatch stops the work on all captures of a batch.
 	CancelBatch(b pictures.BatchView) tea.Cmd
 }
 
-// Part is the part of the screen about storyboards.
+// Part is the part of the screen for storyboards.
 type Part struct {
 	host     pane.Host
 	batches  Batches
 	pictures Pictures
 }
 
-// New makes it for its host; b is told of sketches, and pictures lays them out.
+// New returns the part for a host; b is informed of sketches, and pictures lays them out.
 func New(d pane.Host, b Batches, pictures Pictures) *Part {
 	return &Part{host: d, batches: b, pictures: pictures}
 }
@@ -42,8 +42,7 @@ func (r *Part) Actions() []keys.Action {
 	return pane.Unless(all, pane.NeedsScene(r.host), keys.SteerStory)
 }
 
-// Event implements pane.Listener: it follows what happens to the storyboard that is
-// shown.
+// Event implements pane.Listener: it follows changes of the shown storyboard.
 func (r *Part) Event(ev event.Event) tea.Cmd {
 	p, ok := r.host.Panes().Current().(*boardPane)
 	if !ok {
@@ -65,9 +64,8 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 	return nil
 }
 
-// currentScene returns the last message of the scene that the user looks at: of the
-// selected message, or of the row of a list of scenes. It is "" if that scene is
-// open, or for none.
+// currentScene returns the last message of the scene that the user is viewing: that of the
+// selected message, or of a row in a list of scenes. It is "" if that scene is open, or for none.
 func (r *Part) currentScene() storage.NodeID {
 	switch r.host.Mode() {
 	case keys.Browse:
@@ -84,8 +82,8 @@ func (r *Part) currentScene() storage.NodeID {
 	return ""
 }
 
-// toggle shows the storyboard of the scene that the user looks at, or of the newest
-// one that has ended; where that is shown already, the pane closes.
+// toggle shows the storyboard of the scene that the user is viewing, or of the newest ended one;
+// if it is shown already, the pane closes.
 func (r *Part) toggle() tea.Cmd {
 	node := r.currentScene()
 	if p, ok := r.host.Panes().Current().(*boardPane); ok && (node == "" || node == p.node) {
@@ -103,8 +101,7 @@ func (r *Part) show(node storage.NodeID) (*boardPane, tea.Cmd) {
 	return p, r.host.Panes().Show(keys.PaneStory, p)
 }
 
-// steer asks for a line that steers the storyboard of the scene that the user looks
-// at.
+// steer asks for a steering line for the scene that the user is viewing.
 func (r *Part) steer() tea.Cmd {
 	if p, ok := r.host.Panes().Current().(*boardPane); ok && p.node != "" {
 		return p.openSteer()

@@ -19,15 +19,15 @@ import (
 
 // Pictures lays captures out for the terminal.
 type Pictures interface {
-	// Lines is a capture as lines of at most w cells and about three fifths of h rows.
+	// Lines returns a capture as lines of at most w cells and about three fifths of h rows.
 	Lines(c *storage.Capture, w, h int, sty *draw.Styles) []string
 }
 
-// wakeInterval is how often the seconds are drawn again while shots are played.
+// wakeInterval is how often the time is redrawn while shots are played.
 const wakeInterval = 500 * time.Millisecond
 
-// player plays the shots of a storyboard one after the other. It wakes the screen up
-// only while it runs and is seen.
+// player plays the shots of a storyboard in order. It redraws the screen only while it runs and is
+// visible.
 type player struct {
 	shot    storage.ShotID
 	at      time.Duration // into the shot
@@ -37,7 +37,7 @@ type player struct {
 	drawn   bool      // it was drawn since it was woken last
 }
 
-// play begins to play at the chosen shot, the first where another row is chosen.
+// play starts at the selected shot, or at the first one.
 func (p *boardPane) play() tea.Cmd {
 	id := p.view.Shots[0].ID
 	if s := p.shot(); s != nil {
@@ -47,7 +47,7 @@ func (p *boardPane) play() tea.Cmd {
 	return p.run(true)
 }
 
-// stopPlaying shows the list again, with the shot chosen that was seen last.
+// stopPlaying shows the list again, with the last played shot selected.
 func (p *boardPane) stopPlaying() {
 	if pl := p.playing; pl != nil {
 		p.playing = nil
@@ -55,7 +55,7 @@ func (p *boardPane) stopPlaying() {
 	}
 }
 
-// run lets the shots go on, or stops them where they are.
+// run resumes or pauses the player.
 func (p *boardPane) run(on bool) tea.Cmd {
 	pl := p.playing
 	pl.at, pl.since = pl.now(), time.Now()
@@ -71,7 +71,7 @@ func (p *boardPane) run(on bool) tea.Cmd {
 	return p.wake()
 }
 
-// now returns how far into its shot it is.
+// now returns the time within the current shot.
 func (pl *player) now() time.Duration {
 	if !pl.running {
 		return pl.at
@@ -79,7 +79,7 @@ func (pl *player) now() time.Duration {
 	return pl.at + time.Since(pl.since)
 }
 
-// wake draws what has changed, for as long as anybody looks.
+// wake redraws the player while it is visible.
 func (p *boardPane) wake() tea.Cmd {
 	pl := p.playing
 	turn, wait := pl.run, wakeInterval
@@ -103,7 +103,7 @@ func (p *boardPane) wake() tea.Cmd {
 	})
 }
 
-// advance goes on to the shot whose time it is; at the end it stops.
+// advance moves to the shot of the current time and stops at the end.
 func (p *boardPane) advance() {
 	pl := p.playing
 	at, i := pl.now(), max(0, p.shotAt(pl.shot))
@@ -121,7 +121,7 @@ func (p *boardPane) advance() {
 	pl.shot, pl.at, pl.since = p.view.Shots[i].ID, at, time.Now()
 }
 
-// step goes some shots on or back, to the beginning of that shot.
+// step moves some shots forward or back, to the beginning of that shot.
 func (p *boardPane) step(n int) tea.Cmd {
 	pl := p.playing
 	i := min(max(p.shotAt(pl.shot)+n, 0), len(p.view.Shots)-1)
@@ -153,7 +153,7 @@ func (p *boardPane) playerActions() []keys.Action {
 	}
 }
 
-// drawPlaying draws the shot whose turn it is.
+// drawPlaying draws the current shot.
 func (p *boardPane) drawPlaying(buf uv.ScreenBuffer, area uv.Rectangle) {
 	pl, sty := p.playing, p.Host.Styles()
 	pl.drawn = true
@@ -190,10 +190,10 @@ func (p *boardPane) drawPlaying(buf uv.ScreenBuffer, area uv.Rectangle) {
 	}
 }
 
-// maxSpokenLines are at most so many lines of what is said below a picture.
+// maxSpokenLines limits the lines of dialogue below a picture.
 const maxSpokenLines = 2
 
-// spoken returns what is said at a time of a shot, in lines of at most w cells.
+// spoken returns the dialogue at a time of a shot, in lines of at most w cells.
 func (p *boardPane) spoken(s *storage.Shot, at time.Duration, w int) []string {
 	if s.Dialogue == "" || w < 4 {
 		return nil
@@ -210,7 +210,7 @@ func (p *boardPane) spoken(s *storage.Shot, at time.Duration, w int) []string {
 	return parts[len(parts)-1]
 }
 
-// drawShot draws the picture of a shot in the middle, its words where it has none.
+// drawShot draws the picture of a shot centered, or its text if it has none.
 func (p *boardPane) drawShot(buf uv.ScreenBuffer, area uv.Rectangle, i int) {
 	sty := p.Host.Styles()
 	if lines := p.shotLines(i, area.Dx(), area.Dy()); len(lines) > 0 {
@@ -250,7 +250,7 @@ func (p *boardPane) shotLines(i, w, h int) []string {
 	return lines[:min(len(lines), h)]
 }
 
-// playTime returns a time as players show it.
+// playTime formats a time.
 func playTime(d time.Duration) string {
 	s := int(d.Seconds())
 	return fmt.Sprintf("%d:%02d", s/60, s%60)

@@ -6,10 +6,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Reasons why an action cannot be done now, "" if it can. While a change is being stored,
-// it may be what makes the action possible.
+// Reasons why an action is not possible, "" if it is. While a change is being stored, it may be
+// about to make the action possible.
 
-// whyNoScenes is of the scenes as they are now: one may have ended since the pane was read.
+// whyNoScenes uses the current scenes: one may have ended since the pane was read.
 func (p *boardPane) whyNoScenes() string {
 	if p.noScene {
 		return pane.NeedsScene(p.Host)()

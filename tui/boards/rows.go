@@ -28,14 +28,14 @@ const (
 
 var heads = [...]string{"Instructions", "Proposal", "Beats", "Filler", "Budget", "Shots"}
 
-// item is a row of a storyboard: what it is by its heading, and which one.
+// item is a row of a storyboard: its heading, and its index and key.
 type item struct {
 	head int
 	at   int // its place among its like
 	key  string
 }
 
-// shotKey names a shot's row.
+// shotKey returns the key of a shot's row.
 func shotKey(id storage.ShotID) string { return "shot " + string(id) }
 
 // itemsOf returns the rows of a storyboard.
@@ -63,7 +63,7 @@ func itemsOf(plan *storage.Plan, talk []storage.BoardTalk) []item {
 	return items
 }
 
-// item returns the chosen row; ok is false for none.
+// item returns the selected row; ok is false for none.
 func (p *boardPane) item() (it item, ok bool) {
 	if x := p.Item(); x != nil {
 		return *x, true
@@ -71,7 +71,7 @@ func (p *boardPane) item() (it item, ok bool) {
 	return item{}, false
 }
 
-// shot returns the chosen shot, nil where another row is chosen.
+// shot returns the selected shot, nil if another row is selected.
 func (p *boardPane) shot() *storage.Shot {
 	if it, ok := p.item(); ok && it.head == headShots {
 		return &p.view.Shots[it.at]
@@ -79,8 +79,7 @@ func (p *boardPane) shot() *storage.Shot {
 	return nil
 }
 
-// shots returns those that an action is for: the marked ones in their order, or the
-// chosen one.
+// shots returns the shots for an action: the marked ones in order, or the selected one.
 func (p *boardPane) shots() []storage.ShotID {
 	var out []storage.ShotID
 	for _, i := range p.Targets(func(i int) bool { return p.Items[i].head != headShots }) {
@@ -89,7 +88,7 @@ func (p *boardPane) shots() []storage.ShotID {
 	return out
 }
 
-// shotAt returns where a shot stands, -1 if it is gone.
+// shotAt returns the index of a shot, -1 if it was removed.
 func (p *boardPane) shotAt(id storage.ShotID) int {
 	for i := range p.view.Shots {
 		if p.view.Shots[i].ID == id {
@@ -99,7 +98,7 @@ func (p *boardPane) shotAt(id storage.ShotID) int {
 	return -1
 }
 
-// tally is what a storyboard comes to.
+// tally is the totals of a storyboard.
 type tally struct {
 	key, filler int
 	seconds     float64
@@ -123,7 +122,7 @@ func tallyOf(v *boards.View) tally {
 	return t
 }
 
-// text returns the tally in words, the most important first.
+// text describes the totals, the most important first.
 func (t tally) text() string {
 	words := draw.Join(draw.Plural(t.key+t.filler, "shot"), strconv.Itoa(t.key)+" key, "+strconv.Itoa(t.filler)+" filler", shotTime(t.seconds))
 	if t.sketched > 0 {
@@ -132,7 +131,7 @@ func (t tally) text() string {
 	return words
 }
 
-// shotTime returns a length of time as a storyboard has it, "" for none.
+// shotTime formats a duration, "" for none.
 func shotTime(s float64) string {
 	switch {
 	case !(s > 0) || math.IsInf(s, 0): // not a number is neither
@@ -147,7 +146,7 @@ func elapsedText(s int) string {
 	return strconv.Itoa(s/60) + ":" + strconv.Itoa(s%60/10) + strconv.Itoa(s%10) + " min"
 }
 
-// kindMark returns the sign of a shot's kind.
+// kindMark returns the mark of a shot's kind.
 func kindMark(k storage.ShotKind) string {
 	if k == storage.FillerShot {
 		return "◇"
@@ -155,18 +154,17 @@ func kindMark(k storage.ShotKind) string {
 	return "◆"
 }
 
-// shotStyle returns how a shot is seen: size, angle and movement, in words.
+// shotStyle describes size, angle and movement of a shot.
 func shotStyle(s *storage.Shot) string {
 	return draw.Join(fieldText(storyboard.FieldSize, s.Size, 24), fieldText(storyboard.FieldAngle, s.Angle, 24), fieldText(storyboard.FieldMovement, s.Movement, 24))
 }
 
-// fieldText returns what the value of a field of a shot is called, in at most n cells.
+// fieldText returns the label of a field's value, in at most n cells.
 func fieldText(field, value string, n int) string {
 	return draw.Within(storyboard.Label(field, value), n)
 }
 
-// beatText returns what a beat is called in at most n cells; one that is gone goes by
-// its id.
+// beatText returns the label of a beat in at most n cells, the ID of a deleted one.
 func (p *boardPane) beatText(id storage.BeatID, n int) string {
 	for i := range p.view.Beats {
 		if b := &p.view.Beats[i]; b.ID == id {
@@ -176,17 +174,17 @@ func (p *boardPane) beatText(id storage.BeatID, n int) string {
 	return draw.Within(string(id), n)
 }
 
-// allotmentText returns the budget of a beat in words.
+// allotmentText describes the budget of a beat.
 func allotmentText(b storage.Allotment) string {
 	return draw.Join(strconv.Itoa(b.Key)+" key, "+strconv.Itoa(b.Filler)+" filler", shotTime(b.Seconds))
 }
 
-// allotmentSigns returns the same in few cells.
+// allotmentSigns describes the budget of a beat in few cells.
 func allotmentSigns(b storage.Allotment) string {
 	return draw.Join(strconv.Itoa(b.Key)+kindMark(storage.KeyShot)+" "+strconv.Itoa(b.Filler)+kindMark(storage.FillerShot), shotTime(b.Seconds))
 }
 
-// drafted returns the shots that are written for a beat and not in the list yet.
+// drafted returns the shots of a beat's package that are not in the list yet.
 func (p *boardPane) drafted(id storage.BeatID) []storage.Shot {
 	for _, k := range p.view.Packages {
 		if k.Beat == id {
@@ -205,7 +203,7 @@ func fillerText(f *storage.FillerStrategy) string {
 	return draw.Join(draw.Within(f.Amount, 20), strings.Join(jobs, ", "), draw.Within(f.Where, 200))
 }
 
-// sketchMark returns the sign of how far the sketch of a shot is, " " for none.
+// sketchMark returns the mark of a sketch's state, " " for none.
 func sketchMark(c *storage.Capture) string {
 	switch c.Status {
 	case storage.CapturePrompting:
@@ -222,7 +220,7 @@ func sketchMark(c *storage.Capture) string {
 	return " "
 }
 
-// sketchText returns how far the sketch of a shot is, "" for none.
+// sketchText returns the state of a shot's sketch, "" for none.
 func (p *boardPane) sketchText(c *storage.Capture) string {
 	switch c.Status {
 	case storage.CapturePrompting:
@@ -247,8 +245,7 @@ func (p *boardPane) sketchText(c *storage.Capture) string {
 	return ""
 }
 
-// callText returns a call of a tool in words: what it is called, and its parameters by
-// name, in at most n cells.
+// callText describes a call of a tool with its parameters, in at most n cells.
 func callText(c storage.ToolCall, n int) string {
 	var with map[string]any
 	if len(c.Params) > pane.LongestTyped || json.Unmarshal(c.Params, &with) != nil {
@@ -257,7 +254,7 @@ func callText(c storage.ToolCall, n int) string {
 	return draw.Within(draw.Join(pane.ToolWords(c.Tool), valueText(with)), n)
 }
 
-// valueText returns a value of JSON without its signs.
+// valueText returns a JSON value without quotes and brackets.
 func valueText(v any) string {
 	var parts []string
 	switch v := v.(type) {

@@ -5,8 +5,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// talkText returns what came of a steering line: what was carried out goes before what
-// the model says of it.
+// talkText returns the result of a steering line: what was done, and the model's reply.
 func talkText(t *storage.BoardTalk) string {
 	said := draw.Within(t.Reply, 300)
 	switch {
@@ -20,7 +19,7 @@ func talkText(t *storage.BoardTalk) string {
 	return "→ " + draw.Join(draw.Plural(t.Calls, "change"), said)
 }
 
-// talkResult returns what was carried out for a steering line.
+// talkResult returns what was done for a steering line.
 func talkResult(t *storage.BoardTalk) string {
 	if t.Did != "" {
 		return t.Did

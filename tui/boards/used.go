@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// openUsed shows the calls that made a storyboard, one at a time from the newest one
-// of the model, and what of the user's taste was told for each.
+// openUsed shows the calls that made a storyboard, one at a time from the newest one of the model,
+// with the taste that was in each request.
 func (p *boardPane) openUsed() tea.Cmd {
 	chat, node := p.Chat, p.node
 	return p.Host.Do(func() func() tea.Cmd {
@@ -41,7 +41,7 @@ func (p *boardPane) openUsed() tea.Cmd {
 	})
 }
 
-// callers are who made a call, in words.
+// callers are the labels of who made a call.
 var callers = map[storage.CallBy]string{storage.ByUser: "by you", storage.ByModel: "by the model", storage.BySteer: "by the model, from your instruction"}
 
 // usedLines returns the lines about a call.

@@ -1,5 +1,4 @@
-// Package clipboard copies text to the clipboard of the machine that the user sits at, and knows
-// whether that is certain.
+// Package clipboard copies text to the user's clipboard and reports how certain the result is.
 package clipboard
 
 import (
@@ -9,21 +8,23 @@ import (
 	"time"
 )
 
-// Timeout is how long a program that copies may take: one whose display is gone never ends.
+// Timeout limits a copying program: one without its display never ends.
 const Timeout = 2 * time.Second
 
-// Clipboard is how text gets to the user's clipboard. The screen always sends it through the terminal
-// too (OSC 52), of which no terminal says whether it has taken it.
+// Clipboard describes how text gets to the user's clipboard. The screen also sends it through the
+// terminal (OSC 52), which does not confirm it.
 type Clipboard struct {
-	// Tmux and Remote say where the program runs: within tmux, and on another machine than the user.
+	// Tmux and Remote report whether the program runs within tmux, and on another machine than the
+	// user's.
 	Tmux, Remote bool
-	// Programs are those that copy what they read, with their arguments, the best one first.
+	// Programs are the programs that copy their standard input, with their arguments, the best one
+	// first.
 	Programs [][]string
 }
 
-// programs are those that copy what they read into the clipboard of the machine that they run on, with
-// the variable that has to be set for it. pbcopy is macOS's, clip.exe that of Windows and of Linux
-// within it, termux-clipboard-set Android's.
+// programs copy their standard input to the clipboard of the machine that they run on; each needs
+// a variable to be set. pbcopy is for macOS, clip.exe for Windows and Linux within it,
+// termux-clipboard-set for Android.
 var programs = []struct {
 	needs   string
 	command []string
@@ -50,33 +51,33 @@ func Find(getenv func(string) string, look func(string) (string, error)) Clipboa
 	return c
 }
 
-// Result is what is known of a text that was copied.
+// Result is what is known of a copied text.
 type Result int
 
 const (
-	// Sent is a text that the terminal was given, which may have dropped it.
+	// Sent means that the terminal got the text, but may have ignored it.
 	Sent Result = iota
-	// Buffered is one that tmux has in its buffer, and has given to its terminal.
+	// Buffered means that tmux has the text in its buffer and has passed it to its terminal.
 	Buffered
-	// Copied is one that a program has put into the clipboard.
+	// Copied means that a program has set the clipboard.
 	Copied
 )
 
-// Copy copies a text. It waits for each program up to Patience.
+// Copy copies a text. It waits for each program up to Timeout.
 func (c Clipboard) Copy(ctx context.Context, text string) Result {
 	for _, p := range c.Programs {
 		if runProgram(ctx, text, p) == nil {
 			return Copied
 		}
 	}
-	// Since 3.2, tmux hands a buffer on to the terminal that it runs in (-w).
+	// Since 3.2, tmux passes a buffer to its terminal (-w).
 	if c.Tmux && runProgram(ctx, text, []string{"tmux", "load-buffer", "-w", "-"}) == nil {
 		return Buffered
 	}
 	return Sent
 }
 
-// runProgram has a program read a text.
+// runProgram runs a program with a text as its standard input.
 func runProgram(ctx context.Context, text string, command []string) error {
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
@@ -97,7 +98,7 @@ func (r Result) Message(what string) string {
 	return strings.TrimSpace(what + " " + how)
 }
 
-// Describe says in a line how text is copied here.
+// Describe returns in one line how text is copied.
 func (c Clipboard) Describe() string {
 	var ways []string
 	for _, p := range c.Programs {

@@ -1,4 +1,4 @@
-// Package guide is the user's guide: a page of Markdown for each part of the program.
+// Package guide is the user's guide: a Markdown page for each part of the program.
 package guide
 
 import (
@@ -20,7 +20,7 @@ type Page struct {
 	Text  string // Markdown, the title left out
 }
 
-// order is the order of the pages. A page that is not in it comes last.
+// order is the order of the pages. Other pages come last.
 const order = "first-evening keys editing search " +
 	"scenes memory facts lore stage cast steering prompt voice samplers regex " +
 	"pictures workflows storyboards taste looks plain plain-commands commands scripts " +
@@ -50,7 +50,7 @@ func Pages() []Page {
 	return out
 }
 
-// Find returns the page of a name, or the only one whose name or title has the word in it.
+// Find returns the page with a name, or the only one whose name or title contains the word.
 func Find(word string) (p Page, ok bool) {
 	word = strings.ToLower(word)
 	n := 0
@@ -80,12 +80,12 @@ func ConfigFile() string {
 	return out.String()
 }
 
-// PlainText returns the text of a page as Wide has it, with the rows of its tables as points of a list.
+// PlainText returns the text of a page like Markdown, with the rows of tables as list items.
 func (p Page) PlainText(w int) string { return p.text(w, false) }
 
-// Markdown returns the text of a page without what only a browser shows: links are their words, a
-// paragraph or a point is one line, and a picture is the frame of the screen that it was made
-// of, where that has at most w cells in a row.
+// Markdown returns the text of a page for the terminal: links are only their text, a paragraph or
+// a list item is one line, and a picture is the frame of the screen that it was made of, if that
+// has at most w cells in a row.
 func (p Page) Markdown(w int) string { return p.text(w, true) }
 
 func (p Page) text(w int, tables bool) string {
@@ -127,8 +127,8 @@ func (p Page) text(w int, tables bool) string {
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// frame returns the frame of the screen that a picture was made of, nil if there is none or
-// it is wider than w cells.
+// frame returns the frame of the screen that a picture was made of, nil if there is none or it is
+// wider than w cells.
 func frame(line string, w int) []string {
 	m := picture().FindStringSubmatch(line)
 	if m == nil {
@@ -147,17 +147,16 @@ func frame(line string, w int) []string {
 	return rows
 }
 
-// picture is a picture of the guide, and its name.
+// picture matches a picture of the guide, and its name.
 var picture = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^!\[[^\]]*\]\(pictures/([a-z-]+)\.png\)$`) })
 
-// point is the beginning of a point of a list.
+// point matches the beginning of a list item.
 var point = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(- |[0-9]+\. )`) })
 
-// Point returns the mark with which a line of a page begins a point of a list, "" if it
-// begins none.
+// Point returns the mark of a list item at the beginning of a line, "" if there is none.
 func Point(line string) string { return point().FindString(line) }
 
-// cells returns those of a row of a table that say something.
+// cells returns the non-empty cells of a table row.
 func cells(row string) (out []string) {
 	const bar = "\x00"
 	row = strings.Trim(strings.ReplaceAll(row, `\|`, bar), "| ")
@@ -174,7 +173,7 @@ func isTableRule(row []string) bool {
 	return strings.Trim(strings.Join(row, ""), "-:") == ""
 }
 
-// withoutLinks replaces links of a line by their words.
+// withoutLinks replaces links by their text.
 func withoutLinks(l string) string { return link().ReplaceAllString(l, "$1") }
 
 var link = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\]]+)\]\([^)]*\)`) })

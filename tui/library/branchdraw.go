@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// previewMinWidth is the width from which the preview stands beside the map.
+// previewMinWidth is the width from which the preview is beside the map.
 const previewMinWidth = 90
 
 // Draw implements pane.Pane.
@@ -35,7 +35,7 @@ func (p *branchPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	p.List.Draw(buf, area, focused)
 }
 
-// row returns a branch: its name or first words, and what it holds.
+// row returns the row of a branch: its name or first words, and its contents.
 func (p *branchPane) row(l *chats.Leg, w int) pane.Row {
 	sty := p.Host.Styles()
 	r := pane.Row{Sign: "○", SignStyle: sty.Dim, Text: safetext.Line(l.Opening), More: branchContents(*l)}
@@ -63,7 +63,7 @@ func (p *branchPane) moreText(int, int) []string {
 	return []string{p.Host.Styles().Dim.Styled(fmt.Sprintf("%d more branches are not listed.", p.more))}
 }
 
-// branchContents returns what a branch has.
+// branchContents describes what a branch has.
 func branchContents(l chats.Leg) string {
 	words := draw.Plural(l.Messages, "message")
 	if l.Depth > 0 {
@@ -88,7 +88,7 @@ func (p *branchPane) below(_ *chats.Leg, w int) []string {
 	return p.begins(w)
 }
 
-// begins returns the lines of how the chosen branch begins.
+// begins returns the first lines of the chosen branch.
 func (p *branchPane) begins(w int) []string {
 	sty, lines := p.Host.Styles(), draw.Lines{Width: max(1, w)}
 	l := p.Item()

@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// The views of the map: branches alone, or each take of a reply too.
+// The views of the map: branches only, or the swipes of replies too.
 const (
 	branchView = iota
 	takeView
@@ -33,7 +33,7 @@ const branchesName = "branches"
 // branchesCompare opens two branches side by side.
 const branchesCompare keys.Name = "branches-compare"
 
-// branchPane is the map of the open chat: where its ways part, and how they begin.
+// branchPane is the map of the open chat: its branches and how they begin.
 type branchPane struct {
 	pane.Undoing
 	pane.List[chats.Leg]
@@ -78,7 +78,7 @@ func (p *branchPane) Read() tea.Cmd {
 // Move implements pane.Pane.
 func (p *branchPane) Move(n int) { p.List.Move(n) }
 
-// event follows what is said and changed.
+// event follows new and changed messages.
 func (p *branchPane) event(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case chats.MessageAdded:
@@ -93,8 +93,8 @@ func (p *branchPane) event(ev event.Event) tea.Cmd {
 	return nil
 }
 
-// reader reads the map, and how the branch begins that is chosen then: the same as before, at first
-// the end of the way that is shown.
+// reader reads the map and the beginning of the chosen branch: the same as before, at first the
+// end of the shown branch.
 func (p *branchPane) reader() func(storage.ChatID) ([]chats.Leg, func(), error) {
 	eng, swipes, was := p.Host.Engine(), p.view == takeView, p.GroupList.Key()
 	return func(chat storage.ChatID) ([]chats.Leg, func(), error) {
@@ -117,7 +117,7 @@ func (p *branchPane) reader() func(storage.ChatID) ([]chats.Leg, func(), error) 
 	}
 }
 
-// loadPreview reads how the chosen branch begins, unless that is known.
+// loadPreview reads the beginning of the chosen branch, unless it is known.
 func (p *branchPane) loadPreview() tea.Cmd {
 	l := p.Item()
 	if l == nil || p.reading == l.First {
@@ -151,7 +151,7 @@ func (p *branchPane) Click(x, y int) tea.Cmd {
 	return p.loadPreview()
 }
 
-// show goes to a view.
+// show selects a view.
 func (p *branchPane) show(view int) tea.Cmd {
 	if p.view == view {
 		return nil
@@ -196,7 +196,7 @@ func (p *branchPane) whyDisabled() string {
 	return ""
 }
 
-// openBranch goes down a branch to the newest message.
+// openBranch goes to the newest message of a branch.
 func (p *branchPane) openBranch(l chats.Leg) tea.Cmd {
 	eng, chat := p.Host.Engine(), p.List.Chat
 	if p.Host.Play().Replying() {
@@ -213,8 +213,8 @@ func (p *branchPane) openBranch(l chats.Leg) tea.Cmd {
 	})
 }
 
-// compare opens the chosen branch beside a selected one, or beside the way that is shown where they
-// part.
+// compare opens the chosen branch beside a selected one, or beside the shown branch, from where
+// they part.
 func (p *branchPane) compare(l chats.Leg) tea.Cmd {
 	for _, is := range []func(x chats.Leg) bool{
 		func(x chats.Leg) bool { return p.Marked[string(x.First)] },
@@ -258,7 +258,7 @@ func (p *branchPane) askDelete(l chats.Leg) tea.Cmd {
 	return nil
 }
 
-// isOnlyBranch reports whether no other way begins where a branch does.
+// isOnlyBranch reports whether no other branch begins at the same message.
 func (p *branchPane) isOnlyBranch(l chats.Leg) bool {
 	return !slices.ContainsFunc(p.Items, func(x chats.Leg) bool { return x.Above == l.Above && x.First != l.First })
 }

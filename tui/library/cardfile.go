@@ -22,10 +22,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// formatByEnding is what the form offers first: the file's ending says how.
+// formatByEnding is the default format: the one of the file's extension.
 const formatByEnding = "by file extension"
 
-// exportCharacter asks where a card is to be written, and how.
+// exportCharacter asks for the path and the format of a card.
 func (r *Part) exportCharacter(c storage.Character) tea.Cmd {
 	words := []string{formatByEnding}
 	for _, f := range library.CardFormats() {
@@ -55,7 +55,7 @@ func (r *Part) exportCharacter(c storage.Character) tea.Cmd {
 	return nil
 }
 
-// writeCard writes a card to a file, away from the screen's goroutine.
+// writeCard writes a card to a file, off the screen's goroutine.
 func (r *Part) writeCard(c storage.Character, path, format string) (func() tea.Cmd, error) {
 	data, remarks, err := r.host.Engine().Library.ExportCard(c.ID, format)
 	if err == nil {
@@ -67,7 +67,7 @@ func (r *Part) writeCard(c storage.Character, path, format string) (func() tea.C
 	return func() tea.Cmd { return pane.Written(r.host, path, "", remarks...) }, nil
 }
 
-// openAssets returns what came with a card: its creator's notes and its files.
+// openAssets lists what came with a card: its creator's notes and its assets.
 func (r *Part) openAssets(c storage.Character) tea.Cmd {
 	return pane.Get(r.host, func() ([]library.Asset, error) { return r.host.Engine().Library.Assets(c.ID) }, func(list []library.Asset) tea.Cmd {
 		var entries []widget.Entry
@@ -124,7 +124,7 @@ func assetSize(a library.Asset) string {
 	return draw.Size(int64(a.Bytes))
 }
 
-// showAsset draws a picture in the terminal, in cells; of anything else it says what it is.
+// showAsset draws a picture in the terminal; for other assets it says what they are.
 func (r *Part) showAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		data, err := r.host.Engine().Library.AssetPicture(id, a.Number)
@@ -151,7 +151,7 @@ func (r *Part) showAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
 	})
 }
 
-// openAsset opens a file that came with a card in the system's viewer.
+// openAsset opens an asset in the system's viewer.
 func (r *Part) openAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		path, err := r.host.Engine().Library.AssetFile(id, a.Number)

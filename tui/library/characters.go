@@ -47,7 +47,7 @@ func (r *Part) showCharacters(list []storage.Character) tea.Cmd {
 	return nil
 }
 
-// NewCharacter lets the user write a character, and begins a chat with it where none is open.
+// NewCharacter opens the form of a new character, and begins a chat with it if none is open.
 func (r *Part) NewCharacter() tea.Cmd {
 	return r.openForm(library.CharacterFields.Default(), func(c storage.Character) tea.Cmd {
 		if r.host.Play().Chat().Chat.ID == "" {
@@ -61,7 +61,7 @@ func (r *Part) editCharacter(c storage.Character) tea.Cmd {
 	return r.openForm(c, func(storage.Character) tea.Cmd { return nil })
 }
 
-// openForm shows the form of a character. then is done with it once it is saved.
+// openForm opens the form of a character. then is called after it was saved.
 func (r *Part) openForm(c storage.Character, then func(storage.Character) tea.Cmd) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		flows := r.host.Engine().Pictures.Workflows
@@ -101,13 +101,13 @@ func (r *Part) characterForm(
 	return f
 }
 
-// ImportCard lets the user look for a card.
+// ImportCard opens the file dialog for a card.
 func (r *Part) ImportCard() tea.Cmd { return r.openImport() }
 
 // Begin begins a chat with a character.
 func (r *Part) Begin(id storage.CharacterID) tea.Cmd { return r.beginChat(id) }
 
-// readNotes shows what a card's author tells of it. No model ever gets to see that.
+// readNotes shows the creator's notes of a card. They are never sent to a model.
 func (r *Part) readNotes(c storage.Character) tea.Cmd {
 	reader := &widget.Reader{Title: "Creator's notes: " + safetext.Line(c.Card.Name)}
 	screen, _ := r.host.Size()
@@ -137,7 +137,7 @@ func (r *Part) askDeleteCharacter(c storage.Character) tea.Cmd {
 	return nil
 }
 
-// FirstChat offers the characters to somebody who has no chat yet.
+// FirstChat offers the characters to a user without chats.
 func (r *Part) FirstChat() tea.Cmd {
 	if r.host.Play().Chat().Chat.ID != "" {
 		return nil

@@ -61,7 +61,7 @@ func (r *Part) askDeleteChat(c storage.Chat) tea.Cmd {
 	return nil
 }
 
-// newChat begins another chat with the character that is on the stage.
+// newChat begins another chat with the current character.
 func (r *Part) newChat() tea.Cmd {
 	if r.host.Play().Chat().Character.ID == "" {
 		return r.openCharacters()

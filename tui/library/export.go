@@ -21,7 +21,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// chatExports are the ways in which a chat leaves as files; the last one is a folder.
+// chatExports are the formats of an exported chat; the last one is a folder.
 var chatExports = []struct {
 	words  string
 	format novel.Format
@@ -40,7 +40,7 @@ const (
 	exportOOC
 )
 
-// exportChat asks as what and where the chat is to be written.
+// exportChat asks for the format and the path of a chat.
 func (r *Part) exportChat() tea.Cmd {
 	chat := r.host.Play().Chat().Chat
 	if chat.ID == "" {
@@ -74,7 +74,7 @@ func (r *Part) exportChat() tea.Cmd {
 	return nil
 }
 
-// withEnding returns a path with the ending of a format in the place of that of another one.
+// withEnding returns a path with the extension of a format in place of another format's.
 func withEnding(path string, format novel.Format) string {
 	ext := filepath.Ext(path)
 	has, known := novel.FormatOf(path)
@@ -90,7 +90,7 @@ func withEnding(path string, format novel.Format) string {
 	return path + library.ChatEnding(format)
 }
 
-// writeStory writes the chat, away from the screen's goroutine.
+// writeStory writes the chat, off the screen's goroutine.
 func (r *Part) writeStory(chat storage.ChatID, path string, overwrite bool, o library.StoryOptions) (func() tea.Cmd, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, errors.New("this is a folder: enter a file name")
@@ -122,7 +122,7 @@ func (r *Part) writeBranches(chat storage.ChatID, dir string) (func() tea.Cmd, e
 	return func() tea.Cmd { return r.offerOpen(filepath.Dir(list[0].Path), " "+draw.Plural(len(list), "file")+".") }, nil
 }
 
-// offerOpen returns where a file is, and opens it for who wants that.
+// offerOpen reports where a file is, and offers to open it.
 func (r *Part) offerOpen(path, words string) tea.Cmd {
 	r.host.Open(&widget.Confirm{Title: "Exported" + pane.Unencrypted(r.host), Text: safetext.Line(path) + "." + words, Choices: []widget.Choice{
 		{Key: "c", Words: "close", Do: nil},

@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// importableEndings are the endings of files that can be imported.
+// importableEndings are the extensions of files that can be imported.
 var importableEndings = []string{".png", ".json", ".charx", ".jsonl", ".byaf", ".yaml", ".yml", ".webp", ".jpg", ".jpeg", ".story", ".scenario", ".lorebook"}
 
 // IsImportablePath reports whether a text looks like the path of something that can be imported: a
@@ -33,15 +33,14 @@ func IsImportablePath(text string) bool {
 	return slices.Contains(importableEndings, ending) || ending == ".zip" || filepath.IsAbs(text) || strings.HasPrefix(text, "~/") || strings.HasPrefix(text, "file://")
 }
 
-// openImport lets the user look for a card or a chat, from the folder where the
-// last one was found.
+// openImport opens the file dialog for a card or a chat, in the folder of the last import.
 func (r *Part) openImport() tea.Cmd {
 	return pane.Browse(r.host, pane.FileChoice{Title: "Import", Endings: importableEndings, Example: "~/cards/somebody.png", Read: r.read,
 		Note: "A character card, lorebook, preset or chat from SillyTavern or another program. You can also drop the file into the terminal."})
 }
 
-// Import brings in a card, a chat or a lorebook and goes there; a folder or a backup is
-// looked through first.
+// Import imports a card, a chat or a lorebook and shows it; for a folder or a backup it shows the
+// plan of a move first.
 func (r *Part) Import(path string) tea.Cmd {
 	if isFolder(path) {
 		return r.moveIn(path)
@@ -58,7 +57,7 @@ func (r *Part) Import(path string) tea.Cmd {
 	})
 }
 
-// read brings a file in, and answers with what shows it.
+// read imports a file and returns a function that shows it.
 func (r *Part) read(path string) (func() tea.Cmd, error) {
 	got, err := r.host.Engine().Library.Import(path)
 	if err != nil {
@@ -90,7 +89,7 @@ func (r *Part) read(path string) (func() tea.Cmd, error) {
 	}, nil
 }
 
-// presetText say what became of a preset.
+// presetText describes the result of a preset's import.
 func presetText(p storage.Preset) string {
 	words := []string{"Imported: " + strings.Join(p.Kinds, ", ") + "."}
 	if p.Profile != "" {

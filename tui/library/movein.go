@@ -19,13 +19,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// isFolder reports whether a path that was dropped is moved in as a whole.
+// isFolder reports whether a dropped path is a folder or a backup to move in.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && (info.IsDir() || strings.EqualFold(filepath.Ext(path), ".zip"))
 }
 
-// AskMoveIn asks for the folder or the backup that is to be moved in.
+// AskMoveIn asks for the folder or the backup to move in.
 func (r *Part) AskMoveIn() tea.Cmd {
 	f := widget.Form{Title: "Import a data folder", Notes: []string{"The SillyTavern data folder, or a zip backup of it. You see a preview first. " +
 		"You can also drop the folder into the terminal."},
@@ -45,7 +45,7 @@ func (r *Part) AskMoveIn() tea.Cmd {
 	return nil
 }
 
-// moveIn looks through a folder and shows what moving it in would do.
+// moveIn reads a folder and shows the plan of the move.
 func (r *Part) moveIn(path string) tea.Cmd {
 	return tea.Batch(r.host.Say(event.Info, "scanning "+safetext.Line(filepath.Base(path))+" …"), r.host.Do(func() func() tea.Cmd {
 		plan, err := r.host.Engine().MoveIn.Preview(r.host.Context(), path, nil)
@@ -58,7 +58,7 @@ func (r *Part) moveIn(path string) tea.Cmd {
 	}))
 }
 
-// movePlan shows what a move would do, and begins it.
+// movePlan is the dialog that shows the plan of a move and begins it.
 type movePlan struct {
 	widget.Reader
 	part  *Part
@@ -92,7 +92,7 @@ func (p *movePlan) Actions() []keys.Action {
 	}, p.Reader.Actions()...)
 }
 
-// hasWork reports whether there is anything to be done.
+// hasWork reports whether the move would change anything.
 func (p *movePlan) hasWork() bool { return p.plan.New() > 0 || p.newer && p.plan.Newer() > 0 }
 
 func (p *movePlan) lines(w int, sty *draw.Styles) []string {
@@ -111,7 +111,7 @@ func (p *movePlan) lines(w int, sty *draw.Styles) []string {
 	return append(out, moveLines(sty, "Skipped", p.plan.Left, p.plan.More, w)...)
 }
 
-// kindLines returns the counts of a move as a table; a narrow one leaves the newer ones out.
+// kindLines returns the counts of a move as a table; a narrow one leaves out the newer files.
 func kindLines(sty *draw.Styles, kinds []storage.MoveCount, done string, w int) []string {
 	cell := 7
 	if w < 50 {
@@ -163,7 +163,7 @@ func (r *Part) beginMove(path string, newer bool) tea.Cmd {
 	return pane.Queue(r.host, words, func() (storage.OperationID, error) { return r.host.Engine().MoveIn.Begin(path, newer) })
 }
 
-// moveEnded returns what a move came to.
+// moveEnded reports the result of a move.
 func (r *Part) moveEnded(m storage.MoveIn) tea.Cmd {
 	var parts []string
 	left := m.More
@@ -183,7 +183,7 @@ func (r *Part) moveEnded(m storage.MoveIn) tea.Cmd {
 	return r.host.Say(event.Info, words)
 }
 
-// singular returns one of a kind of things that moves in.
+// singular returns the singular of a kind.
 func singular(kind string) string {
 	if one, ok := strings.CutSuffix(kind, "ies"); ok {
 		return one + "y"

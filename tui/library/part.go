@@ -1,5 +1,5 @@
-// Package library is the part of the screen about what a play is made of: the chats, the characters and
-// the personas, and how they come in and go out as files.
+// Package library is the part of the screen for chats, characters and personas, and for their
+// import and export.
 package library
 
 import (
@@ -12,18 +12,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Part is the part of the screen about chats, characters and personas.
+// Part is the part of the screen for chats, characters and personas.
 type Part struct {
 	host       pane.Host
 	references References
 }
 
-// References shows the pictures that say how a character looks.
+// References shows the reference images of characters.
 type References interface {
 	OpenReferences(id storage.CharacterID) tea.Cmd
 }
 
-// New makes it for its host.
+// New returns the part for a host.
 func New(d pane.Host, r References) *Part { return &Part{host: d, references: r} }
 
 // Actions implements pane.Part.
@@ -70,7 +70,7 @@ func (r *Part) Event(ev event.Event) tea.Cmd {
 	return nil
 }
 
-// Painted implements pane.Painted: the chosen branch is looked at.
+// Painted implements pane.Painted: it loads the preview of the chosen branch.
 func (r *Part) Painted() tea.Cmd {
 	if p, ok := r.host.Panes().Current().(*branchPane); ok {
 		return p.loadPreview()

@@ -64,7 +64,7 @@ func (r *Part) editPersona(p storage.Persona) tea.Cmd {
 	return nil
 }
 
-// askToPlay says that a new persona was saved, and asks whether to play it in the open chat.
+// askToPlay reports that a new persona was saved, and asks whether to use it in the open chat.
 func (r *Part) askToPlay(p storage.Persona) tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	if chat == "" {

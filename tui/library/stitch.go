@@ -19,17 +19,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// maxCompared is how many messages of a branch are compared at most.
+// maxCompared is how many messages of a branch are compared.
 const maxCompared = 60
 
-// compareSide is a text that stands beside another, in paragraphs or messages.
+// compareSide is a text beside another, in paragraphs or messages.
 type compareSide struct {
 	title string
 	parts []string
 }
 
-// comparison is a dialog over two texts side by side. Of takes of one reply, passages
-// can be chosen, which make another take.
+// comparison is a dialog with two texts side by side. From swipes of one reply, passages can be
+// selected to make a new swipe.
 type comparison struct {
 	widget.Base
 	host    pane.Host
@@ -43,10 +43,10 @@ type comparison struct {
 	sheets  [2]widget.Sheet
 }
 
-// pick is a passage that was chosen.
+// pick is a selected passage.
 type pick struct{ side, part int }
 
-// compareSwipes opens the takes of a reply, the shown one at the right.
+// compareSwipes opens the swipes of a reply, the shown one on the right.
 func (r *Part) compareSwipes(m chats.Message) tea.Cmd {
 	if m.Siblings < 2 {
 		return r.host.Say(event.Info, "this message has only one swipe; "+r.host.Keys().Key(keys.Regenerate, keys.Browse)+" creates another")
@@ -66,7 +66,7 @@ func (r *Part) compareSwipes(m chats.Message) tea.Cmd {
 	})
 }
 
-// newComparison compares takes of one message.
+// newComparison compares swipes of one message.
 func newComparison(d pane.Host, chat storage.ChatID, takes []chats.Message, left, right int) *comparison {
 	c := &comparison{host: d, chat: chat, shown: [2]int{left, right}, col: 1}
 	for i, t := range takes {
@@ -78,8 +78,8 @@ func newComparison(d pane.Host, chat storage.ChatID, takes []chats.Message, left
 	return c
 }
 
-// openComparison reads two branches and opens them side by side; where they begin with
-// takes of one reply, these.
+// openComparison reads two branches and opens them side by side; if they begin with swipes of one
+// reply, it opens those.
 func openComparison(d pane.Host, chat storage.ChatID, a, b chats.Leg) tea.Cmd {
 	eng := d.Engine()
 	return d.Do(func() func() tea.Cmd {
@@ -102,7 +102,7 @@ func openComparison(d pane.Host, chat storage.ChatID, a, b chats.Leg) tea.Cmd {
 	})
 }
 
-// branchSide returns a branch, a part for each message.
+// branchSide returns a branch with a part for each message.
 func branchSide(l chats.Leg, msgs []chats.Message) compareSide {
 	s := compareSide{title: l.Name}
 	if s.title == "" {
@@ -124,7 +124,7 @@ func branchSide(l chats.Leg, msgs []chats.Message) compareSide {
 	return s
 }
 
-// paragraphs returns the passages of a text that can be chosen one by one.
+// paragraphs returns the passages of a text that can be selected.
 func paragraphs(text string) []string {
 	var out []string
 	for _, p := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
@@ -135,14 +135,14 @@ func paragraphs(text string) []string {
 	return out
 }
 
-// maxColumns is how many parts further a page is.
-const maxColumns = 5
+// pageStep is how many parts a page moves.
+const pageStep = 5
 
 // Actions implements widget.Dialog.
 func (c *comparison) Actions() []keys.Action {
 	left := keys.Action{Name: keys.DialogLeft, Hint: "side", Until: keys.DialogRight, Do: keys.Does(func() { c.col = 0 })}
 	right := keys.Action{Name: keys.DialogRight, Do: keys.Does(func() { c.col = 1 })}
-	list := append([]keys.Action{left, right}, widget.Choosing(c.move, func() int { return maxColumns })...)
+	list := append([]keys.Action{left, right}, widget.Choosing(c.move, func() int { return pageStep })...)
 	list = append(append(list, widget.Ends(c.move)...), c.Closing())
 	if c.sibling == "" {
 		return list
@@ -165,7 +165,7 @@ func (c *comparison) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// create makes a swipe of what is selected.
+// create makes a swipe of the selection.
 func (c *comparison) create() tea.Cmd {
 	if len(c.picks) == 0 {
 		return c.host.Say(event.Info, "select passages first ("+c.Key(keys.PaneMark)+"): they form the new swipe in the order you select them")
@@ -174,12 +174,12 @@ func (c *comparison) create() tea.Cmd {
 	return c.store(c.text())
 }
 
-// move goes to another part of the column.
+// move moves to another part of the column.
 func (c *comparison) move(n int) {
 	c.row[c.col] = max(0, min(c.row[c.col]+n, len(c.side(c.col).parts)-1))
 }
 
-// turn puts the next take into the column.
+// turn shows the next swipe in the column.
 func (c *comparison) turn() {
 	for range c.sides {
 		if c.shown[c.col] = (c.shown[c.col] + 1) % len(c.sides); c.shown[c.col] != c.shown[1-c.col] {
@@ -189,7 +189,7 @@ func (c *comparison) turn() {
 	c.row[c.col], c.sheets[c.col].Top = 0, 0
 }
 
-// choose takes the part into the new take, or leaves it out.
+// choose adds the part to the new swipe, or removes it.
 func (c *comparison) choose() {
 	if len(c.side(c.col).parts) == 0 {
 		return
@@ -205,7 +205,7 @@ func (c *comparison) choose() {
 
 func (c *comparison) side(col int) *compareSide { return &c.sides[c.shown[col]] }
 
-// text returns the new take.
+// text returns the new swipe.
 func (c *comparison) text() string {
 	var parts []string
 	for _, p := range c.picks {
@@ -214,7 +214,7 @@ func (c *comparison) text() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// store keeps the new take.
+// store stores the new swipe.
 func (c *comparison) store(text string) tea.Cmd {
 	eng, chat, beside := c.host.Engine(), c.chat, c.sibling
 	return pane.Get(c.host, func() (storage.NodeID, error) { return eng.Chats.Stitch(chat, beside, text) }, func(storage.NodeID) tea.Cmd {
@@ -283,7 +283,7 @@ func (c *comparison) column(buf uv.ScreenBuffer, area uv.Rectangle, col int, sty
 	c.sheets[col].Draw(buf, body, t.Text, sty)
 }
 
-// reveal brings the part that the keys are at into view.
+// reveal scrolls to the current part.
 func (c *comparison) reveal(col int, starts []int, n, page int) {
 	if col != c.col || c.row[col] >= len(starts) {
 		return

@@ -17,21 +17,21 @@ import (
 )
 
 const (
-	// maxDepth is how deep quotes and lists nest at most: Glamour lays the inner ones out once
-	// more for each outer one.
+	// maxDepth is the nesting limit of quotes and lists: Glamour lays out the inner ones once more
+	// for each outer one.
 	maxDepth = 8
-	// maxBlockBytes and maxBlocks bound what Glamour lays out of a text, in bytes and in blocks.
-	// What is beyond them is shown as it was written.
+	// maxBlockBytes and maxBlocks limit what Glamour lays out of a text, in bytes and in blocks.
+	// The rest is shown as it was written.
 	maxBlockBytes = 16 << 10
 	maxBlocks     = 2000
-	// CodeMargin is how far code is indented, in cells.
+	// CodeMargin is the indentation of code, in cells.
 	CodeMargin = 2
-	// quoteBar stands before the lines of a quote.
+	// quoteBar is at the beginning of the lines of a quote.
 	quoteBar = "▌"
 )
 
-// renderer renders blocks of Markdown with Glamour, in the styles of a look. It is used by one
-// goroutine at a time, as Glamour's are.
+// renderer renders blocks of Markdown with Glamour in the current style. It must be used by one
+// goroutine at a time.
 type renderer struct {
 	sty     *draw.Styles
 	config  glam.StyleConfig
@@ -150,8 +150,8 @@ func (r *renderer) line(l string) (line string, n int) {
 	return strings.TrimPrefix(b.String()[:end], ansi.ResetStyle) + ansi.ResetStyle, n
 }
 
-// visibleLetters returns how many characters of a text are neither blank nor, perhaps, marks of Markdown, nor
-// drawn by Glamour, which shortens the head of a table with an ellipsis.
+// visibleLetters returns the number of characters of a text without spaces, possible Markdown
+// marks, and what Glamour drops when it shortens a table head.
 func visibleLetters(text string) (n int) {
 	for _, c := range text {
 		switch {
@@ -174,8 +174,8 @@ func trimBlank(lines []string) []string {
 	return lines
 }
 
-// What is no Markdown in a text that is told, but would be taken for a tag, a character's code
-// or a stroke through a word, passes through Glamour as characters that no clean text has.
+// Plain text that Glamour would take for a tag, an entity or strikethrough passes through it as
+// characters that no clean text has.
 var (
 	literalEncoder = strings.NewReplacer("~~", "~~", "~", "\ufdd0", "<", "\ufdd1", "&", "\ufdd2")
 	literalDecoder = strings.NewReplacer("\ufdd0", "~", "\ufdd1", "<", "\ufdd2", "&", "\ufdd3", `\`)
@@ -201,8 +201,8 @@ func flatten(line string) string {
 	}
 }
 
-// containerMark returns the length of the mark that begins a quote or an item of a list, 0 for
-// another line.
+// containerMark returns the length of the mark that begins a quote or a list item, 0 for any other
+// line.
 func containerMark(line string) int {
 	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
 	switch {
@@ -216,7 +216,8 @@ func containerMark(line string) int {
 	return 0
 }
 
-// styleConfig returns a look as Glamour wants it. The base style is left out: it is under each line.
+// styleConfig returns Glamour's configuration for a style, without the base style, which each line
+// gets anyway.
 func styleConfig(sty *draw.Styles) (c glam.StyleConfig) {
 	p := sty.Palette
 	style := func(fg color.Color, bold, italic bool) glam.StylePrimitive {
@@ -239,7 +240,7 @@ func styleConfig(sty *draw.Styles) (c glam.StyleConfig) {
 	return c
 }
 
-// on returns how Glamour says that a style has an attribute; without one it is the one around it.
+// on returns Glamour's form of an enabled attribute; nil inherits it.
 func on(set bool) *bool {
 	if !set {
 		return nil
@@ -247,7 +248,7 @@ func on(set bool) *bool {
 	return &set
 }
 
-// colorName returns a colour as Glamour names it.
+// colorName returns a colour in Glamour's form.
 func colorName(c color.Color) *string {
 	var name string
 	switch c := c.(type) {

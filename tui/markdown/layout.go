@@ -1,9 +1,8 @@
-// Package markdown shows Markdown that is to be read (the guide, recaps, the notes of a card's
-// author) with Glamour: safe, in the styles of the look, and laid out no more often than its
-// text, its width or the look change.
+// Package markdown lays out Markdown for reading (the guide, recaps, creator's notes) with
+// Glamour: sanitized, in the current style, and cached by text, width and style.
 //
-// Text that grows while it is read is not for it: Glamour takes about a millisecond for half a
-// kilobyte. Messages and what is being generated are laid out by tui/prose.
+// It is not for growing text: Glamour takes about a millisecond for half a kilobyte. Messages and
+// generated text are laid out by tui/prose.
 package markdown
 
 import (
@@ -18,23 +17,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
-// Line is one line of Markdown on the screen: safe, with its own styles.
-// Bullet is the number of the bullet it belongs to, counted as scene.Bullets
-// does; -1 outside of any.
+// Line is one line of Markdown on the screen, sanitized and styled. Bullet is the number of its
+// bullet, counted as by scene.Bullets; -1 outside of any.
 type Line struct {
 	Text   string
 	Bullet int
 }
 
-// Layout lays a text out block by block. It finds headings and bullets by itself, so that each
-// line knows its bullet, lines after a bullet's first hang under its text, and what is broken
-// in one block (a fence left open, a tag) stays in it.
+// Layout lays a text out block by block. It finds headings and bullets itself, so that each line
+// knows its bullet, the lines of a bullet are indented under its text, and what is broken in one
+// block (an open fence, a tag) does not affect others.
 func Layout(text string, w int, sty *draw.Styles) []Line {
 	return layout(text, w, sty, newRenderer(sty).render)
 }
 
 // LayoutPartial lays out a text that is being written, for which Glamour is too slow: in the same
-// blocks as Lay, each as the play lays it out.
+// blocks as Layout, but as plain text.
 func LayoutPartial(text string, w int, sty *draw.Styles) []Line {
 	st := sty.Prose
 	st.Speech, st.OOC = "", "" // a recap quotes, it does not speak
@@ -43,7 +41,7 @@ func LayoutPartial(text string, w int, sty *draw.Styles) []Line {
 	})
 }
 
-// layout lays a text out, each of its blocks with render.
+// layout lays a text out, each block with render.
 func layout(text string, w int, sty *draw.Styles, render func(block []string, w int) []string) []Line {
 	var out []Line
 	w = max(w, 1)
@@ -82,7 +80,7 @@ func layout(text string, w int, sty *draw.Styles, render func(block []string, w 
 	return out
 }
 
-// limitText is as much of a text as is laid out, cut at the end of a line. It says so where
+// limitText returns the part of a text that is laid out, cut at the end of a line, with a note if
 // there was more.
 func limitText(text string) string {
 	if len(text) <= maxTextBytes {
@@ -95,8 +93,7 @@ func limitText(text string) string {
 	return text + "\n\n(The rest of this text is not shown: it is longer than 256 KB.)"
 }
 
-// wrapCode breaks the lines between two fences, which Glamour would begin again at the left
-// edge.
+// wrapCode wraps the lines of a code block, which Glamour would continue at the left edge.
 func wrapCode(code []string, w int) []string {
 	last := len(code) - 1
 	out := []string{code[0]}
@@ -106,7 +103,7 @@ func wrapCode(code []string, w int) []string {
 	return append(out, code[last])
 }
 
-// needsBlankLine reports whether a blank line stands between two blocks.
+// needsBlankLine reports whether there is a blank line between two blocks.
 func needsBlankLine(above, below block) bool {
 	if below.heading {
 		return true
@@ -114,8 +111,8 @@ func needsBlankLine(above, below block) bool {
 	return !above.heading && (above.marker == "" || below.marker == "")
 }
 
-// block is a part of a Markdown text: a heading, an item of a list without
-// its marker, or all between two of these.
+// block is a part of a Markdown text: a heading, a list item without its marker, or everything
+// between two of these.
 type block struct {
 	lines   []string // as Glamour takes them
 	heading bool
@@ -125,7 +122,7 @@ type block struct {
 	bullet  int    // -1: none
 }
 
-// split finds the blocks of a clean text.
+// split splits a clean text into blocks.
 func split(text string) []block {
 	numbers := map[int]int{}
 	for i, b := range scene.Bullets(text) {
@@ -172,7 +169,7 @@ func split(text string) []block {
 	return out
 }
 
-// isRule reports whether a line is drawn as a line.
+// isRule reports whether a line is a horizontal rule.
 func isRule(line string) bool {
 	line = strings.ReplaceAll(line, " ", "")
 	return len(line) >= 3 && strings.Trim(line, line[:1]) == "" && strings.Contains("-*_", line[:1])
@@ -187,8 +184,8 @@ func CutHeading(line string) (text string, ok bool) {
 	return strings.Trim(body, " #"), true
 }
 
-// CutMarker parts an item's marker from its text. A mark is shown as a dot, a
-// number as it is.
+// CutMarker splits an item into its marker and its text. A mark is shown as a dot, a number as it
+// is.
 func CutMarker(line string) (marker, body string, ok bool) {
 	marker, body, ok = strings.Cut(line, " ")
 	if !ok || strings.Trim(line, "-*_ ") == "" { // the latter is a rule

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// CellAspect is how many times taller than wide a terminal cell is taken to be when nobody knows.
+// CellAspect is the assumed ratio of height to width of a terminal cell if it is unknown.
 const CellAspect = 2.0
 
 // maxCells limits the sides of a picture in cells.
@@ -55,7 +55,8 @@ func fit(img image.Image, cols, rows int) (c, r int) {
 	return FitCells(b.Dx(), b.Dy(), min(cols, maxCells), min(rows, maxCells), CellAspect)
 }
 
-// halfLine appends one line of cells: the upper pixel is the foreground of ▀, the lower one its background.
+// halfLine appends one line of cells: the upper pixel is the foreground of ▀, the lower one its
+// background.
 func halfLine(buf []byte, px *image.RGBA, y, c int) []byte {
 	var fg, bg color.RGBA // alpha 0: the terminal's own
 	styled := false
@@ -88,7 +89,7 @@ func halfLine(buf []byte, px *image.RGBA, y, c int) []byte {
 	return buf
 }
 
-// opaque makes a pixel either opaque or nothing.
+// opaque makes a pixel either opaque or transparent.
 func opaque(c color.RGBA) color.RGBA {
 	if c.A < 0x80 {
 		return color.RGBA{}
@@ -113,8 +114,9 @@ func sgr(buf []byte, layer int64, c color.RGBA) []byte {
 	return append(buf, 'm')
 }
 
-// ShadeBlocks draws the picture without colour, in five densities of ink, within cols by rows cells and in its shape.
-// dark reports whether the terminal is dark, where ink is light.
+// ShadeBlocks draws the picture without colour, in five densities, within cols by rows cells and
+// in its aspect ratio. dark reports whether the terminal has a dark background, where denser means
+// brighter.
 func ShadeBlocks(img image.Image, cols, rows int, dark bool) []string {
 	c, r := fit(img, cols, rows)
 	if c == 0 {

@@ -9,10 +9,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Mode is how pictures are put on the screen.
+// Mode is how pictures are drawn on the screen.
 type Mode string
 
-// The modes, and the settings that force them. Auto stands for the terminal's own answers.
+// The modes, which are also the settings that force them. Auto means that the terminal's answers
+// decide.
 const (
 	Auto   Mode = "auto"
 	Kitty  Mode = "kitty"
@@ -27,13 +28,13 @@ func Modes() []string {
 	return []string{string(Auto), string(Kitty), string(Sixel), string(ITerm), string(Blocks), string(Off)}
 }
 
-// Cell is the size of a terminal's cell in pixels. The zero value is an unknown one.
+// Cell is the size of a terminal's cell in pixels. The zero value is unknown.
 type Cell struct{ W, H int }
 
-// Known reports whether it is a size that a cell can have.
+// Known reports whether the size is plausible.
 func (c Cell) Known() bool { return c.W >= 1 && c.W <= 200 && c.H >= 1 && c.H <= 400 }
 
-// Aspect returns how many times taller than wide it is, [CellAspect] where that is not known.
+// Aspect returns the ratio of height to width, [CellAspect] if it is unknown.
 func (c Cell) Aspect() float64 {
 	if !c.Known() {
 		return CellAspect
@@ -41,10 +42,10 @@ func (c Cell) Aspect() float64 {
 	return float64(c.H) / float64(c.W)
 }
 
-// defaultCell is the size of a cell that the terminals assume which draw Sixel in cells of their own invention.
+// defaultCell is the cell size assumed by terminals that draw Sixel with a virtual cell size.
 var defaultCell = Cell{10, 20}
 
-// OrDefault returns the size itself, or a common one where it is not known.
+// OrDefault returns the size, or a common one if it is unknown.
 func (c Cell) OrDefault() Cell {
 	if !c.Known() {
 		return defaultCell
@@ -52,10 +53,10 @@ func (c Cell) OrDefault() Cell {
 	return c
 }
 
-// Answers is what a terminal said of itself. What it was asked is [Queries].
+// Answers is what a terminal answered to [Queries].
 type Answers struct {
-	// Fenced: it answered the last question, which all terminals answer. What it has not answered until then, it never
-	// will.
+	// Fenced means that it answered the last query, which all terminals answer. It will not answer
+	// the others any more.
 	Fenced     bool
 	Attributes []int  // primary device attributes
 	Version    string // its name and version, as it writes them
@@ -65,8 +66,8 @@ type Answers struct {
 	Tmux       Tmux
 }
 
-// Tmux is what tmux says of the terminal that it runs in, where the program runs in tmux. The zero value: it was not asked,
-// or did not answer.
+// Tmux is what tmux reports about the terminal around it. The zero value means that it was not
+// asked, or did not answer.
 type Tmux struct {
 	Asked       bool
 	Terminal    string   // the outer terminal's name and version, as that one writes them
@@ -74,10 +75,10 @@ type Tmux struct {
 	Passthrough bool     // sequences may be handed on to the outer terminal
 }
 
-// TmuxFormat is the format that tmux is to print, one line, for [ParseTmux].
+// TmuxFormat is the format that tmux prints, in one line, for [ParseTmux].
 const TmuxFormat = "#{client_termtype}\t#{client_termfeatures}\t#{allow-passthrough}"
 
-// ParseTmux reads what tmux printed.
+// ParseTmux parses the output of tmux.
 func ParseTmux(out string) Tmux {
 	parts := strings.Split(strings.TrimRight(out, "\r\n"), "\t")
 	if len(parts) != 3 {
@@ -86,24 +87,26 @@ func ParseTmux(out string) Tmux {
 	return Tmux{Asked: true, Terminal: parts[0], Features: strings.Split(parts[1], ","), Passthrough: parts[2] == "on" || parts[2] == "all" || parts[2] == "1"}
 }
 
-// Queries returns the sequences that ask a terminal for [Answers]. The last one is answered by every terminal.
+// Queries returns the sequences that query a terminal for [Answers]. The last one is answered by
+// every terminal.
 func Queries() string {
 	return Query() + ansi.RequestNameVersion + ansi.WindowOp(16) + ansi.WindowOp(14) + ansi.RequestPrimaryDeviceAttributes
 }
 
-// Multiplexed reports whether the terminal is a tmux, which is then to be asked about the terminal around it.
+// Multiplexed reports whether the terminal is tmux, which has to be asked about the terminal
+// around it.
 func (a Answers) Multiplexed() bool { return strings.HasPrefix(a.Version, "tmux ") }
 
-// Passthrough reports whether Kitty's sequences must be handed through a multiplexer.
+// Passthrough reports whether Kitty's sequences must be wrapped for a multiplexer.
 func (a Answers) Passthrough() bool { return a.Multiplexed() }
 
-// sixelAttribute is the device attribute that says: Sixel graphics.
+// sixelAttribute is the device attribute for Sixel graphics.
 const sixelAttribute = 4
 
 func (a Answers) sixel() bool { return slices.Contains(a.Attributes, sixelAttribute) }
 
-// Choose decides how pictures are shown: as forced says, or by what the terminal answered. why tells in words what spoke
-// for it. Where nothing is known the answer is half blocks, which no terminal can get wrong.
+// Choose chooses the mode: forced, or by the terminal's answers. why describes the reason. The
+// default is half blocks, which every terminal can show.
 func Choose(a Answers, forced Mode) (mode Mode, why string) {
 	if forced != Auto && forced != "" {
 		if slices.Contains(Modes(), string(forced)) {
@@ -149,8 +152,9 @@ func (a Answers) unsupportedReason(name string, version []int) string {
 	return strings.Join(parts, " and ") + a.terminalName()
 }
 
-// inTmux decides inside tmux. Its own device attributes name Sixel also when the terminal around it has none: it then draws
-// a box of letters in the picture's place. So tmux is asked about that terminal.
+// inTmux chooses the mode inside tmux. Its own device attributes include Sixel even if the
+// terminal around it has none, and it then draws a box of letters. So tmux is asked about that
+// terminal.
 func (a Answers) inTmux() (Mode, string) {
 	t := a.Tmux
 	if !t.Asked {
@@ -180,7 +184,7 @@ func orUnknown(name string) string {
 	return name
 }
 
-// terminalName returns what the terminal calls itself, as the end of a sentence.
+// terminalName returns the terminal's name, for the end of a sentence.
 func (a Answers) terminalName() string {
 	if a.Version == "" {
 		return "; name unknown"
@@ -188,8 +192,9 @@ func (a Answers) terminalName() string {
 	return "; name: " + a.Version
 }
 
-// placeholders reports whether a terminal shows Kitty's pictures in placeholder cells. The graphics query does not ask for
-// that, and terminals say yes to it that show the bare characters.
+// placeholders reports whether a terminal shows Kitty's pictures in placeholder cells. The
+// graphics query does not ask for that, and some terminals accept it that show the bare
+// characters.
 func placeholders(name string, version []int) bool {
 	switch name {
 	case "kitty":
@@ -200,7 +205,8 @@ func placeholders(name string, version []int) bool {
 	return false
 }
 
-// split takes a terminal's name and version apart: "kitty(0.35.2)", "WezTerm 20240203-110809", "tmux 3.4".
+// split splits a terminal's name and version: "kitty(0.35.2)", "WezTerm 20240203-110809", "tmux
+// 3.4".
 func split(s string) (name string, version []int) {
 	end := strings.IndexAny(s, "( ")
 	if end < 0 {

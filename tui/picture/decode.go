@@ -1,7 +1,7 @@
 // Package picture shows pictures in a terminal: as half blocks of colour, as shades, or through the Kitty graphics
 // protocol with placeholder cells that scroll with the text. It also reads and shrinks the pictures themselves.
 //
-// Everything in it is a pure function, safe for concurrent use; none of it writes to the terminal.
+// All functions are pure and safe for concurrent use; none writes to the terminal.
 package picture
 
 import (
@@ -27,14 +27,14 @@ const (
 )
 
 var (
-	// ErrFormat says that the data is no PNG, JPEG, GIF or WebP.
+	// ErrFormat means that the data is not a PNG, JPEG, GIF or WebP picture.
 	ErrFormat = errors.New("not a PNG, JPEG, GIF or WebP picture")
-	// ErrTooLarge says that the picture is beyond the limits; nothing of it was decoded.
+	// ErrTooLarge means that the picture exceeds the limits; it was not decoded.
 	ErrTooLarge = errors.New("the picture is too large")
 )
 
-// Decode reads a picture: PNG, JPEG, WebP, or the first frame of a GIF. It looks at the header first, so the memory it
-// takes is bounded whatever the data says.
+// Decode decodes a PNG, JPEG or WebP, or the first frame of a GIF. It checks the header first, so
+// that its memory is limited whatever the data says.
 func Decode(data []byte) (img image.Image, err error) {
 	if len(data) > MaxBytes {
 		return nil, fmt.Errorf("decode picture: %d MB: %w", len(data)>>20, ErrTooLarge)
@@ -64,7 +64,8 @@ func Decode(data []byte) (img image.Image, err error) {
 	return img, nil
 }
 
-// decoders picks by the first bytes. The registry of package image is not used: what is in it depends on who is linked in.
+// decoders chooses by the first bytes. The registry of package image is not used, because its
+// contents depend on other imports.
 func decoders(data []byte) (config func([]byte) (image.Config, error), decode func([]byte) (image.Image, error)) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
@@ -83,7 +84,7 @@ func decoders(data []byte) (config func([]byte) (image.Config, error), decode fu
 	return nil, nil
 }
 
-// checkSize holds a picture's header against the limits.
+// checkSize checks a picture's header against the limits.
 func checkSize(c image.Config, data []byte) error {
 	if c.Width <= 0 || c.Height <= 0 {
 		return fmt.Errorf("no pixels: %w", ErrFormat)
@@ -106,7 +107,8 @@ func checkSize(c image.Config, data []byte) error {
 	return nil
 }
 
-// isProgressive reports whether a JPEG is stored in passes. It walks the segments up to the frame header.
+// isProgressive reports whether a JPEG is progressive. It reads the segments up to the frame
+// header.
 func isProgressive(data []byte) bool {
 	if !bytes.HasPrefix(data, []byte("\xff\xd8")) {
 		return false
@@ -152,8 +154,9 @@ func Thumbnail(img image.Image, side int) image.Image {
 func scale(img image.Image, w, h int) *image.RGBA {
 	dst := image.NewRGBA(image.Rect(0, 0, w, h))
 	b := img.Bounds()
-	// Averaging all source pixels takes time in proportion to them. From far above the target every few pixels are
-	// picked first, to four times the target; that is not visible in a picture this small.
+	// Averaging all source pixels takes time in proportion to them. From a much larger source,
+	// pixels are sampled first, to four times the target; that is not visible in a picture this
+	// small.
 	if mw, mh := 4*w, 4*h; b.Dx() > 2*mw && b.Dy() > 2*mh {
 		mid := image.NewRGBA(image.Rect(0, 0, mw, mh))
 		draw.ApproxBiLinear.Scale(mid, mid.Bounds(), img, b, draw.Src, nil)

@@ -44,7 +44,7 @@ type noPictures struct{}
 
 func (noPictures) Lines(*storage.Capture, int, int, *draw.Styles) []string { return nil }
 func (noPictures) Version(*storage.Capture) int                            { return 0 }
-func (noPictures) MarkShown(*storage.Capture)                                   {}
+func (noPictures) MarkShown(*storage.Capture)                              {}
 
 func plainLine(line string) string { return ansi.Strip(line) }
 

@@ -12,12 +12,12 @@ const (
 const (
 	zwnj = '\u200c'
 	zwj  = '\u200d'
-	// placeholder is the rune through which the Kitty graphics protocol shows a picture in a text cell; foreign text
-	// must not be able to call one up.
+	// placeholder is the rune with which the Kitty graphics protocol shows a picture in a text
+	// cell; outside text must not contain it.
 	placeholder = '\U0010eeee'
 )
 
-// class is what the cleaner does with a rune.
+// class is how the cleaner treats a rune.
 type class uint8
 
 const (
@@ -89,8 +89,9 @@ func classOfRare(r rune) class {
 	return keep
 }
 
-// isInvisible reports whether r shows nothing though it is no format control: selectors, fillers, skin tones (which
-// only colour the rune before them), and the blocks set aside for more of these.
+// isInvisible reports whether r is invisible although it is not a format control: selectors,
+// fillers, skin tones (which only colour the rune before them), and blocks reserved for more of
+// these.
 func isInvisible(r rune) bool {
 	switch {
 	case r == 0x34f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x3164, r == 0xffa0, r == 0x2065:

@@ -21,7 +21,7 @@ import (
 // TitleLimit is the greatest number of runes that [Title] returns.
 const TitleLimit = 120
 
-// tab is what a tab becomes in a block of text.
+// tab is the replacement of a tab in a block of text.
 const tab = "    "
 
 // Line cleans s for a place that holds one line: newlines and tabs become single spaces.
@@ -60,7 +60,7 @@ func Title(s string) string {
 	return s
 }
 
-// plain reports whether s is printable ASCII, with newlines where they are allowed.
+// plain reports whether s is printable ASCII, with newlines where allowed.
 func plain(s string, newlines bool) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c-0x20 > 0x7e-0x20 && (c != '\n' || !newlines) {
@@ -82,8 +82,8 @@ type Cleaner struct {
 	nheld   int // bytes in held: the beginning of a rune whose rest has not arrived
 }
 
-// Append cleans s as the next piece of the text and appends the result to dst. The beginning of a rune cut off at the
-// end of s is held back until the rest arrives or [Cleaner.Flush] is called.
+// Append cleans s as the next piece of the text and appends the result to dst. An incomplete rune
+// at the end of s is held back until the rest arrives or [Cleaner.Flush] is called.
 func (c *Cleaner) Append(dst []byte, s string) []byte {
 	for c.nheld > 0 && len(s) > 0 {
 		c.held[c.nheld] = s[0]
@@ -108,7 +108,7 @@ func (c *Cleaner) Append(dst []byte, s string) []byte {
 	return dst
 }
 
-// Flush ends the text: a rune that was left incomplete is appended to dst as U+FFFD for each of its bytes.
+// Flush ends the text: an incomplete rune is appended to dst as U+FFFD for each of its bytes.
 func (c *Cleaner) Flush(dst []byte) []byte {
 	for c.nheld > 0 {
 		dst = c.release(dst)
@@ -116,7 +116,7 @@ func (c *Cleaner) Flush(dst []byte) []byte {
 	return dst
 }
 
-// release decodes one rune (or one bad byte) from the held bytes and keeps the rest held.
+// release decodes one rune (or one bad byte) from the held bytes and keeps the others.
 func (c *Cleaner) release(dst []byte) []byte {
 	r, size := utf8.DecodeRune(c.held[:c.nheld])
 	dst = c.add(dst, r)
@@ -124,7 +124,7 @@ func (c *Cleaner) release(dst []byte) []byte {
 	return dst
 }
 
-// clean cleans s in one go. It copies nothing before the first rune that has to change.
+// clean cleans s at once. It copies nothing before the first rune that has to change.
 func (c *Cleaner) clean(s string) string {
 	for i := 0; i < len(s); {
 		r, size := rune(s[i]), 1
@@ -145,7 +145,7 @@ func (c *Cleaner) clean(s string) string {
 	return s
 }
 
-// add cleans one rune and appends what becomes of it.
+// add cleans one rune and appends the result.
 func (c *Cleaner) add(dst []byte, r rune) []byte {
 	out, n := c.step(r)
 	switch n {
@@ -157,7 +157,7 @@ func (c *Cleaner) add(dst []byte, r rune) []byte {
 	return append(dst, tab...)
 }
 
-// step decides about one rune: n is 0 to drop it, 1 to write out in its place, len(tab) for a tab.
+// step decides about one rune: n is 0 to drop it, 1 to write out, len(tab) for a tab.
 func (c *Cleaner) step(r rune) (out rune, n int) {
 	cr := c.cr
 	c.cr = false
@@ -208,7 +208,7 @@ func (c *Cleaner) step(r rune) (out rune, n int) {
 	return 0, 0
 }
 
-// newline ends a line: a combining mark that comes next has no base.
+// newline ends a line: a combining mark after it has no base.
 func (c *Cleaner) newline() (rune, int) {
 	c.marks, c.joined = 0, false
 	if c.oneLine {

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// HasAgreedWidth reports whether terminals agree on the width of a grapheme cluster that has one. Of
-// several runes some terminals take the sum, some what the whole looks like; half a flag is a
-// sign of its own or none, and what is newer than their tables a mark or a letter.
+// HasAgreedWidth reports whether terminals agree on the width of a grapheme cluster. For several
+// runes some terminals use the sum, others the width of the whole; half a flag is drawn as a
+// symbol or not at all, and runes newer than their tables as a mark or a letter.
 func HasAgreedWidth(cluster string) bool {
 	if len(cluster) == 1 {
 		return true

@@ -42,7 +42,7 @@ func (p *tastePane) Actions() []keys.Action {
 	}, keys.At(p.ready, slices.Concat(p.onCard(), p.onScene(), p.onProfile())...))
 }
 
-// onCard returns the actions of the chosen card.
+// onCard returns the actions on the selected card.
 func (p *tastePane) onCard() []keys.Action {
 	do := func(do taste.Action, words string) func() tea.Cmd {
 		return func() tea.Cmd { return p.actOnCard(do, words) }
@@ -67,7 +67,7 @@ func (p *tastePane) onCard() []keys.Action {
 	return keys.At(func() bool { return p.card() != nil }, list...)
 }
 
-// onScene returns the actions of the chosen scene.
+// onScene returns the actions on the selected scene.
 func (p *tastePane) onScene() []keys.Action {
 	do := func(f func(m taste.Memory)) func() tea.Cmd {
 		return func() tea.Cmd { f(*p.memory()); return nil }
@@ -81,7 +81,7 @@ func (p *tastePane) onScene() []keys.Action {
 		keys.Action{Name: keys.PaneCopy, Words: "copy the lessons", Do: p.copyLessons})
 }
 
-// onProfile returns the actions of the profile as a whole.
+// onProfile returns the actions on the whole profile.
 func (p *tastePane) onProfile() []keys.Action {
 	onSummary := p.Is(func(it *item) bool { return it.kind == summaryRow })
 	cards := func() bool { return p.at == profileView && len(p.view.Cards) > 0 }
@@ -106,10 +106,10 @@ func (p *tastePane) onProfile() []keys.Action {
 	})
 }
 
-// ready reports whether there is something to act on: it was read.
+// ready reports whether the profile was read.
 func (p *tastePane) ready() bool { return p.Chat != "" && p.Loaded && p.Fault == nil }
 
-// card returns the chosen card, nil for none.
+// card returns the selected card, nil for none.
 func (p *tastePane) card() *lessons.Card {
 	if it := p.Item(); it != nil && it.kind == cardRow {
 		return &p.view.Cards[it.at]
@@ -117,7 +117,7 @@ func (p *tastePane) card() *lessons.Card {
 	return nil
 }
 
-// memory returns what the chosen scene has taught, nil if none is chosen.
+// memory returns the memory of the selected scene, nil for none.
 func (p *tastePane) memory() *taste.Memory {
 	if it := p.Item(); it != nil && p.at == scenesView {
 		return &p.view.Memories[it.at]
@@ -125,7 +125,7 @@ func (p *tastePane) memory() *taste.Memory {
 	return nil
 }
 
-// whyRemoved says that the chosen card is removed, "" if it is not.
+// whyRemoved returns a reason if the selected card is removed, else "".
 func (p *tastePane) whyRemoved() string {
 	if p.card().Deleted {
 		return "it is removed; " + p.Host.Keys().Key(keys.PaneDelete, keys.Pane) + " restores it"
@@ -133,7 +133,7 @@ func (p *tastePane) whyRemoved() string {
 	return ""
 }
 
-// whyNotReset returns why the chosen card cannot have its learned text again, "" if it can.
+// whyNotReset returns why the selected card cannot be reset to its learned text, "" if it can.
 func (p *tastePane) whyNotReset() string {
 	if why := p.whyRemoved(); why != "" {
 		return why
@@ -145,7 +145,7 @@ func (p *tastePane) whyNotReset() string {
 	return ""
 }
 
-// actOnCard does something to the chosen card.
+// actOnCard applies an action to the selected card.
 func (p *tastePane) actOnCard(do taste.Action, words string) tea.Cmd {
 	eng, scope, c := p.Host.Engine(), p.scope, *p.card()
 	return p.changeCard("“"+draw.Within(c.Preference, 30)+"” "+words, func() error {
@@ -168,8 +168,8 @@ func (p *tastePane) editCard() tea.Cmd {
 	return nil
 }
 
-// changeCard changes the user's hand on the profile, away from the screen's goroutine.
-// The hand as it was before is what takes it back.
+// changeCard changes the user's overrides of the profile, off the screen's goroutine. Undo
+// restores the previous overrides.
 func (p *tastePane) changeCard(words string, do func() error) tea.Cmd {
 	eng, scope := p.Host.Engine(), p.scope
 	var was storage.TasteHand
@@ -183,7 +183,7 @@ func (p *tastePane) changeCard(words string, do func() error) tea.Cmd {
 	}, func() error { return eng.Taste.RestoreOverrides(scope, was) })
 }
 
-// goToScene shows the chosen scene in the chat.
+// goToScene shows the selected scene in the chat.
 func (p *tastePane) goToScene() tea.Cmd {
 	switch m := p.memory(); {
 	case m.SceneName == "":
@@ -199,7 +199,7 @@ func (p *tastePane) copyLessons() tea.Cmd {
 	return p.Host.Copy(lessonText(*p.memory()), "the lessons of this scene")
 }
 
-// fold shows or hides what a scene has taught.
+// fold shows or hides the lessons of a scene.
 func (p *tastePane) fold(m taste.Memory) {
 	p.open[m.Scene] = !p.open[m.Scene]
 	p.GoTo(sceneKey(&m))
@@ -220,7 +220,7 @@ func lessonText(m taste.Memory) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// showAll shows or hides the cards that are removed.
+// showAll shows or hides removed cards.
 func (p *tastePane) showAll() tea.Cmd {
 	p.removed = !p.removed
 	p.Arrange()
@@ -230,7 +230,7 @@ func (p *tastePane) showAll() tea.Cmd {
 	return p.Host.Say(event.Info, "removed cards are hidden")
 }
 
-// rebuild has the profile made again.
+// rebuild makes the profile again.
 func (p *tastePane) rebuild() tea.Cmd {
 	eng, scope := p.Host.Engine(), p.scope
 	return p.queue("rebuilding the profile from the scenes", func() error {
@@ -239,7 +239,7 @@ func (p *tastePane) rebuild() tea.Cmd {
 	})
 }
 
-// learnAgain has the chosen scene learnt from again.
+// learnAgain learns from the selected scene again.
 func (p *tastePane) learnAgain() tea.Cmd {
 	eng, m := p.Host.Engine(), *p.memory()
 	return p.queue("learning from this scene", func() error {
@@ -248,7 +248,7 @@ func (p *tastePane) learnAgain() tea.Cmd {
 	})
 }
 
-// learnNewest has the newest scene that has ended learnt from.
+// learnNewest learns from the newest ended scene.
 func (p *tastePane) learnNewest() tea.Cmd {
 	eng, chat := p.Host.Engine(), p.Chat
 	return p.queue("learning from this scene", func() error {
@@ -265,12 +265,12 @@ func (p *tastePane) learnNewest() tea.Cmd {
 	})
 }
 
-// queue asks the engine for something that takes a while, and says so.
+// queue starts a background operation and reports it.
 func (p *tastePane) queue(words string, add func() error) tea.Cmd {
 	return tea.Batch(pane.Tell(p.Host, words, add), p.Host.Work().Tick())
 }
 
-// askForget asks before what a scene has taught goes: that cannot be undone.
+// askForget asks before the memory of a scene is deleted, which cannot be undone.
 func (p *tastePane) askForget(m taste.Memory) {
 	eng, scope := p.Host.Engine(), p.scope
 	p.Host.Open(&widget.Confirm{Title: "Forget a scene's lessons", Text: "Forget the lessons of “" + draw.Within(p.sceneName(&m), 80) + "”, " + draw.Plural(len(m.SceneLearnings), "lesson") +
@@ -280,7 +280,7 @@ func (p *tastePane) askForget(m taste.Memory) {
 		}}}})
 }
 
-// askReset asks before all goes: that cannot be undone.
+// askReset asks before everything is deleted, which cannot be undone.
 func (p *tastePane) askReset() tea.Cmd {
 	v := &p.view
 	if len(v.Cards)+len(v.Memories) == 0 && draw.Blank(v.Summary) {
@@ -296,7 +296,7 @@ func (p *tastePane) askReset() tea.Cmd {
 	return nil
 }
 
-// resetText returns what there is to be forgotten.
+// resetText lists what would be deleted.
 func (p *tastePane) resetText() (out []string) {
 	own := 0
 	for i := range p.view.Cards {

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// openBlocks shows what each tool would be told now.
+// openBlocks shows the text that each tool would get now.
 func (p *tastePane) openBlocks() tea.Cmd {
 	eng, scope := p.Host.Engine(), p.scope
 	var tools []string
@@ -43,7 +43,7 @@ func (p *tastePane) openBlocks() tea.Cmd {
 	})
 }
 
-// blockLines returns the lines about what a tool is told.
+// blockLines returns the lines about a tool's text.
 func blockLines(u *storage.TasteUsed, w int, sty *draw.Styles) []string {
 	t := draw.Lines{Width: max(1, w)}
 	if draw.Blank(u.Block) {

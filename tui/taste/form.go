@@ -18,8 +18,7 @@ import (
 
 var errNoSceneYet = errors.New("no scene of this chat has ended yet")
 
-// openCard opens the form of a card; one without an id is a new one of the user's
-// own.
+// openCard opens the form of a card; one without an ID is a new card of the user.
 func (p *tastePane) openCard(old lessons.Card) {
 	scope, card, title := p.scope, old.PreferenceCard, "Edit a card"
 	if old.ID == "" {
@@ -64,8 +63,8 @@ func (p *tastePane) openSummary() tea.Cmd {
 	return nil
 }
 
-// store has do change the user's hand, away from the screen's goroutine. What it returns says so,
-// chooses the row of the key, and can be undone.
+// store changes the user's overrides, off the screen's goroutine. It selects the row of the
+// returned key, and can be undone.
 func (p *tastePane) store(scope storage.ScopeID, words string, do func() (key string, err error)) (func() tea.Cmd, error) {
 	eng := p.Host.Engine()
 	v, err := eng.Taste.View(scope)

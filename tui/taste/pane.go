@@ -29,8 +29,8 @@ const (
 
 var tabNames = [...]string{"Profile", "Scenes"}
 
-// pane shows what was learnt of how the user directs the open chat's story: the profile with its
-// cards, and what each scene has taught. It is one list, of which a view shows its part.
+// tastePane shows what was learned for the open chat's story: the profile with its cards, and the
+// lessons of each scene. It is one list, of which a view shows a part.
 type tastePane struct {
 	pane.Undoing
 	pane.List[item]
@@ -82,13 +82,13 @@ func (p *tastePane) ShowView(i int) tea.Cmd {
 	return nil
 }
 
-// page goes a page up or down.
+// page scrolls a page up or down.
 func (p *tastePane) page(step int) tea.Cmd {
 	p.Move(step * max(1, p.Page/2))
 	return nil
 }
 
-// Click implements pane.Pane: it chooses a tab, or a row.
+// Click implements pane.Pane: it selects a tab or a row.
 func (p *tastePane) Click(x, y int) tea.Cmd {
 	if i, ok := p.tabs.Hit(x, y); ok {
 		return p.ShowView(i)
@@ -96,7 +96,7 @@ func (p *tastePane) Click(x, y int) tea.Cmd {
 	return p.List.Click(x, y)
 }
 
-// setView takes over what was read of a story.
+// setView shows what was read of a story.
 func (p *tastePane) setView(scope storage.ScopeID, v taste.View) {
 	if p.scope != scope {
 		p.scope = scope
@@ -105,7 +105,7 @@ func (p *tastePane) setView(scope storage.ScopeID, v taste.View) {
 	p.view = v
 }
 
-// Event implements pane.Listener: it follows what is learnt.
+// Event implements pane.Listener: it follows the learning.
 func (r *Part) Event(ev event.Event) tea.Cmd {
 	p, ok := r.host.Panes().Current().(*tastePane)
 	if !ok {
@@ -140,7 +140,7 @@ func (p *tastePane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.List.Draw(buf, area, focused)
 }
 
-// tab returns how much there is in a view.
+// tab returns the number of items in a view.
 func (p *tastePane) tab(i int) string {
 	n := len(p.view.Memories)
 	if i == profileView {
@@ -152,7 +152,7 @@ func (p *tastePane) tab(i int) string {
 	return strconv.Itoa(n)
 }
 
-// above returns the line above the list: whose story it is, and what goes on.
+// above returns the line above the list: the story, and running work.
 func (p *tastePane) above(w, _ int) []string {
 	sty := p.Host.Styles()
 	st, right := sty.Accent, ""
@@ -178,7 +178,7 @@ func (p *tastePane) above(w, _ int) []string {
 	return []string{sty.Dim.Styled(words) + strings.Repeat(" ", max(0, w+1-ansi.StringWidth(words))) + st.Styled(right)}
 }
 
-// count returns how many cards there are that are removed, or that are not.
+// count returns how many cards are removed or not removed.
 func (p *tastePane) count(removed bool) (n int) {
 	for i := range p.view.Cards {
 		if p.view.Cards[i].Deleted == removed {
@@ -188,7 +188,7 @@ func (p *tastePane) count(removed bool) (n int) {
 	return n
 }
 
-// workingText returns what is being learnt, and how far that is.
+// workingText returns what is being learned, and its progress.
 func (p *tastePane) workingText(w int) string {
 	for _, j := range p.Host.Work().Jobs() {
 		if j.Chat != p.Chat || j.Op.Type != "taste_harvest" && j.Op.Type != "taste_aggregate" {
@@ -203,7 +203,7 @@ func (p *tastePane) workingText(w int) string {
 	return "learning queued"
 }
 
-// empty returns what there is to learn from while a view has nothing in it.
+// empty returns what there is to learn from, for an empty view.
 func (p *tastePane) empty() string {
 	key := func(act keys.Name, mode keys.Mode) string { return p.Host.Keys().Key(act, mode) }
 	if p.at == profileView && len(p.view.Memories) > 0 {

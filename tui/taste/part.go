@@ -1,5 +1,5 @@
-// Package taste is the part of the screen about what is learnt of how the user directs: its pane with
-// the profile and the scenes, and its forms.
+// Package taste is the part of the screen for the learned taste of the user: its pane with the
+// profile and the scenes, and its forms.
 package taste
 
 import (
@@ -9,10 +9,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// Part is the part of the screen about what is learnt of how the user directs.
+// Part is the part of the screen for the learned taste.
 type Part struct{ host pane.Host }
 
-// New makes it for its host.
+// New returns the part for a host.
 func New(d pane.Host) *Part { return &Part{host: d} }
 
 // Actions implements pane.Part.

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// rowKind is what a row of the taste pane is.
+// rowKind is the kind of a row.
 type rowKind int
 
 const (
@@ -47,12 +47,12 @@ const (
 // maxLines is how many lines a text has at most in its row.
 const maxLines = 6
 
-// summaryKey names the row of the summary.
+// summaryKey is the key of the summary's row.
 const summaryKey = "summary"
 
 func cardKey(id storage.CardID) string { return "card " + string(id) }
 
-// confidenceMark returns the sign of how sure something is.
+// confidenceMark returns the mark of a confidence.
 func confidenceMark(c storage.Confidence) string {
 	switch c {
 	case storage.HighConfidence:
@@ -63,8 +63,8 @@ func confidenceMark(c storage.Confidence) string {
 	return "●○○"
 }
 
-// itemsOf returns the rows of both views: the summary, the cards and the numbers, and what the scenes have
-// taught.
+// itemsOf returns the rows of both views: the summary, the cards and the statistics, and the
+// lessons of the scenes.
 func itemsOf(v *taste.View) (out []item) {
 	if !draw.Blank(v.Summary) {
 		out = append(out, item{kind: summaryRow, key: summaryKey, head: summaryHead})
@@ -91,7 +91,8 @@ func itemsOf(v *taste.View) (out []item) {
 
 func sceneKey(m *taste.Memory) string { return "scene " + string(m.Scene) }
 
-// hidden reports whether a row is not shown: it is of the other view, of a folded scene, or removed.
+// hidden reports whether a row is not shown: it is in the other view, in a folded scene, or
+// removed.
 func (p *tastePane) hidden(it *item) bool {
 	switch {
 	case (it.kind < sceneRow) != (p.at == profileView):
@@ -102,7 +103,7 @@ func (p *tastePane) hidden(it *item) bool {
 	return it.head == removedHead && !p.removed
 }
 
-// headingNote returns what stands behind a heading: how many cards, or that the user wrote it.
+// headingNote returns the note after a heading: the number of cards, or that the user wrote it.
 func (p *tastePane) headingNote(head string) string {
 	switch {
 	case head == cardsHead:
@@ -115,7 +116,7 @@ func (p *tastePane) headingNote(head string) string {
 	return ""
 }
 
-// row returns what a row shows.
+// row returns the row of an item.
 func (p *tastePane) row(it *item, _ int) (r pane.Row) {
 	sty := p.Host.Styles()
 	r = pane.Row{SignStyle: sty.Accent, Lines: maxLines, MoreLines: 2}
@@ -161,7 +162,7 @@ func (p *tastePane) row(it *item, _ int) (r pane.Row) {
 	return r
 }
 
-// withPrefix returns a text with what stands before it, "" for none.
+// withPrefix returns a text with a prefix, "" for an empty text.
 func withPrefix(lead, text string) string {
 	if draw.Blank(text) {
 		return ""
@@ -169,7 +170,7 @@ func withPrefix(lead, text string) string {
 	return lead + draw.Within(text, 1000)
 }
 
-// cardState returns what is special about a card.
+// cardState describes the state of a card.
 func cardState(c *lessons.Card) string {
 	words := []string{string(c.Confidence) + " confidence"}
 	for _, s := range []struct {
@@ -187,12 +188,12 @@ func cardState(c *lessons.Card) string {
 	return draw.Within(strings.Join(words, draw.Separator), 180)
 }
 
-// conditions returns the parts of a card or a lesson with what stands before them.
+// conditions returns the conditions of a card or a lesson with their labels.
 func conditions(appliesTo, avoid, evidence string) [][2]string {
 	return [][2]string{{"for ", appliesTo}, {"not for ", avoid}, {"evidence: ", evidence}}
 }
 
-// sceneName returns how the scene of a memory is called.
+// sceneName returns the name of a memory's scene.
 func (p *tastePane) sceneName(m *taste.Memory) string {
 	words := m.SceneName
 	if words == "" {
@@ -204,10 +205,10 @@ func (p *tastePane) sceneName(m *taste.Memory) string {
 	return draw.Join(words, draw.AgoWords(m.UpdatedAt))
 }
 
-// maxEdits limits how many edits of a scene are told.
+// maxEdits limits the shown edits of a scene.
 const maxEdits = 30
 
-// lessonItems returns the rows under a scene, for where it is unfolded.
+// lessonItems returns the rows under an unfolded scene.
 func lessonItems(m *taste.Memory, i int) (out []item) {
 	told := func(name, lead, text string) {
 		if !draw.Blank(text) {
@@ -231,7 +232,7 @@ func lessonItems(m *taste.Memory, i int) (out []item) {
 	return out
 }
 
-// eventText returns what the user did, with the user's words for it.
+// eventText describes an edit of the user, with the user's words.
 func eventText(ev storage.EditEvent) string {
 	words := ev.Summary
 	if ev.About != "" {
@@ -243,7 +244,7 @@ func eventText(ev storage.EditEvent) string {
 	return words
 }
 
-// details returns styled lines about the chosen row.
+// details returns styled lines about the selected row.
 func (p *tastePane) details(it *item, w int) []string {
 	sty, t := p.Host.Styles(), draw.Lines{Width: max(1, w)}
 	say := func(parts [][2]string) {

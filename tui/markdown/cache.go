@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/draw"
 )
 
-// key names a layout: of a text by its hash, for a width and a look.
+// key identifies a layout: the hash of a text, the width and the style.
 type key struct {
 	hash  uint64 // of what is laid out of the text
 	bytes int    // of the text
@@ -15,23 +15,21 @@ type key struct {
 	gen   int
 }
 
-// Cache keeps the layouts that were asked for last, so that a frame need not lay a
-// text out again. The zero value is ready.
+// Cache keeps the most recently used layouts. The zero value is ready.
 type Cache struct {
 	layouts map[key][]Line
 	order   []key // of kept, least recently asked for first
 }
 
 const (
-	// maxLayouts limits how many layouts are kept: both sides of a comparison
-	// and the versions that the user leafs through.
+	// maxLayouts limits the number of layouts: both sides of a comparison and some versions.
 	maxLayouts = 24
-	// maxTextBytes limits what of a text is laid out, in bytes. A usual recap has some
-	// three thousand.
+	// maxTextBytes limits the text that is laid out, in bytes. A usual recap has about three
+	// thousand.
 	maxTextBytes = 256 << 10
 )
 
-// Lines returns the lines of a text in w cells, for a reader.
+// Lines returns a function that lays a text out in w cells, for a reader.
 func Lines(text string, w int, sty *draw.Styles) (out []string) {
 	for _, l := range Layout(text, w, sty) {
 		out = append(out, l.Text)
@@ -39,8 +37,8 @@ func Lines(text string, w int, sty *draw.Styles) (out []string) {
 	return out
 }
 
-// Text lays a text out now, for a reader with lines of w cells, and once more where the reader
-// has another width or look.
+// Text lays a text out now, for a reader with lines of w cells, and again if the reader has
+// another width or style.
 func Text(text string, w int, sty *draw.Styles) func(w int, sty *draw.Styles) []string {
 	first, width, gen := Lines(text, w, sty), w, sty.Gen
 	return func(w int, sty *draw.Styles) []string {
