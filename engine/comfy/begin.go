@@ -7,11 +7,10 @@ import (
 	"slices"
 )
 
-// WithSource returns the workflow as one that begins with a picture, Values.Pictures
-// under SourcePicture, and changes of it what Denoise allows. A file that has
-// places for both is left as it is. In any other the empty canvas is replaced by
-// nodes that load the picture, bring it to the canvas's size and encode it. The
-// error, a *WorkflowError, says why that cannot be done.
+// WithSource returns the workflow changed to start with a picture, Values.Pictures under
+// SourcePicture, of which Denoise may change a part. A file with inputs for both is returned
+// unchanged. Otherwise the empty canvas is replaced by nodes that load the picture, scale it to
+// the canvas's size and encode it. The error, a *WorkflowError, says why that is not possible.
 func (w Workflow) WithSource() (Workflow, error) {
 	m := w.Map()
 	if len(m[source]) > 0 && len(m["denoise"]) > 0 {
@@ -46,8 +45,8 @@ func (w Workflow) WithSource() (Workflow, error) {
 	return w.withStartPicture(m, w.canvasOf(samplers[0]), vae, strength)
 }
 
-// canvasOf returns the node that makes the empty latent picture of a sampler, "" where
-// it works on what another one has painted.
+// canvasOf returns the node that makes the empty latent picture of a sampler, "" if it continues
+// another sampler's picture.
 func (w Workflow) canvasOf(id string) string {
 	in := inputsOf(w.graph[id])
 	for range maxFollow {
@@ -74,8 +73,8 @@ func (w Workflow) canvasOf(id string) string {
 	return ""
 }
 
-// withStartPicture puts the nodes in that load, scale and encode a picture in place of a
-// canvas, and says in a map what goes where then.
+// withStartPicture replaces a canvas by nodes that load, scale and encode a picture, and adds
+// their inputs to a map.
 func (w Workflow) withStartPicture(m Map, canvas string, vae any, strength []nodeInput) (Workflow, error) {
 	size := inputsOf(w.graph[canvas])
 	load, scale, encode := w.freeID("source-load"), w.freeID("source-scale"), w.freeID("source-encode")
@@ -117,7 +116,7 @@ func (w Workflow) withStartPicture(m Map, canvas string, vae any, strength []nod
 	return begun.WithMap(m)
 }
 
-// freeID returns a node id that the graph does not use.
+// freeID returns an unused node ID.
 func (w Workflow) freeID(name string) string {
 	id := name
 	for i := 2; w.graph[id] != nil; i++ {

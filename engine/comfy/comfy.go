@@ -1,6 +1,6 @@
-// Package comfy talks to a ComfyUI server: it submits a workflow, follows it
-// while it runs, fetches the file it made, and knows how to put a prompt, a
-// seed and a size into workflow files that other people wrote.
+// Package comfy is a client for ComfyUI: it submits a workflow, follows it while it runs, fetches
+// the resulting file, and sets the prompt, seed and size in workflow files that other people
+// wrote.
 package comfy
 
 import (
@@ -15,36 +15,35 @@ import (
 )
 
 const (
-	// ImageTimeout is how long a picture may make no progress when a Job does not say.
+	// ImageTimeout is how long a picture may make no progress, unless the Job sets a timeout.
 	ImageTimeout = 300 * time.Second
-	// VideoTimeout is how long a video may make none.
+	// VideoTimeout is the same for a video.
 	VideoTimeout = 600 * time.Second
 )
 
-// Client is one ComfyUI server. It is safe for concurrent use; every Run has a
-// socket and a client id of its own.
+// Client is a client of one ComfyUI server. It is safe for concurrent use; each Run has a socket
+// and a client ID of its own.
 type Client struct {
 	base      *url.URL
 	http      *http.Client
 	intervals intervals
-	key       string // of nodes that paint at their vendor's, "" for none
+	key       string // for nodes that paint at a vendor, "" for none
 }
 
-// intervals holds every duration that shapes how a job is followed, so that tests
-// need not wait for real ones.
+// intervals are the durations of following a job, which tests shorten.
 type intervals struct {
-	poll      time.Duration // between looks while there is no socket
-	queued    time.Duration // between looks while others are ahead
-	connected time.Duration // between looks while the socket tells everything
-	pingAfter time.Duration // how long the socket may be silent before the server is asked whether it is there
-	answer    time.Duration // how long it may take with that, at first, before it counts as away
-	stalled   time.Duration // without progress before that is told
+	poll      time.Duration // between polls without a socket
+	queued    time.Duration // between polls while other jobs are ahead
+	connected time.Duration // between polls while the socket reports everything
+	pingAfter time.Duration // silence of the socket before the server is polled
+	answer    time.Duration // timeout of that poll, at first
+	stalled   time.Duration // time without progress before that is reported
 	retry     time.Duration // before the socket is opened again, at first
-	maxAway   time.Duration // how long the server may be away
-	call      time.Duration // one short request
-	fetch     time.Duration // one download
+	maxAway   time.Duration // how long the server may be offline
+	call      time.Duration // timeout of a short request
+	fetch     time.Duration // timeout of a download
 
-	withdraw time.Duration // taking a job back
+	withdraw time.Duration // timeout of removing a job
 }
 
 func defaultIntervals() intervals {
@@ -55,11 +54,11 @@ func defaultIntervals() intervals {
 	}
 }
 
-// Option changes how New builds a Client.
+// Option is an option of New.
 type Option func(*Client)
 
-// WithPoll sets how often a job is looked up while the socket is down (2 s when
-// not given); the other intervals shrink with it.
+// WithPoll sets how often a job is polled while the socket is down (default 2 s); the other
+// intervals are reduced with it.
 func WithPoll(d time.Duration) Option {
 	return func(c *Client) {
 		if d <= 0 {
@@ -71,15 +70,15 @@ func WithPoll(d time.Duration) Option {
 	}
 }
 
-// WithMaxAway sets how long the server may be unreachable in the middle of a
-// job before Run gives up (45 s when not given).
+// WithMaxAway sets how long the server may be unreachable during a job before Run gives up
+// (default 45 s).
 func WithMaxAway(d time.Duration) Option {
 	return func(c *Client) { c.intervals.maxAway = d }
 }
 
-// WithHeaders sends these headers with every request and with the socket, as hosted
-// servers want them of whoever may use them. They are told to nobody else: no
-// redirect is followed, and no error names them.
+// WithHeaders adds headers to every request and to the socket, as hosted servers require for
+// authentication. They are not sent elsewhere: redirects are not followed, and no error contains
+// them.
 func WithHeaders(headers map[string]string) Option {
 	return func(c *Client) {
 		if len(headers) == 0 {
@@ -93,13 +92,13 @@ func WithHeaders(headers map[string]string) Option {
 	}
 }
 
-// WithKey sends a key of comfy.org with every job, which nodes need that paint at
-// their vendor's. No error repeats it.
+// WithKey sends a comfy.org key with every job, for nodes that paint at a vendor. No error
+// contains it.
 func WithKey(key string) Option {
 	return func(c *Client) { c.key = key }
 }
 
-// withoutKey returns what a server said, without the key where it repeats that.
+// withoutKey removes the key from a server's response.
 func (c *Client) withoutKey(data []byte) []byte {
 	if c.key == "" {
 		return data
@@ -122,15 +121,15 @@ func (t *headerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(r)
 }
 
-// CloseIdleConnections passes on what http.Client asks for.
+// CloseIdleConnections closes idle connections of the next transport.
 func (t *headerTransport) CloseIdleConnections() {
 	if c, ok := t.next.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }
 
-// New makes a client for the server at baseURL. A missing scheme means http; a
-// path in front of the routes is kept. Nothing is sent yet.
+// New returns a client for the server at baseURL. A missing scheme means http; a path is kept.
+// Nothing is sent yet.
 func New(baseURL string, opts ...Option) (*Client, error) {
 	text := strings.TrimSpace(baseURL)
 	if !strings.Contains(text, "://") {
@@ -164,42 +163,39 @@ func ownClient() *http.Client {
 	}
 }
 
-// BaseURL returns the server's address as it is used.
+// BaseURL returns the server's address.
 func (c *Client) BaseURL() string { return c.base.Redacted() }
 
-// Close lets go of idle connections. The Client stays usable.
+// Close closes idle connections. The Client stays usable.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Job is one workflow to run.
+// Job is a workflow to run.
 type Job struct {
 	// Graph is a complete graph in API format, as Workflow.Fill returns it.
 	Graph json.RawMessage
-	// PromptID names the job on the server. It must be a lower-case UUID; a new
-	// one is made when it is empty.
+	// PromptID is the job's ID on the server. It must be a lower-case UUID; if it is empty, one is
+	// made.
 	PromptID string
-	// Resume makes Run look for PromptID on the server first, and follow that
-	// job instead of submitting it again when it is there.
+	// Resume makes Run look for PromptID on the server first, and follow that job instead of
+	// submitting it again.
 	Resume bool
-	// Video doubles the time and the size allowed and prefers a video file
-	// among the outputs.
+	// Video doubles the allowed time and size, and prefers a video file among the outputs.
 	Video bool
-	// Timeout is how long the job may make no progress: move up in the server's queue, begin
-	// a node, get further in one than it was. Zero means ImageTimeout or VideoTimeout.
+	// Timeout is how long the job may make no progress: in the server's queue, between nodes, and
+	// within a node. Zero means ImageTimeout or VideoTimeout.
 	Timeout time.Duration
-	// NoPreview leaves the preview pictures out.
+	// NoPreview disables preview pictures.
 	NoPreview bool
-	// Spool is where a file is put that is too large to be held in memory; the caller
-	// removes it or moves it away. Without one such a file stays where it is, and the
-	// error says where.
+	// Spool is where a file is stored that is too large for memory; the caller removes or moves
+	// it. Without one such a file stays on the server, and the error says where.
 	Spool Spool
-	// Submitted, when there is one, is called once the server has the job, with the
-	// id under which it has it; very old servers choose that themselves. It is not
-	// called for a job that was resumed.
+	// Submitted, if it is set, is called once the server has accepted the job, with its ID there;
+	// very old servers choose that themselves. It is not called for a resumed job.
 	Submitted func(promptID string)
 }
 
-// Spool is a place for a file, and how it is written there and read again: nil functions
-// leave it as it is.
+// Spool is a path for a file, and how it is encrypted and decrypted; nil functions leave it as it
+// is.
 type Spool struct {
 	Path string // "" for none
 	Seal func(io.Writer) (io.WriteCloser, error)
@@ -216,55 +212,51 @@ func (j Job) timeout() time.Duration {
 	return ImageTimeout
 }
 
-// Progress is where a job stands.
+// Progress is the progress of a job.
 type Progress struct {
-	// Queue is how many jobs are ahead of this one; 0 while it runs.
+	// Queue is the number of jobs ahead of this one; 0 while it runs.
 	Queue int
-	// Node and NodeTitle name the node at work; empty before the first one.
+	// Node and NodeTitle name the running node; empty before the first one.
 	Node, NodeTitle string
-	// Step of Of is how far that node is; both 0 when it does not say.
+	// Step of Of is the progress of that node; both 0 if it reports none.
 	Step, Of int
-	// Done of Total is how many nodes of the workflow are through, those included
-	// that the server did not need to do again.
+	// Done of Total is the number of finished nodes, including those that the server had cached.
 	Done, Total int
-	// Offline: the server does not answer at present. The job is waited for.
+	// Offline means that the server does not answer at present. The job is waited for.
 	Offline bool
-	// Quiet is how long the job has made no progress, Left how long it goes on like that
-	// before it is given up; both 0 while it gets on.
+	// Quiet is the time without progress, Left the remaining time until the job is given up; both
+	// 0 while it makes progress.
 	Quiet, Left time.Duration
-	// Preview is a new preview picture, JPEG or PNG, or nil when there is none
-	// since the last call. The receiver owns it.
+	// Preview is a new preview picture, JPEG or PNG, nil if there is none since the last call. The
+	// receiver owns it.
 	Preview []byte
 }
 
-// Output is the file that a job made.
+// Output is the result of a job.
 type Output struct {
-	// Data is the file, nil if it was too large to be held in memory: then it lies
-	// at Path.
+	// Data is the file, nil if it was too large for memory: then it is at Path.
 	Data []byte
 	Path string
-	// Filename is the server's name for the file: something to show, never a
-	// path.
+	// Filename is the server's name for the file, for display only; it is not a path.
 	Filename string
-	// Format is what the bytes are: png, jpeg, webp, gif, mp4 or webm.
+	// Format is the format of the data: png, jpeg, webp, gif, mp4 or webm.
 	Format string
-	// Warnings are things the user should know although there is a file.
+	// Warnings are for the user, although there is a file.
 	Warnings []string
-	// PromptID is the job's id on the server.
+	// PromptID is the job's ID on the server.
 	PromptID string
-	// LastPreview is the last preview picture that came while the job ran, JPEG or
-	// PNG: something to show for a video. It is nil when none came.
+	// LastPreview is the last preview picture, JPEG or PNG, which can be shown for a video. It is
+	// nil if there was none.
 	LastPreview []byte
-	// Took is how long the server has worked on the job, waiting not counted, by what it
-	// says itself; 0 if it does not. The job may have begun long before Run did.
+	// Took is how long the server has worked on the job, without waiting, by its own report; 0 if
+	// it has none. The job may have started long before Run.
 	Took time.Duration
-	// Extra are the other pictures of a batch, in their order, still on the server: Fetch
-	// brings them here.
+	// Extra are the other pictures of a batch, in order, still on the server: see Fetch.
 	Extra []ExtraFile
 }
 
-// ExtraFile is one more file of a job, on its server.
+// ExtraFile is another file of a job, on its server.
 type ExtraFile struct{ file outputFile }
 
-// Filename returns the server's name for the file, fit to be shown.
+// Filename returns the server's name for the file, for display.
 func (m ExtraFile) Filename() string { return showName(m.file.Filename) }

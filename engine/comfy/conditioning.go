@@ -17,13 +17,13 @@ const (
 	negativeSide = "negative"
 )
 
-// textInput is where one writes a prompt: one input, or all those of an encoder that
-// reads the same text several times.
+// textInput is where a prompt is written: one input, or all inputs of an encoder that reads the
+// same text several times.
 type textInput []nodeInput
 
-// texts follows the conditioning of a sampler to the inputs in which its text is
-// written, sorted. It is nil if there is none. Where several texts are put
-// together and nothing tells which of them is the prompt, the error names them.
+// texts follows the conditioning of a sampler to the inputs with its text, sorted. It is nil if
+// there are none. If several texts are combined and nothing shows which one is the prompt, the
+// error names them.
 func (w Workflow) texts(from any, side string) ([]nodeInput, error) {
 	walk := &textWalk{w: w, side: side, seen: map[string]bool{}}
 	out := walk.choose(walk.conditioning(from, 0))
@@ -33,12 +33,12 @@ func (w Workflow) texts(from any, side string) ([]nodeInput, error) {
 	return unique(out), nil
 }
 
-// textWalk follows links from a sampler towards the texts, on one side of it.
+// textWalk follows links from a sampler to the texts of one side.
 type textWalk struct {
 	w    Workflow
 	side string
 	seen map[string]bool
-	err  error // the first choice that could not be made
+	err  error // the first ambiguous choice
 }
 
 func (t *textWalk) visit(kind, id string, depth int) bool {
@@ -70,13 +70,13 @@ func (t *textWalk) conditioning(value any, depth int) []textInput {
 			_, literal := in[name].(string)
 			if from, slot, ok := link(in[name]); ok {
 				if followed[from+slot] {
-					continue // the same text a second time
+					continue // the same text again
 				}
 				followed[from+slot] = true
 			}
 			found := t.source(in[name], depth+1) // nil for a literal
 			if literal || len(found) == 0 && t.side == positiveSide {
-				all = append(all, nodeInput{id, name}) // a text that is made by a node gives way to the prompt
+				all = append(all, nodeInput{id, name}) // a text made by a node is replaced by the prompt
 			}
 			all = append(all, t.choose(found)...)
 		}
@@ -103,8 +103,7 @@ func (t *textWalk) isText(value any) bool {
 	return false
 }
 
-// textInputs returns the inputs of a node through which the text comes in that it
-// encodes for this side.
+// textInputs returns the inputs of a node for the text that it encodes for this side.
 func (t *textWalk) textInputs(in map[string]any) []string {
 	var own, any []string
 	for _, name := range sortedIDs(in) {
@@ -122,13 +121,13 @@ func (t *textWalk) textInputs(in map[string]any) []string {
 	return any
 }
 
-// isSideText reports whether nodes that take both texts call that of this side so.
+// isSideText reports whether an input name is that of this side, in nodes that take both texts.
 func (t *textWalk) isSideText(name string) bool {
 	side := t.side
 	return slices.Contains([]string{side, side + "_prompt", side + "_text", "text_" + side, "prompt_" + side}, name)
 }
 
-// isTextInput reports whether nodes call the text they encode so.
+// isTextInput reports whether an input name is that of an encoder's text.
 func isTextInput(name string) bool {
 	switch name {
 	case "text", "text_g", "text_l", "clip_l", "clip_g", "t5xxl", "llama",
@@ -138,7 +137,7 @@ func isTextInput(name string) bool {
 	return false
 }
 
-// passedOn returns the inputs through which a node's conditioning comes in.
+// passedOn returns the inputs for a node's conditioning.
 func (t *textWalk) passedOn(in map[string]any) []string {
 	var sides, conditions, rest []string
 	for _, name := range sortedIDs(in) {
@@ -172,7 +171,7 @@ func firstFilled(lists ...[]string) []string {
 	return nil
 }
 
-// carriesOther tells names of connections that carry neither a text nor a
+// carriesOther reports whether an input name is that of a connection with neither a text nor a
 // conditioning.
 func carriesOther(name string) bool {
 	for _, sign := range []string{
@@ -201,7 +200,7 @@ func (t *textWalk) source(value any, depth int) []textInput {
 		_, literal := in[name].(string)
 		switch {
 		case let != "" && name != let:
-		case literal && !shows && (isStringInput(name) || name == let): // what a node shows was made by the last run
+		case literal && !shows && (isStringInput(name) || name == let): // a displayed text was made by the last run
 			out = append(out, textInput{{id, name}})
 		case !literal && !carriesOther(strings.ToLower(name)):
 			out = append(out, t.source(in[name], depth+1)...)
@@ -210,7 +209,7 @@ func (t *textWalk) source(value any, depth int) []textInput {
 	return out
 }
 
-// isStringInput tells the inputs under which nodes hold or join texts.
+// isStringInput reports whether an input name is that of a text in nodes that hold or join texts.
 func isStringInput(name string) bool {
 	name = strings.ToLower(name)
 	for _, stem := range []string{"value", "string", "text", "prompt", "any", "input", "positive", "negative"} {
@@ -221,8 +220,8 @@ func isStringInput(name string) bool {
 	return false
 }
 
-// selected returns the input that a switch lets through, "" if the node is no
-// switch or the file does not tell its choice.
+// selected returns the input that a switch selects, "" if the node is not a switch or the file
+// does not show its choice.
 func (w Workflow) selected(in map[string]any) string {
 	for _, name := range sortedIDs(in) {
 		switch v := w.behind(in[name], 0).(type) {
@@ -247,7 +246,7 @@ func (w Workflow) selected(in map[string]any) string {
 	return ""
 }
 
-// behind returns a value that is no link, or the only one that the node behind it has.
+// behind returns a value that is not a link, or the only such value of the node that it links to.
 func (w Workflow) behind(value any, depth int) any {
 	id, _, ok := link(value)
 	if !ok {
@@ -302,8 +301,7 @@ func (t *textWalk) choose(list []textInput) textInput {
 	return nil
 }
 
-// matchesSide reports whether a node's title or input says that the prompt of this
-// side is written there.
+// matchesSide reports whether a node's title or input is named after the prompt of this side.
 func (t *textWalk) matchesSide(p textInput) bool {
 	name := strings.ToLower(t.w.title(p[0].node) + " " + p[0].input)
 	if t.side == negativeSide {

@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep a workflow file may nest; real ones reach about six.
+// maxDepth is the nesting limit of a workflow file; real ones have about six levels.
 const maxDepth = 64
 
-// decodeTree reads one JSON value into maps, slices, strings, bools, nil and
-// json.Number, which keeps numbers exact. What encoding/json would pass over,
-// such as a name that occurs twice, is an error with its line and column.
+// decodeTree decodes one JSON value into maps, slices, strings, bools, nil and json.Number, which
+// keeps numbers exact. What encoding/json would accept, such as duplicate names, is an error with
+// its line and column.
 func decodeTree(name string, data []byte) (any, error) {
 	if len(data) > maxGraph {
 		return nil, &WorkflowError{Name: name, Reason: fmt.Sprintf("the file is larger than %d MB", maxGraph>>20)}
@@ -38,8 +38,7 @@ func decodeTree(name string, data []byte) (any, error) {
 	return v, nil
 }
 
-// withoutNaN writes null for the numbers that Python writes and JSON has not, as
-// ComfyUI's own files have them.
+// withoutNaN replaces Python's NaN and infinities by null, as ComfyUI's own files contain them.
 func withoutNaN(data []byte) []byte {
 	if !bytes.Contains(data, []byte("NaN")) && !bytes.Contains(data, []byte("Infinity")) {
 		return data
@@ -95,7 +94,7 @@ type treeReader struct {
 	dec  *json.Decoder
 }
 
-// fault places reason at a byte offset. Columns count characters.
+// fault returns an error at a byte offset. Columns count characters.
 func (t *treeReader) fault(offset int64, reason string) error {
 	offset = max(0, min(offset, int64(len(t.data))))
 	before := t.data[:offset]
@@ -177,8 +176,7 @@ func (t *treeReader) object(depth int) (any, error) {
 	return object, nil
 }
 
-// encodeTree returns the reverse of decodeTree. The same tree always gives the same
-// bytes.
+// encodeTree is the inverse of decodeTree. The same tree always gives the same bytes.
 func encodeTree(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

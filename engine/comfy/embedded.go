@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// MaxWorkflowPicture is how many bytes a picture may have whose graph is imported.
+// MaxWorkflowPicture is the size limit of a picture whose graph is imported, in bytes.
 const MaxWorkflowPicture = 64 << 20
 
 // embeddedGraph returns the graph that ComfyUI has written into a PNG or WebP, as
@@ -34,7 +34,7 @@ func embeddedGraph(name string, data []byte) (graph []byte, picture bool, err er
 	return nil, true, &WorkflowError{Name: name, Reason: reason}
 }
 
-// pngTexts reads the text chunks of a PNG, which follow its signature.
+// pngTexts reads the text chunks of a PNG after its signature.
 func pngTexts(rest []byte) map[string][]byte {
 	out := map[string][]byte{}
 	for len(rest) >= 12 {
@@ -55,7 +55,7 @@ func pngTexts(rest []byte) map[string][]byte {
 			packed := text[0] == 1
 			_, text, _ = bytes.Cut(text[2:], []byte{0}) // the language
 			if _, text, _ = bytes.Cut(text, []byte{0}); packed {
-				text = inflate(text) // after the keyword in that language
+				text = inflate(text) // after the translated keyword
 			}
 		}
 		if _, have := out[string(key)]; !have {
@@ -65,8 +65,7 @@ func pngTexts(rest []byte) map[string][]byte {
 	return out
 }
 
-// inflate unpacks a compressed text, nil if it is damaged or larger than a graph
-// may be.
+// inflate decompresses a text, nil if it is damaged or larger than a graph may be.
 func inflate(packed []byte) []byte {
 	r, err := zlib.NewReader(bytes.NewReader(packed))
 	if err != nil {
@@ -79,8 +78,8 @@ func inflate(packed []byte) []byte {
 	return data
 }
 
-// webpTexts reads the texts of a WebP's Exif data, whose chunks follow its head.
-// ComfyUI writes them as "prompt:{…}".
+// webpTexts reads the texts in a WebP's Exif data after its header. ComfyUI writes them as
+// "prompt:{…}".
 func webpTexts(rest []byte) map[string][]byte {
 	for len(rest) >= 8 {
 		size := int64(binary.LittleEndian.Uint32(rest[4:]))

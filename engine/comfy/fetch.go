@@ -14,14 +14,13 @@ import (
 	"unicode"
 )
 
-// fetchTries is how often a file is asked for before it is given up.
+// fetchTries is how often a file is requested before giving up.
 const fetchTries = 3
 
-// fetch reads a file whole and tells its format by its bytes. A file that comes
-// broken is asked for again, and a server that is away, perhaps because it
-// restarts, is waited for as long as in the middle of a job: the work is done, and
-// only the way here failed. A file that is too large for memory is put at spool, where
-// there is one. Its error is a *FetchError, or the context's own.
+// fetch reads a file and detects its format. A truncated file is requested again, and an offline
+// server is waited for as long as during a job, because the work is done. A file that is too large
+// for memory is stored at spool, if there is one. Its error is a *FetchError, or the context's
+// own.
 func (c *Client) fetch(ctx context.Context, m outputFile, spool Spool) (Output, error) {
 	began := time.Now()
 	for try := 1; ; try++ {
@@ -46,7 +45,7 @@ func (c *Client) fetchOnce(ctx context.Context, m outputFile, spool Spool) (Outp
 	switch m.ext() {
 	case "mp4", "webm":
 		limit, thing = maxVideo, "video"
-	case "webp", "gif": // may move
+	case "webp", "gif": // may be animated
 		limit = maxVideo
 	}
 	query := url.Values{"filename": {m.Filename}, "subfolder": {m.Subfolder}, "type": {firstOf(m.Type, "output")}}
@@ -101,18 +100,18 @@ func (c *Client) fetchOnce(ctx context.Context, m outputFile, spool Spool) (Outp
 	return out, nil
 }
 
-// spoolHead is how much of a file that is too large for memory is looked at.
+// spoolHead is how much of a file that is too large for memory is read to detect its format.
 const spoolHead = 64 << 10
 
-// download reads an answer into memory up to limit, and what is larger into the file
-// spool, up to maxSpool; then the answer has the file's beginning alone, and path is
-// spool. A *os.PathError is one of the disk here.
+// download reads a response into memory up to limit, and a larger one into the file spool, up to
+// maxSpool; then the response only has the file's beginning, and path is spool. A *os.PathError is
+// a local disk error.
 func (c *Client) download(ctx context.Context, target string, limit int64, spool Spool) (a response, path string, err error) {
 	if spool.Path == "" {
 		a, err = c.call(ctx, http.MethodGet, target, nil, limit, c.intervals.fetch)
 		return a, "", err
 	}
-	wait := 6 * c.intervals.fetch // a GB through a slow line
+	wait := 6 * c.intervals.fetch // a GB over a slow line
 	inner, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	req, err := http.NewRequestWithContext(inner, http.MethodGet, target, nil)
@@ -149,7 +148,7 @@ func (c *Client) download(ctx context.Context, target string, limit int64, spool
 		err = tooLarge
 	}
 	if err != nil {
-		_ = os.Remove(spool.Path) // half of a file is none
+		_ = os.Remove(spool.Path) // half a file is useless
 		return response{}, "", err
 	}
 	a.data = head.kept
@@ -167,8 +166,7 @@ func (b *headWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// writeSpool writes all that comes into a file, and a byte more than maxSpool at the
-// most.
+// writeSpool writes a stream to a file, at most one byte more than maxSpool.
 func writeSpool(spool Spool, from io.Reader) (n int64, err error) {
 	f, err := os.OpenFile(spool.Path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -195,12 +193,12 @@ func writeSpool(spool Spool, from io.Reader) (n int64, err error) {
 		err = closed
 	}
 	if err != nil {
-		_ = os.Remove(spool.Path) // half of a file is none
+		_ = os.Remove(spool.Path) // half a file is useless
 	}
 	return n, err
 }
 
-// showName makes a server's file name fit to be shown.
+// showName sanitizes a server's file name for display.
 func showName(name string) string {
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]

@@ -6,19 +6,19 @@ import (
 	"encoding/json"
 )
 
-// maxPreview limits a preview picture; larger ones are left out.
+// maxPreview limits the size of a preview picture; larger ones are dropped.
 const maxPreview = 8 << 20
 
-// frame is a picture that came over the socket.
+// frame is a picture from the socket.
 type frame struct {
-	prompt string // the job it belongs to, "" when the frame does not say
-	node   string // the node it belongs to, "" when the frame does not say
+	prompt string // the job it belongs to, "" if unknown
+	node   string // the node it belongs to, "" if unknown
 	image  []byte // JPEG or PNG
 	png    bool
 }
 
-// readFrame decodes a binary message of the socket. ok is false for those that
-// carry no picture, and for broken ones.
+// readFrame decodes a binary message of the socket. ok is false for messages without a picture,
+// and for damaged ones.
 func readFrame(data []byte) (frame, bool) {
 	if len(data) < 8 {
 		return frame{}, false
@@ -57,8 +57,7 @@ func readFrame(data []byte) (frame, bool) {
 	return f, true
 }
 
-// imageType returns the format of a file by its first bytes, "" when it is none that
-// a capture can be.
+// imageType returns the format of a file by its first bytes, "" if a capture cannot have it.
 func imageType(data []byte) string {
 	switch {
 	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):

@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	maxSmall = 4 << 20   // ordinary answers
+	maxSmall = 4 << 20   // ordinary responses
 	maxLarge = 64 << 20  // queue, history and object_info, which repeat whole graphs
 	maxImage = 64 << 20  // one picture
 	maxVideo = 256 << 20 // one video
-	maxSpool = 2 << 30   // one file that is not held in memory
+	maxSpool = 2 << 30   // one file on disk
 )
 
-// response is a response that has been read to its end, or to its limit.
+// response is an HTTP response that was read to its end, or to its limit.
 type response struct {
 	status int
 	ctype  string
@@ -35,8 +35,7 @@ func (a response) isHTML() bool {
 	return strings.Contains(a.ctype, "html") || bytes.HasPrefix(bytes.TrimSpace(a.data[:min(len(a.data), 64)]), []byte("<"))
 }
 
-// isDenied tells the answers of a server that wants to know who asks, or that will not
-// have the one who does.
+// isDenied reports whether the server requires authentication or refuses it.
 func (a response) isDenied() bool {
 	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
 }
@@ -48,7 +47,7 @@ func (c *Client) deniedError(a response, what string) error {
 	return fmt.Errorf("%w: %s forbids %s (403 forbidden)", ErrDenied, c.base.Host, what)
 }
 
-// url joins route, which begins with a slash, to the server's address.
+// url joins a route, which begins with a slash, to the server's address.
 func (c *Client) url(route string, query url.Values) string {
 	u := *c.base
 	u.Path += route
@@ -56,8 +55,8 @@ func (c *Client) url(route string, query url.Values) string {
 	return u.String()
 }
 
-// call does one request and reads the whole answer, at most limit bytes of it.
-// Its error is the context's own when that ended, ErrUnreachable otherwise.
+// call makes a request and reads the response, at most limit bytes of it. Its error is the
+// context's own if that ended, ErrUnreachable otherwise.
 func (c *Client) call(ctx context.Context, method, target string, body any, limit int64, wait time.Duration) (response, error) {
 	var reader io.Reader
 	if body != nil {
@@ -70,7 +69,7 @@ func (c *Client) call(ctx context.Context, method, target string, body any, limi
 	return c.send(ctx, method, target, "application/json", reader, limit, wait)
 }
 
-// send is call with a body that is written already, nil for none.
+// send is call with an encoded body, nil for none.
 func (c *Client) send(ctx context.Context, method, target, kind string, body io.Reader, limit int64, wait time.Duration) (response, error) {
 	inner, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -116,8 +115,8 @@ func (c *Client) netError(ctx, inner context.Context, wait time.Duration, err er
 	return fmt.Errorf("%w at %s: %w", ErrUnreachable, c.base.Host, &networkError{text, err})
 }
 
-// networkText returns why there was no whole answer. They begin with
-// "it " when something answered in another language.
+// networkText describes why there was no complete response. It begins with "it " if something
+// other than HTTP answered.
 func networkText(err error) string {
 	var ue *url.Error
 	if errors.As(err, &ue) {
@@ -146,7 +145,7 @@ func networkText(err error) string {
 
 const connectionBroken = "the connection broke off"
 
-// unexpectedResponse turns an answer that a ComfyUI server would not give into an error.
+// unexpectedResponse converts a response that a ComfyUI server would not give to an error.
 func (c *Client) unexpectedResponse(a response, what string) error {
 	switch {
 	case a.status >= 500:
@@ -164,7 +163,7 @@ func (c *Client) unexpectedResponse(a response, what string) error {
 	return fmt.Errorf("%w: %s answers %s with %s (status %d)", ErrNotComfy, c.base.Host, what, kind, a.status)
 }
 
-// getJSON reads route into into.
+// getJSON decodes the response of a route into a value.
 func (c *Client) getJSON(ctx context.Context, route string, limit int64, into any) error {
 	a, err := c.call(ctx, http.MethodGet, c.url(route, nil), nil, limit, c.intervals.call)
 	if err != nil {
@@ -179,7 +178,7 @@ func (c *Client) getJSON(ctx context.Context, route string, limit int64, into an
 	return nil
 }
 
-// post sends body to route and only wants to know that it was taken.
+// post sends body to a route and ignores the response's body.
 func (c *Client) post(ctx context.Context, route string, body any) error {
 	a, err := c.call(ctx, http.MethodPost, c.url(route, nil), body, maxSmall, c.intervals.call)
 	if err != nil {

@@ -11,15 +11,14 @@ import (
 	"unicode"
 )
 
-// ErrExists says that there is a workflow of that name already.
+// ErrExists means that a workflow of that name exists.
 var ErrExists = errors.New("there is a workflow of that name already")
 
-// ImportWorkflow copies a workflow file into the folder dir, which is made if it
-// is missing. Of a PNG or WebP that ComfyUI has made it takes the graph. name is
-// what it will be called, "" for the file's own name; it is cleaned, so that it is never a path. A file in the editor's format is an
-// *EditorFormatError, one that is no workflow a *WorkflowError; one of which only
-// the place of the prompt is unclear is taken, as a map can say it. A workflow of
-// that name is left alone, with ErrExists, unless overwrite is set.
+// ImportWorkflow copies a workflow file to the folder dir, which is created if needed. From a PNG
+// or WebP made by ComfyUI it takes the graph. name is the new name, "" for the file's own; it is
+// cleaned, so that it is never a path. A file in the editor's format is an *EditorFormatError, an
+// invalid one a *WorkflowError; one in which only the place of the prompt is unclear is accepted,
+// because a map can set it. An existing workflow is an ErrExists unless overwrite is set.
 func ImportWorkflow(dir, file, name string, overwrite bool) (Workflow, error) {
 	fail := func(err error) (Workflow, error) { return Workflow{}, fmt.Errorf("comfy import: %w", err) }
 	if name == "" {
@@ -61,10 +60,10 @@ func ImportWorkflow(dir, file, name string, overwrite bool) (Workflow, error) {
 	return w, nil
 }
 
-// readBounded reads an ordinary file that is not too large.
+// readBounded reads a regular file of limited size.
 func readBounded(file string) ([]byte, error) {
 	name := filepath.Base(file)
-	info, err := os.Stat(file) // a pipe would be waited for
+	info, err := os.Stat(file) // opening a pipe would block
 	if err != nil {
 		return nil, &WorkflowError{Name: name, Reason: fileFault(name, err)}
 	}
@@ -83,7 +82,7 @@ func readBounded(file string) ([]byte, error) {
 	return data, nil
 }
 
-// putFile writes a file whole or not at all.
+// putFile writes a file completely or not at all.
 func putFile(root *os.Root, name string, data []byte, overwrite bool) error {
 	if _, err := root.Lstat(name); err == nil && !overwrite {
 		return fmt.Errorf("%w: %s", ErrExists, name)
@@ -98,7 +97,7 @@ func putFile(root *os.Root, name string, data []byte, overwrite bool) error {
 	if err == nil && overwrite {
 		err = root.Rename(part, name)
 	} else if err == nil {
-		if err = root.Link(part, name); errors.Is(err, fs.ErrExist) { // somebody was faster
+		if err = root.Link(part, name); errors.Is(err, fs.ErrExist) { // another process was faster
 			err = fmt.Errorf("%w: %s", ErrExists, name)
 		} else if err != nil { // a file system without links
 			err = root.Rename(part, name)
@@ -108,9 +107,8 @@ func putFile(root *os.Root, name string, data []byte, overwrite bool) error {
 	return err
 }
 
-// CleanName makes a name for a workflow out of whatever it is given: letters,
-// digits and a few marks, no longer than eighty characters, and never a path. It
-// is "" when nothing is left.
+// CleanName makes a workflow name of any text: letters, digits and a few marks, at most eighty
+// characters, and never a path. It is "" if nothing is left.
 func CleanName(name string) string {
 	var b strings.Builder
 	gap := false
@@ -127,11 +125,11 @@ func CleanName(name string) string {
 	}
 	r := []rune(b.String())
 	r = r[:min(len(r), 80)]
-	for len(string(r)) > 200 { // what file systems take, with room for the rest
+	for len(string(r)) > 200 { // the limit of file systems, with a margin
 		r = r[:len(r)-1]
 	}
 	out := strings.TrimRight(string(r), ".-+_")
-	switch strings.ToLower(out) { // devices on some systems
+	switch strings.ToLower(out) { // device names on some systems
 	case "con", "prn", "aux", "nul":
 		out += "-1"
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// inspect works the plan out.
+// inspect computes the WorkflowInfo.
 func (w Workflow) inspect() WorkflowInfo {
 	found, odd := w.placeholders()
 	has := func(name string) bool { return len(found[name]) > 0 }
@@ -55,9 +55,8 @@ func (w Workflow) inspect() WorkflowInfo {
 	return p
 }
 
-// foundLines returns what was found by following links.
-// negative and sized tell that the file has places of its own for the negative prompt
-// and the size.
+// foundLines describes what was found by following links. negative and sized mean that the file
+// has placeholders for the negative prompt and the size.
 func (w Workflow) foundLines(t targets, negative, sized bool) []string {
 	var lines []string
 	add := func(name string, spots []nodeInput) {
@@ -98,8 +97,8 @@ func (w Workflow) foundLines(t targets, negative, sized bool) []string {
 	return lines
 }
 
-// Unused returns which values the workflow has no place for: a negative
-// prompt, and a size where width and height are not 0.
+// Unused describes which values the workflow has no input for: a negative prompt, and a size if
+// width and height are not 0.
 func (p WorkflowInfo) Unused(negative string, width, height int) []string {
 	var out []string
 	if strings.TrimSpace(negative) != "" && !p.HasNegative {
@@ -144,7 +143,7 @@ func describeInputs(name string) string {
 	return name
 }
 
-// join lists labels once each, and not too many of them.
+// join lists labels without duplicates, and not too many of them.
 func join(list []string) string {
 	var once []string
 	for _, s := range list {

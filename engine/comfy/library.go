@@ -16,15 +16,14 @@ import (
 //go:embed workflows/*.json
 var builtin embed.FS
 
-// maxFiles limits how many files of the user's folder are looked at.
+// maxFiles limits how many files of the user's folder are read.
 const maxFiles = 500
 
-// LoadWorkflows reads the embedded workflows and then those of dir, in order of
-// their names; a file of the user's takes the place of an embedded one of the
-// same name. dir may be empty or missing. A file that cannot be used is left out
-// and named by one of the errors. Links are followed unless they lead out of dir.
-// Each workflow that can be read goes through the functions of with, which may
-// give it a map, before it is decided whether it can be used.
+// LoadWorkflows reads the embedded workflows and then those of dir, in order of their names; a
+// user's file replaces an embedded one of the same name. dir may be empty or missing. An unusable
+// file is left out and reported by an error. Links are followed unless they lead out of dir. The
+// functions of with are applied to each readable workflow, for example to set a map, before its
+// usability is checked.
 func LoadWorkflows(dir string, with ...func(Workflow) Workflow) ([]Workflow, []error) {
 	var errs []error
 	own := map[string]Workflow{}
@@ -123,8 +122,8 @@ func readFolder(dir string, with []func(Workflow) Workflow) (list []Workflow, er
 	return list, errs
 }
 
-// readFile reads one file of root, which was opened at dir. Links are followed
-// as long as they stay inside.
+// readFile reads one file of root, which was opened at dir. Links are followed as long as they
+// stay inside.
 func readFile(root *os.Root, dir, file string) (Workflow, error) {
 	name := file[:len(file)-5]
 	fail := func(reason string) (Workflow, error) {
@@ -153,8 +152,8 @@ func readFile(root *os.Root, dir, file string) (Workflow, error) {
 	return ReadWorkflow(name, data)
 }
 
-// resolveInside finds the place below dir where a file really lies. reason says in
-// words why a link cannot be followed.
+// resolveInside returns the path below dir of a file's link target. reason says why a link cannot
+// be followed.
 func resolveInside(root *os.Root, dir, file string) (at, reason string) {
 	info, err := root.Lstat(file)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
@@ -181,7 +180,7 @@ func resolveInside(root *os.Root, dir, file string) (at, reason string) {
 	return at, ""
 }
 
-// fileFault is why a file cannot be read, without the name of the call.
+// fileFault returns why a file cannot be read, without the name of the call.
 func fileFault(file string, err error) string {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
@@ -190,10 +189,9 @@ func fileFault(file string, err error) string {
 	return fmt.Sprintf("%s cannot be read: %s", file, clip(err.Error(), 300))
 }
 
-// PickCheckpoint chooses a checkpoint that can make a picture from a text: the
-// first whose name does not speak of a refiner, of inpainting, of video or the
-// like; if all do, the first one. With a hint, the first whose name contains it.
-// It is "" when there is none.
+// PickCheckpoint chooses a checkpoint that can make a picture from a text: the first whose name
+// does not mention a refiner, inpainting, video or the like; if all do, the first one. With a
+// hint, the first whose name contains it. It is "" if there is none.
 func PickCheckpoint(names []string, hint string) string {
 	if hint != "" {
 		return pickFirst(names, hint)

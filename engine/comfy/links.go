@@ -7,17 +7,16 @@ import (
 	"strings"
 )
 
-// targets are the inputs that take values besides the placeholders.
+// targets are the inputs that take values, besides placeholders.
 type targets struct {
 	prompt, negative, seed, width, height []nodeInput
 	samplers                              []string
-	more                                  map[string][]nodeInput // other values, which only a map can name
+	more                                  map[string][]nodeInput // other values, which only a map can set
 }
 
-// targets finds where the values go that have no placeholder. A map that was
-// given is all there is. With a placeholder for the prompt only the seed is looked
-// for: without a new one the server would answer with the old picture. Without
-// one, everything is found by following the links of the sampler.
+// targets finds the inputs of values without a placeholder. A map replaces the search. With a
+// placeholder for the prompt only the seed is searched for: without a new one the server would
+// return the old picture. Otherwise everything is found by following the links of the sampler.
 func (w Workflow) targets() (targets, error) {
 	if w.mapped != nil {
 		return w.mappedTargets(), nil
@@ -61,8 +60,8 @@ func (w Workflow) targets() (targets, error) {
 	return t, nil
 }
 
-// directPrompt finds where the values go in a workflow without a sampler whose
-// picture is made by one node from the prompt itself, as those of vendors do.
+// directPrompt finds the inputs in a workflow without a sampler whose picture is made by one node
+// from the prompt itself, as vendors' nodes do.
 func (w Workflow) directPrompt(t *targets) bool {
 	var makers []string
 	for _, id := range sortedIDs(w.graph) {
@@ -97,14 +96,14 @@ func (w Workflow) directPrompt(t *targets) bool {
 	return true
 }
 
-// refuse returns the error of a workflow of which nothing tells where the values go.
+// refuse returns the error of a workflow whose inputs cannot be determined.
 func (w Workflow) refuse(reason string) error {
 	const mend = "; say where in its input mapping, or write {{prompt}}, {{negative_prompt}} and {{seed}} into the file " +
 		"where they belong"
 	return &WorkflowError{Name: w.Name, Reason: reason + mend}
 }
 
-// link reads a connection: [node id, output number].
+// link parses a connection: [node id, output number].
 func link(value any) (id string, slot string, ok bool) {
 	list, _ := value.([]any)
 	if len(list) != 2 {
@@ -120,8 +119,8 @@ func isLink(value any) bool {
 	return ok
 }
 
-// samplers finds the nodes that turn noise into a picture: they have a seed, or a
-// connection to noise, and are told by two conditionings, a guider or a pipe.
+// samplers returns the nodes that turn noise into a picture: they have a seed or a connection to
+// noise, and two conditionings, a guider or a pipe.
 func (w Workflow) samplers() []string {
 	var out []string
 	for _, id := range sortedIDs(w.graph) {
@@ -140,9 +139,9 @@ func (w Workflow) samplers() []string {
 	return out
 }
 
-// sides returns the connections that carry a sampler's two conditionings, or those of
-// its guider; nil for one that it does not have. Of a guider with two positive ones
-// the first is meant: the other stays as the file has it.
+// sides returns the links to a sampler's two conditionings, or to those of its guider; nil for a
+// missing one. Of a guider with two positive ones the first is used: the other stays as in the
+// file.
 func (w Workflow) sides(in map[string]any) (positive, negative any) {
 	if g, _, ok := link(in["guider"]); ok {
 		in = inputsOf(w.graph[g])
@@ -159,7 +158,7 @@ func (w Workflow) sides(in map[string]any) (positive, negative any) {
 		case positive == nil && (name == "conditioning" || name == "cond1" || name == "cond"):
 			positive = in[name]
 		case positive == nil && (name == "text_embeds" || name == "pipe" || strings.HasSuffix(lower, "_pipe")):
-			positive, negative = in[name], in[name] // it carries both
+			positive, negative = in[name], in[name] // it has both
 		}
 	}
 	return positive, negative
@@ -178,14 +177,14 @@ func (w Workflow) followTexts(t *targets) error {
 		if err != nil {
 			return err
 		}
-		// With a cfg of 1 the negative side counts for nothing, and many connect it to the
-		// prompt: then there is no place for a negative one.
+		// With a cfg of 1 the negative side has no effect, and is often connected to the prompt:
+		// then there is no input for a negative one.
 		neg = slices.DeleteFunc(neg, func(s nodeInput) bool { return slices.Contains(pos, s) })
 		if len(pos) == 0 {
 			continue
 		}
 		if from != "" && !slices.Equal(pos, t.prompt) && (w.continuesPicture(id, from) || w.continuesPicture(from, id)) {
-			// A base and its refiner: each reads the prompt with an encoder of its own.
+			// A base and its refiner have separate encoders of the prompt.
 			t.prompt, t.negative = unique(append(t.prompt, pos...)), unique(append(t.negative, neg...))
 			continue
 		}
@@ -202,8 +201,7 @@ func (w Workflow) followTexts(t *targets) error {
 	return nil
 }
 
-// seedOf finds where a sampler's seed is written: in it, or in a node that it is
-// connected to.
+// seedOf returns the input of a sampler's seed: its own, or that of a connected node.
 func (w Workflow) seedOf(id string) []nodeInput {
 	in := inputsOf(w.graph[id])
 	var out []nodeInput
@@ -218,7 +216,7 @@ func (w Workflow) seedOf(id string) []nodeInput {
 	return out
 }
 
-// allSeeds finds every seed in the graph.
+// allSeeds returns every seed in the graph.
 func (w Workflow) allSeeds() []nodeInput {
 	var out []nodeInput
 	for _, id := range sortedIDs(w.graph) {
@@ -229,10 +227,9 @@ func (w Workflow) allSeeds() []nodeInput {
 	return unique(out)
 }
 
-// number finds where the number behind an input is written: there itself, or in a
-// node that only passes it on. Where it is worked out, it is the last input before
-// that: the number takes the place of its connection. It is empty where there is no
-// such input.
+// number returns where the number of an input is written: there itself, or in a node that only
+// passes it on. If it is computed, it is the last input before that, where the number replaces the
+// connection. It is empty if there is no such input.
 func (w Workflow) number(at nodeInput) []nodeInput {
 	seen := map[nodeInput]bool{}
 	for !seen[at] && len(seen) < maxFollow {
@@ -257,8 +254,8 @@ func (w Workflow) number(at nodeInput) []nodeInput {
 	return nil
 }
 
-// onlyNumber returns the input of a node that only holds or passes on a number, ""
-// for any other node.
+// onlyNumber returns the input of a node that only holds or passes on a number, "" for any other
+// node.
 func (w Workflow) onlyNumber(id string) string {
 	found := ""
 	in := inputsOf(w.graph[id])
@@ -275,7 +272,7 @@ func (w Workflow) onlyNumber(id string) string {
 	return found
 }
 
-// followSize finds the one node that sets the size, if there is just one.
+// followSize finds the only node that sets the size, if there is just one.
 func (w Workflow) followSize(t *targets) {
 	var origins []string
 	for _, id := range t.samplers {
@@ -292,8 +289,7 @@ func (w Workflow) followSize(t *targets) {
 	}
 }
 
-// sizeOrigins adds the nodes to list that make the latent picture of a sampler, as
-// far as they are told a size.
+// sizeOrigins adds the nodes that make the latent picture of a sampler and take a size.
 func (w Workflow) sizeOrigins(id string, seen map[string]bool, list []string) []string {
 	if seen[id] || len(seen) > maxFollow {
 		return list
@@ -318,8 +314,7 @@ func (w Workflow) sizeOrigins(id string, seen map[string]bool, list []string) []
 	return list
 }
 
-// carriesPicture tells names of connections behind which no size of a latent
-// picture is.
+// carriesPicture reports whether a connection's name cannot lead to the size of a latent picture.
 func carriesPicture(name string) bool {
 	for _, sign := range []string{
 		"model", "clip", "vae", "image", "pixels", "mask", "cond", "positive", "negative",
@@ -332,8 +327,7 @@ func carriesPicture(name string) bool {
 	return false
 }
 
-// sizeInput returns the input of a node that takes a side of its latent picture, ""
-// where it has none.
+// sizeInput returns the input of a node for a side of its latent picture, "" if it has none.
 func sizeInput(in map[string]any, side string) string {
 	for _, name := range []string{side, "empty_latent_" + side, "latent_" + side} {
 		if _, ok := in[name]; ok {
@@ -343,8 +337,8 @@ func sizeInput(in map[string]any, side string) string {
 	return ""
 }
 
-// continuesPicture reports whether one sampler goes on with the picture of another, be it latent or
-// have it been decoded, made larger and encoded again between the two.
+// continuesPicture reports whether one sampler continues the picture of another, directly or
+// decoded, scaled and encoded again.
 func (w Workflow) continuesPicture(id, other string) bool {
 	seen := map[string]bool{}
 	for !seen[id] && len(seen) <= maxFollow {
@@ -359,7 +353,7 @@ func (w Workflow) continuesPicture(id, other string) bool {
 	return false
 }
 
-// latentFrom returns the node that a latent picture comes from, "" for none.
+// latentFrom returns the node of a latent picture, "" for none.
 func latentFrom(in map[string]any) string {
 	for _, name := range []string{"latent_image", "latent", "samples", "latents", "optional_latent"} {
 		if to, _, ok := link(in[name]); ok {
@@ -369,7 +363,7 @@ func latentFrom(in map[string]any) string {
 	return ""
 }
 
-// pictureFrom returns the node that a decoded picture comes from, "" for none.
+// pictureFrom returns the node of a decoded picture, "" for none.
 func pictureFrom(in map[string]any) string {
 	for _, name := range []string{"pixels", "image", "images"} {
 		if to, _, ok := link(in[name]); ok {
@@ -379,7 +373,7 @@ func pictureFrom(in map[string]any) string {
 	return ""
 }
 
-// unique sorts spots and drops doubles.
+// unique sorts inputs and removes duplicates.
 func unique(list []nodeInput) []nodeInput {
 	slices.SortFunc(list, func(a, b nodeInput) int {
 		if c := compareIDs(a.node, b.node); c != 0 {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// followLora finds the one node on the way to the samplers' model that loads a
-// LoRA. Those that only make the work quicker are none of a character's; where
-// there are several others, only a map can say which is meant.
+// followLora finds the only node between the samplers and their model that loads a LoRA. LoRAs
+// that only speed up sampling are ignored; with several others, only a map can choose.
 func (w Workflow) followLora(t *targets) {
 	seen := map[string]bool{}
 	var found []string
@@ -44,15 +43,15 @@ func (w Workflow) followLora(t *targets) {
 	}
 }
 
-// isSpeedLora tells LoRAs that let a model do with fewer steps.
+// isSpeedLora reports whether a LoRA only reduces the number of steps.
 func isSpeedLora(name string) bool {
 	name = stem(name)
 	return slices.ContainsFunc([]string{"lightning", "lcm", "turbo", "hyper", "dmd2", "lightx2v", "schnell", "4step", "8step", "4-step", "8-step"},
 		func(sign string) bool { return strings.Contains(name, sign) })
 }
 
-// withoutLora takes the nodes out of a filled graph that only load a LoRA which
-// there is not: what they were given goes on to where they led.
+// withoutLora removes nodes that load a missing LoRA from a filled graph, and connects their
+// inputs to their outputs.
 func (w Workflow) withoutLora(graph map[string]any) {
 	instead := map[string]map[string]any{} // by node and output
 	for id, n := range w.graph {

@@ -16,14 +16,12 @@ type NodeInput struct {
 	Input string `json:"input"`
 }
 
-// Map says which inputs take which value, by the value's name: prompt, negative,
-// seed, width, height, trigger, checkpoint and the other models, lora and
-// lora_weight, the pictures of Values.Pictures, denoise, steps, scale, sampler,
-// scheduler.
+// Map says which inputs take which value, by the value's name: prompt, negative, seed, width,
+// height, trigger, checkpoint and the other models, lora and lora_weight, the pictures of
+// Values.Pictures, denoise, steps, scale, sampler, scheduler.
 type Map map[string][]NodeInput
 
-// maxNodeInputs limits how many inputs may take one value, maxCandidates how many are
-// offered.
+// maxNodeInputs limits how many inputs may take one value, maxCandidates how many are offered.
 const (
 	maxNodeInputs = 100
 	maxCandidates = 2000
@@ -32,13 +30,13 @@ const (
 // Candidate is an input that a value could go to.
 type Candidate struct {
 	NodeInput
-	Label string   `json:"label"` // how the node is called in front of the user
+	Label string   `json:"label"` // the node's name for the user
 	Class string   `json:"class"` // of the node
-	Value string   `json:"value"` // what the file has there, shortened
-	Takes []string `json:"takes"` // the values of a Map that could go there, the likeliest first
+	Value string   `json:"value"` // the value in the file, shortened
+	Takes []string `json:"takes"` // the values of a Map that could go there, the most likely first
 }
 
-// mapNames returns the values that a Map may name, in the order of dialogs.
+// mapNames are the values of a Map, in the order of dialogs.
 func mapNames() []string {
 	names := []string{"prompt", "negative", "trigger", "seed", "width", "height", "checkpoint", "diffusion_model", "text_encoder", "clip", "vae", "lora", "lora_weight"}
 	return append(append(names, pictureNames()...), "denoise", "steps", "scale", "sampler", "scheduler")
@@ -48,13 +46,12 @@ func isNumberName(name string) bool {
 	return slices.Contains([]string{"seed", "width", "height", "steps", "scale", "lora_weight", "denoise"}, name)
 }
 
-// NeedsConfirm tells that where the values go was found by following links, so
-// that the user should have a look once.
+// NeedsConfirm reports whether the inputs were found by following links, so that the user should
+// confirm them once.
 func (p WorkflowInfo) NeedsConfirm() bool { return p.Summary == "links" }
 
-// Map returns where the values go: as WithMap was told, else what was found, the
-// placeholders and the links. In a file that cannot be used as it is, the values
-// that could not be found are missing.
+// Map returns the inputs of values: the map of WithMap, else what was found, by placeholders and
+// links. In an unusable file, unknown ones are missing.
 func (w Workflow) Map() Map {
 	if w.mapped != nil {
 		return w.mapped.clone()
@@ -113,8 +110,7 @@ func (m Map) clone() Map {
 	return out
 }
 
-// forEachPlaceholder calls f for every placeholder that is known, with the input it
-// is in.
+// forEachPlaceholder calls f for every known placeholder, with its input.
 func (w Workflow) forEachPlaceholder(f func(name string, at NodeInput)) {
 	w.forEachToken(func(t token, at NodeInput) {
 		if t.name != "" {
@@ -123,7 +119,7 @@ func (w Workflow) forEachPlaceholder(f func(name string, at NodeInput)) {
 	})
 }
 
-// placeholdersAt returns which placeholders an input contains.
+// placeholdersAt returns the placeholders in an input.
 func (w Workflow) placeholdersAt(at NodeInput) map[string]bool {
 	out := map[string]bool{}
 	if isFileName(at.Input) {
@@ -138,10 +134,9 @@ func (w Workflow) placeholdersAt(at NodeInput) map[string]bool {
 	return out
 }
 
-// WithMap returns the workflow with its values going where m says, and nowhere else
-// but to placeholders, which are always filled. What cannot be used as it is
-// becomes usable so. A text, a seed or a size may take the place of a connection.
-// The error is a *WorkflowError that names the input: it must exist and be of the
+// WithMap returns the workflow with its values going where m says, besides placeholders, which are
+// always filled. It makes an unusable file usable. A text, a seed or a size may replace a
+// connection. The error is a *WorkflowError that names the input, which must exist and have the
 // right type.
 func (w Workflow) WithMap(m Map) (Workflow, error) {
 	bad := func(format string, args ...any) (Workflow, error) {
@@ -183,7 +178,7 @@ func (w Workflow) WithMap(m Map) (Workflow, error) {
 	return w, nil
 }
 
-// mapError returns why a value cannot go to an input, "" when it can.
+// mapError returns why a value cannot go to an input, "" if it can.
 func (w Workflow) mapError(name string, at NodeInput) string {
 	node, ok := w.graph[at.Node]
 	if !ok {
@@ -222,8 +217,7 @@ func (w Workflow) mapError(name string, at NodeInput) string {
 	return cannot + ": it takes neither a text nor a number"
 }
 
-// mappedTargets returns the targets that a map names. What has its placeholder there
-// is left to that.
+// mappedTargets returns the targets of the map, except inputs with the value's placeholder.
 func (w Workflow) mappedTargets() targets {
 	var t targets
 	for name, list := range w.mapped {
@@ -240,9 +234,8 @@ func (w Workflow) mappedTargets() targets {
 	return t
 }
 
-// Candidates returns the inputs that a value could go to: texts of nodes that
-// encode or hold some, seeds, sizes, and the names of models. Those that take
-// texts come first, then the others, each in the order of the nodes.
+// Candidates returns the inputs that a value could go to: texts, seeds, sizes, and names of
+// models. Texts come first, then the others, each in the order of the nodes.
 func (w Workflow) Candidates() []Candidate {
 	var texts, rest []Candidate
 	for _, id := range sortedIDs(w.graph) {
@@ -280,8 +273,7 @@ func (w Workflow) Candidates() []Candidate {
 	return append(texts, rest...)
 }
 
-// inputTakes returns the values that could take the place of what is connected to an
-// input.
+// inputTakes returns the values that could replace the connection of an input.
 func inputTakes(class, input string) []string {
 	if isTextInput(input) {
 		return textTakes(class, input)
@@ -292,7 +284,7 @@ func inputTakes(class, input string) []string {
 	return nil
 }
 
-// textTakes returns the values that an input holding a text could take.
+// textTakes returns the values that a text input could take.
 func textTakes(class, input string) []string {
 	name := strings.ToLower(input)
 	switch name {
@@ -329,7 +321,7 @@ func textTakes(class, input string) []string {
 	return []string{"prompt", "negative", "trigger"}
 }
 
-// numberTakes returns the values that an input holding a number could take.
+// numberTakes returns the values that a number input could take.
 func numberTakes(input string) []string {
 	switch name := strings.ToLower(input); {
 	case strings.Contains(name, "seed"):
@@ -352,8 +344,8 @@ func numberTakes(input string) []string {
 	return nil
 }
 
-// Hash returns what is in the file: it changes when the graph does, and not when
-// only the way it is written does.
+// Hash identifies the contents of the file: it changes with the graph, but not with its
+// formatting.
 func (w Workflow) Hash() string {
 	data, err := encodeTree(w.graph)
 	if err != nil {

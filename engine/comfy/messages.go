@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// handle takes in one event of the socket. Its error is the job's end.
+// handle handles one event of the socket. Its error ends the job.
 func (r *run) handle(e event) error {
 	switch e.kind {
 	case eventUp:
 		r.connected = true
 		if !r.socketSinceSubmit {
-			r.pollSoon(0) // whatever was missed while there was no socket
+			r.pollSoon(0) // messages may have been missed
 		}
 	case eventDown:
 		r.connected, r.socketSinceSubmit = false, false
@@ -26,8 +26,7 @@ func (r *run) handle(e event) error {
 	return nil
 }
 
-// picture takes in a preview. One that names no job counts only while this job
-// is the one that runs.
+// picture handles a preview. One without a job ID only counts while this job runs.
 func (r *run) picture(data []byte) {
 	f, ok := readFrame(data)
 	if !ok || (f.prompt != "" && f.prompt != r.id) || (f.prompt == "" && r.progress.Node == "") {
@@ -46,7 +45,7 @@ func (r *run) picture(data []byte) {
 	}
 }
 
-// wireMessage is every text message of the socket at once.
+// wireMessage has the fields of all text messages of the socket.
 type wireMessage struct {
 	Type string `json:"type"`
 	Data struct {
@@ -80,10 +79,10 @@ func (r *run) message(data []byte) error {
 		r.start()
 	case "execution_cached":
 		var cached []json.RawMessage
-		_ = json.Unmarshal(m.Data.Nodes, &cached) // what is not told counts when it is done
+		_ = json.Unmarshal(m.Data.Nodes, &cached) // unreported ones count when they are done
 		for _, id := range cached {
 			name := looseString(id)
-			if _, ours := r.nodes[name]; ours { // a server may name any number
+			if _, ours := r.nodes[name]; ours { // a server may report any number
 				r.nodeDone(name)
 				r.cached[name] = true
 			}
@@ -115,7 +114,7 @@ func (r *run) message(data []byte) error {
 		}
 		r.nodeDone(id)
 	case "execution_success":
-		// The end follows at once; servers that forget it are looked up.
+		// The end follows at once; otherwise polling finds it.
 		r.pollSoon(r.c.intervals.poll)
 		r.allDone()
 	case "execution_interrupted":
@@ -130,7 +129,7 @@ func (r *run) message(data []byte) error {
 	return nil
 }
 
-// states takes in a progress_state message: where every node stands.
+// states handles a progress_state message: the state of every node.
 func (r *run) states(data json.RawMessage) {
 	var all map[string]struct {
 		Value   float64 `json:"value"`
@@ -157,14 +156,13 @@ func (r *run) states(data json.RawMessage) {
 		return
 	}
 	s := all[best]
-	if s.Max <= 1 { // a node that does not count says 0 of 1
+	if s.Max <= 1 { // a node that does not count reports 0 of 1
 		s.Value, s.Max = 0, 0
 	}
 	r.nodeStarted(firstOf(s.Display, best), s.Value, s.Max)
 }
 
-// nodeDone counts a node of the graph that is done. It is told with whatever is
-// told next.
+// nodeDone counts a finished node of the graph. It is reported with the next progress.
 func (r *run) nodeDone(id string) {
 	if _, ours := r.nodes[id]; ours && !r.done[id] {
 		r.done[id] = true
@@ -172,7 +170,7 @@ func (r *run) nodeDone(id string) {
 	}
 }
 
-// allDone tells that the job has ended well, once.
+// allDone reports once that the job has completed.
 func (r *run) allDone() {
 	for id := range r.nodes {
 		r.nodeDone(id)
@@ -182,7 +180,7 @@ func (r *run) allDone() {
 	}
 }
 
-// nodeStarted moves the progress and tells when something changed.
+// nodeStarted updates the progress and reports changes.
 func (r *run) nodeStarted(node string, value, of float64) {
 	r.started = true
 	p := r.progress

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// modelNeed is a model of which a workflow leaves the choice to Fill.
+// modelNeed is a model that Fill chooses.
 type modelNeed struct {
 	name string // of the placeholder, and of a Map
-	// hint are words of which the file's name must hold one, the most wanted first,
-	// with | between; one that begins with = must be all of the name, and none that
-	// follows a - may be in it. "" takes any.
+	// hint are words of which the file's name must contain one, in order of preference, separated
+	// by |; a word after = must be the whole name, and one after - must not be in it. "" accepts
+	// any.
 	hint      string
-	fileModel string // the file's own model, which is taken where a server has it
+	fileModel string // the file's own model, which is used if a server has it
 }
 
 // modelKind is a kind of model that placeholders may stand for.
 type modelKind struct {
 	name, folder string
-	defaultHint  string // the hint of a workflow that gives none
+	defaultHint  string // the hint of a workflow without one
 	value        func(*Values) *string
 }
 
@@ -42,17 +42,17 @@ func (n modelNeed) kind() modelKind {
 
 func (n modelNeed) valueIn(v *Values) *string { return n.kind().value(v) }
 
-// word returns what such a model is called.
+// word returns the name of such a model.
 func (n modelNeed) word() string { return describeInputs(n.name) }
 
-// firstWord returns the most wanted word of a hint.
+// firstWord returns the preferred word of a hint.
 func (n modelNeed) firstWord() string {
 	words, _, _ := strings.Cut(n.hint, " -")
 	first, _, _ := strings.Cut(words, "|")
 	return strings.TrimPrefix(first, "=")
 }
 
-// pick chooses among the files that a server has, "" if none fits.
+// pick chooses among a server's files, "" if none fits.
 func (n modelNeed) pick(have []string) string {
 	if n.fileModel != "" && slices.Contains(have, n.fileModel) {
 		return n.fileModel
@@ -86,14 +86,14 @@ func (n modelNeed) pick(have []string) string {
 	return ""
 }
 
-// stem returns the name of a model's file without its folder and its ending.
+// stem returns the name of a model's file without its folder and extension.
 func stem(file string) string {
 	file = strings.ToLower(path.Base(strings.ReplaceAll(file, `\`, "/")))
 	return strings.TrimSuffix(file, path.Ext(file))
 }
 
-// needs returns the models that the file or the user's map leaves open. Next to the title of the node
-// that loads one, under the model's name, it may say which words a name must hold.
+// needs returns the models that the file or the user's map leaves open. The title of the loading
+// node may have the model's name with words that its file must contain.
 func (w Workflow) needs(found map[string][]string) []modelNeed {
 	var out []modelNeed
 	for _, k := range modelKinds() {
@@ -107,7 +107,7 @@ func (w Workflow) needs(found map[string][]string) []modelNeed {
 	return out
 }
 
-// hint returns what the nodes that hold a placeholder say of the model.
+// hint returns the hint at the nodes with a placeholder.
 func (w Workflow) hint(name string) string {
 	for _, id := range sortedIDs(w.graph) {
 		node, _ := w.graph[id].(map[string]any)
@@ -126,10 +126,9 @@ func (w Workflow) hint(name string) string {
 	return ""
 }
 
-// Equip fills in what the workflow leaves open and v does not say: it asks the
-// server for its models and picks one of each. A LoRA that v names by less than its
-// whole file name gets that. The same server gives the same choice. The error wraps
-// ErrNoModel when there is none that fits.
+// Equip sets the models that the workflow leaves open and v does not set: it asks the server for
+// its files and picks one of each. A partial LoRA name in v is completed. The same server gives
+// the same choice. The error wraps ErrNoModel if none fits.
 func (c *Client) Equip(ctx context.Context, w Workflow, v *Values) error {
 	for _, n := range w.plan.needs {
 		into := n.valueIn(v)
@@ -171,8 +170,8 @@ func availableText(list []string) string {
 	return "it has: " + shortList(list, 6)
 }
 
-// findModel finds a file by its name, with or without its folder and its ending;
-// "" if none is it, or several could be.
+// findModel finds a file by its name, with or without its folder and extension; "" if there is
+// none, or if it is ambiguous.
 func findModel(list []string, name string) string {
 	if slices.Contains(list, name) {
 		return name

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// outputFile is one file that a job made, in the server's words.
+// outputFile is one file of a job, as the server names it.
 type outputFile struct {
 	Filename  string `json:"filename"`
 	Subfolder string `json:"subfolder"`
 	Type      string `json:"type"`
 	node      string
-	isMoving  bool // a video, or a picture that moves
+	isMoving  bool // a video or an animation
 }
 
-// ext returns the format that the file's name promises, "" for one that is none.
+// ext returns the format of the file's extension, "" for an unknown one.
 func (m outputFile) ext() string {
 	switch strings.ToLower(path.Ext(m.Filename)) {
 	case ".png", ".apng":
@@ -38,7 +38,7 @@ func (m outputFile) ext() string {
 	return ""
 }
 
-// collect picks the file out of what the job made and fetches it.
+// collect chooses the job's file and fetches it.
 func (r *run) collect(ctx context.Context) (Output, error) {
 	files, odd := listFiles(r.outputs())
 	took := r.duration()
@@ -63,7 +63,7 @@ func (r *run) collect(ctx context.Context) (Output, error) {
 	return out, nil
 }
 
-// outputs returns what the nodes made, as the history tells, or the socket.
+// outputs returns the outputs of the nodes, from the history or the socket.
 func (r *run) outputs() map[string]nodeOutput {
 	if r.entry != nil && len(r.entry.Outputs) > 0 {
 		return r.entry.Outputs
@@ -71,7 +71,7 @@ func (r *run) outputs() map[string]nodeOutput {
 	return r.executed
 }
 
-// duration returns how long the server says that it has worked on the job.
+// duration returns how long the server has worked on the job, by its own report.
 func (r *run) duration() time.Duration {
 	if r.entry == nil || r.entry.Status == nil {
 		return 0
@@ -104,18 +104,18 @@ func (r *run) duration() time.Duration {
 	return took
 }
 
-// maxJobDuration is more than any job takes: a server's clock that was set meanwhile tells
-// nonsense.
+// maxJobDuration is longer than any job takes: a larger value means that the server's clock was
+// set meanwhile.
 const maxJobDuration = 7 * 24 * time.Hour
 
-// Fetch brings one more file of a job here; spool is as Job.Spool. The error is a
-// *FetchError, or the context's own.
+// Fetch fetches another file of a job; spool is as in Job.Spool. The error is a *FetchError, or
+// the context's own.
 func (c *Client) Fetch(ctx context.Context, more ExtraFile, spool Spool) (Output, error) {
 	return c.fetch(ctx, more.file, spool)
 }
 
-// listFiles finds the files under whatever key the nodes put them, in the order
-// of the nodes. odd is the name of one whose kind is of no use.
+// listFiles returns the files under any key, in the order of the nodes. odd is the name of one of
+// an unusable kind.
 func listFiles(outputs map[string]nodeOutput) (files []outputFile, odd string) {
 	for _, id := range sortedIDs(outputs) {
 		out := outputs[id]
@@ -127,7 +127,7 @@ func listFiles(outputs map[string]nodeOutput) (files []outputFile, odd string) {
 		for _, key := range keys {
 			var list []json.RawMessage
 			if json.Unmarshal(out[key], &list) != nil {
-				list = []json.RawMessage{out[key]} // some nodes tell of one file without a list
+				list = []json.RawMessage{out[key]} // some nodes report one file without a list
 			}
 			for i, data := range list[:min(len(list), 1000)] {
 				m := outputFile{node: id}
@@ -150,7 +150,7 @@ func listFiles(outputs map[string]nodeOutput) (files []outputFile, odd string) {
 	return files, odd
 }
 
-// isAnimated reports whether the node says of its i-th picture that it moves.
+// isAnimated reports whether the node marks its i-th picture as animated.
 func (o nodeOutput) isAnimated(i int) bool {
 	var list []bool
 	return json.Unmarshal(o["animated"], &list) == nil && len(list) > 0 && list[min(i, len(list)-1)]
@@ -165,9 +165,8 @@ func sortedIDs[V any](m map[string]V) []string {
 	return ids
 }
 
-// chooseOutput picks the file that is meant to be kept: the kind that was asked for, and
-// of that a saved one before a preview. like are its equals on the same node, itself
-// first.
+// chooseOutput chooses the file to keep: of the requested kind, and a saved one before a preview.
+// like are its equals of the same node, itself first.
 func chooseOutput(files []outputFile, video bool) (best outputFile, like []outputFile) {
 	rank := func(m outputFile) int {
 		n := 0

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// Picture is a picture that goes into a workflow: its file, and the name under
-// which the server has it, as Upload told. Nodes that load by name need the name,
-// those that take the file itself, in base 64, the data.
+// Picture is a picture for a workflow: its file, and its name on the server, as returned by
+// Upload. Nodes that load by name need the name, those that take base64 need the data.
 type Picture struct {
 	Name string
 	Data []byte
@@ -27,7 +26,7 @@ const (
 // MaxReferences is how many reference images a workflow can take.
 const MaxReferences = 4
 
-// pictureNames returns all of them, in the order of dialogs.
+// pictureNames returns all names, in the order of dialogs.
 func pictureNames() []string {
 	out := []string{reference}
 	for i := 2; i <= MaxReferences; i++ {
@@ -44,7 +43,7 @@ func ReferenceName(n int) string {
 	return reference + "_" + strconv.Itoa(n)
 }
 
-// Names of Values.Pictures besides ReferenceName.
+// Names of Values.Pictures besides those of ReferenceName.
 const (
 	SourcePicture = source
 	CharAvatar    = charAvatar
@@ -53,8 +52,7 @@ const (
 
 func isPicture(name string) bool { return slices.Contains(pictureNames(), name) }
 
-// referenceName reads reference_image, reference_image_2 and the like, "" for
-// anything else.
+// referenceName parses reference_image, reference_image_2 and the like; "" for anything else.
 func referenceName(word string) string {
 	rest, ok := strings.CutPrefix(word, "reference_image")
 	if !ok {
@@ -66,18 +64,18 @@ func referenceName(word string) string {
 	return ""
 }
 
-// takesData tells the nodes that take a picture itself, in base 64.
+// takesData reports whether a node takes a picture as base64.
 func takesData(class, input string) bool {
 	return strings.Contains(strings.ToLower(class), "base64") || strings.Contains(strings.ToLower(input), "base64")
 }
 
-// loadsPicture tells the nodes that load a picture which was uploaded, by its name.
+// loadsPicture reports whether a node loads an uploaded picture by its name.
 func loadsPicture(class, input string) bool {
 	return input == "image" && strings.HasPrefix(class, "LoadImage") && !takesData(class, input)
 }
 
-// picture returns what a node gets of a picture. Of avatars other programs write the
-// data everywhere, so only nodes known to load by name get the name.
+// picture returns the value of a picture for an input. For avatars other programs write the data
+// everywhere, so that only nodes known to load by name get the name.
 func (f filler) picture(name, input string) any {
 	p := f.values.find(name)
 	avatar := name == charAvatar || name == userAvatar
@@ -87,7 +85,7 @@ func (f filler) picture(name, input string) any {
 	return p.Name
 }
 
-// find returns a picture by its name; for a reference that there is not, the first one.
+// find returns a picture by its name; for a missing reference, the first one.
 func (v Values) find(name string) Picture {
 	p, ok := v.Pictures[name]
 	if !ok && strings.HasPrefix(name, reference) {
@@ -96,7 +94,7 @@ func (v Values) find(name string) Picture {
 	return p
 }
 
-// hasTextAt returns said for one input of a node of a class.
+// hasTextAt is hasText for one input of a node of a class.
 func (f filler) hasTextAt(name, class, input string) (value any, said bool) {
 	if !isPicture(name) {
 		return f.hasText(name)
@@ -106,8 +104,8 @@ func (f filler) hasTextAt(name, class, input string) (value any, said bool) {
 	return f.picture(name, input), p.Name != "" || p.Data != nil
 }
 
-// checkPictures refuses a workflow whose placeholders want a picture that there is
-// not. Where a map or a link leads, the file's own picture stays.
+// checkPictures returns an error if placeholders need a picture that is missing. For maps and
+// links, the file's own picture stays.
 func (w Workflow) checkPictures(v Values) error {
 	found, _ := w.placeholders()
 	for _, name := range pictureNames() {
@@ -130,8 +128,8 @@ func (w Workflow) checkPictures(v Values) error {
 	return nil
 }
 
-// uploadsPicture reports whether a picture that a node loads is one of ours, or lies
-// where the server lists none: what is in folders it finds, but does not name.
+// uploadsPicture reports whether a loaded picture is one of the uploaded ones, or is in a folder
+// that the server reads but does not list.
 func (w Workflow) uploadsPicture(at NodeInput, text string) bool {
 	if strings.ContainsAny(text, "/[") {
 		return true
@@ -144,18 +142,17 @@ func (w Workflow) uploadsPicture(at NodeInput, text string) bool {
 	return false
 }
 
-// Wants reports whether the file itself asks for a picture, so that it cannot be used
-// without one.
+// Wants reports whether the file itself requires a picture.
 func (w Workflow) Wants(name string) bool {
 	found, _ := w.placeholders()
 	return len(found[name]) > 0
 }
 
-// PictureWords returns what a picture is called in front of the user.
+// PictureWords returns the name of a picture for the user.
 func PictureWords(name string) string { return describeInputs(name) }
 
-// followExtras finds what a character's look goes to: pictures, and the LoRA.
-// What has a placeholder is left to that.
+// followExtras finds the inputs of a character's pictures and LoRA, except those with a
+// placeholder.
 func (w Workflow) followExtras(t *targets) {
 	found, _ := w.placeholders()
 	if len(found[reference])+len(found[source])+len(found[charAvatar]) == 0 {
@@ -166,10 +163,9 @@ func (w Workflow) followExtras(t *targets) {
 	}
 }
 
-// followPictures finds the nodes that load a picture. One that leads to the model
-// or to the prompt of a sampler is a reference; one that only becomes the latent
-// picture is what the new one begins with. Maps of depth, pose and the like, which
-// go to a ControlNet, and masks are neither.
+// followPictures finds the nodes that load a picture. One that leads to a sampler's model or
+// prompt is a reference; one that only becomes the latent picture is the start picture. Masks, and
+// maps of depth, pose and the like for a ControlNet, are neither.
 func (w Workflow) followPictures(t *targets) {
 	walk := pictureWalk{w: w, seen: map[string]bool{}}
 	for _, id := range t.samplers {
@@ -204,8 +200,8 @@ func (w Workflow) followPictures(t *targets) {
 	}
 }
 
-// strengthOf finds where is written how much a sampler changes: in it, or in the
-// node that plans its steps.
+// strengthOf returns the input for how much a sampler changes: its own, or that of the node that
+// plans its steps.
 func (w Workflow) strengthOf(id string) []nodeInput {
 	if out := w.number(nodeInput{id, "denoise"}); len(out) > 0 {
 		return out
@@ -216,11 +212,11 @@ func (w Workflow) strengthOf(id string) []nodeInput {
 	return nil
 }
 
-// pictureWalk looks for nodes that load pictures, towards the inputs.
+// pictureWalk searches for nodes that load pictures, towards the inputs.
 type pictureWalk struct {
 	w      Workflow
 	seen   map[string]bool
-	latent bool // only along what becomes the latent picture
+	latent bool // only along the latent picture
 	found  []string
 }
 

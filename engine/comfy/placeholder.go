@@ -7,18 +7,17 @@ import (
 	"strings"
 )
 
-// Three ways to write a placeholder are understood: {{name}}, %name% and
-// __CHORUS_NAME__. All mean the same values.
+// Three forms of placeholders are supported: {{name}}, %name% and __CHORUS_NAME__. All have the
+// same values.
 
-// token is a stretch of a string: plain text, or a placeholder.
+// token is a part of a string: plain text, or a placeholder.
 type token struct {
 	text    string // as it stands in the file
-	name    string // the value it stands for, "" for plain text
-	unknown bool   // looks like a placeholder, but stands for nothing we know
+	name    string // the name of its value, "" for plain text
+	unknown bool   // looks like a placeholder of an unknown value
 }
 
-// split cuts s into text and placeholders, in one pass: what is put in is never
-// looked at again.
+// split splits s into text and placeholders, in one pass: inserted values are never searched.
 func split(s string) []token {
 	var out []token
 	plain := 0
@@ -43,7 +42,7 @@ func split(s string) []token {
 
 const maxPlaceholderName = 32
 
-// tokenAt reads a placeholder at the very beginning of s.
+// tokenAt parses a placeholder at the beginning of s.
 func tokenAt(s string) (token, bool) {
 	var open, shut string
 	switch {
@@ -87,7 +86,7 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// canonical returns the value that a placeholder's name stands for, "" for none.
+// canonical returns the value's name for a placeholder's name, "" for an unknown one.
 func canonical(word string) string {
 	switch word {
 	case "prompt", "trigger", "seed", "width", "height", "vae", "sampler", "scheduler", "steps", "denoise", "clip_skip", "text_encoder", "checkpoint",
@@ -131,12 +130,12 @@ func forEachString(input string, value any, f func(input, s string)) {
 	}
 }
 
-// isFileName tells inputs that become file names on the server: text has no
-// business there, and ComfyUI has a %name% language of its own for them.
+// isFileName reports whether an input becomes a file name on the server: texts must not be
+// inserted, and ComfyUI has its own %name% syntax there.
 func isFileName(input string) bool { return strings.HasPrefix(input, "filename") }
 
-// forEachToken calls f for every stretch of text among the nodes' inputs that may
-// hold placeholders, with the input it is in.
+// forEachToken calls f for every token in the nodes' inputs that may contain placeholders, with
+// its input.
 func (w Workflow) forEachToken(f func(t token, at NodeInput)) {
 	for _, id := range sortedIDs(w.graph) {
 		inputs := inputsOf(w.graph[id])
@@ -153,8 +152,8 @@ func (w Workflow) forEachToken(f func(t token, at NodeInput)) {
 	}
 }
 
-// placeholders finds which placeholders the file uses, and where: name to
-// labels of nodes; odd ones come as they stand in the file.
+// placeholders returns the placeholders in the file with the labels of their nodes; odd are
+// unknown ones as they are written.
 func (w Workflow) placeholders() (found map[string][]string, odd []string) {
 	found = map[string][]string{}
 	w.forEachToken(func(t token, at NodeInput) {
@@ -168,10 +167,10 @@ func (w Workflow) placeholders() (found map[string][]string, odd []string) {
 	return found, odd
 }
 
-// filler copies nodes and replaces the placeholders among their inputs.
+// filler copies nodes and replaces the placeholders in their inputs.
 type filler struct {
 	values Values
-	class  string // of the node that is being filled
+	class  string // of the current node
 }
 
 func (f filler) node(n map[string]any) map[string]any {
@@ -210,8 +209,8 @@ func (f filler) value(input string, value any) any {
 	return value
 }
 
-// text fills one string. One that is nothing but a placeholder takes the
-// value's own type, so that "%seed%" becomes a number.
+// text replaces the placeholders in a string. A string that is only a placeholder gets the value's
+// type, so that "%seed%" becomes a number.
 func (f filler) text(input, s string) any {
 	tokens := split(s)
 	if isFileName(input) {
@@ -238,9 +237,8 @@ func (f filler) text(input, s string) any {
 	return b.String()
 }
 
-// hasText returns the value of a name that only a map puts somewhere. What the values
-// leave open stays as the file has it, but for the trigger word, which would be
-// somebody else's.
+// hasText returns the value for an input of a map. Unset values leave the file's value, except the
+// trigger word, which would be another character's.
 func (f filler) hasText(name string) (value any, said bool) {
 	v := f.values
 	switch name {
@@ -324,7 +322,7 @@ func (f filler) lookup(name string) any {
 	return ""
 }
 
-// decimal returns a number that is neither 0 nor huge, else the usual one.
+// decimal returns a number that is neither 0 nor huge, else the default.
 func decimal(n float64, usual string) json.Number {
 	if n == 0 || !(n > -1000 && n < 1000) {
 		return json.Number(usual)

@@ -9,12 +9,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// Run submits a job, follows it to its end and fetches what it made. It blocks;
-// onProgress, which may be nil, is called from the same goroutine and should be
-// quick. When ctx ends or the job makes no progress for too long, it is taken off
-// the server's queue, or interrupted if it runs, and it is waited a little until
-// it is gone; the error wraps ErrStillOnServer when it is not. No other job is touched. Where ctx
-// was cancelled with the cause ErrJobLeft, the job goes on there instead.
+// Run submits a job, follows it to its end and fetches its file. It blocks; onProgress, which may
+// be nil, is called from the same goroutine and must return quickly. If ctx ends or the job makes
+// no progress for too long, the job is removed from the server's queue, or interrupted if it runs,
+// and Run waits a little until it is gone; otherwise the error wraps ErrStillOnServer. No other
+// job is touched. If ctx was cancelled with the cause ErrJobLeft, the job continues on the server.
 func (c *Client) Run(ctx context.Context, job Job, onProgress func(Progress)) (Output, error) {
 	if err := ctx.Err(); err != nil {
 		return Output{}, fmt.Errorf("comfy run: %w", err)
@@ -67,7 +66,7 @@ func checkJob(job *Job) error {
 	return nil
 }
 
-// run is one job on its way. Only the goroutine inside Run touches it.
+// run is a running job. Only the goroutine of Run uses it.
 type run struct {
 	c        *Client
 	job      Job
@@ -77,39 +76,39 @@ type run struct {
 	watchdog *watchdog
 
 	connected         bool
-	socketSinceSubmit bool // the socket has been open since before the job was submitted
+	socketSinceSubmit bool // the socket has been open since before the submission
 	started           bool
-	ended             bool   // the server said that it is through with the job
+	ended             bool   // the server has reported the end of the job
 	maybeSubmitted    bool   // the job may be on the server
-	submitUnconfirmed bool   // it was sent, and no answer came: it may get there yet
-	socketReported    bool   // the socket has told something of this job
-	witness           string // a job in the server's history from before this one
-	away              bool   // the server was away since the job was last seen
+	submitUnconfirmed bool   // it was sent without a response: it may still arrive
+	socketReported    bool   // the socket has reported this job
+	witness           string // an earlier job in the server's history
+	away              bool   // the server was offline since the job was last seen
 	progress          Progress
-	node              string          // at work, as the server names it
-	done              map[string]bool // nodes of the graph that are through
-	reportedDone      int             // how many of them were told last
+	node              string          // the running node, as the server names it
+	done              map[string]bool // finished nodes of the graph
+	reportedDone      int             // the last reported number of them
 	preview           []byte          // the last one
 	executed          map[string]nodeOutput
-	// outputBytes is how much the server has told of outputs.
+	// outputBytes is the size of the reported outputs.
 	outputBytes int
-	cached      map[string]bool // nodes that the server did not do again, as far as it told
-	changed     bool            // the graph was changed so that its file is made again
-	socketPNG   []byte          // a finished picture that came over the socket instead of as a file
+	cached      map[string]bool // nodes that the server reported as cached
+	changed     bool            // the graph was changed to force a new file
+	socketPNG   []byte          // a finished picture that came over the socket
 	warnings    []string
 
 	nextPoll     time.Time
-	missedPolls  int           // looks in a row that did not find the job
-	offlineSince time.Time     // since when the server has been away
-	pollTimeout  time.Duration // how long a look may take before the server counts as away
-	lastSeen     time.Time     // when it was looked for last
-	lastMessage  time.Time     // when the socket has said something last
-	badResponses int           // looks in a row that got an answer of no sense
+	missedPolls  int           // consecutive polls that did not find the job
+	offlineSince time.Time     // zero while the server answers
+	pollTimeout  time.Duration // timeout of a poll, after which the server counts as offline
+	lastSeen     time.Time     // time of the last poll that found it
+	lastMessage  time.Time     // time of the last socket message
+	badResponses int           // consecutive polls with an unexpected response
 	entry        *historyEntry
 }
 
 func (r *run) execute(ctx context.Context) (Output, error) {
-	// The socket goes by the job's id, so that who resumes it hears of it as well.
+	// The socket uses the job's ID, so that a resumed job is followed too.
 	sock := r.c.listen(ctx, r.id, r.nodes.largestMessage())
 	defer sock.close()
 	r.socketSinceSubmit = sock.ready(ctx, 5*time.Second)
@@ -122,8 +121,8 @@ func (r *run) execute(ctx context.Context) (Output, error) {
 		if err := r.follow(ctx, sock.events); err != nil {
 			return Output{}, err
 		}
-		r.watchdog.reset() // what it made is fetched
-		r.allDone()        // the history may have been faster than the socket
+		r.watchdog.reset() // its file is fetched
+		r.allDone()        // the history may be ahead of the socket
 		out, err := r.collect(ctx)
 		if err == nil || !errors.Is(err, errGone) || !r.forceNewOutput() {
 			return out, err
@@ -131,10 +130,8 @@ func (r *run) execute(ctx context.Context) (Output, error) {
 	}
 }
 
-// forceNewOutput has the job done once more where the server has handed out what it remembers of
-// an equal one, whose file somebody has tidied away: the node that saves gets another
-// beginning for the file's name, which is all that makes it save again. It reports whether
-// that can be done.
+// forceNewOutput repeats a job whose cached file was deleted from the server: the saving node gets
+// another file name prefix, which makes it save again. It reports whether that is possible.
 func (r *run) forceNewOutput() bool {
 	node, graph := r.savedOutput(), r.graph()
 	in := inputsOf(graph[node])
@@ -160,7 +157,7 @@ func (r *run) forceNewOutput() bool {
 	return true
 }
 
-// graph returns the job's graph as a tree of its own.
+// graph returns a copy of the job's graph.
 func (r *run) graph() map[string]any {
 	tree, err := decodeTree("workflow", r.job.Graph)
 	graph, ok := tree.(map[string]any)
@@ -180,13 +177,13 @@ func (r *run) savedOutput() string {
 	return best.node
 }
 
-// begin puts the job on the server, unless it is there and may be resumed.
+// begin submits the job, unless it is on the server and may be resumed.
 func (r *run) begin(ctx context.Context, clientID string) error {
 	r.maybeSubmitted = r.job.Resume
 	if r.job.Resume {
 		w, err := r.c.find(ctx, r.id)
 		if err != nil || w.place != placeAbsent {
-			r.socketSinceSubmit = false // its messages go to whoever sent it
+			r.socketSinceSubmit = false // its messages go to the client that sent it
 			return err
 		}
 	}
@@ -210,7 +207,7 @@ func (r *run) begin(ctx context.Context, clientID string) error {
 			r.maybeSubmitted = false
 			return err
 		}
-		// The answer may have been lost or spoilt on its way back, the job not.
+		// The response may have been lost, and the job not.
 		w, again := r.c.find(ctx, r.id)
 		if again == nil && w.place != placeAbsent {
 			r.submitted()
@@ -222,8 +219,7 @@ func (r *run) begin(ctx context.Context, clientID string) error {
 	}
 }
 
-// submitTries is how often a job is sent whose way to the server broke off, the
-// server saying that it never got there.
+// submitTries is how often a job is sent if the connection fails before the server has got it.
 const submitTries = 3
 
 func (r *run) submitted() {
@@ -261,14 +257,14 @@ func (r *run) follow(ctx context.Context, events <-chan event) error {
 	}
 }
 
-// socketCovers reports whether the socket says enough for the server not to be asked.
+// socketCovers reports whether the socket's messages make polling unnecessary.
 func (r *run) socketCovers() bool {
 	return r.connected && r.started && !r.ended && r.entry == nil && r.offlineSince.IsZero() && time.Since(r.lastMessage) < r.c.intervals.pingAfter && time.Since(r.lastSeen) < r.c.intervals.connected
 }
 
 func (r *run) pollAfter(d time.Duration) { r.nextPoll = time.Now().Add(d) }
 
-// pollSoon moves the next look forward, never back.
+// pollSoon moves the next poll forward, never back.
 func (r *run) pollSoon(d time.Duration) {
 	if at := time.Now().Add(d); at.Before(r.nextPoll) {
 		r.nextPoll = at
@@ -285,8 +281,8 @@ func (r *run) pause() time.Duration {
 	return r.c.intervals.pingAfter
 }
 
-// jobLost returns why the job is gone, as far as that can be told: a restarted server
-// has forgotten the jobs before this one as well.
+// jobLost returns why the job is gone, as far as is known: a restarted server has forgotten the
+// earlier jobs too.
 func (r *run) jobLost(ctx context.Context) error {
 	if r.away {
 		return ErrRestarted
@@ -299,9 +295,9 @@ func (r *run) jobLost(ctx context.Context) error {
 	return ErrJobGone
 }
 
-// poll asks the server where the job is. Servers go away for a while, when they
-// restart or are too busy to answer; that is borne for a time. Answers that no
-// ComfyUI gives are borne three times, as a proxy may give some while it starts.
+// poll asks the server for the state of the job. Servers may be offline for a while, when they
+// restart or are busy, which is tolerated for some time. Unexpected responses are tolerated three
+// times, because a proxy may give some during a start.
 func (r *run) poll(ctx context.Context) (bool, error) {
 	w, err := r.ask(ctx)
 	if err != nil {
@@ -331,7 +327,7 @@ func (r *run) poll(ctx context.Context) (bool, error) {
 	}
 	switch w.place {
 	case placeFinished:
-		// The history may be ahead of the socket, which may still bring a picture.
+		// The history may be ahead of the socket, which may still send a picture.
 		seen := r.entry != nil
 		r.entry = w.entry
 		if err := w.entry.fault(r.nodes); err != nil || r.ended || seen || !r.connected || !r.socketSinceSubmit {
@@ -348,7 +344,7 @@ func (r *run) poll(ctx context.Context) (bool, error) {
 		if r.entry != nil {
 			return true, nil // cleared from the history since it was read
 		}
-		// Twice, because a proxy may answer from what it remembers.
+		// Twice, because a proxy may answer from its cache.
 		if r.missedPolls++; r.missedPolls >= 2 {
 			if r.ended && (len(r.executed) > 0 || r.socketPNG != nil) {
 				return true, nil
@@ -362,8 +358,8 @@ func (r *run) poll(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// ask is find with as much patience as the server has needed so far. The first time it
-// has little, so that a server that is gone without a word is noticed soon.
+// ask is find with a timeout that adapts to the server. The first one is short, so that a dead
+// server is noticed soon.
 func (r *run) ask(ctx context.Context) (jobPosition, error) {
 	r.lastSeen = time.Now()
 	r.pollTimeout = max(r.pollTimeout, r.c.intervals.answer)
@@ -398,10 +394,9 @@ func (r *run) emit(preview []byte) {
 	r.report(p)
 }
 
-// withdraw takes the job off the server: out of the queue while it waits, by an
-// interrupt while it runs. Old servers interrupt whatever runs, whatever job is
-// named, so it is made sure first that this one does. It reports whether the job is
-// gone: the node at work finishes before an interrupt counts.
+// withdraw removes the job from the server: from the queue while it waits, by an interrupt while
+// it runs. Old servers interrupt any running job, so that it first checks that this one runs. It
+// reports whether the job is gone: the running node finishes before an interrupt takes effect.
 func (r *run) withdraw(ctx context.Context) bool {
 	if !r.maybeSubmitted || r.entry != nil {
 		return true
@@ -424,7 +419,7 @@ func (r *run) withdraw(ctx context.Context) bool {
 			if absent++; absent >= need {
 				return true
 			}
-		case w.place == placeRunning && interrupts < 3: // one may come between two nodes and be lost
+		case w.place == placeRunning && interrupts < 3: // one between two nodes may be lost
 			if r.c.post(ctx, "/interrupt", map[string]string{"prompt_id": r.id}) == nil {
 				interrupts++
 			}
@@ -439,10 +434,9 @@ func (r *run) withdraw(ctx context.Context) bool {
 	}
 }
 
-// Withdraw takes a job off the server that somebody else has sent, or that was sent
-// before this program began: out of the queue while it waits, by an interrupt while it
-// runs. Nothing else is touched. The error wraps ErrStillOnServer where the job was still
-// there after a while, ErrUnreachable where the server cannot be asked.
+// Withdraw removes a job from the server that another process has sent: from the queue while it
+// waits, by an interrupt while it runs. Nothing else is touched. The error wraps ErrStillOnServer
+// if the job was still there after a while, ErrUnreachable if the server cannot be asked.
 func (c *Client) Withdraw(ctx context.Context, promptID string) error {
 	if id, err := uuid.Parse(promptID); err != nil || id.String() != promptID {
 		return fmt.Errorf("comfy withdraw: job id %q is not a lower-case UUID", clip(promptID, 60))

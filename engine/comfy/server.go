@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// maxNames limits how many model names of one kind are taken from a server.
+// maxNames limits how many model names of one kind are read from a server.
 const maxNames = 5000
 
-// Stats is what a server says about itself. Memory is in bytes.
+// Stats are a server's system statistics. Memory is in bytes.
 type Stats struct {
 	Version  string
 	OS       string
@@ -22,14 +22,13 @@ type Stats struct {
 	Devices  []Device
 }
 
-// Device is one processor that a server computes on. Memory is in bytes.
+// Device is a compute device of a server. Memory is in bytes.
 type Device struct {
 	Name, Type          string
 	VRAMTotal, VRAMFree int64
 }
 
-// Stats asks the server about itself; it is also the cheapest way to learn
-// whether there is one.
+// Stats returns the server's statistics; it is also the cheapest way to check that it exists.
 func (c *Client) Stats(ctx context.Context) (Stats, error) {
 	var raw struct {
 		System *struct {
@@ -58,7 +57,7 @@ func (c *Client) Stats(ctx context.Context) (Stats, error) {
 	return s, nil
 }
 
-// Free asks the server to unload its models and give its memory back.
+// Free asks the server to unload its models and free their memory.
 func (c *Client) Free(ctx context.Context) error {
 	if err := c.post(ctx, "/free", map[string]bool{"unload_models": true, "free_memory": true}); err != nil {
 		return fmt.Errorf("comfy free: %w", err)
@@ -66,7 +65,7 @@ func (c *Client) Free(ctx context.Context) error {
 	return nil
 }
 
-// Queue counts the jobs on the server, those of other programs included.
+// Queue returns the number of jobs on the server, including those of other clients.
 func (c *Client) Queue(ctx context.Context) (running, pending int, err error) {
 	q, err := c.queue(ctx)
 	if err != nil {
@@ -75,14 +74,14 @@ func (c *Client) Queue(ctx context.Context) (running, pending int, err error) {
 	return len(q.Running), len(q.Pending), nil
 }
 
-// Checkpoints returns the checkpoints the server has, in its own order.
+// Checkpoints returns the server's checkpoints, in its order.
 func (c *Client) Checkpoints(ctx context.Context) ([]string, error) {
 	return c.Models(ctx, "checkpoints")
 }
 
-// Models returns the files of one of the server's model folders: checkpoints,
-// diffusion_models, text_encoders, vae, loras. Servers too old for that route
-// are asked through the node that loads such files.
+// Models returns the files of one of the server's model folders: checkpoints, diffusion_models,
+// text_encoders, vae, loras. Servers that are too old for that route are asked for the choices of
+// the node that loads such files.
 func (c *Client) Models(ctx context.Context, folder string) ([]string, error) {
 	a, err := c.call(ctx, http.MethodGet, c.url("/models/"+folder, nil), nil, maxSmall, c.intervals.call)
 	if err != nil {
@@ -103,7 +102,7 @@ func (c *Client) Models(ctx context.Context, folder string) ([]string, error) {
 	return tidyNames(names), nil
 }
 
-// loaderClasses names, per folder, the node and the input that lists its files.
+// loaderClasses returns, by folder, the node and the input that lists its files.
 func loaderClasses() map[string][2]string {
 	return map[string][2]string{
 		"checkpoints":      {"CheckpointLoaderSimple", "ckpt_name"},
@@ -114,7 +113,7 @@ func loaderClasses() map[string][2]string {
 	}
 }
 
-// choices reads the values that a node offers for one of its inputs.
+// choices returns the values that a node offers for one of its inputs.
 func (c *Client) choices(ctx context.Context, class, input string) ([]string, error) {
 	var info map[string]struct {
 		Input struct {
@@ -137,8 +136,8 @@ func (c *Client) choices(ctx context.Context, class, input string) ([]string, er
 	return names, nil
 }
 
-// configChoices reads the allowed values out of an input's description, some of
-// them where there are very many.
+// configChoices returns the allowed values in an input's description, or some of them if there are
+// very many.
 func configChoices(config json.RawMessage) (names []string, known bool) {
 	values, known := choiceList(config)
 	for _, v := range values[:min(len(values), maxNames)] {
@@ -147,8 +146,8 @@ func configChoices(config json.RawMessage) (names []string, known bool) {
 	return names, known
 }
 
-// choiceList reads the allowed values out of an input's description, which is
-// [[values], {...}] or ["COMBO", {"options": [values]}].
+// choiceList returns the allowed values in an input's description, which is [[values], {...}] or
+// ["COMBO", {"options": [values]}].
 func choiceList(config json.RawMessage) (values []any, known bool) {
 	var parts []json.RawMessage
 	if json.Unmarshal(config, &parts) != nil || len(parts) == 0 {

@@ -14,7 +14,7 @@ type eventKind int
 
 const (
 	eventUp     eventKind = iota // the socket is open
-	eventDown                    // it is not, and is being opened again
+	eventDown                    // it is closed, and is being reopened
 	eventText                    // a JSON message
 	eventBinary                  // a picture
 )
@@ -24,22 +24,21 @@ type event struct {
 	data []byte
 }
 
-// socket keeps one connection to the server's event stream open and turns what
-// comes into events. After the connection is lost it is opened again under the
-// same client id, the old one being closed first: two sockets on one id would
-// silence each other.
+// socket keeps a connection to the server's event stream open and converts messages to events. A
+// lost connection is reopened with the same client ID after the old one is closed: two sockets
+// with one ID would silence each other.
 type socket struct {
 	c      *Client
 	target string
 	events chan event
-	tried  chan struct{} // closed after the first attempt, whatever came of it
+	tried  chan struct{} // closed after the first attempt, successful or not
 	done   chan struct{}
 	cancel context.CancelFunc
-	limit  int64 // bytes of one message
+	limit  int64 // of one message, in bytes
 }
 
-// largestMessage returns how much one message of the socket may have: a preview, or a whole
-// picture where the graph sends such a one there. What says that it is larger is not read.
+// largestMessage returns the size limit of a message: a preview, or a whole picture if the graph
+// sends one. Larger messages are not read.
 func (n nodes) largestMessage() int64 {
 	for _, name := range n {
 		if name.class == "SaveImageWebsocket" {
@@ -49,7 +48,7 @@ func (n nodes) largestMessage() int64 {
 	return maxPreview + 64<<10 // and what stands before it
 }
 
-// listen starts a socket that takes messages up to limit bytes. The caller must close it.
+// listen opens a socket for messages up to limit bytes. The caller must close it.
 func (c *Client) listen(ctx context.Context, clientID string, limit int64) *socket {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &socket{
@@ -60,15 +59,14 @@ func (c *Client) listen(ctx context.Context, clientID string, limit int64) *sock
 	return s
 }
 
-// close ends the socket and waits until its goroutine is gone.
+// close closes the socket and waits for its goroutine.
 func (s *socket) close() {
 	s.cancel()
 	<-s.done
 }
 
-// ready waits for the first attempt to connect, but not for long: events missed
-// meanwhile are made up for by looking the job up. It reports whether there was
-// an attempt.
+// ready waits for the first attempt to connect, but not for long, because polling makes up for
+// missed events. It reports whether there was an attempt.
 func (s *socket) ready(ctx context.Context, wait time.Duration) bool {
 	t := time.NewTimer(wait)
 	defer t.Stop()
@@ -106,8 +104,8 @@ func (s *socket) loop(ctx context.Context) {
 	}
 }
 
-// dial opens the connection and waits for the server's greeting: before it, the
-// server may not know the client yet, and its messages would go nowhere.
+// dial opens the connection and waits for the server's greeting: before it, the server may not
+// know the client and drop its messages.
 func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
 	inner, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -119,7 +117,7 @@ func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
 		return nil, err
 	}
 	conn.SetReadLimit(s.limit)
-	// This must be the first message: it asks for previews that name their job.
+	// This must be the first message: it requests previews with a job ID.
 	hello := []byte(`{"type":"feature_flags","data":{"supports_preview_metadata":true}}`)
 	if err := conn.Write(inner, websocket.MessageText, hello); err != nil {
 		_ = conn.CloseNow()
@@ -150,14 +148,14 @@ func (s *socket) read(ctx context.Context, conn *websocket.Conn) {
 	}
 }
 
-// The most that is taken from a socket in a second, far more than a server with work to do
-// sends. A flood stays where it comes from.
+// Limits of what is read from a socket in a second, far more than a working server sends, so that
+// a flood stays in the connection.
 const (
 	maxMessages     = 2000
 	maxMessageBytes = 64 << 20
 )
 
-// rateLimiter counts what comes in the current second.
+// rateLimiter counts the messages of the current second.
 type rateLimiter struct {
 	since           time.Time
 	messages, bytes int
@@ -175,7 +173,7 @@ func (f *rateLimiter) allow(size int, now time.Time) time.Duration {
 	return f.since.Add(time.Second).Sub(now)
 }
 
-// rest waits, and reports whether ctx has not ended meanwhile.
+// rest waits, and reports whether ctx is still valid.
 func rest(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true

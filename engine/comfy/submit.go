@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// maxGraph limits a workflow, in a file and on its way to the server.
+// maxGraph limits the size of a workflow, in a file and in a request.
 const maxGraph = 4 << 20
 
-// nodeName is what a node is called.
+// nodeName is the name of a node.
 type nodeName struct{ title, class string }
 
-// nodes are the names of a graph's nodes by id.
+// nodes are the names of a graph's nodes by ID.
 type nodes map[string]nodeName
 
-// at finds a node; ids of nodes inside an expanded one ("12.0.3", "12:3") lead
-// to the one the user knows.
+// at finds a node; IDs of nodes inside an expanded one ("12.0.3", "12:3") return the one that the
+// user knows.
 func (g nodes) at(id string) nodeName {
 	if n, ok := g[id]; ok {
 		return n
@@ -31,7 +31,7 @@ func (g nodes) at(id string) nodeName {
 	return nodeName{}
 }
 
-// names reads the names out of a graph, whatever else is in it.
+// names reads the names from a graph, ignoring everything else.
 func names(graph json.RawMessage) nodes {
 	var raw map[string]json.RawMessage
 	if json.Unmarshal(graph, &raw) != nil {
@@ -49,7 +49,7 @@ func names(graph json.RawMessage) nodes {
 		var meta struct {
 			Title string `json:"title"`
 		}
-		_ = json.Unmarshal(n.Meta, &meta) // a title is a courtesy
+		_ = json.Unmarshal(n.Meta, &meta) // a title is optional
 		g[id] = nodeName{title: clip(strings.TrimSpace(meta.Title), 120), class: clip(n.Class, 120)}
 	}
 	return g
@@ -117,13 +117,13 @@ func rejected(status int, errorData, nodeErrors json.RawMessage, g nodes) *Rejec
 		Extra   json.RawMessage `json:"extra_info"`
 	}
 	if json.Unmarshal(errorData, &m) != nil {
-		m.Message = looseString(errorData) // some forks answer a bare string
+		m.Message = looseString(errorData) // some forks return a bare string
 	}
 	e.Type, e.Message, e.Details = clip(m.Type, 100), clip(m.Message, 1000), clip(m.Details, 2000)
 	if len(e.Faults) > 0 {
 		return e
 	}
-	// An unknown node is told in the message, with the id in the details.
+	// An unknown node is in the message, and its ID in the details.
 	if id, ok := idIn(m.Details); ok && g.at(id).class != "" {
 		n := g.at(id)
 		e.Faults = []NodeFault{{Node: clip(id, 100), Class: n.class, Title: n.title, Type: e.Type, Message: e.Message, Details: e.Details}}
@@ -131,7 +131,7 @@ func rejected(status int, errorData, nodeErrors json.RawMessage, g nodes) *Rejec
 	return e
 }
 
-// idIn takes the id out of "Node ID '#12'".
+// idIn returns the ID in "Node ID '#12'".
 func idIn(details string) (string, bool) {
 	_, rest, ok := strings.Cut(details, "'#")
 	if !ok {
@@ -141,7 +141,7 @@ func idIn(details string) (string, bool) {
 	return id, ok
 }
 
-// faults reads node_errors. It is an object, or an empty array on some servers.
+// faults parses node_errors. It is an object, or an empty array on some servers.
 func faults(data json.RawMessage, g nodes) []NodeFault {
 	var raw map[string]wireFault
 	if len(data) == 0 || json.Unmarshal(data, &raw) != nil {
@@ -180,8 +180,7 @@ func faults(data json.RawMessage, g nodes) []NodeFault {
 	return out[:min(len(out), 100)]
 }
 
-// droppedWarnings words the faults of a job that was taken all the same, less
-// the branches they are in.
+// droppedWarnings describes the faults of an accepted job, whose branches were dropped.
 func droppedWarnings(list []NodeFault) []string {
 	var out []string
 	for _, f := range list {

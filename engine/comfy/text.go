@@ -5,37 +5,36 @@ import (
 	"strings"
 )
 
-// Forms in which a text encoder reads a prompt best.
+// Forms of prompts for text encoders.
 const (
 	Prose = "prose" // whole sentences
 	Tags  = "tags"  // short phrases with commas between
 )
 
-// Text is what the text encoder of a workflow reads best. The zero value is: that
-// is not known.
+// Text is what the text encoder of a workflow reads best. The zero value is unknown.
 type Text struct {
 	Form string `json:"form"` // Prose, Tags, or ""
-	// Tokens is how many of its own tokens it reads well, 0 if that is not known.
+	// Tokens is how many of its own tokens it reads well, 0 if unknown.
 	Tokens int `json:"tokens"`
-	// Encoder is what it is called: CLIP, T5, or the language model that it is.
+	// Encoder is its name: CLIP, T5, or a language model.
 	Encoder string `json:"encoder"`
-	// From is what that was told by: a node, or a model's name.
+	// From is the source of the information: a node, or a model's name.
 	From string `json:"from"`
 }
 
 // Known reports whether anything is known.
 func (t Text) Known() bool { return t.Form != "" }
 
-// CLIPTokens is how many tokens CLIP reads at once, with its two marks around them.
+// CLIPTokens is how many tokens CLIP reads at once, including its start and end tokens.
 const CLIPTokens = 77
 
 const (
 	maxT5Tokens    = 512
-	maxShortTokens = 256 // of the models that were taught with less
+	maxShortTokens = 256 // of models trained with fewer
 )
 
-// encoderFamily is a kind of checkpoints that read alike. Signs of up to three letters
-// must be words of the name, others may stand anywhere in it.
+// encoderFamily is a family of checkpoints with the same encoder. Signs of up to three letters
+// must be words of the name, others may be anywhere in it.
 type encoderFamily struct {
 	text  Text
 	signs string
@@ -54,7 +53,7 @@ func encoderFamilies() []encoderFamily {
 	}
 }
 
-// TextOf returns what a checkpoint's or a diffusion model's name tells of what it reads.
+// TextOf returns what the name of a checkpoint or a diffusion model shows about its text encoder.
 func TextOf(model string) Text {
 	name := strings.ToLower(model)
 	words := strings.FieldsFunc(stem(name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
@@ -73,9 +72,8 @@ func TextOf(model string) Text {
 	return Text{}
 }
 
-// text returns what the file itself tells: the node that encodes the prompt may say it
-// next to its title, under "text"; the loader of the text encoder names its type;
-// else the name of the model counts.
+// text returns what the file shows: the node that encodes the prompt may have "text" after its
+// title; the loader of the text encoder has its type; otherwise the name of the model counts.
 func (w Workflow) text(t targets) Text {
 	spots := append([]nodeInput{}, t.prompt...)
 	w.forEachPlaceholder(func(name string, at NodeInput) {
@@ -83,7 +81,7 @@ func (w Workflow) text(t targets) Text {
 			spots = append(spots, nodeInput{at.Node, at.Input})
 		}
 	})
-	for _, id := range sortedIDs(w.graph) { // a text may be held apart from what encodes it
+	for _, id := range sortedIDs(w.graph) { // a text may be separate from its encoder
 		for _, name := range sortedIDs(inputsOf(w.graph[id])) {
 			if to, _, ok := link(inputsOf(w.graph[id])[name]); ok && isTextInput(name) && hasNode(spots, to) {
 				spots = append(spots, nodeInput{id, name})
@@ -112,7 +110,7 @@ func hasNode(spots []nodeInput, id string) bool {
 	return false
 }
 
-// textSetting returns what stands next to a node's title.
+// textSetting returns the setting after a node's title.
 func (w Workflow) textSetting(id string) Text {
 	n, _ := w.graph[id].(map[string]any)
 	meta, _ := n["_meta"].(map[string]any)
@@ -130,7 +128,7 @@ func (w Workflow) textSetting(id string) Text {
 	return t
 }
 
-// encoderOf follows a node that encodes a text to what loads its encoder.
+// encoderOf follows a node that encodes a text to the loader of its encoder.
 func (w Workflow) encoderOf(id, input string) Text {
 	class := classOf(w.graph[id])
 	for _, sign := range []string{"Flux", "T5", "PixArt"} {
@@ -159,8 +157,8 @@ func (w Workflow) encoderOf(id, input string) Text {
 	}
 }
 
-// loaderText returns what a node that loads a text encoder, alone or with its model,
-// tells of it.
+// loaderText returns what a node that loads a text encoder, alone or with its model, shows about
+// it.
 func (w Workflow) loaderText(id string, in map[string]any) Text {
 	if name, ok := in["ckpt_name"].(string); ok {
 		if len(split(name)) == 1 && split(name)[0].name == "checkpoint" {
@@ -195,8 +193,8 @@ func (w Workflow) loaderText(id string, in map[string]any) Text {
 	return t
 }
 
-// TextOf returns what the text encoder of a workflow reads best on this server: where the
-// file leaves the model to Fill, the name of the one that would be taken tells.
+// TextOf returns what the text encoder of a workflow reads best on this server: if the file leaves
+// the model to Fill, by the name of the model that would be chosen.
 func (c *Client) TextOf(ctx context.Context, w Workflow) (Text, error) {
 	if w.plan.Text.Known() {
 		return w.plan.Text, nil

@@ -21,30 +21,30 @@ import (
 	_ "golang.org/x/image/webp" // registers the decoder
 )
 
-// Limits of what is uploaded.
+// Limits of uploads.
 const (
 	MaxUpload       = 32 << 20 // bytes of one picture
 	MaxUploadPixels = 64 << 20
 	maxUploadSide   = MaxSide
 )
 
-// uploadFolder is where pictures go, below the server's folder of inputs: one that
-// is ours alone, so that they can be told from the user's.
+// uploadFolder is the folder for pictures below the server's input folder, separate from the
+// user's files.
 const uploadFolder = "ghostlight"
 
-// ErrNoPicture says that something cannot be uploaded: it is none of the pictures
-// that servers load, or too large.
+// ErrNoPicture means that a file cannot be uploaded: it is not a picture that servers load, or too
+// large.
 var ErrNoPicture = errors.New("this picture cannot be uploaded")
 
-// UploadName returns the name that a picture gets on every server: made from what is in
-// it alone, so that the same picture is there once, and nothing of where it came
-// from is told. format is that of the file: png, jpeg or webp.
+// UploadName returns the name of a picture on every server: derived only from its content, so that
+// the same picture is stored once, and its origin is not revealed. format is that of the file:
+// png, jpeg or webp.
 func UploadName(data []byte, format string) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:16]) + "." + format
 }
 
-// uploadFormat looks at the head of a file: its format, if it can be uploaded.
+// uploadFormat returns the format of a file by its header, if it can be uploaded.
 func uploadFormat(data []byte) (string, error) {
 	if len(data) > MaxUpload {
 		return "", fmt.Errorf("%w: it has more than %d MB", ErrNoPicture, MaxUpload>>20)
@@ -60,8 +60,7 @@ func uploadFormat(data []byte) (string, error) {
 	return format, nil
 }
 
-// headOf reads a picture's head. Decoders are not ours: one that gives up is a file
-// that cannot be read.
+// headOf reads a picture's header. A panic of a third-party decoder counts as an unreadable file.
 func headOf(data []byte) (cfg image.Config, format string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -102,13 +101,13 @@ func (c *Client) Upload(ctx context.Context, data []byte) (string, error) {
 	return path.Join(got.Subfolder, got.Name), nil
 }
 
-// plainName tells names that a server may give: they go back into a graph, and
-// nowhere else.
+// plainName reports whether a name from a server is a plain file name; it is only written to a
+// graph.
 func plainName(s string) bool {
 	return s != "" && len(s) <= 255 && !strings.ContainsAny(s, "\\\x00\n\r") && !strings.Contains(s, "..") && !strings.HasPrefix(s, "/")
 }
 
-// uploadBody returns the form with which a picture is sent.
+// uploadBody returns the form that uploads a picture.
 func uploadBody(name, format string, data []byte) (io.Reader, string, error) {
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxNodes limits how many nodes a workflow may have.
+// maxNodes limits the nodes of a workflow.
 const maxNodes = 5000
 
 // Kind is what a workflow makes.
@@ -20,62 +20,61 @@ const (
 	KindVideo Kind = "video"
 )
 
-// Workflow is a graph that a prompt can be put into. It is never changed after
-// it has been read, so it is safe for concurrent use.
+// Workflow is a graph that a prompt can be put into. It is immutable after it was read, so it is
+// safe for concurrent use.
 type Workflow struct {
-	// Name identifies the workflow: the file's name without .json.
+	// Name is the file's name without .json.
 	Name string
-	// Builtin tells that it came with the program.
+	// Builtin reports whether it is bundled.
 	Builtin bool
 	graph   map[string]any
 	plan    WorkflowInfo
-	mapped  Map // where the values go, as was said; nil for what is found
+	mapped  Map // the user's map; nil for what is found
 }
 
-// WorkflowInfo says what Fill will do with a workflow.
+// WorkflowInfo describes what Fill does with a workflow.
 type WorkflowInfo struct {
 	Kind Kind `json:"kind"`
-	// Summary is "placeholders" when the file says itself where the prompt goes,
-	// "links" when that was found by following its sampler, and "map" when it was
-	// told by a Map.
+	// Summary is "placeholders" if the file marks the inputs itself, "links" if they were found by
+	// following its sampler, and "map" if a Map sets them.
 	Summary string `json:"how"`
-	// Found says in plain lines which nodes take what.
+	// Found lists which nodes take what, as text.
 	Found []string `json:"found"`
-	// Warnings are things in the file that will probably not do what was meant.
+	// Warnings are things in the file that will probably not work as intended.
 	Warnings []string `json:"warnings"`
-	// NeedsTrigger: there is a place of its own for the trigger word.
+	// NeedsTrigger reports a separate place for the trigger word.
 	NeedsTrigger bool `json:"-"`
 	HasNegative  bool `json:"-"`
 	HasSeed      bool `json:"-"`
 	HasSize      bool `json:"-"`
-	// Pictures are those that the workflow wants, by the names of Values.Pictures.
+	// Pictures are the pictures that the workflow takes, by the names of Values.Pictures.
 	Pictures []string `json:"pictures"`
-	// HasLora: there is a place for a character's LoRA.
+	// HasLora reports a place for a character's LoRA.
 	HasLora bool `json:"lora"`
-	// Text is what the text encoder reads best, as far as the file tells.
+	// Text is what the text encoder reads best, as far as the file shows.
 	Text Text `json:"text"`
-	// needs are the models of which the file leaves the choice to Fill.
+	// needs are the models that Fill chooses.
 	needs []modelNeed
 }
 
-// Values are what Fill puts into a workflow. Zero numbers and empty strings
-// other than Negative mean the usual: size 1024, 20 steps, cfg 7, euler, normal.
+// Values are what Fill puts into a workflow. Zero numbers and empty strings other than Negative
+// mean the defaults: size 1024, 20 steps, cfg 7, euler, normal.
 type Values struct {
 	Prompt, Negative string
-	Seed             int64 // from 0 up; RandomSeed makes one
+	Seed             int64 // at least 0; see RandomSeed
 	Width, Height    int   // in pixels
 	Trigger          string
 	Checkpoint       string
 	DiffusionModel   string
 	TextEncoder, VAE string
-	// SecondTextEncoder is the other one, for models that read with two.
+	// SecondTextEncoder is the second encoder of models that use two.
 	SecondTextEncoder string
-	// Lora is the file of a character's LoRA and LoraWeight how much it counts, 0
-	// for 1. Without one a node that only loads it is left out.
+	// Lora is the file of a character's LoRA and LoraWeight its weight, 0 for 1. Without one,
+	// nodes that only load it are removed.
 	Lora       string
 	LoraWeight float64
-	// Pictures are those that go in, by name: reference, reference_2 and so on,
-	// source (which the new picture begins with), char_avatar and user_avatar.
+	// Pictures are the input pictures by name: reference, reference_2 and so on, source (the start
+	// picture), char_avatar and user_avatar.
 	Pictures map[string]Picture
 	// Denoise is how much of source may change, from 0 to 1; 0 means all.
 	Denoise   float64
@@ -85,13 +84,12 @@ type Values struct {
 	Scheduler string
 }
 
-// RandomSeed returns a new seed, never 0. It fits the 32 bits that some nodes allow.
+// RandomSeed returns a new seed, never 0. It fits the 32 bits of some nodes.
 func RandomSeed() int64 { return 1 + rand.Int64N(1<<32-2) }
 
-// ReadWorkflow reads a workflow in API format, bare or wrapped in {"prompt":
-// ...}. The error is an *EditorFormatError or a *WorkflowError. Whether a prompt
-// can be put into it is for Check to say: a graph that is complete may be run as
-// it is.
+// ReadWorkflow reads a workflow in API format, bare or wrapped in {"prompt": ...}. The error is an
+// *EditorFormatError or a *WorkflowError. Check reports whether a prompt can be put into it: a
+// complete graph may be run as it is.
 func ReadWorkflow(name string, data []byte) (Workflow, error) {
 	tree, err := decodeTree(name, data)
 	if err != nil {
@@ -118,7 +116,7 @@ func ReadWorkflow(name string, data []byte) (Workflow, error) {
 	return w, nil
 }
 
-// editorFormat recognises what the editor saves: lists of nodes and links.
+// editorFormat reports whether a graph is in the editor's format: lists of nodes and links.
 func editorFormat(graph map[string]any) bool {
 	_, nodes := graph["nodes"].([]any)
 	_, links := graph["links"].([]any)
@@ -127,8 +125,8 @@ func editorFormat(graph map[string]any) bool {
 	return nodes && (links || version || last)
 }
 
-// withoutComments returns a graph without what people write between its nodes, under names
-// that begin with an underscore: the server would refuse it.
+// withoutComments removes comments between the nodes, under names that begin with an underscore,
+// which the server would refuse.
 func withoutComments(graph map[string]any) map[string]any {
 	out := maps.Clone(graph)
 	maps.DeleteFunc(out, func(id string, node any) bool { return strings.HasPrefix(id, "_") && classOf(node) == "" })
@@ -159,10 +157,10 @@ func checkGraph(name string, graph map[string]any) error {
 	return nil
 }
 
-// Inspect returns what Fill will do. It costs nothing.
+// Inspect returns what Fill will do. It is cheap.
 func (w Workflow) Inspect() WorkflowInfo { return w.plan }
 
-// Check returns why a prompt cannot be put into the workflow, or nil when it can.
+// Check returns why a prompt cannot be put into the workflow, nil if it can.
 func (w Workflow) Check() error {
 	if len(w.graph) == 0 {
 		return &WorkflowError{Name: w.Name, Reason: "the workflow has no nodes"}
@@ -217,7 +215,7 @@ func (w Workflow) Fill(v Values) (json.RawMessage, error) {
 	return encodeTree(graph)
 }
 
-// What goes into a workflow: pixels of a side, and bytes of a prompt.
+// Limits of values: pixels of a side, and bytes of a prompt.
 const (
 	MaxSide   = 16384
 	MaxPrompt = 64 << 10
@@ -243,7 +241,7 @@ func (w Workflow) checkValues(v Values) error {
 	return w.checkPictures(v)
 }
 
-// kind tells by the nodes that save something.
+// kind detects the kind by the nodes that save something.
 func (w Workflow) kind() Kind {
 	for _, n := range w.graph {
 		class, _ := n.(map[string]any)["class_type"].(string)
@@ -257,10 +255,10 @@ func (w Workflow) kind() Kind {
 	return KindImage
 }
 
-// nodeInput is one input of one node.
+// nodeInput is an input of a node in a graph.
 type nodeInput struct{ node, input string }
 
-// set puts a value there; numbers become exact JSON numbers.
+// set sets a value; numbers become exact JSON numbers.
 func (s nodeInput) set(graph map[string]any, value any) {
 	node, ok := graph[s.node].(map[string]any)
 	if !ok {
@@ -292,7 +290,7 @@ func classOf(node any) string {
 	return class
 }
 
-// label returns how a node of the workflow is called in front of the user.
+// label returns the name of a node of the workflow for the user.
 func (w Workflow) label(id string) string {
 	n, _ := w.graph[id].(map[string]any)
 	meta, _ := n["_meta"].(map[string]any)

@@ -8,13 +8,13 @@ import (
 	"strconv"
 )
 
-// queueState is the server's queue, reduced to what is needed of it.
+// queueState is the part of the server's queue that is needed.
 type queueState struct {
 	Running []queueItem `json:"queue_running"`
 	Pending []queueItem `json:"queue_pending"`
 }
 
-// queueItem is [number, id, graph, ...] on the wire.
+// queueItem is [number, id, graph, ...] in JSON.
 type queueItem struct {
 	Number float64
 	ID     string
@@ -25,7 +25,7 @@ func (q *queueItem) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &parts); err != nil {
 		return err
 	}
-	// Odd entries still count as jobs; they are just nobody's.
+	// Malformed entries still count as jobs.
 	if len(parts) > 1 {
 		_ = json.Unmarshal(parts[0], &q.Number)
 		_ = json.Unmarshal(parts[1], &q.ID)
@@ -48,7 +48,7 @@ func (c *Client) queue(ctx context.Context) (queueState, error) {
 	return queueState{Running: *raw.Running, Pending: *raw.Pending}, nil
 }
 
-// jobPlace is where the server has a job.
+// jobPlace is where a job is on the server.
 type jobPlace int
 
 const (
@@ -64,8 +64,8 @@ type jobPosition struct {
 	entry *historyEntry // of a finished one
 }
 
-// find looks a job up. The queue comes first: a job leaves it for the history in
-// one step, so one that is in neither is really gone.
+// find looks a job up. The queue comes first: a job moves from it to the history in one step, so
+// that one in neither is really gone.
 func (c *Client) find(ctx context.Context, id string) (jobPosition, error) {
 	q, err := c.queue(ctx)
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *Client) find(ctx context.Context, id string) (jobPosition, error) {
 	return jobPosition{place: placeFinished, entry: entry}, nil
 }
 
-// historyEntry is what the server keeps of a finished job.
+// historyEntry is the server's record of a finished job.
 type historyEntry struct {
 	Outputs nodeOutputs `json:"outputs"`
 	Status  *struct {
@@ -105,10 +105,10 @@ type historyEntry struct {
 	} `json:"status"`
 }
 
-// nodeOutputs are what the nodes made, by their ids.
+// nodeOutputs are the outputs of nodes by ID.
 type nodeOutputs map[string]nodeOutput
 
-// UnmarshalJSON leaves out what cannot be read: the job has ended all the same.
+// UnmarshalJSON skips what cannot be read: the job has ended all the same.
 func (o *nodeOutputs) UnmarshalJSON(data []byte) error {
 	var raw map[string]json.RawMessage
 	if json.Unmarshal(data, &raw) != nil {
@@ -124,10 +124,10 @@ func (o *nodeOutputs) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// nodeOutput is what one node made, by kind: images, gifs, text, animated, ...
+// nodeOutput is the output of one node, by kind: images, gifs, text, animated, ...
 type nodeOutput map[string]json.RawMessage
 
-// history reads the entry of a job; nil when there is none.
+// history returns the entry of a job; nil if there is none.
 func (c *Client) history(ctx context.Context, id string) (*historyEntry, error) {
 	route := "/history/" + url.PathEscape(id)
 	a, err := c.call(ctx, "GET", c.url(route, nil), nil, maxLarge, c.intervals.call)
@@ -149,15 +149,15 @@ func (c *Client) history(ctx context.Context, id string) (*historyEntry, error) 
 	return &e, nil
 }
 
-// newest returns the id of the last job in the server's history, "" when there is none
-// or it cannot be told.
+// newest returns the ID of the last job in the server's history, "" if there is none or it is
+// unknown.
 func (c *Client) newest(ctx context.Context) string {
 	a, err := c.call(ctx, "GET", c.url("/history", url.Values{"max_items": {"1"}}), nil, maxLarge, c.intervals.call)
 	if err != nil || a.status != 200 {
 		return ""
 	}
 	var all map[string]json.RawMessage
-	_ = json.Unmarshal(a.data, &all) // nothing, then
+	_ = json.Unmarshal(a.data, &all) // nothing on an error
 	for id := range all {
 		if id != "" && len(id) <= 100 {
 			return id
@@ -166,8 +166,8 @@ func (c *Client) newest(ctx context.Context) string {
 	return ""
 }
 
-// fault returns the error a finished job ended with, nil when it went well. A failed
-// job may have outputs too, so this is asked before them.
+// fault returns the error of a finished job, nil on success. A failed job may have outputs too, so
+// this is checked first.
 func (e *historyEntry) fault(g nodes) error {
 	if e.Status == nil || (e.Status.Text != "error" && (e.Status.Text != "" || e.Status.Completed)) {
 		return nil
@@ -186,8 +186,8 @@ func (e *historyEntry) fault(g nodes) error {
 	return ErrFailed
 }
 
-// historyMessage reads one of the messages that the history keeps of a job: its kind,
-// "" for what is none, and its data.
+// historyMessage parses a message in a history entry: its kind, "" if it is malformed, and its
+// data.
 func historyMessage(message json.RawMessage) (kind string, data json.RawMessage) {
 	var parts []json.RawMessage
 	if json.Unmarshal(message, &parts) != nil || len(parts) < 2 || json.Unmarshal(parts[0], &kind) != nil {
@@ -196,7 +196,7 @@ func historyMessage(message json.RawMessage) (kind string, data json.RawMessage)
 	return kind, parts[1]
 }
 
-// runError reads the data of an execution_error message.
+// runError parses the data of an execution_error message.
 func runError(data json.RawMessage, g nodes) error {
 	var m struct {
 		Node    json.RawMessage `json:"node_id"`
@@ -217,7 +217,7 @@ func runError(data json.RawMessage, g nodes) error {
 	return e
 }
 
-// looseString reads a JSON string or number as text, "" for anything else.
+// looseString returns a JSON string or number as text, "" for anything else.
 func looseString(data json.RawMessage) string {
 	var s string
 	if json.Unmarshal(data, &s) == nil {
@@ -230,8 +230,7 @@ func looseString(data json.RawMessage) string {
 	return ""
 }
 
-// compareIDs orders node ids as people count: 2 before 10, numbers before
-// names.
+// compareIDs orders node IDs numerically: 2 before 10, and numbers before names.
 func compareIDs(a, b string) int {
 	x, errA := strconv.Atoi(a)
 	y, errB := strconv.Atoi(b)

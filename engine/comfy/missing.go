@@ -10,26 +10,26 @@ import (
 	"strings"
 )
 
-// Missing is something that a workflow needs and a server has not: a node, or a file
-// of a kind (checkpoint, vae …). Needed by the node called Node.
+// Missing is something that a workflow needs and a server lacks: a node, or a file of a kind
+// (checkpoint, vae …). Node is the node that needs it.
 type Missing struct {
 	Kind string   `json:"kind"` // node, or the input's name
-	Name string   `json:"name"` // "" where any file of the kind would do
+	Name string   `json:"name"` // "" if any file of the kind would do
 	Node string   `json:"node"`
-	Have []string `json:"have,omitempty"` // what the server has in its place, some of it
+	Have []string `json:"have,omitempty"` // some alternatives that the server has
 }
 
 const (
-	// maxAsked is how many classes are asked for one by one: the whole list may be
-	// many megabytes, and a workflow needs few of it.
+	// maxAsked is how many classes are requested one by one: the whole list may have many
+	// megabytes, and a workflow needs few of it.
 	maxAsked = 40
-	// maxAlternatives bounds Lack.Have.
+	// maxAlternatives limits Missing.Have.
 	maxAlternatives = 12
-	// maxMissing limits what is told about one workflow.
+	// maxMissing limits what is reported for one workflow.
 	maxMissing = 100
 )
 
-// Description returns the lack in plain words, without a verb: the node X (node "title").
+// Description describes what is missing, without a verb: the node X (node "title").
 func (l Missing) Description() string {
 	at := fmt.Sprintf("node %q", l.Node)
 	if strings.Trim(l.Node, "0123456789:.") == "" {
@@ -51,7 +51,7 @@ func (l Missing) Description() string {
 	return fmt.Sprintf("the %s %q (%s)", kind, l.Name, at)
 }
 
-// hint reads a name that stands for any that contains a word.
+// hint parses a name that stands for any name containing a word.
 func (l Missing) hint() (word string, ok bool) {
 	if len(l.Name) < 3 || l.Name[0] != '*' || l.Name[len(l.Name)-1] != '*' {
 		return "", false
@@ -59,7 +59,7 @@ func (l Missing) hint() (word string, ok bool) {
 	return l.Name[1 : len(l.Name)-1], true
 }
 
-// MissingText returns what a server lacks in one sentence, "" for nothing.
+// MissingText describes what a server lacks in one sentence, "" for nothing.
 func MissingText(list []Missing) string {
 	if len(list) == 0 {
 		return ""
@@ -67,7 +67,7 @@ func MissingText(list []Missing) string {
 	return "this workflow needs " + MissingList(list) + " that your server lacks"
 }
 
-// MissingList returns what a server lacks, as a list in words; "" for nothing.
+// MissingList lists what a server lacks, "" for nothing.
 func MissingList(list []Missing) string {
 	if len(list) == 0 {
 		return ""
@@ -86,8 +86,8 @@ func MissingList(list []Missing) string {
 	return text
 }
 
-// MissingError is a workflow that was not sent, since no server has all that it needs.
-// It matches ErrRejected.
+// MissingError means that a workflow was not sent, because no server has all that it needs. It
+// matches ErrRejected.
 type MissingError struct {
 	Workflow string
 	Message  string // which server lacks what
@@ -100,10 +100,9 @@ func (e *MissingError) Error() string {
 // Is makes errors.Is(err, ErrRejected) true.
 func (e *MissingError) Is(target error) bool { return target == ErrRejected }
 
-// Missing asks the server what it has not that the workflow needs: nodes, and files
-// that its inputs name. What is left to Fill counts as well: a server without any
-// checkpoint lacks one. What goes to the values in brought, by their names in a Map,
-// is there when it is needed. The order is that of the nodes.
+// Missing returns what the server lacks for the workflow: nodes, and files that its inputs name.
+// Choices of Fill count as well: a server without any checkpoint lacks one. Values in brought, by
+// their names in a Map, are assumed to exist. The order is that of the nodes.
 func (c *Client) Missing(ctx context.Context, w Workflow, brought ...string) ([]Missing, error) {
 	ours := map[NodeInput]bool{}
 	m := w.Map()
@@ -154,18 +153,18 @@ func (c *Client) Missing(ctx context.Context, w Workflow, brought ...string) ([]
 	return out, nil
 }
 
-// mapsModel reports whether the user's map puts the name of a model there.
+// mapsModel reports whether the user's map puts a model's name into an input.
 func (w Workflow) mapsModel(at NodeInput) bool {
 	return slices.ContainsFunc(w.plan.needs, func(n modelNeed) bool { return slices.Contains(w.mapped[n.name], at) })
 }
 
-// missing returns what is missing where a value is not among those that can be had.
+// missing returns what is missing if a value is not among the available ones.
 func (w Workflow) missing(input, text string, have []string) (Missing, bool) {
 	l := Missing{Kind: clip(input, 60), Name: clip(text, 300), Have: nearest(have, text)}
 	open := false
 	for _, t := range split(text) {
 		open = open || t.name != ""
-		if t.name == "lora" { // whose it is, nobody knows here, and without one there is none
+		if t.name == "lora" { // the character's LoRA is unknown here, and optional
 			return l, false
 		}
 		for _, n := range w.plan.needs {
@@ -182,7 +181,7 @@ func (w Workflow) missing(input, text string, have []string) (Missing, bool) {
 	return l, true
 }
 
-// nearest returns some of the names, those that look like name first.
+// nearest returns some names, the most similar to name first.
 func nearest(have []string, name string) []string {
 	want := stem(name)
 	var like, rest []string
@@ -197,7 +196,7 @@ func nearest(have []string, name string) []string {
 	return like[:min(len(like), maxAlternatives)]
 }
 
-// title returns what a node is called in the editor, its id where it has no title.
+// title returns a node's title in the editor, its ID if it has none.
 func (w Workflow) title(id string) string {
 	n, _ := w.graph[id].(map[string]any)
 	meta, _ := n["_meta"].(map[string]any)
@@ -205,7 +204,7 @@ func (w Workflow) title(id string) string {
 	return clip(firstOf(strings.TrimSpace(title), id), 120)
 }
 
-// classes returns the classes of the workflow's nodes, sorted, once each.
+// classes returns the classes of the workflow's nodes, sorted, without duplicates.
 func (w Workflow) classes() []string {
 	var out []string
 	for _, n := range w.graph {
@@ -215,7 +214,7 @@ func (w Workflow) classes() []string {
 	return slices.Compact(out)
 }
 
-// classInfo is the description of one class of nodes.
+// classInfo is the description of a class of nodes.
 type classInfo struct {
 	Input struct {
 		Required map[string]json.RawMessage `json:"required"`
@@ -223,8 +222,8 @@ type classInfo struct {
 	} `json:"input"`
 }
 
-// choices returns the values that an input can have, all of them. listed is false
-// where the server does not list any.
+// choices returns all values that an input can have. listed is false if the server does not list
+// them.
 func (i classInfo) choices(input string) (values []string, listed bool) {
 	config, ok := i.Input.Required[input]
 	if !ok {
@@ -245,11 +244,10 @@ func (i classInfo) choices(input string) (values []string, listed bool) {
 	return values, true
 }
 
-// describe reads what the server says about classes. One that it does not know is
-// missing in the result.
+// describe returns what the server says about classes. Unknown ones are not in the result.
 func (c *Client) describe(ctx context.Context, classes []string) (map[string]classInfo, error) {
 	whole := len(classes) > maxAsked
-	for _, class := range classes { // some names cannot be written into an address
+	for _, class := range classes { // some names cannot be part of a URL
 		whole = whole || strings.ContainsAny(class, `/\`) || class == "." || class == ".."
 	}
 	out := map[string]classInfo{}
@@ -262,7 +260,7 @@ func (c *Client) describe(ctx context.Context, classes []string) (map[string]cla
 			return nil, err
 		}
 		if a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed {
-			whole = true // too old to be asked for one
+			whole = true // too old for single classes
 			break
 		}
 		if err := c.readInfo(a, out, []string{class}); err != nil {
@@ -279,7 +277,7 @@ func (c *Client) describe(ctx context.Context, classes []string) (map[string]cla
 	return out, c.readInfo(a, out, classes)
 }
 
-// readInfo takes the descriptions of classes out of an answer.
+// readInfo adds the descriptions of classes in a response.
 func (c *Client) readInfo(a response, into map[string]classInfo, classes []string) error {
 	var all map[string]json.RawMessage
 	if a.status != http.StatusOK || a.isHTML() || json.Unmarshal(a.data, &all) != nil {
@@ -291,7 +289,7 @@ func (c *Client) readInfo(a response, into map[string]classInfo, classes []strin
 			continue
 		}
 		var info classInfo
-		_ = json.Unmarshal(data, &info) // of an odd description only that the node is there
+		_ = json.Unmarshal(data, &info) // of a malformed description only its existence
 		into[class] = info
 	}
 	return nil

@@ -8,17 +8,16 @@ import (
 	"os"
 )
 
-// maxTail is how much at the end of a file is searched for what ends it: programs write
-// more behind it.
+// maxTail is how much of the end of a file is searched for its end mark: programs append data.
 const maxTail = 1 << 20
 
-// isComplete reports whether a file of that format has its end. Formats whose end
-// cannot be told count as complete.
+// isComplete reports whether a file of a format is complete. Formats without an end mark count as
+// complete.
 func isComplete(format string, data []byte) bool {
 	return isCompleteAt(format, bytes.NewReader(data), int64(len(data)))
 }
 
-// isCompleteFile is complete for a file that is too large to be held in memory.
+// isCompleteFile is isComplete for a file that is too large for memory.
 func isCompleteFile(format string, spool Spool) bool {
 	file, err := os.Open(spool.Path)
 	if err != nil {
@@ -36,14 +35,14 @@ func isCompleteFile(format string, spool Spool) bool {
 	return err == nil && isCompleteAt(format, f, size)
 }
 
-// isCompleteAt reads the ends of a file, or the heads of its parts.
+// isCompleteAt reads the end of a file, or the headers of its parts.
 func isCompleteAt(format string, f io.ReaderAt, size int64) bool {
 	tail := func(most int64) []byte { return readAt(f, size-min(most, size), min(most, size)) }
 	switch format {
 	case "png":
 		return bytes.Contains(tail(maxTail), []byte("\x00\x00\x00\x00IEND"))
 	case "jpeg":
-		// A small picture inside the file's head has an end mark of its own.
+		// A thumbnail in the file's header has an end mark of its own.
 		return bytes.Contains(tail(min(maxTail, size/2)), []byte("\xff\xd9"))
 	case "gif":
 		return bytes.HasSuffix(bytes.TrimRight(tail(4<<10), "\x00"), []byte(";"))
@@ -68,8 +67,8 @@ func readAt(f io.ReaderAt, at, n int64) []byte {
 	return data[:got]
 }
 
-// isWholeMP4 walks over the boxes of a file: none may reach beyond its end, and
-// without the one that describes the tracks nothing can be played.
+// isWholeMP4 walks over the boxes of a file: none may exceed the file, and the one that describes
+// the tracks is required.
 func isWholeMP4(f io.ReaderAt, size int64) bool {
 	described := false
 	for at, n := int64(0), 0; at+8 <= size && n < 1e6; n++ {
@@ -94,8 +93,8 @@ func isWholeMP4(f io.ReaderAt, size int64) bool {
 	return described
 }
 
-// isWholeWebM looks at the two elements that a file consists of: its head, and
-// everything else, which may leave its size open.
+// isWholeWebM checks the two elements of a file: its header, and everything else, whose size may
+// be open.
 func isWholeWebM(f io.ReaderAt, size int64) bool {
 	for at, n := int64(0), 0; n < 16 && at < size; n++ {
 		head := readAt(f, at, 16)
@@ -108,7 +107,7 @@ func isWholeWebM(f io.ReaderAt, size int64) bool {
 			return false
 		}
 		at += int64(idUsed + used)
-		const segment = 0x08538067 // without the mark of its length
+		const segment = 0x08538067 // without the marker bits of its length
 		switch {
 		case open:
 			return id == segment
@@ -122,8 +121,8 @@ func isWholeWebM(f io.ReaderAt, size int64) bool {
 	return false
 }
 
-// ebmlNumber reads a number of up to eight bytes whose first says how many there
-// are; used is 0 when it is broken, and open tells the number that stands for none.
+// ebmlNumber reads a number of up to eight bytes whose first byte has the length; used is 0 if it
+// is malformed, and open reports the value for an unknown size.
 func ebmlNumber(data []byte) (n uint64, open bool, used int) {
 	if len(data) == 0 || data[0] == 0 {
 		return 0, false, 0

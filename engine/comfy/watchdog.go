@@ -2,29 +2,29 @@ package comfy
 
 import "time"
 
-// maxJobTime is how long a job may take, whatever progress it makes.
+// maxJobTime is the time limit of a job, whatever its progress.
 const maxJobTime = 24 * time.Hour
 
-// maxReached limits the nodes that are remembered; a server may name any number.
+// maxReached limits the nodes that are remembered; a server may report any number.
 const maxReached = 10_000
 
-// watchdog watches whether a job gets on: whether it has come further than ever before. A
-// server that reports the same steps again and again makes no progress.
+// watchdog ends a job without progress. Progress means going further than ever before: a server
+// that repeats the same steps makes none.
 type watchdog struct {
 	limit   time.Duration
 	timer   *time.Timer // ends the job
-	since   time.Time   // of the last progress
-	queue   int         // the least number of jobs ahead, -1 while unknown
-	nodes   int         // the most that were through
+	since   time.Time   // time of the last progress
+	queue   int         // the lowest number of jobs ahead, -1 if unknown
+	nodes   int         // the highest number of finished nodes
 	reached map[string]int
 }
 
-// newWatchdog has end called once a job makes no progress for limit.
+// newWatchdog returns a watchdog that calls end once a job has made no progress for limit.
 func newWatchdog(limit time.Duration, end func()) *watchdog {
 	return &watchdog{limit: limit, timer: time.AfterFunc(limit, end), since: time.Now(), queue: -1, reached: map[string]int{}}
 }
 
-// observe takes in where a job stands.
+// observe updates the watchdog with a job's progress.
 func (a *watchdog) observe(p Progress) {
 	further := false
 	if p.Queue > 0 && (a.queue < 0 || p.Queue < a.queue) {
@@ -41,11 +41,11 @@ func (a *watchdog) observe(p Progress) {
 	}
 }
 
-// reset notes progress.
+// reset records progress.
 func (a *watchdog) reset() {
 	a.since = time.Now()
 	a.timer.Reset(a.limit)
 }
 
-// silentFor returns for how long there has been no progress.
+// silentFor returns the time since the last progress.
 func (a *watchdog) silentFor() time.Duration { return time.Since(a.since) }

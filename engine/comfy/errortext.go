@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// ErrorText returns what err means to a user, in whole sentences: what happened, and
-// what can be done. It is "" for nil. Names in it come from the server and the
-// workflow file, so it must be sanitized before it is shown.
+// ErrorText explains err to a user, in whole sentences: what happened, and what to do. It is ""
+// for nil. Names in it come from the server and the workflow file, so it must be sanitized before
+// it is shown.
 func ErrorText(err error) string {
 	var rejected *RejectedError
 	var run *RunError
@@ -48,7 +48,7 @@ func ErrorText(err error) string {
 	return sentence(trimPrefixes(err))
 }
 
-// trimPrefixes returns an error's text without the names of our own operations in front.
+// trimPrefixes returns an error's text without the names of this program's operations in front.
 func trimPrefixes(err error) string {
 	text := err.Error()
 	for strings.HasPrefix(text, "comfy ") || strings.HasPrefix(text, "comfy:") {
@@ -63,7 +63,7 @@ func trimPrefixes(err error) string {
 
 type errorText struct {
 	is    error
-	cause bool // the error's own words come first
+	cause bool // the error's own text comes first
 	text  string
 }
 
@@ -86,7 +86,7 @@ func errorTexts() []errorText {
 	}
 }
 
-// sentence gives text a capital letter and a full stop.
+// sentence capitalises a text and adds a period.
 func sentence(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -100,7 +100,7 @@ func sentence(text string) string {
 	return text
 }
 
-// label returns how a node is called in front of the user.
+// label returns the name of a node for the user.
 func label(id, class, title string) string {
 	switch {
 	case title != "" && class != "" && title != class:
@@ -179,7 +179,7 @@ func (e *RejectedError) text() string {
 	return "ComfyUI refused the workflow. " + strings.Join(lines, " ")
 }
 
-// text returns one fault without a capital letter and full stop.
+// text describes one fault, without a capital letter and period.
 func (f NodeFault) text() string {
 	at := label(f.Node, f.Class, f.Title)
 	switch f.Type {
