@@ -8,7 +8,7 @@
 // Top-level buckets hold characters, avatars, personas, chats, captures, operations,
 // profiles, settings and texts (drafts and sent lines). nodes has a bucket per chat, so
 // that the newest messages of a path are read without touching the rest; children has
-// keys of parent and child, so that walking down the tree reads no message, and spine
+// keys of parent and child, so that walking down the tree reads no message, and the bucket spine
 // has each message's parent, depth, size and role, so that walking up reads none either.
 // breaks, recaps, running and lore_turns hold what hangs on the tree, by chat;
 // lore_entries, lore_revisions and lore_changes what is in a lorebook, by book; assets the

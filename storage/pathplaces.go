@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// Place is what can be known of a message without reading it: where it stands,
-// who speaks and how long it is.
+// Place is what is known of a message without reading it: its position in the tree, its role and
+// its size.
 type Place struct {
 	ID      NodeID
 	Parent  NodeID
@@ -25,8 +25,8 @@ func (p Place) Said() bool {
 	return !p.Deleted && p.Size > 0 && p.Role.Told()
 }
 
-// The spine's value for a message: flags, role, depth and size of four bytes
-// each, then the parent's id.
+// The value of bucketPlaces for a message: flags, role, depth and size of four bytes each, then
+// the parent's ID.
 const (
 	placeHeadBytes = 10
 
@@ -56,7 +56,7 @@ func decodePlace(id NodeID, v []byte) (Place, error) {
 		Size: int(binary.BigEndian.Uint32(v[6:])), Role: roleCodes[v[1]], Deleted: v[0]&placeDeleted != 0, Checked: v[0]&placeChecked != 0}, nil
 }
 
-// roleCodes are the roles by their code in the spine. Only ever append.
+// roleCodes are the roles by their code in bucketPlaces. Only ever append.
 var roleCodes = [...]Role{"", User, Assistant, System, SceneCapture, Narrator}
 
 func roleCode(r Role) byte {
@@ -72,7 +72,7 @@ func placeOf(n Node) Place {
 	return Place{ID: n.ID, Parent: n.Parent, Depth: n.Depth, Size: len(n.Content), Role: n.Role, Deleted: n.Deleted, Checked: n.Checked}
 }
 
-// place reads a message's place from the spine.
+// place reads a message's place from bucketPlaces.
 func (t tree) place(id NodeID) (Place, error) {
 	if t.places == nil || id == "" {
 		return Place{}, t.missing(id)
@@ -92,9 +92,9 @@ func (t tree) putPlace(p Place) error {
 // Place returns where a message stands, or a *NotFoundError.
 func (tx *Tx) Place(chat ChatID, id NodeID) (Place, error) { return tx.tree(chat).place(id) }
 
-// PathPlaces goes up from a message to the root, deleted ones included, without
-// reading any of them: less than half a microsecond each. A leaf "" gives nothing.
-// It ends early in a damaged tree, which Check finds.
+// PathPlaces yields the places from a message up to the root, including deleted messages, without
+// reading the messages: less than half a microsecond each. It yields nothing for the leaf "". In a
+// damaged tree, which Check finds, it ends early.
 func (tx *Tx) PathPlaces(chat ChatID, leaf NodeID) iter.Seq[Place] {
 	t := tx.tree(chat)
 	return func(yield func(Place) bool) {

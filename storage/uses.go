@@ -88,7 +88,7 @@ func (tx *Tx) Rewritten(chat ChatID) iter.Seq[NodeID] {
 type Stretch struct{ First, Last NodeID }
 
 // StretchTo is the stretch that ends with a message, of at most most messages, and the
-// parent of its first. Going up so takes a tenth of what Spine takes. First is "" where
+// parent of its first. Going up so takes a tenth of what PathPlaces takes. First is "" where
 // the message cannot be read.
 func (tx *Tx) StretchTo(chat ChatID, leaf NodeID, most int) (s Stretch, up NodeID) {
 	t := tx.tree(chat)

@@ -21,7 +21,7 @@ const ollamaModule = "github.com/ollama/ollama"
 // elsewhere.
 const (
 	headersOllama = ollamaModule + "@v0.6.5"
-	audio     = "github.com/gen2brain/malgo@v0.11.24"
+	audio         = "github.com/gen2brain/malgo@v0.11.24"
 )
 
 // header says where a missing header comes from: a file of a module, or a text.

@@ -82,7 +82,7 @@ func TestAfterTurn_WhatIsOver(t *testing.T) {
 func TestAfterTurn_LooksThatAreOver(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t, directing, enginetest.Detecting)}
-	f, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: storage.FactClothes, Who: "Robin", Text: "a heavy raincoat"})
+	f, err := s.Pictures.Continuity.Save(s.Chat, storage.Fact{Kind: storage.FactClothes, Who: "Robin", Text: "a heavy raincoat"})
 	enginetest.Must(t, err)
 	s.answers(func(rehearsal.Call) string {
 		return passOf("", `,"outdated":[{"why":"it is off","from":[1],"fact":1}],"settled":[]`)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Colours is the number of colours of a palette: the limit of GIF and of Sixel terminals.
-const Colours = 256
+// MaxColours is the number of colours of a palette: the limit of GIF and of Sixel terminals.
+const MaxColours = 256
 
 // Quantize reduces a picture to Colours colours. A picture with few colours keeps them. Otherwise
 // the colour space is divided where most pixels are, and missing colours are dithered.
@@ -55,7 +55,7 @@ func fewColours(px *image.RGBA) *image.Paletted {
 			c := color.RGBA{row[4*x], row[4*x+1], row[4*x+2], 0xff}
 			i, ok := seen[c]
 			if !ok {
-				if len(seen) == Colours {
+				if len(seen) == MaxColours {
 					return nil
 				}
 				i = uint8(len(seen)) //nolint:gosec // less than 256
@@ -116,7 +116,7 @@ func (b bin) part(axis int) int { return b.key >> (10 - 5*axis) & 31 }
 func boxesOf(bins []bin) [][]bin {
 	boxes := [][]bin{bins}
 	weights := []int{weight(bins)}
-	for len(boxes) < Colours {
+	for len(boxes) < MaxColours {
 		at := 0
 		for i, w := range weights {
 			if w > weights[at] {

@@ -299,7 +299,7 @@ func (svc *Service) emitBatch(c storage.Capture) {
 }
 
 // SendBatch sends all drafts of a batch unchanged. Those that cannot be sent stay drafts.
-func (svc *Service) SendBatch(chat storage.ChatID, id storage.BatchID) (Sent, error) {
+func (svc *Service) SendBatch(chat storage.ChatID, id storage.BatchID) (SendResult, error) {
 	var drafts []storage.CaptureID
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		b, err := storage.Batches.Get(tx, chat, id)
@@ -317,7 +317,7 @@ func (svc *Service) SendBatch(chat storage.ChatID, id storage.BatchID) (Sent, er
 		err = failure.Refuse("nothing in this batch is waiting to be sent")
 	}
 	if err != nil {
-		return Sent{}, failure.Fail("send batch", err)
+		return SendResult{}, failure.Fail("send batch", err)
 	}
 	return svc.SendDrafts(drafts), nil
 }

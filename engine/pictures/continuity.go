@@ -145,9 +145,9 @@ func cardFactID(chat storage.ChatID, f storage.Fact) storage.FactID {
 	return storage.FactID(ulid.ULID(h[:16]).String())
 }
 
-// Put stores a line of the sheet as edited by the user. A line without an ID is new. A fact of a
+// Save stores a line of the sheet as edited by the user. A line without an ID is new. A fact of a
 // card or lorebook that is only muted stays theirs.
-func (cont *Continuity) Put(chat storage.ChatID, f storage.Fact) (storage.Fact, error) {
+func (cont *Continuity) Save(chat storage.ChatID, f storage.Fact) (storage.Fact, error) {
 	err := cont.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {

@@ -46,7 +46,7 @@ func (s *stage) holds(want string) bool {
 func TestContinuity_WhatTheUserSays(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
-	f, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: "Clothes", Who: "tove", Text: " a grey\ncoat "})
+	f, err := s.Pictures.Continuity.Save(s.Chat, storage.Fact{Kind: "Clothes", Who: "tove", Text: " a grey\ncoat "})
 	enginetest.Must(t, err)
 	who := s.View().Character.Card.CharName()
 	if f.Text != "a grey coat" || f.Who != who || f.Source != storage.FactFromUser || f.ID == "" {
@@ -54,7 +54,7 @@ func TestContinuity_WhatTheUserSays(t *testing.T) {
 	}
 	enginetest.Until(s.Stage, func(ev pictures.ContinuityChanged) bool { return ev.Chat == s.Chat })
 	f.Muted = true
-	f, err = s.Pictures.Continuity.Put(s.Chat, f)
+	f, err = s.Pictures.Continuity.Save(s.Chat, f)
 	enginetest.Must(t, err)
 	if !f.Muted || f.Source != storage.FactFromUser {
 		t.Errorf("muted: %+v", f)
@@ -63,11 +63,11 @@ func TestContinuity_WhatTheUserSays(t *testing.T) {
 		"empty": {Kind: storage.FactProps, Text: " \x00 "}, "long": {Kind: storage.FactProps, Text: strings.Repeat("x", 301)},
 		"no kind": {Kind: "mood", Text: "sad"},
 	} {
-		if _, err := s.Pictures.Continuity.Put(s.Chat, bad); field.AsError(err) == nil {
+		if _, err := s.Pictures.Continuity.Save(s.Chat, bad); field.AsError(err) == nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{ID: "nosuch", Kind: storage.FactProps, Text: "x"}); !errors.Is(err, storage.ErrNotFound) {
+	if _, err := s.Pictures.Continuity.Save(s.Chat, storage.Fact{ID: "nosuch", Kind: storage.FactProps, Text: "x"}); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("an unknown line: %v", err)
 	}
 	enginetest.Must(t, s.Pictures.Continuity.Delete(s.Chat, f.ID))
@@ -75,10 +75,10 @@ func TestContinuity_WhatTheUserSays(t *testing.T) {
 		t.Errorf("deleting it twice: %v", err)
 	}
 	for i := range capture.MaxFacts {
-		_, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: storage.FactProps, Text: fmt.Sprintf("thing%dx", i)})
+		_, err := s.Pictures.Continuity.Save(s.Chat, storage.Fact{Kind: storage.FactProps, Text: fmt.Sprintf("thing%dx", i)})
 		enginetest.Must(t, err)
 	}
-	if _, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: storage.FactProps, Text: "one more"}); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Pictures.Continuity.Save(s.Chat, storage.Fact{Kind: storage.FactProps, Text: "one more"}); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("too many: %v", err)
 	}
 	s.Sound()
@@ -112,13 +112,13 @@ func TestContinuity_FromCards(t *testing.T) {
 		t.Errorf("deleting what the card says: %v", err)
 	}
 	hair.Muted = true
-	_, err = s.Pictures.Continuity.Put(s.Chat, hair)
+	_, err = s.Pictures.Continuity.Save(s.Chat, hair)
 	enginetest.Must(t, err)
 	if !s.holds("appearance|" + name + "|black hair|lore|muted") {
 		t.Errorf("muted: %q", s.lines())
 	}
 	hair.Muted, hair.Text = false, "white hair"
-	_, err = s.Pictures.Continuity.Put(s.Chat, hair)
+	_, err = s.Pictures.Continuity.Save(s.Chat, hair)
 	enginetest.Must(t, err)
 	if !s.holds("appearance|"+name+"|white hair|user") || s.holds("appearance|"+name+"|black hair|lore") {
 		t.Errorf("changed: %q", s.lines())
@@ -147,7 +147,7 @@ func TestContinuity_FromPictures(t *testing.T) {
 	learn := func(c storage.Capture) {
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return pictures.LearnContinuity(s.Pictures.Continuity, tx, c) }))
 	}
-	_, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: storage.FactAppearance, Who: name, Text: "green eyes"})
+	_, err := s.Pictures.Continuity.Save(s.Chat, storage.Fact{Kind: storage.FactAppearance, Who: name, Text: "green eyes"})
 	enginetest.Must(t, err)
 
 	say("", capture.SeenFact{Kind: "clothes", Who: name, Fact: "a red scarf"}, capture.SeenFact{Kind: "appearance", Who: name, Fact: "Green eyes."}, capture.SeenFact{Kind: "place", Fact: "a pier"})

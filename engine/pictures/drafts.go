@@ -20,8 +20,8 @@ func (svc *Service) WaitingDrafts(chat storage.ChatID) ([]storage.Capture, error
 }
 
 // SendDrafts sends captures unchanged. Those that cannot be sent stay drafts.
-func (svc *Service) SendDrafts(ids []storage.CaptureID) Sent {
-	sent := Sent{Faults: map[storage.CaptureID]error{}}
+func (svc *Service) SendDrafts(ids []storage.CaptureID) SendResult {
+	sent := SendResult{Faults: map[storage.CaptureID]error{}}
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
 			continue

@@ -150,7 +150,7 @@ func TestCapture_TwoAtASmallContext(t *testing.T) {
 	for _, r := range []pictures.CaptureRequest{{}, {Requested: "the harbour from the quay"}} {
 		first, _ := ask(r)
 		s.Tell(texts[12:]...)
-		_, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: storage.FactClothes, Who: "Tove",
+		_, err := s.Pictures.Continuity.Save(s.Chat, storage.Fact{Kind: storage.FactClothes, Who: "Tove",
 			Text: "an oilskin coat, " + cmp.Or(r.Requested, "unbuttoned")})
 		enginetest.Must(t, err)
 		second, room := ask(r)

@@ -109,7 +109,7 @@ func TestCapture_ARequestIsHeldToWhatItAsksFor(t *testing.T) {
 func TestCapture_EndsWhatIsNoLongerTrue(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStudio(t)}
-	f, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: storage.FactClothes, Who: "Robin", Text: "a heavy raincoat"})
+	f, err := s.Pictures.Continuity.Save(s.Chat, storage.Fact{Kind: storage.FactClothes, Who: "Robin", Text: "a heavy raincoat"})
 	enginetest.Must(t, err)
 	s.Say("*I take it off.*")
 	told := pictures.StandingAt(s.Pictures.Continuity)
@@ -132,7 +132,7 @@ func TestCapture_EndsWhatIsNoLongerTrue(t *testing.T) {
 	if strings.Contains(lastAsked(s), "a heavy raincoat") {
 		t.Error("it is told again")
 	}
-	_, err = s.Pictures.Continuity.Put(s.Chat, f) // the user has it so
+	_, err = s.Pictures.Continuity.Save(s.Chat, f) // the user has it so
 	enginetest.Must(t, err)
 	s.Drafted(pictures.CaptureRequest{})
 	if !strings.Contains(lastAsked(s), "a heavy raincoat") {

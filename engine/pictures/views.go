@@ -64,9 +64,9 @@ type BatchView struct {
 	Left time.Duration `json:"left,format:sec"`
 }
 
-// Sent is the result of sending several captures. Faults has the error of each capture that was
+// SendResult is the result of sending several captures. Faults has the error of each capture that was
 // not sent.
-type Sent struct {
+type SendResult struct {
 	Captures []storage.Capture
 	Faults   map[storage.CaptureID]error
 }

@@ -142,7 +142,7 @@ func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}
-	a = lessons.KeepLessons(l.Scene, a)
+	a = lessons.CleanLessons(l.Scene, a)
 	return queue.Effect{Result: learnResult{Events: len(l.Scene.Events), Lessons: len(a.SceneLearnings)}, Apply: func(tx *storage.Tx) error {
 		return svc.storeHarvest(tx, p, l, a)
 	}}, nil

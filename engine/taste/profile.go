@@ -102,7 +102,7 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 		return queue.Effect{Result: learnResult{Note: "nothing to learn"}}, nil
 	}
 	keep := func(a lessons.Profile) (queue.Effect, error) {
-		t := lessons.KeepProfile(s, a)
+		t := lessons.NewProfile(s, a)
 		return queue.Effect{Result: learnResult{Memories: len(s.Memories), Cards: len(t.PreferenceCards)}, Apply: func(tx *storage.Tx) error {
 			return svc.storeProfile(tx, p, s, t)
 		}}, nil

@@ -104,8 +104,8 @@ func (r *Part) characterForm(
 // ImportCard opens the file dialog for a card.
 func (r *Part) ImportCard() tea.Cmd { return r.openImport() }
 
-// Begin begins a chat with a character.
-func (r *Part) Begin(id storage.CharacterID) tea.Cmd { return r.beginChat(id) }
+// BeginChat begins a chat with a character.
+func (r *Part) BeginChat(id storage.CharacterID) tea.Cmd { return r.beginChat(id) }
 
 // readNotes shows the creator's notes of a card. They are never sent to a model.
 func (r *Part) readNotes(c storage.Character) tea.Cmd {

@@ -55,7 +55,7 @@ type sixelEncoder struct {
 	px   *image.Paletted
 	w    int
 	buf  []byte
-	rows [media.Colours][]byte // of the present line, one character per column, for each colour in it
+	rows [media.MaxColours][]byte // of the present line, one character per column, for each colour in it
 	used []uint8
 }
 
@@ -63,7 +63,7 @@ func (e *sixelEncoder) number(n int) { e.buf = strconv.AppendInt(e.buf, int64(n)
 
 // registers defines the colours that the part has.
 func (e *sixelEncoder) registers(part image.Rectangle) {
-	var has [media.Colours]bool
+	var has [media.MaxColours]bool
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		at := e.px.PixOffset(part.Min.X, y)
 		for _, i := range e.px.Pix[at : at+e.w] {
@@ -71,7 +71,7 @@ func (e *sixelEncoder) registers(part image.Rectangle) {
 		}
 	}
 	for i, c := range e.px.Palette {
-		if i >= media.Colours || !has[i] {
+		if i >= media.MaxColours || !has[i] {
 			continue
 		}
 		r, g, b, _ := c.RGBA()

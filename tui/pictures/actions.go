@@ -223,7 +223,7 @@ func (g *gallery) sendMarked() tea.Cmd {
 	g.Host.Open(&widget.Confirm{Title: "Send drafts", Text: text, Choices: []widget.Choice{
 		{Key: "y", Words: "send", Do: func() tea.Cmd {
 			clear(g.Marked)
-			return g.part.sending(func() (pictures.Sent, error) { return g.Host.Engine().Pictures.SendDrafts(ids), nil })
+			return g.part.sending(func() (pictures.SendResult, error) { return g.Host.Engine().Pictures.SendDrafts(ids), nil })
 		}},
 		{Key: "n", Words: "not now", Do: nil}}})
 	return nil
@@ -333,7 +333,7 @@ func (r *Part) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
 	}
 	send := func(ids []storage.CaptureID) func() tea.Cmd {
 		return func() tea.Cmd {
-			return r.sending(func() (pictures.Sent, error) { return r.host.Engine().Pictures.SendDrafts(ids), nil })
+			return r.sending(func() (pictures.SendResult, error) { return r.host.Engine().Pictures.SendDrafts(ids), nil })
 		}
 	}
 	text := draw.Plural(len(here), "capture") + " of this chat could not be sent while ComfyUI was offline."

@@ -91,7 +91,7 @@ func (r *Part) sendBatch(b pictures.BatchView) tea.Cmd {
 	}
 	r.host.Open(&widget.Confirm{Title: "Send the batch", Text: "Generate " + draw.Plural(b.Drafts, "draft") + " of this batch? (" + pane.BatchWords(b) + ")", Choices: []widget.Choice{
 		{Key: "y", Words: "send", Do: func() tea.Cmd {
-			return r.sending(func() (pictures.Sent, error) { return r.host.Engine().Pictures.SendBatch(b.Chat, b.ID) })
+			return r.sending(func() (pictures.SendResult, error) { return r.host.Engine().Pictures.SendBatch(b.Chat, b.ID) })
 		}},
 		{Key: "n", Words: "not now", Do: nil}}})
 	return nil
@@ -114,7 +114,7 @@ func (r *Part) CancelBatch(b pictures.BatchView) tea.Cmd {
 }
 
 // sending sends captures and reports the result.
-func (r *Part) sending(send func() (pictures.Sent, error)) tea.Cmd {
+func (r *Part) sending(send func() (pictures.SendResult, error)) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		sent, err := send()
 		return func() tea.Cmd {

@@ -118,7 +118,7 @@ func (d *factsDialog) remove(f storage.Fact) tea.Cmd {
 
 // put stores a line.
 func (d *factsDialog) put(f storage.Fact) tea.Cmd {
-	return d.change(func() (storage.Fact, error) { return d.part.host.Engine().Pictures.Continuity.Put(d.chat, f) })
+	return d.change(func() (storage.Fact, error) { return d.part.host.Engine().Pictures.Continuity.Save(d.chat, f) })
 }
 
 // restore restores the line that was removed last.
@@ -160,7 +160,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 		n := old
 		change(&n)
 		n.Source = storage.FactFromUser
-		got, err := d.part.host.Engine().Pictures.Continuity.Put(d.chat, n)
+		got, err := d.part.host.Engine().Pictures.Continuity.Save(d.chat, n)
 		if err != nil {
 			return nil, err
 		}

@@ -273,7 +273,7 @@ func TestFacts_GoOnAtOnce(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	chat := s.Chat().Chat.ID
 	for _, text := range []string{"a green scarf", "a ladder"} {
-		_, err := s.Engine.Pictures.Continuity.Put(chat, storage.Fact{Kind: storage.FactProps, Text: text, Source: storage.FactFromUser})
+		_, err := s.Engine.Pictures.Continuity.Save(chat, storage.Fact{Kind: storage.FactProps, Text: text, Source: storage.FactFromUser})
 		s.Must(err)
 	}
 	s.See("‹1/3›").Press("alt+t").See("Continuity", "a ladder")

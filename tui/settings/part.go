@@ -57,8 +57,8 @@ type Screen interface {
 // Library leads somebody who has no chat yet to the first one.
 type Library interface {
 	FirstChat() tea.Cmd
-	// Begin begins a chat with a character.
-	Begin(id storage.CharacterID) tea.Cmd
+	// BeginChat begins a chat with a character.
+	BeginChat(id storage.CharacterID) tea.Cmd
 	// ImportCard lets the user look for a card.
 	ImportCard() tea.Cmd
 	// AskMoveIn lets the user move in from another program.

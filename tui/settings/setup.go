@@ -94,7 +94,7 @@ func (e *setup) pose(step settings.SetupStep) tea.Cmd {
 			if about == "" {
 				about = c.Card.Description
 			}
-			e.options = append(e.options, option{safetext.Line(c.Card.Name), safetext.Line(about), func() tea.Cmd { return e.leave(e.part.library.Begin(c.ID)) }})
+			e.options = append(e.options, option{safetext.Line(c.Card.Name), safetext.Line(about), func() tea.Cmd { return e.leave(e.part.library.BeginChat(c.ID)) }})
 		}
 		e.options = append(e.options, option{"Import a character card", "from a file", func() tea.Cmd { return e.leave(e.part.library.ImportCard()) }},
 			option{"Import from SillyTavern", "folder or backup", func() tea.Cmd { return e.leave(e.part.library.AskMoveIn()) }},

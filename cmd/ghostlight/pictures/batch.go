@@ -348,7 +348,7 @@ func batchSendCommand(app *cli.App) *cobra.Command {
 				app,
 				e,
 				later,
-				func() (pictures.Sent, error) { return e.Pictures.SendBatch(v.Chat, v.ID) },
+				func() (pictures.SendResult, error) { return e.Pictures.SendBatch(v.Chat, v.ID) },
 			)
 			if err != nil {
 				return err
@@ -366,9 +366,9 @@ func sendAll(
 	app *cli.App,
 	e *engine.Engine,
 	later bool,
-	send func() (pictures.Sent, error),
+	send func() (pictures.SendResult, error),
 ) (map[storage.CaptureID]error, error) {
-	var sent pictures.Sent
+	var sent pictures.SendResult
 	begin := func() (list []storage.Capture, err error) {
 		sent, err = send()
 		return sent.Captures, err
@@ -402,7 +402,7 @@ func draftsCommand(app *cli.App) *cobra.Command {
 				app,
 				e,
 				later,
-				func() (pictures.Sent, error) { return e.Pictures.SendDrafts(ids), nil },
+				func() (pictures.SendResult, error) { return e.Pictures.SendDrafts(ids), nil },
 			)
 			if err != nil {
 				return err

@@ -99,7 +99,7 @@ func continuitySetCommand(app *cli.App) *cobra.Command {
 					f.Who = old.Who
 				}
 			}
-			f, err := e.Pictures.Continuity.Put(chat.ID, f)
+			f, err := e.Pictures.Continuity.Save(chat.ID, f)
 			if err != nil {
 				return err
 			}
@@ -140,7 +140,7 @@ func muteFactCommand(app *cli.App, mute bool) *cobra.Command {
 	}
 	return onFact(app, use, short, func(e *engine.Engine, chat storage.ChatID, f storage.Fact) (err error) {
 		f.Muted = mute
-		if f, err = e.Pictures.Continuity.Put(chat, f); err != nil {
+		if f, err = e.Pictures.Continuity.Save(chat, f); err != nil {
 			return err
 		}
 		return printFact(app, f)

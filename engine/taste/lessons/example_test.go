@@ -17,7 +17,7 @@ func TestPrompts_Examples(t *testing.T) {
 		exampletest.Keeps(t, LessonsSchema(), example)
 		var l Lessons
 		err := json.Unmarshal(example, &l)
-		if err = errors.Join(err, CheckLessons(Scene{}, l)); err != nil || len(KeepLessons(Scene{}, l).SceneLearnings) != 1 {
+		if err = errors.Join(err, CheckLessons(Scene{}, l)); err != nil || len(CleanLessons(Scene{}, l).SceneLearnings) != 1 {
 			t.Errorf("%v:\n%s", err, example)
 		}
 	}
@@ -26,7 +26,7 @@ func TestPrompts_Examples(t *testing.T) {
 		exampletest.Keeps(t, ProfileSchema(s), example)
 		var p Profile
 		err := json.Unmarshal(example, &p)
-		if err = errors.Join(err, CheckProfile(s, p)); err != nil || len(KeepProfile(s, p).PreferenceCards) != 1 {
+		if err = errors.Join(err, CheckProfile(s, p)); err != nil || len(NewProfile(s, p).PreferenceCards) != 1 {
 			t.Errorf("%v:\n%s", err, example)
 		}
 	}

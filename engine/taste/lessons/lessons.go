@@ -197,7 +197,7 @@ func LessonsForm() json.RawMessage {
 		`"required":["sceneContextSummary","editSummary"]}`)
 }
 
-// CheckLessons returns what is wrong with an answer, for the model. KeepLessons can still use the
+// CheckLessons returns what is wrong with an answer, for the model. CleanLessons can still use the
 // answer if it is Usable.
 func CheckLessons(s Scene, l Lessons) error {
 	var faults []string
@@ -236,9 +236,9 @@ func (l *Lessons) Usable() bool {
 	return len(sentences(l.SceneContextSummary)) > 0 && len(sentences(l.EditSummary)) > 0
 }
 
-// KeepLessons returns the answer for the store: limited, and without lessons that say nothing or
+// CleanLessons returns the answer for the store: limited, and without lessons that say nothing or
 // contain parts of the story.
-func KeepLessons(s Scene, l Lessons) Lessons {
+func CleanLessons(s Scene, l Lessons) Lessons {
 	out := Lessons{
 		SceneContextSummary: firstSentences(l.SceneContextSummary, maxContextSentences, maxContext),
 		EditSummary:         firstSentences(l.EditSummary, mostEditSentences, maxEdits),

@@ -86,7 +86,7 @@ func TestCheckLessons(t *testing.T) {
 		if err := CheckLessons(s, l); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("want %q, got %v", c.want, err)
 		}
-		if kept := KeepLessons(s, l).SceneLearnings; len(kept) != c.kept {
+		if kept := CleanLessons(s, l).SceneLearnings; len(kept) != c.kept {
 			t.Errorf("%s: kept %+v", c.want, kept)
 		}
 	}
@@ -99,7 +99,7 @@ func TestKeepLessons_Bounded(t *testing.T) {
 	for i := range 40 {
 		l.SceneLearnings = append(l.SceneLearnings, storage.SceneLearning{Learning: string(rune('a'+i)) + long, AppliesTo: "quarrels" + long, AvoidApplyingTo: long, Evidence: "E2" + long, Confidence: "low"})
 	}
-	k := KeepLessons(Scene{HarvestResult: Harvest(quarrel().calls)}, l)
+	k := CleanLessons(Scene{HarvestResult: Harvest(quarrel().calls)}, l)
 	data, err := json.Marshal(k)
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +150,7 @@ func TestAskLessons(t *testing.T) {
 
 func TestLessonsSchema(t *testing.T) {
 	t.Parallel()
-	data, err := json.Marshal(KeepLessons(Scene{}, recorded(t, "good")))
+	data, err := json.Marshal(CleanLessons(Scene{}, recorded(t, "good")))
 	if err != nil {
 		t.Fatal(err)
 	}

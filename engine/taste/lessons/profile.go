@@ -190,7 +190,7 @@ func ProfileForm() json.RawMessage {
 		`"properties":{"preference":{"type":"string"}}}}]}},"required":["profileSummary"]}`)
 }
 
-// CheckProfile returns what is wrong with an answer, for the model. KeepProfile can still use the
+// CheckProfile returns what is wrong with an answer, for the model. NewProfile can still use the
 // answer if it is Usable.
 func CheckProfile(s Story, p Profile) error {
 	var faults []string
@@ -250,11 +250,11 @@ func (p *Profile) Usable() bool {
 	return slices.ContainsFunc(p.PreferenceCards, says) || len(p.PreferenceCards) == 0 && len(sentences(p.ProfileSummary)) > 0
 }
 
-// KeepProfile returns the profile to store. It drops cards that are plot, contain parts of the
+// NewProfile returns the profile to store. It drops cards that are plot, contain parts of the
 // story, are shown by no scene or repeat the user's own cards. Earlier cards keep their IDs and so
 // the user's changes; disabled ones stay until the user deletes them. Statistics are computed. The
 // caller sets scope and times.
-func KeepProfile(s Story, p Profile) storage.Taste {
+func NewProfile(s Story, p Profile) storage.Taste {
 	t := storage.Taste{SourceSceneIDs: []storage.NodeID{}, SourceMemoryIDs: []storage.TasteMemoryID{},
 		PreferenceCards: []storage.PreferenceCard{}, StatsSummary: Stats(s.Memories)}
 	for _, m := range s.Memories {

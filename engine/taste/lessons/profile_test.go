@@ -76,7 +76,7 @@ func TestKeepProfile_PlotAndPattern(t *testing.T) {
 		c := answer(parts[3], 1, 2)
 		c.Kind, c.Detail, c.AppliesTo, c.AvoidApplyingTo = parts[1], parts[2], parts[4], parts[5]
 		p := Profile{ProfileSummary: "Silence counts.", PreferenceCards: []AnswerCard{c}}
-		kept, fault := len(KeepProfile(s, p).PreferenceCards) == 1, CheckProfile(s, p)
+		kept, fault := len(NewProfile(s, p).PreferenceCards) == 1, CheckProfile(s, p)
 		switch {
 		case parts[0] == patternKind:
 			patterns++
@@ -122,7 +122,7 @@ func TestKeepProfile(t *testing.T) {
 	s.Memories[0].Summary = &storage.ShotSummary{Shots: 4, Key: 3, Filler: 1}
 	low := answer("Trim fillers", 1)
 	low.Confidence, low.For = "sure", "clips"
-	got := KeepProfile(s, Profile{ProfileSummary: "Mara is held longer. Silence counts. " + strings.Repeat("It goes on. ", 20), PreferenceCards: []AnswerCard{
+	got := NewProfile(s, Profile{ProfileSummary: "Mara is held longer. Silence counts. " + strings.Repeat("It goes on. ", 20), PreferenceCards: []AnswerCard{
 		answer("Reactions before hard answers", 1, 2, 3, 3), answer("Hold longer", 1, 2), low, answer("No scene", 4, 9, 0), answer("", 1), answer("reactions before hard answers.", 1)}})
 	if want := []string{"Reactions before hard answers", "Hold longer", "Trim fillers"}; !slices.Equal(cardsOf(got), want) {
 		t.Fatalf("%+v", got.PreferenceCards)
@@ -140,7 +140,7 @@ func TestKeepProfile(t *testing.T) {
 	for i := range 20 {
 		many.PreferenceCards = append(many.PreferenceCards, answer(fmt.Sprint("Card ", i), 1))
 	}
-	if got := KeepProfile(s, many).PreferenceCards; len(got) != MaxCards {
+	if got := NewProfile(s, many).PreferenceCards; len(got) != MaxCards {
 		t.Errorf("%d cards", len(got))
 	}
 }
@@ -157,7 +157,7 @@ func TestKeepProfile_EarlierCards(t *testing.T) {
 		c.Card = n
 		return c
 	}
-	got := KeepProfile(s, Profile{PreferenceCards: []AnswerCard{named(1, "Come closer"), named(2, "Take more time"), named(4, "More room"), named(5, "Leave inserts out"), named(3, "More rain"), named(0, "wider!"), named(99, "Quieter"), named(0, "Closer")}}).PreferenceCards
+	got := NewProfile(s, Profile{PreferenceCards: []AnswerCard{named(1, "Come closer"), named(2, "Take more time"), named(4, "More room"), named(5, "Leave inserts out"), named(3, "More rain"), named(0, "wider!"), named(99, "Quieter"), named(0, "Closer")}}).PreferenceCards
 	var used []string
 	for _, c := range Cards(storage.Taste{PreferenceCards: got}, s.Overrides) {
 		if c.IsActive() {

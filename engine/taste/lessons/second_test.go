@@ -38,7 +38,7 @@ func TestKeepProfile_SecondAuthor(t *testing.T) {
 			a := answer(c.Card, 1, 2)
 			a.Kind, a.Evidence = kind, c.Evidence
 			p := Profile{ProfileSummary: "Silence counts.", PreferenceCards: []AnswerCard{a}}
-			if len(KeepProfile(s, p).PreferenceCards) == 0 {
+			if len(NewProfile(s, p).PreferenceCards) == 0 {
 				continue
 			}
 			kept[c.Kind+" answered as "+kind]++
