@@ -74,7 +74,8 @@ func (c *Client) fetchOnce(ctx context.Context, m outputFile, spool Spool) (Outp
 	case a.status == http.StatusNotFound:
 		return Output{}, fail(false, errGone, "was made, but the server no longer has its file %q", name)
 	case a.status != http.StatusOK:
-		return Output{}, fail(true, c.unexpectedResponse(a, "/view"), "was made, but the server does not give it out (status %d)", a.status)
+		return Output{}, fail(true, c.unexpectedResponse(a, "/view"),
+			"was made, but the server does not give it out (status %d)", a.status)
 	}
 	out := Output{Data: a.data, Filename: name, Format: imageType(a.data), Path: path}
 	if path != "" {

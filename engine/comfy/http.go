@@ -110,7 +110,8 @@ func (c *Client) netError(ctx, inner context.Context, wait time.Duration, err er
 	}
 	text := networkText(err)
 	if strings.HasPrefix(text, "it ") {
-		return fmt.Errorf("%w: what answers at %s cannot be understood: %w", ErrNotComfy, c.base.Host, &networkError{text, err})
+		return fmt.Errorf("%w: what answers at %s cannot be understood: %w", ErrNotComfy, c.base.Host,
+			&networkError{text, err})
 	}
 	return fmt.Errorf("%w at %s: %w", ErrUnreachable, c.base.Host, &networkError{text, err})
 }

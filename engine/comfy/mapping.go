@@ -182,7 +182,8 @@ func (w Workflow) WithMap(m Map) (Workflow, error) {
 func (w Workflow) mapError(name string, at NodeInput) string {
 	node, ok := w.graph[at.Node]
 	if !ok {
-		return fmt.Sprintf("the %s cannot go to node %q: there is none of that number", describeInputs(name), clip(at.Node, 60))
+		return fmt.Sprintf("the %s cannot go to node %q: there is none of that number", describeInputs(name),
+			clip(at.Node, 60))
 	}
 	cannot := fmt.Sprintf("the %s cannot go to %q of %s", describeInputs(name), clip(at.Input, 60), w.label(at.Node))
 	value, ok := inputsOf(node)[at.Input]

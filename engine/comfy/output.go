@@ -185,7 +185,8 @@ func chooseOutput(files []outputFile, video bool) (best outputFile, like []outpu
 		}
 	}
 	for _, m := range files {
-		if m.node == best.node && rank(m) == rank(best) && !slices.ContainsFunc(like, func(o outputFile) bool { return o == m }) {
+		if m.node == best.node && rank(m) == rank(best) && !slices.ContainsFunc(like,
+			func(o outputFile) bool { return o == m }) {
 			like = append(like, m)
 		}
 	}

@@ -41,7 +41,8 @@ type encoderFamily struct {
 }
 
 func encoderFamilies() []encoderFamily {
-	t5, clip := Text{Form: Prose, Tokens: maxT5Tokens, Encoder: "T5"}, Text{Form: Tags, Tokens: CLIPTokens, Encoder: "CLIP"}
+	t5 := Text{Form: Prose, Tokens: maxT5Tokens, Encoder: "T5"}
+	clip := Text{Form: Tags, Tokens: CLIPTokens, Encoder: "CLIP"}
 	short, large := t5, t5
 	short.Tokens, large.Encoder = maxShortTokens, "a language model"
 	return []encoderFamily{

@@ -21,7 +21,8 @@ type watchdog struct {
 
 // newWatchdog returns a watchdog that calls end once a job has made no progress for limit.
 func newWatchdog(limit time.Duration, end func()) *watchdog {
-	return &watchdog{limit: limit, timer: time.AfterFunc(limit, end), since: time.Now(), queue: -1, reached: map[string]int{}}
+	return &watchdog{limit: limit, timer: time.AfterFunc(limit, end), since: time.Now(), queue: -1,
+		reached: map[string]int{}}
 }
 
 // observe updates the watchdog with a job's progress.

@@ -242,7 +242,8 @@ func writeCharx(c storage.Character, avatar []byte, assets []Asset) ([]byte, err
 		return nil, err
 	}
 	if out.Len() > MaxCardFile {
-		return nil, wrapf(ErrTooLarge, "the file would have %s, and %s are the limit", formatSize(out.Len()), formatSize(MaxCardFile))
+		return nil, wrapf(ErrTooLarge, "the file would have %s, and %s are the limit", formatSize(out.Len()),
+			formatSize(MaxCardFile))
 	}
 	return out.Bytes(), nil
 }

@@ -124,7 +124,8 @@ func backyardLog(chat *object, title, character, greeting string) (ChatFile, err
 func (b *foreignChat) backyardItem(o *object, input string) error {
 	at := readTime(o.get("createdAt"))
 	if input != "" {
-		if err := b.addMessage(foreignMessage{role: storage.User, text: chatText(input, "User", b.file.CharacterName), at: at}); err != nil {
+		if err := b.addMessage(foreignMessage{role: storage.User, text: chatText(input, "User", b.file.CharacterName),
+			at: at}); err != nil {
 			return err
 		}
 	}

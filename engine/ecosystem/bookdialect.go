@@ -295,7 +295,8 @@ func (d *bookDocument) readHead(title string, s *sourceLayout, n *warningList) s
 		n.add("the book's name is of type %s instead of text", odd)
 	}
 	if len(name) > maxName {
-		n.add("the book's name has %s, and a name may have %s; it was named after its file", formatSize(len(name)), formatSize(maxName))
+		n.add("the book's name has %s, and a name may have %s; it was named after its file", formatSize(len(name)),
+			formatSize(maxName))
 		name = ""
 	}
 	if name == "" {

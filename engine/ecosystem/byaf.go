@@ -192,7 +192,8 @@ func (b *byaf) chats() (out []ChatFile, err error) {
 		c.rest = s.without("messages", "firstMessages", "exampleMessages", "narrative", "title", "formattingInstructions")
 		c.scenario(backyardMacros(s.firstText("narrative")))
 		if greetings := byafTexts(s.get("firstMessages")); len(greetings) > 0 {
-			if err := c.addMessage(foreignMessage{role: storage.Assistant, name: name, text: chatText(greetings[0], "User", name)}); err != nil {
+			if err := c.addMessage(foreignMessage{role: storage.Assistant, name: name, text: chatText(greetings[0], "User",
+				name)}); err != nil {
 				return nil, err
 			}
 		}

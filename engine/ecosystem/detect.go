@@ -197,7 +197,8 @@ var programRules = []struct {
 		return t.keys["character"] && t.keys["version"] || t.keys["aiName"] && t.keys["aiPersona"]
 	}},
 	{KindCard, programTextGen, func(t traits) bool {
-		return t.hasAny("name", "bot") && t.keys["context"] && !t.hasAny("description", "entries", "messages", "turn_template")
+		return t.hasAny("name", "bot") && t.keys["context"] && !t.hasAny("description", "entries", "messages",
+			"turn_template")
 	}},
 	{KindStory, programNovelAI, func(t traits) bool { return t.hasAny("storyContainerVersion", "scenarioVersion") }},
 }
@@ -245,7 +246,10 @@ var kindRules = []struct {
 		return t.keys["findRegex"] && t.hasAny("scriptName", "replaceString", "placement")
 	}},
 	{KindQuickReplies, func(t traits) bool { return t.hasAny("qrList", "quickReplySlots") }},
-	{KindPersonas, func(t traits) bool { return t.keys["personas"] && t.hasAny("persona_descriptions", "default_persona") }},
+	{KindPersonas, func(t traits) bool {
+		return t.keys["personas"] && t.hasAny("persona_descriptions",
+			"default_persona")
+	}},
 	{KindSettings, func(t traits) bool { return t.hasAny("power_user", "extension_settings", "world_info_settings") }},
 	{KindCard, func(t traits) bool { return t.keys["char_name"] || t.program(KindCard) != "" }},
 	{KindPreset, func(t traits) bool {
@@ -257,7 +261,8 @@ var kindRules = []struct {
 		return t.keys["entries"] && !t.hasAny("first_mes", "mes_example", "personality", "scenario")
 	}},
 	{KindCard, func(t traits) bool {
-		return t.keys["name"] && t.hasAny("description", "first_mes", "mes_example", "personality", "scenario") || t.keys["data"]
+		return t.keys["name"] && t.hasAny("description", "first_mes", "mes_example", "personality",
+			"scenario") || t.keys["data"]
 	}},
 }
 

@@ -213,11 +213,13 @@ func newStringSet(names ...string) stringSet {
 
 // knownMembers are the members of read-only dialects that have a setting.
 var knownMembers = map[string]stringSet{
-	FormatAgnai: newStringSet("id", "name", "entry", "keywords", "secondaryKeys", "selective", "constant", "enabled", "weight",
+	FormatAgnai: newStringSet("id", "name", "entry", "keywords", "secondaryKeys", "selective", "constant", "enabled",
+		"weight",
 		"position", ownKey),
 	FormatRisu: newStringSet("comment", "content", "key", "secondkey", "insertorder", "alwaysActive", "selective",
 		"activationPercent", "useRegex", ownKey),
-	FormatNovelAI: newStringSet("displayName", "text", "keys", "enabled", "forceActivation", "nonStoryActivatable", ownKey),
+	FormatNovelAI: newStringSet("displayName", "text", "keys", "enabled", "forceActivation", "nonStoryActivatable",
+		ownKey),
 	FormatKobold: newStringSet("uid", "comment", "content", "key", "keysecondary", "keyanti", "constant", "probability",
 		"widisabled", "selective", ownKey),
 }

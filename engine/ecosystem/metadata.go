@@ -91,7 +91,8 @@ func ReadMetadata(raw json.RawMessage) (m Metadata, warnings []string) {
 	if strings.TrimSpace(m.Note) != "" {
 		m.NotePlan = notePlan(&o)
 	}
-	m.Overrides = storage.CardOver{Scenario: long("scenario"), Examples: long("mes_example"), System: long("system_prompt")}
+	m.Overrides = storage.CardOver{Scenario: long("scenario"), Examples: long("mes_example"),
+		System: long("system_prompt")}
 	m.World = strings.TrimSpace(long("world_info"))
 	m.Parent = long("main_chat")
 	m.Variables = variables(&n, o.get("variables"))

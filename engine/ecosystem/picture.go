@@ -73,7 +73,8 @@ func pixelBytes(width, height int, bits, colour byte) int64 {
 // toPNG converts an untrusted picture to a PNG without card data.
 func toPNG(data []byte) ([]byte, error) {
 	if len(data) > MaxCardFile {
-		return nil, wrapf(ErrTooLarge, "the picture has %s, and %s are the limit", formatSize(len(data)), formatSize(MaxCardFile))
+		return nil, wrapf(ErrTooLarge, "the picture has %s, and %s are the limit", formatSize(len(data)),
+			formatSize(MaxCardFile))
 	}
 	kind := sniff(data)
 	if kind == "PNG" {

@@ -202,7 +202,8 @@ func (r *presetReader) text(use, s string) {
 		return
 	}
 	if len(s) > MaxCardText {
-		r.n.add("a text of %s was left out of what can be used: it is longer than %s", formatSize(len(s)), formatSize(MaxCardText))
+		r.n.add("a text of %s was left out of what can be used: it is longer than %s", formatSize(len(s)),
+			formatSize(MaxCardText))
 		return
 	}
 	r.p.Texts = append(r.p.Texts, PresetText{use, s})

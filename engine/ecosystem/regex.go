@@ -61,7 +61,8 @@ func ReadRegex(name string, data []byte) (RegexFile, error) {
 
 func readRegex(name string, data []byte) (out RegexFile, err error) {
 	if len(data) > MaxRegexFile {
-		return out, wrapf(ErrTooLarge, "the file has %s, and %s are the limit", formatSize(len(data)), formatSize(MaxRegexFile))
+		return out, wrapf(ErrTooLarge, "the file has %s, and %s are the limit", formatSize(len(data)),
+			formatSize(MaxRegexFile))
 	}
 	if sniff(data) != "" {
 		if Detect(name, data) != KindCard {

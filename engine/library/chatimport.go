@@ -302,7 +302,8 @@ func (a *chatImporter) enableBook() map[storage.LorebookID]bool {
 	if id := a.bookNamed(a.meta.World); id != "" {
 		return map[storage.LorebookID]bool{id: true}
 	}
-	a.warn("the chat uses the lorebook %s, which was not found: import it and enable it in this chat", quoteName(a.meta.World))
+	a.warn("the chat uses the lorebook %s, which was not found: import it and enable it in this chat",
+		quoteName(a.meta.World))
 	return nil
 }
 

@@ -152,7 +152,8 @@ type mergeState struct {
 
 // mergeMessages adds messages of a file that a chat does not have, from where an earlier batch
 // ended. The head of the chat stays, unless the file continues below it.
-func (a *chatImporter) mergeMessages(from mergeState, messages iter.Seq2[*ecosystem.ChatMessage, error]) (mergeState, error) {
+func (a *chatImporter) mergeMessages(from mergeState, messages iter.Seq2[*ecosystem.ChatMessage,
+	error]) (mergeState, error) {
 	id, branch := ownID(a.in.File.Metadata)
 	c, err := storage.Chats.Get(a.tx, id)
 	if err != nil {

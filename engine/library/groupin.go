@@ -68,7 +68,8 @@ func (svc *Service) ImportGroup(path string, named []string) ([]ImportResult, er
 		out = append(out, got)
 	}
 	if len(missing) > 0 {
-		out[0].Warnings = append(out[0].Warnings, sprint("the group has chats that are not in the folder: %s", firstNames(missing)))
+		out[0].Warnings = append(out[0].Warnings, sprint("the group has chats that are not in the folder: %s",
+			firstNames(missing)))
 	}
 	return out, nil
 }

@@ -275,9 +275,10 @@ func (m *mover) personaPicture(p storage.Persona) error {
 	}); err != nil || !has {
 		return err
 	}
-	_, err := m.writeFile("picture of "+p.Name, filepath.Join("User Avatars", m.personaFiles[p.ID]), func(w io.Writer) error {
-		return m.writeStored(w, func(tx *storage.Tx) ([]byte, error) { return tx.Avatar(storage.CharacterID(p.ID)) })
-	})
+	_, err := m.writeFile("picture of "+p.Name, filepath.Join("User Avatars", m.personaFiles[p.ID]),
+		func(w io.Writer) error {
+			return m.writeStored(w, func(tx *storage.Tx) ([]byte, error) { return tx.Avatar(storage.CharacterID(p.ID)) })
+		})
 	return err
 }
 

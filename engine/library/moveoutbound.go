@@ -141,7 +141,8 @@ func (m *mover) presets() error {
 
 // isFromPreset reports whether a profile is unchanged since a preset made it.
 func (m *mover) isFromPreset(p storage.Profile) bool {
-	return slices.ContainsFunc(m.presetProfiles[p.Name], func(made storage.Profile) bool { return reflect.DeepEqual(made, p) })
+	return slices.ContainsFunc(m.presetProfiles[p.Name],
+		func(made storage.Profile) bool { return reflect.DeepEqual(made, p) })
 }
 
 // bindings writes the bindings and the regex scripts in the form of SillyTavern's settings. It is

@@ -46,7 +46,8 @@ func NewMP4(ctx context.Context, ffmpeg string, w io.Writer, width, height int) 
 	if err != nil {
 		return nil, err
 	}
-	f := &mp4Film{frameClock: frameClock{width: width, height: height}, to: w, dir: dir, out: filepath.Join(dir, "film.mp4")}
+	f := &mp4Film{frameClock: frameClock{width: width, height: height}, to: w, dir: dir, out: filepath.Join(dir,
+		"film.mp4")}
 	ctx, f.stop = context.WithTimeout(ctx, maxFilmDuration)
 	f.ctx = ctx
 	f.cmd = exec.CommandContext(ctx, ffmpeg, "-nostdin", "-hide_banner", "-loglevel", "error",

@@ -171,7 +171,8 @@ func (svc *Service) newCapture(tx *storage.Tx, chat storage.Chat, at storage.Nod
 	if err != nil {
 		return c, err
 	}
-	return c, svc.QueueCapture(tx, OpCapturePrompt, CaptureParams{Capture: c.ID, Chat: chat.ID, Camera: r.Words, Auto: auto})
+	return c, svc.QueueCapture(tx, OpCapturePrompt, CaptureParams{Capture: c.ID, Chat: chat.ID, Camera: r.Words,
+		Auto: auto})
 }
 
 // StoreCapture stores a capture without a prompt.

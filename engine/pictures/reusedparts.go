@@ -144,7 +144,8 @@ func (p *painting) tryFlow(ctx context.Context, flow comfy.Workflow) (servers []
 // startsWithPicture reports whether a picture starts with another one: the one that the user
 // chose, or the first of the batch if the workflow takes no reference image.
 func (p *painting) startsWithPicture(flow comfy.Workflow) bool {
-	return p.reused.startPicture != nil || p.reused.firstOfBatch != nil && !slices.Contains(flow.Inspect().Pictures, comfy.ReferenceName(1))
+	return p.reused.startPicture != nil || p.reused.firstOfBatch != nil && !slices.Contains(flow.Inspect().Pictures,
+		comfy.ReferenceName(1))
 }
 
 // capableServers returns the servers that have all that a workflow needs, as far as they report

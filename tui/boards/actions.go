@@ -220,7 +220,8 @@ func (p *boardPane) markShots() tea.Cmd {
 }
 
 // forScene binds a use case to the shown scene, for change.
-func (p *boardPane) forScene(use func(storage.ChatID, storage.NodeID) (boards.View, error)) func() (boards.View, error) {
+func (p *boardPane) forScene(use func(storage.ChatID, storage.NodeID) (boards.View, error)) func() (boards.View,
+	error) {
 	chat, node := p.Chat, p.node
 	return func() (boards.View, error) { return use(chat, node) }
 }
@@ -321,7 +322,8 @@ func (p *boardPane) redo() tea.Cmd {
 
 // confirm confirms the shots.
 func (p *boardPane) confirm() tea.Cmd {
-	return p.change("confirmed"+p.keyHint(sketchShots, "sketches the shots"), func() (func() (boards.View, error), tea.Cmd) {
+	return p.change("confirmed"+p.keyHint(sketchShots, "sketches the shots"), func() (func() (boards.View, error),
+		tea.Cmd) {
 		return p.runCall([]storage.ToolCall{toolCall(storyboard.ConfirmShots, params{})}), nil
 	})
 }

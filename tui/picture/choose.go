@@ -127,7 +127,8 @@ func Choose(a Answers, forced Mode) (mode Mode, why string) {
 	case name == "iterm2" || name == "wezterm":
 		return ITerm, "the terminal supports inline images" + a.terminalName()
 	case a.sixel() && a.Cell.Known():
-		return Sixel, fmt.Sprintf("the terminal reports Sixel, with cells of %d×%d pixels%s", a.Cell.W, a.Cell.H, a.terminalName())
+		return Sixel, fmt.Sprintf("the terminal reports Sixel, with cells of %d×%d pixels%s", a.Cell.W, a.Cell.H,
+			a.terminalName())
 	}
 	return Blocks, a.unsupportedReason(name, version)
 }

@@ -263,7 +263,8 @@ func (g *gallery) setAvatar(c pictures.GalleryItem) tea.Cmd {
 }
 
 func (g *gallery) openDetails(c pictures.GalleryItem) tea.Cmd {
-	g.Host.Open(&widget.Reader{Title: "About this " + captureKind(c.Capture), Lines: widget.PlainLines(g.captureDetails(&c))})
+	g.Host.Open(&widget.Reader{Title: "About this " + captureKind(c.Capture),
+		Lines: widget.PlainLines(g.captureDetails(&c))})
 	return nil
 }
 

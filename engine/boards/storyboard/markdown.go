@@ -63,7 +63,8 @@ func pageBeats(b *strings.Builder, p storage.Plan) {
 				budget = fmt.Sprintf("%d | %d | %v", a.Key, a.Filler, a.Seconds)
 			}
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escapeMarkdown(string(beat.ID)), escapeMarkdown(beat.Text), escapeMarkdown(beat.Why), budget)
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escapeMarkdown(string(beat.ID)), escapeMarkdown(beat.Text),
+			escapeMarkdown(beat.Why), budget)
 	}
 }
 

@@ -55,13 +55,17 @@ func sizes() []Choice {
 
 func angles() []Choice {
 	return []Choice{
-		{Key: "eye_level", Label: "Eye level", cameraKey: "eye", aliases: "eye eyes eyelevel neutral straight straight_on frontal"},
+		{Key: "eye_level", Label: "Eye level", cameraKey: "eye",
+			aliases: "eye eyes eyelevel neutral straight straight_on frontal"},
 		{Key: "low", Label: "Low", cameraKey: "low", aliases: "from_below looking_up low_level"},
 		{Key: "high", Label: "High", cameraKey: "high", aliases: "from_above looking_down high_level"},
-		{Key: "overhead", Label: "Overhead", cameraKey: "overhead", aliases: "top_down top birds_eye bird_s_eye birds_eye_view bird_s_eye_view straight_above"},
-		{Key: "ground_level", Label: "Ground level", cameraKey: "ground", aliases: "ground floor floor_level worms_eye worm_s_eye worms_eye_view worm_s_eye_view"},
+		{Key: "overhead", Label: "Overhead", cameraKey: "overhead",
+			aliases: "top_down top birds_eye bird_s_eye birds_eye_view bird_s_eye_view straight_above"},
+		{Key: "ground_level", Label: "Ground level", cameraKey: "ground",
+			aliases: "ground floor floor_level worms_eye worm_s_eye worms_eye_view worm_s_eye_view"},
 		{Key: "dutch", Label: "Tilted", cameraKey: "dutch", aliases: "dutch_tilt tilted canted oblique"},
-		{Key: "over_the_shoulder", Label: "Over the shoulder", cameraKey: "shoulder", aliases: "ots oss over_shoulder shoulder"},
+		{Key: "over_the_shoulder", Label: "Over the shoulder", cameraKey: "shoulder",
+			aliases: "ots oss over_shoulder shoulder"},
 		{Key: "point_of_view", Label: "Point of view", aliases: "pov subjective first_person"},
 		{Key: "profile", Label: "Profile", cameraKey: "profile", aliases: "side side_on from_the_side in_profile"},
 		{Key: "from_behind", Label: "From behind", cameraKey: "behind", aliases: "behind back rear from_the_back"},
@@ -70,23 +74,29 @@ func angles() []Choice {
 
 func movements() []Choice {
 	return []Choice{
-		{Key: "static", Label: "Static", aliases: "still fixed locked locked_off lock_off tripod none no_movement", motion: "the camera does not move"},
-		{Key: "push_in", Label: "Push in", aliases: "dolly_in push move_in slow_push slow_push_in track_in creep_in", motion: "the camera moves slowly towards the subject"},
-		{Key: "pull_out", Label: "Pull out", aliases: "dolly_out pull pull_back move_out track_out slow_pull_out", motion: "the camera moves slowly away from the subject"},
+		{Key: "static", Label: "Static", aliases: "still fixed locked locked_off lock_off tripod none no_movement",
+			motion: "the camera does not move"},
+		{Key: "push_in", Label: "Push in", aliases: "dolly_in push move_in slow_push slow_push_in track_in creep_in",
+			motion: "the camera moves slowly towards the subject"},
+		{Key: "pull_out", Label: "Pull out", aliases: "dolly_out pull pull_back move_out track_out slow_pull_out",
+			motion: "the camera moves slowly away from the subject"},
 		{Key: "pan", Label: "Pan", aliases: "panning", motion: "the camera pans across"},
 		{Key: "pan_left", Label: "Pan left", motion: "the camera pans to the left"},
 		{Key: "pan_right", Label: "Pan right", motion: "the camera pans to the right"},
 		{Key: "whip_pan", Label: "Whip pan", aliases: "swish_pan whip", motion: "the camera whips round in a blur"},
 		{Key: "tilt_up", Label: "Tilt up", aliases: "tilt", motion: "the camera tilts up"},
 		{Key: "tilt_down", Label: "Tilt down", motion: "the camera tilts down"},
-		{Key: "tracking", Label: "Tracking", aliases: "track dolly follow following trucking truck steadicam gimbal", motion: "the camera travels along with the subject"},
+		{Key: "tracking", Label: "Tracking", aliases: "track dolly follow following trucking truck steadicam gimbal",
+			motion: "the camera travels along with the subject"},
 		{Key: "orbit", Label: "Orbit", aliases: "arc circle circling orbiting", motion: "the camera circles the subject"},
 		{Key: "crane_up", Label: "Crane up", aliases: "crane boom boom_up jib pedestal_up rise", motion: "the camera rises"},
 		{Key: "crane_down", Label: "Crane down", aliases: "boom_down pedestal_down descend", motion: "the camera sinks"},
-		{Key: "handheld", Label: "Handheld", aliases: "hand_held shaky shaky_cam", motion: "handheld camera, slightly unsteady"},
+		{Key: "handheld", Label: "Handheld", aliases: "hand_held shaky shaky_cam",
+			motion: "handheld camera, slightly unsteady"},
 		{Key: "zoom_in", Label: "Zoom in", aliases: "zoom slow_zoom crash_zoom", motion: "the lens zooms in"},
 		{Key: "zoom_out", Label: "Zoom out", motion: "the lens zooms out"},
-		{Key: "rack_focus", Label: "Rack focus", aliases: "focus_pull pull_focus focus_shift", motion: "the focus shifts from the foreground to the background"},
+		{Key: "rack_focus", Label: "Rack focus", aliases: "focus_pull pull_focus focus_shift",
+			motion: "the focus shifts from the foreground to the background"},
 	}
 }
 

@@ -106,7 +106,8 @@ var places = map[string]place{
 }
 
 // skippedDirs are not searched for user folders.
-var skippedDirs = []string{"backups", "_migration", "_uploads", "_cache", "_storage", "node_modules", ".git", "__macosx"}
+var skippedDirs = []string{"backups", "_migration", "_uploads", "_cache", "_storage", "node_modules", ".git",
+	"__macosx"}
 
 // Find returns what the files of a folder or an archive are.
 func Find(entries []Entry) Contents {

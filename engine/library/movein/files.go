@@ -61,7 +61,8 @@ func (m *mover) putSprite(tx *storage.Tx, l *loaded) (putResult, error) {
 	}
 	name := library.SpriteFolder + path.Base(l.Place)
 	have, _ := tx.Asset(id, name) // one that cannot be read is overwritten
-	s := putResult{record: string(id) + "/" + name, stamp: m.svc.core.Config.Now(), exists: bytes.Equal(have, l.value.([]byte))}
+	s := putResult{record: string(id) + "/" + name, stamp: m.svc.core.Config.Now(), exists: bytes.Equal(have,
+		l.value.([]byte))}
 	if s.exists {
 		return s, nil
 	}

@@ -48,19 +48,34 @@ type putResult struct {
 
 // importers are in the order of import: a record comes before those that refer to it.
 var importers = []importer{
-	{role: folder.World, name: "lorebooks", limit: ecosystem.MaxBookFile, read: readWhole(ecosystem.ReadBook), put: (*mover).putBook, exists: existsIn(storage.Lorebooks), register: (*mover).registerBook},
-	{role: folder.Persona, name: "personas", limit: folder.MaxSettings, read: readPersona, put: (*mover).putPersona, exists: existsIn(storage.Personas), register: (*mover).registerPersona},
-	{role: folder.Character, name: "characters", limit: ecosystem.MaxCardFile, read: readWhole(ecosystem.ReadCard), allowDuplicates: true, put: (*mover).putCharacter, renew: (*mover).renewCharacter, exists: existsIn(storage.Characters), register: (*mover).registerCharacter},
-	{role: folder.Chat, name: "chats", limit: ecosystem.MaxChatFile, read: readChat, readLong: readLongChat, detectOnly: true, put: (*mover).putChat, exists: existsIn(storage.Chats)},
-	{role: folder.Group, name: "groups", limit: ecosystem.MaxGroupFile, read: readWhole(ecosystem.ReadGroup), put: (*mover).putGroup, exists: func(*storage.Tx, string) bool { return true }},
-	{role: folder.GroupChat, name: "group chats", limit: ecosystem.MaxChatFile, read: readChat, readLong: readLongChat, detectOnly: true, put: (*mover).putGroupChat, exists: existsIn(storage.Chats)},
-	{role: folder.Preset, name: "presets", limit: ecosystem.MaxPresetFile, read: readWhole(ecosystem.ReadPreset), put: (*mover).putPreset, exists: existsIn(storage.Presets)},
-	{role: folder.Regex, name: "regex scripts", limit: ecosystem.MaxRegexFile, read: readWhole(ecosystem.ReadRegex), put: (*mover).putRegex, renew: (*mover).renewRegex, exists: existsIn(storage.RegexScripts)},
-	{role: folder.QuickReplies, name: "quick replies", limit: ecosystem.MaxPresetFile, read: readWhole(ecosystem.ReadPreset), put: (*mover).putPreset, exists: existsIn(storage.Presets)},
-	{role: folder.Note, name: "author's notes", unsupported: "notes for several chats are not supported: use the card's depth prompt or the author's notes of the chats"},
-	{role: folder.PersonaPicture, name: "persona pictures", limit: maxPicture, read: readPicture, put: (*mover).putPersonaPicture, exists: hasPersonaPicture},
-	{role: folder.Sprite, name: "expression pictures", limit: maxPicture, read: readPicture, put: (*mover).putSprite, exists: hasSprite},
-	{role: folder.OwnFile, name: "own files", limit: library.MaxOwnFile, read: readWhole(func(_ string, data []byte) ([]byte, error) { return data, nil }), put: (*mover).putOwnFile,
+	{role: folder.World, name: "lorebooks", limit: ecosystem.MaxBookFile, read: readWhole(ecosystem.ReadBook),
+		put: (*mover).putBook, exists: existsIn(storage.Lorebooks), register: (*mover).registerBook},
+	{role: folder.Persona, name: "personas", limit: folder.MaxSettings, read: readPersona, put: (*mover).putPersona,
+		exists: existsIn(storage.Personas), register: (*mover).registerPersona},
+	{role: folder.Character, name: "characters", limit: ecosystem.MaxCardFile, read: readWhole(ecosystem.ReadCard),
+		allowDuplicates: true, put: (*mover).putCharacter, renew: (*mover).renewCharacter, exists: existsIn(storage.Characters), register: (*mover).registerCharacter},
+	{role: folder.Chat, name: "chats", limit: ecosystem.MaxChatFile, read: readChat, readLong: readLongChat,
+		detectOnly: true, put: (*mover).putChat, exists: existsIn(storage.Chats)},
+	{role: folder.Group, name: "groups", limit: ecosystem.MaxGroupFile, read: readWhole(ecosystem.ReadGroup),
+		put: (*mover).putGroup, exists: func(*storage.Tx, string) bool { return true }},
+	{role: folder.GroupChat, name: "group chats", limit: ecosystem.MaxChatFile, read: readChat, readLong: readLongChat,
+		detectOnly: true, put: (*mover).putGroupChat, exists: existsIn(storage.Chats)},
+	{role: folder.Preset, name: "presets", limit: ecosystem.MaxPresetFile, read: readWhole(ecosystem.ReadPreset),
+		put: (*mover).putPreset, exists: existsIn(storage.Presets)},
+	{role: folder.Regex, name: "regex scripts", limit: ecosystem.MaxRegexFile, read: readWhole(ecosystem.ReadRegex),
+		put: (*mover).putRegex, renew: (*mover).renewRegex, exists: existsIn(storage.RegexScripts)},
+	{role: folder.QuickReplies, name: "quick replies", limit: ecosystem.MaxPresetFile,
+		read: readWhole(ecosystem.ReadPreset), put: (*mover).putPreset, exists: existsIn(storage.Presets)},
+	{role: folder.Note, name: "author's notes",
+		unsupported: "notes for several chats are not supported: use the card's depth prompt or the author's notes of the chats"},
+	{role: folder.PersonaPicture, name: "persona pictures", limit: maxPicture, read: readPicture,
+		put: (*mover).putPersonaPicture, exists: hasPersonaPicture},
+	{role: folder.Sprite, name: "expression pictures", limit: maxPicture, read: readPicture, put: (*mover).putSprite,
+		exists: hasSprite},
+	{role: folder.OwnFile, name: "own files", limit: library.MaxOwnFile, read: readWhole(func(_ string,
+		data []byte) ([]byte, error) {
+		return data, nil
+	}), put: (*mover).putOwnFile,
 		exists: func(*storage.Tx, string) bool { return true }},
 }
 
@@ -123,8 +138,9 @@ func existsIn[K ~string, V any](t storage.Table[K, V]) func(*storage.Tx, string)
 
 // roleOf returns the role of a file by its content, or why it has none.
 func roleOf(name string, head []byte) (role folder.Role, why string) {
-	roles := map[ecosystem.Kind]folder.Role{ecosystem.KindCard: folder.Character, ecosystem.KindChat: folder.Chat, ecosystem.KindLorebook: folder.World,
-		ecosystem.KindGroup: folder.Group, ecosystem.KindPreset: folder.Preset, ecosystem.KindQuickReplies: folder.QuickReplies,
+	roles := map[ecosystem.Kind]folder.Role{ecosystem.KindCard: folder.Character, ecosystem.KindChat: folder.Chat,
+		ecosystem.KindLorebook: folder.World,
+		ecosystem.KindGroup:    folder.Group, ecosystem.KindPreset: folder.Preset, ecosystem.KindQuickReplies: folder.QuickReplies,
 		ecosystem.KindRegex: folder.Regex, ecosystem.KindPersonas: folder.Settings, ecosystem.KindSettings: folder.Settings}
 	kind := ecosystem.Detect(name, head)
 	if role := roles[kind]; role != "" {

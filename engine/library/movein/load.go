@@ -123,7 +123,10 @@ func (m *mover) load(it item, plan bool) *loaded {
 		return l
 	}
 	l.contentKey, l.placeKey = m.keys(&it, sum)
-	if l.err = m.svc.core.Store.View(func(tx *storage.Tx) error { return m.lookUp(tx, l) }); l.err != nil || l.existing != "" {
+	if l.err = m.svc.core.Store.View(func(tx *storage.Tx) error {
+		return m.lookUp(tx,
+			l)
+	}); l.err != nil || l.existing != "" {
 		return l
 	}
 	if plan && it.importer.detectOnly {

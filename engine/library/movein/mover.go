@@ -114,7 +114,8 @@ func (m *mover) begin(move storage.MoveIn) {
 		if a.importer != b.importer || a.Role != folder.Chat && a.Role != folder.GroupChat {
 			return order[a.importer] - order[b.importer]
 		}
-		return cmp.Or(strings.Compare(path.Dir(a.Path), path.Dir(b.Path)), strings.Compare(baseName(a.File), baseName(b.File)))
+		return cmp.Or(strings.Compare(path.Dir(a.Path), path.Dir(b.Path)), strings.Compare(baseName(a.File),
+			baseName(b.File)))
 	})
 	for i := range m.items {
 		m.count(m.items[i].importer).Found++

@@ -51,8 +51,10 @@ func cameraAxes() []cameraAxis {
 	}
 	return []cameraAxis{
 		{"shot", of["shot"], func(a *Answer) *string { return &a.Shot }, func(a *Answer) string { return a.RequestedShot }},
-		{"angle", of["angle"], func(a *Answer) *string { return &a.Angle }, func(a *Answer) string { return a.RequestedAngle }},
-		{"light", of["lighting"], func(a *Answer) *string { return &a.Light }, func(a *Answer) string { return a.RequestedLight }},
+		{"angle", of["angle"], func(a *Answer) *string { return &a.Angle },
+			func(a *Answer) string { return a.RequestedAngle }},
+		{"light", of["lighting"], func(a *Answer) *string { return &a.Light },
+			func(a *Answer) string { return a.RequestedLight }},
 	}
 }
 

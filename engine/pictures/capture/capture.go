@@ -218,10 +218,11 @@ func (in Input) files() (f files) {
 func values(in Input) map[string]string {
 	card := in.Character.Card
 	return map[string]string{
-		"char":            or(card.CharName(), "the character"),
-		"user":            userName(in),
-		"role":            in.truncateField(or(card.Personality, "not said")),
-		"appearance":      in.truncateField(or(in.Character.Imagery.Appearance, in.Description, card.Description, "not said")),
+		"char": or(card.CharName(), "the character"),
+		"user": userName(in),
+		"role": in.truncateField(or(card.Personality, "not said")),
+		"appearance": in.truncateField(or(in.Character.Imagery.Appearance, in.Description, card.Description,
+			"not said")),
 		"people":          in.peopleBlock(),
 		"persona":         in.truncateField(or(in.PersonaText, in.Persona.Description, "not said")),
 		"scenario":        in.truncateField(or(in.Scenario, card.Scenario, "not said")),

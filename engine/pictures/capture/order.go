@@ -26,7 +26,8 @@ func (in Input) order(set *prompts.Set) string {
 		file = OrderRequestedFile
 	}
 	text := set.Fill(file, map[string]string{
-		"user": userName(in), "request": truncateToField(or(in.Requested, "nothing in particular")), "shot": shotOrder(in.Shot),
+		"user": userName(in), "request": truncateToField(or(in.Requested,
+			"nothing in particular")), "shot": shotOrder(in.Shot),
 		"camera": CameraOrder(in.Camera, in.Words), "view": in.viewOrder(),
 	})
 	var out []string

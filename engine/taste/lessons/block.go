@@ -143,6 +143,8 @@ func cardLine(number int, c Card) string {
 	} else if seen := SeenText(c.Seen); seen != "" {
 		sure += ", " + seen
 	}
-	return fmt.Sprintf("%d. %s (%s)\n   Applies to: %s\n   Not for: %s", number, onOneLine(c.Preference, 2*maxPreference), sure,
-		or(onOneLine(c.AppliesTo, 2*maxCondition), "what it names"), or(onOneLine(c.AvoidApplyingTo, 2*maxCondition), "no case known yet"))
+	return fmt.Sprintf("%d. %s (%s)\n   Applies to: %s\n   Not for: %s", number, onOneLine(c.Preference,
+		2*maxPreference), sure,
+		or(onOneLine(c.AppliesTo, 2*maxCondition), "what it names"), or(onOneLine(c.AvoidApplyingTo, 2*maxCondition),
+			"no case known yet"))
 }

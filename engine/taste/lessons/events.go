@@ -211,7 +211,8 @@ func mergedText(d shotChanges, c *storage.BoardCall, before []storage.Shot) stri
 	}
 	words := "merged " + strings.Join(from[:min(len(from), maxRefs)], " and ")
 	for _, s := range c.After.Shots {
-		if slices.Contains(merged, s.ID) || slices.ContainsFunc(d.added, func(p placedShot) bool { return p.shot.ID == s.ID }) {
+		if slices.Contains(merged, s.ID) || slices.ContainsFunc(d.added,
+			func(p placedShot) bool { return p.shot.ID == s.ID }) {
 			return words + " into " + describe(&s)
 		}
 	}

@@ -263,7 +263,8 @@ func NewProfile(s Story, p Profile) storage.Taste {
 	}
 	earlier := s.earlier()
 	for _, a := range p.PreferenceCards {
-		c := storage.PreferenceCard{Preference: onOneLine(a.Preference, maxPreference), AppliesTo: onOneLine(a.AppliesTo, maxCondition),
+		c := storage.PreferenceCard{Preference: onOneLine(a.Preference, maxPreference), AppliesTo: onOneLine(a.AppliesTo,
+			maxCondition),
 			AvoidApplyingTo: onOneLine(a.AvoidApplyingTo, maxCondition), Evidence: onOneLine(a.Evidence, maxEvidence),
 			Confidence: levelOf(a.Confidence), For: a.For}
 		if !slices.Contains(purposes, c.For) {
