@@ -24,7 +24,7 @@ const (
 	audio         = "github.com/gen2brain/malgo@v0.11.24"
 )
 
-// header says where a missing header comes from: a file of a module, or a text.
+// header is the source of a missing header: a file of a module, or a text.
 type header struct{ path, module, file, text string }
 
 var headers = []header{
@@ -34,8 +34,8 @@ var headers = []header{
 	{path: "miniaudio/miniaudio.h", module: audio, file: "miniaudio.h"},
 }
 
-// ollamaVersion returns the version of Ollama that this program is built with, so
-// that the server under test is as old as the client library.
+// ollamaVersion returns the version of Ollama in this module, so that the server matches the
+// client library.
 func ollamaVersion() (string, error) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -49,8 +49,8 @@ func ollamaVersion() (string, error) {
 	return "", errors.New(ollamaModule + " is not part of this binary")
 }
 
-// build returns the path of the server's binary in the cache folder, and makes
-// it first when it is not there. A build that fails leaves no binary.
+// build returns the path of the server's binary in the cache folder, and builds it if it is
+// missing. A failed build leaves no binary.
 func build(ctx context.Context, cache string) (string, error) {
 	version, err := ollamaVersion()
 	if err != nil {
@@ -87,7 +87,7 @@ func build(ctx context.Context, cache string) (string, error) {
 	return bin, os.Rename(filepath.Join(work, "ollama"), bin)
 }
 
-// supply puts one header below the include folder.
+// supply writes a header to the include folder.
 func (h header) supply(ctx context.Context, work, include string) error {
 	content := []byte(h.text)
 	if h.module != "" {
@@ -106,7 +106,7 @@ func (h header) supply(ctx context.Context, work, include string) error {
 	return os.WriteFile(dst, content, 0o644)
 }
 
-// download has the go command fetch a module and returns the folder it lies in.
+// download downloads a module with the go command and returns its folder.
 func download(ctx context.Context, work, module string) (string, error) {
 	c := exec.CommandContext(ctx, "go", "mod", "download", "-json", module)
 	c.Dir = work // outside every module
@@ -131,8 +131,8 @@ func vectorFlags() (name, flags string) {
 	return "", ""
 }
 
-// install compiles the server into work. Little optimisation is enough for
-// models this small and halves the time.
+// install compiles the server into work. Low optimisation is enough for models this small and
+// halves the time.
 func install(ctx context.Context, work, include, version, flags string) error {
 	c := exec.CommandContext(ctx, "go", "install",
 		"-ldflags=-s -w -X="+ollamaModule+"/version.Version="+strings.TrimPrefix(version, "v"), ollamaModule+"@"+version)

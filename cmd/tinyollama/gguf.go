@@ -54,7 +54,7 @@ const (
 	endOfTurn   = "<|im_end|>"
 )
 
-// lexicon is what the models like to say.
+// lexicon is the models' most likely words.
 const lexicon = `the a and but of to in on at by for with from into over under behind before after then when while where why how
 who what is was are were be been has had will would can could may must not never always again still only just even
 I you he she it we they me him her us them my your his its our their this that these those here there
@@ -104,7 +104,7 @@ func newVocabulary(thinks bool) *vocabulary {
 	return v
 }
 
-// add appends a token, or makes one that is there likelier.
+// add appends a token, or makes an existing one more likely.
 func (v *vocabulary) add(text string, kind int32, weight float64) {
 	if i, ok := v.index[text]; ok {
 		v.tokens[i].weight = max(v.tokens[i].weight, weight)
@@ -114,7 +114,7 @@ func (v *vocabulary) add(text string, kind int32, weight float64) {
 	v.tokens = append(v.tokens, token{text, kind, weight})
 }
 
-// addWord appends a word, and every beginning of it, which merges pass through.
+// addWord appends a word and its prefixes, which merges need.
 func (v *vocabulary) addWord(word string, weight float64) {
 	runes := []rune(word)
 	for n := 2; n <= len(runes); n++ {
@@ -240,8 +240,7 @@ func tinyGGUF(thinks bool) []byte {
 // writer writes the parts of a GGUF file.
 type writer struct{ bytes.Buffer }
 
-// describe writes all that is known of the model and returns how many facts
-// that is.
+// describe writes all metadata of the model and returns their number.
 func (w *writer) describe(v *vocabulary) int {
 	n := 0
 	fact := func(key string, kind uint32, values ...any) {

@@ -31,7 +31,7 @@ const (
 	plainModel = "tiny"
 	thinkModel = "tiny-think"
 	toolsModel = "tiny-tools"
-	// stopTimeout is how long a process may take to end when it is asked to.
+	// stopTimeout is how long a process may take to end after it was asked to.
 	stopTimeout = 10 * time.Second
 )
 
@@ -93,7 +93,7 @@ func parse(args []string) (settings, error) {
 	return set, nil
 }
 
-// run does what set says and returns the status to exit with.
+// run runs the command line and returns the exit status.
 func run(ctx context.Context, set settings) (int, error) {
 	began := time.Now()
 	bin := set.ollama
@@ -133,8 +133,8 @@ func run(ctx context.Context, set settings) (int, error) {
 	}
 }
 
-// run runs a command against the server and returns its status. When ctx ends, the
-// command is asked to end, and killed if it does not.
+// run runs a command against the server and returns its status. When ctx ends, the command is
+// asked to end, and killed if it does not.
 func (s *server) run(ctx context.Context, command []string) (int, error) {
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr

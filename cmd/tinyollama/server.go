@@ -54,7 +54,7 @@ const (
 `
 )
 
-// server is a running Ollama with a home folder of its own.
+// server is a running Ollama with its own home folder.
 type server struct {
 	url   string
 	dir   string // everything it writes, its log included
@@ -64,8 +64,7 @@ type server struct {
 	api   *api.Client
 }
 
-// start runs the server on a free port of this machine and waits until it
-// answers.
+// start runs the server on a free port and waits until it answers.
 func start(bin string, env []string) (*server, error) {
 	var err error
 	for range 3 { // somebody may take the port in between
@@ -155,8 +154,9 @@ func (s *server) createModels(ctx context.Context) error {
 	return s.create(ctx, thinkModel, thinkTemplate, bytes.NewReader(tinyGGUF(true)), nil)
 }
 
-// createFrom makes a model of a GGUF file, whose own template it replaces by ChatML. It computes on
-// one thread: where other programs run, several wait for each other, and take twenty times as long.
+// createFrom creates a model from a GGUF file, with ChatML as its template. It computes on one
+// thread: with other programs running, several threads wait for each other and take twenty times
+// as long.
 func (s *server) createFrom(ctx context.Context, name, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *server) createFrom(ctx context.Context, name, path string) error {
 	return nil
 }
 
-// create uploads weights and makes a model of them. more are parameters beside those that all have.
+// create uploads weights and creates a model. more are parameters in addition to the common ones.
 func (s *server) create(ctx context.Context, name, template string, weights io.ReadSeeker, more map[string]any) error {
 	parameters := map[string]any{"stop": []string{endOfTurn}}
 	maps.Copy(parameters, more)
@@ -200,7 +200,7 @@ func (s *server) create(ctx context.Context, name, template string, weights io.R
 	return nil
 }
 
-// stop ends the server and removes what it wrote.
+// stop stops the server and removes its files.
 func (s *server) stop() {
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
 	select {

@@ -77,8 +77,8 @@ const (
 	jobForget jobEventKind = "forget"
 )
 
-// nextState returns the capture after an event. It is unchanged where the event means
-// nothing in its state: a picture stays one, and news of an operation may be old.
+// nextState returns the capture after an event. An event without a meaning in its state changes
+// nothing: a picture stays one, and events of an operation may be outdated.
 func nextState(c storage.Capture, e jobEvent) storage.Capture {
 	if c.Status == storage.CaptureCompleted && e.kind != jobForget {
 		return c

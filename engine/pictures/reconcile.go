@@ -67,9 +67,9 @@ func (svc *Service) emitStored(id storage.CaptureID) (c storage.Capture, ok bool
 	return c, true
 }
 
-// reconcile brings a capture in line with the newest operation on it, all captures for "", and
-// returns those that it changed. News of the queue may be old, or nobody may have heard it:
-// what counts is how the operation stands now.
+// reconcile sets the state of a capture, or of all for "", by its newest operation, and returns
+// the changed ones. Events of the queue may be outdated or lost, so that the current state of the
+// operation is read.
 func (svc *Service) reconcile(only storage.CaptureID) (changed []storage.Capture) {
 	var late []storage.Capture
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { late, err = findStale(tx, only); return err })

@@ -48,8 +48,8 @@ func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool strin
 	return lessons.Block(svc.core.Set(), tool, t, overrides), nil
 }
 
-// TasteFor returns what a tool is told for a chat, empty where there is no profile. A
-// failure is for the log.
+// TasteFor returns the taste block of a tool for a chat, empty if there is no profile. Errors are
+// logged.
 func (svc *Service) TasteFor(chat storage.ChatID, tool string) (u storage.TasteUsed) {
 	began, scope := time.Now(), storage.ScopeID("")
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -76,8 +76,8 @@ const (
 	ForProse  = lessons.ProseTool
 )
 
-// PictureBlock returns what the request for a picture is told for a chat, "" for
-// nothing: of a storyboard's shot first what the director has said about the scene.
+// PictureBlock returns the taste block of a picture request for a chat, "" for none. For a shot of
+// a storyboard it begins with the user's directions for the scene.
 func (svc *Service) PictureBlock(tx *storage.Tx, c storage.Chat, shown storage.Capture) string {
 	told := svc.TextBlock(lessons.PictureTool)(tx, c)
 	if shown.Board == "" {
@@ -94,8 +94,8 @@ func (svc *Service) PictureBlock(tx *storage.Tx, c storage.Chat, shown storage.C
 	return strings.TrimSpace(storyboard.DirectionsText(svc.core.Set(), said, "") + "\n\n" + told)
 }
 
-// TextBlock returns what requests of a kind are told within a transaction for a chat, "" for
-// nothing. The same values give the same bytes. A failure is for the log.
+// TextBlock returns a function that returns the taste block of a tool for a chat, "" for none. The
+// same values give the same bytes. Errors are logged.
 func (svc *Service) TextBlock(tool string) func(tx *storage.Tx, c storage.Chat) string {
 	return func(tx *storage.Tx, c storage.Chat) string {
 		u, err := svc.tasteBlock(tx, chats.ScopeOf(c), tool)

@@ -1,4 +1,4 @@
-// Package boards has the commands of storyboards.
+// Package boards has the storyboard commands.
 package boards
 
 import (
@@ -77,18 +77,18 @@ ghostlight storyboard animatic "The lamp" 1 --out scene.gif`
 	return c
 }
 
-// boardHelp says how a scene is named.
+// boardHelp explains how a scene is named.
 const boardHelp = "SCENE is a number from ghostlight scene list, or the id of the scene's last message, which also " +
 	"works on other branches."
 
-// boardRef is work on the storyboard that the first two arguments name.
+// boardRef is the storyboard that the first two arguments name.
 type boardRef struct {
 	e     *engine.Engine
 	chat  storage.ChatID
 	scene scenes.Scene
 }
 
-// findScene finds a scene that has ended by its number or its last message.
+// findScene returns an ended scene by its number or its last message.
 func findScene(e *engine.Engine, chat storage.ChatID, ref string) (scenes.Scene, error) {
 	if _, err := strconv.Atoi(ref); err == nil {
 		return cli.FindScene(e, chat, ref)
@@ -104,7 +104,7 @@ func findScene(e *engine.Engine, chat storage.ChatID, ref string) (scenes.Scene,
 	return v.Scene, err
 }
 
-// boardCommand returns a command about one storyboard. args are the arguments behind its scene.
+// boardCommand returns a command on a storyboard. args are the arguments after its scene.
 func boardCommand(
 	app *cli.App,
 	use, short string,
@@ -126,7 +126,7 @@ func boardCommand(
 	return c
 }
 
-// CompleteShot returns the shots of the storyboard that the arguments before name.
+// CompleteShot completes the shots of the storyboard that the previous arguments name.
 func CompleteShot(e *engine.Engine, before []string) (words []string) {
 	if len(before) < 2 {
 		return nil
@@ -191,7 +191,7 @@ func showCommand(app *cli.App) *cobra.Command {
 	)
 }
 
-// printBoardOf prints a storyboard as it is now.
+// printBoardOf prints the current storyboard.
 func printBoardOf(app *cli.App, b boardRef) error {
 	v, err := b.e.Boards.Board(b.chat, b.scene.Break)
 	if err != nil {
@@ -233,7 +233,7 @@ func confirmCommand(app *cli.App) *cobra.Command {
 	)
 }
 
-// undoRedoCommand is undo or redo.
+// undoRedoCommand returns the undo or the redo command.
 func undoRedoCommand(
 	app *cli.App,
 	name, short string,

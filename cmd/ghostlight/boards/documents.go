@@ -12,7 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// boardDoc is a storyboard with its shots in their places, and their sketches.
+// boardDoc is a storyboard with its shots in order, and their sketches.
 type boardDoc struct {
 	boards.View
 	Scene     int       `json:"scene"`
@@ -46,7 +46,7 @@ func newBoardDoc(v boards.View) boardDoc {
 	return out
 }
 
-// seconds returns how long shots take together.
+// seconds returns the duration of shots.
 func seconds(shots []storage.Shot) (sum float64) {
 	for _, s := range shots {
 		sum += s.Seconds
@@ -54,7 +54,7 @@ func seconds(shots []storage.Shot) (sum float64) {
 	return math.Round(sum*100) / 100
 }
 
-// usedDoc is what a model was told of the user's taste for a call.
+// usedDoc is the text about the user's taste in the request of a call.
 type usedDoc struct {
 	Number int            `json:"number"`
 	ID     storage.CallID `json:"id"`

@@ -14,8 +14,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// BatchWriter begins a batch of captures by ask and prints it once its prompts are
-// there, or, with later, at once: then the queue makes them.
+// BatchWriter starts a batch of captures and prints it once its prompts are written, or at once
+// with later.
 type BatchWriter func(
 	ctx context.Context, app *cli.App, e *engine.Engine, later bool, ask func() (pictures.BatchView, error),
 ) error

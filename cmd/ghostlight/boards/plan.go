@@ -70,7 +70,7 @@ func steerCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// waitForBoard waits for what the model is asked for a storyboard, and prints it.
+// waitForBoard waits for the model's work on a storyboard, and prints it.
 func waitForBoard(ctx context.Context, app *cli.App, b boardRef, later bool, t cli.Task) error {
 	if later {
 		return app.QueueTask(b.e, t)
@@ -150,7 +150,7 @@ func boardPartCommand(
 	return c
 }
 
-// plainJSON returns what does not fit in a document without the names of Go's types.
+// plainJSON encodes a value without the names of Go types.
 func plainJSON(err error) error {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {

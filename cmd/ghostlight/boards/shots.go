@@ -17,7 +17,7 @@ func shotFields() cli.Fields[storage.Shot] {
 	return cli.Fields[storage.Shot]{Record: &storyboard.ShotFields, Shown: shotDoc{}}
 }
 
-// callTool calls a tool and prints what the storyboard is then.
+// callTool calls a tool and prints the resulting storyboard.
 func callTool(app *cli.App, b boardRef, tool string, params any) error {
 	raw, err := json.Marshal(params)
 	if err != nil {
@@ -30,7 +30,7 @@ func callTool(app *cli.App, b boardRef, tool string, params any) error {
 	return printBoard(app, v)
 }
 
-// placeFlags say where in the list something goes.
+// placeFlags are the flags for a position in the list.
 type placeFlags struct {
 	before, after, key string
 	at                 int

@@ -43,7 +43,7 @@ func characterExportCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// placeWords say where the file behind an asset is.
+// placeWords describe where the content of an asset is.
 var placeWords = map[ecosystem.AssetPlace]string{
 	ecosystem.AssetKept:    "kept",
 	ecosystem.AssetInline:  "embedded in the card",

@@ -1,5 +1,4 @@
-// Package library has the commands of characters and personas, with their import and
-// export.
+// Package library has the commands for characters and personas, and for import and export.
 package library
 
 import (
@@ -18,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Characters are the characters as commands refer to them.
+// Characters are the characters as arguments of commands.
 var Characters = cli.Noun[storage.Character]{
 	Find:   func(e *engine.Engine, ref string) (storage.Character, error) { return e.Library.FindCharacter(ref) },
 	List:   func(e *engine.Engine) ([]storage.Character, error) { return e.Library.Characters() },
@@ -37,7 +36,7 @@ var Characters = cli.Noun[storage.Character]{
 	},
 }
 
-// characterLine is a character in a list, where its card would be long.
+// characterLine is a character in a list, without its card.
 type characterLine struct {
 	ID        storage.CharacterID `json:"id"`
 	Name      string              `json:"name"`
@@ -52,7 +51,7 @@ func newCharacterLine(c storage.Character) characterLine {
 	return characterLine{c.ID, c.Card.Name, c.Immersion, c.Card.Tags, c.HasAvatar, c.CreatedAt, c.UpdatedAt}
 }
 
-// CharacterCommand is ghostlight character.
+// CharacterCommand returns ghostlight character.
 func CharacterCommand(app *cli.App) *cobra.Command {
 	return cli.Group("character", "import, write and export characters",
 		characterImportCommand(app),
@@ -66,7 +65,7 @@ func CharacterCommand(app *cli.App) *cobra.Command {
 		characterAssetsCommand(app))
 }
 
-// importedCharacter is a character with what is to be said of the file that it came in.
+// importedCharacter is a character with remarks about its file.
 type importedCharacter struct {
 	storage.Character
 	Format   string   `json:"format"`
@@ -119,7 +118,7 @@ func characterEditCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// characterFlags are what the commands that write a character take.
+// characterFlags are the flags of commands that write a character.
 type characterFlags struct {
 	cli.Fields[storage.Character]
 	weights []string
@@ -133,7 +132,7 @@ func (f *characterFlags) add(c *cobra.Command) {
 		"`TRAIT=N`, N from 0 to 100, such as warmth=80; TRAIT= removes it; repeatable")
 }
 
-// save writes what the flags say into a character, stores it and prints it.
+// save applies the flags to a character, stores it and prints it.
 func (f *characterFlags) save(app *cli.App, e *engine.Engine, c storage.Character, done string) error {
 	flows := e.Pictures.Workflows
 	f.Record = f.Record.With("workflow", flows.Choices(string(capture.Image))).

@@ -16,7 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MoveInCommand is ghostlight move-in.
+// MoveInCommand returns ghostlight move-in.
 func MoveInCommand(app *cli.App) *cobra.Command {
 	var plan, report, newer, later, yes bool
 	c := &cobra.Command{Use: "move-in [PATH]", Short: "import a whole SillyTavern folder, or its backup",
@@ -93,7 +93,7 @@ func hasContents(kinds []storage.MoveCount) bool {
 	return false
 }
 
-// previewMove plans a move, and shows how far that has come.
+// previewMove plans a move and shows the progress.
 func previewMove(ctx context.Context, app *cli.App, e *engine.Engine, path string) (movein.Plan, error) {
 	bar := app.Progress()
 	defer bar.Done()
@@ -117,7 +117,7 @@ func writePlan(p *cli.Page, found movein.Plan) {
 	writeLines(p, "skipped", found.Left, found.More)
 }
 
-// writeKinds writes the counts of what there is anything of.
+// writeKinds writes the counts that are not zero.
 func writeKinds(p *cli.Page, kinds []storage.MoveCount, done string) {
 	rows := [][]string{{"", "found", done, "already imported", "newer", "skipped"}}
 	for _, k := range kinds {

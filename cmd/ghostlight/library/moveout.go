@@ -13,14 +13,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine"
 )
 
-// withoutSecrets returns settings as they may leave the computer.
+// withoutSecrets returns the settings without secrets.
 func withoutSecrets(s settings.Settings) settings.Settings {
 	s.Ollama.Headers, s.ComfyUI.Headers = []string{}, []string{}
 	s.ComfyUI.APIKey = ""
 	return s
 }
 
-// MoveOutCommand is ghostlight move-out.
+// MoveOutCommand returns ghostlight move-out.
 func MoveOutCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "move-out DIR", Short: "export everything in open formats into a new folder",
 		Long: "Export everything into a new or empty folder, in open formats: characters, chats with all branches, " +

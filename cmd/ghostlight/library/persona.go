@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Personas are the personas as commands refer to them.
+// Personas are the personas as arguments of commands.
 var Personas = cli.Noun[storage.Persona]{
 	Find:   func(e *engine.Engine, ref string) (storage.Persona, error) { return e.Library.FindPersona(ref) },
 	List:   func(e *engine.Engine) ([]storage.Persona, error) { return e.Library.Personas() },
@@ -35,7 +35,7 @@ var Personas = cli.Noun[storage.Persona]{
 	},
 }
 
-// PersonaCommand is ghostlight persona.
+// PersonaCommand returns ghostlight persona.
 func PersonaCommand(app *cli.App) *cobra.Command {
 	return cli.Group("persona", "manage your personas",
 		personaNewCommand(app),

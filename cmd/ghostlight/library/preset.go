@@ -17,7 +17,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Presets are the presets as commands refer to them.
+// Presets are the presets as arguments of commands.
 var Presets = cli.Noun[library.PresetView]{
 	Find:   func(e *engine.Engine, ref string) (library.PresetView, error) { return e.Library.FindPresetView(ref) },
 	List:   func(e *engine.Engine) ([]library.PresetView, error) { return e.Library.PresetsOf("", "") },
@@ -29,7 +29,7 @@ var Presets = cli.Noun[library.PresetView]{
 	},
 }
 
-// PresetCommand is ghostlight preset.
+// PresetCommand returns ghostlight preset.
 func PresetCommand(app *cli.App) *cobra.Command {
 	c := cli.Group("preset", "sampler presets, and presets from other programs",
 		presetListCommand(app),
@@ -76,7 +76,7 @@ func writePreset(out *cli.Page, v library.PresetView) {
 	}
 }
 
-// importedPresets are the presets of the files that were imported, and why others were not.
+// importedPresets are the imported presets, and why others were refused.
 type importedPresets struct {
 	Presets []library.PresetView `json:"presets"`
 	Refused []string             `json:"refused"`
@@ -117,7 +117,7 @@ func presetImportCommand(app *cli.App) *cobra.Command {
 		})
 }
 
-// chatOrModel finds the chat that is named, "" if a model is named instead.
+// chatOrModel returns the named chat, "" if a model is named instead.
 func chatOrModel(e *engine.Engine, args []string, model string) (storage.ChatID, error) {
 	if (len(args) == 0) == (model == "") {
 		return "", cli.UsageError("give a chat, or a model with --model")
@@ -209,7 +209,7 @@ func presetSaveCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// printProfile prints the preset that has a profile's samplers.
+// printProfile prints the preset with a profile's samplers.
 func printProfile(app *cli.App, e *engine.Engine, name string) error {
 	list, err := e.Library.PresetsOf("", "")
 	if err != nil {

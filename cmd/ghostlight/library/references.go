@@ -18,7 +18,7 @@ type referenceDoc struct {
 	storage.Reference
 }
 
-// characterReferenceCommand is ghostlight character reference.
+// characterReferenceCommand returns ghostlight character reference.
 func characterReferenceCommand(app *cli.App) *cobra.Command {
 	var file, from string
 	var avatar, first bool

@@ -57,7 +57,7 @@ func findBatch(e *engine.Engine, id storage.BatchID) (pictures.BatchView, []stor
 	return v, list, nil
 }
 
-// printBatch prints a batch as it is now. What failed in it makes the command fail.
+// printBatch prints the current batch. The command fails if a capture of it has failed.
 func printBatch(app *cli.App, e *engine.Engine, id storage.BatchID, faults map[storage.CaptureID]error) error {
 	v, list, err := findBatch(e, id)
 	if err != nil {
@@ -90,7 +90,7 @@ func unsentText(faults map[storage.CaptureID]error) map[storage.CaptureID]string
 	return out
 }
 
-// failures returns the error of a command of whose captures some have failed.
+// failures returns an error if some captures have failed.
 func failures(app *cli.App, list []storage.Capture, faults map[storage.CaptureID]error, failed int) error {
 	for id, err := range faults {
 		app.Note("%s: %s", id, failure.Words(err))
@@ -132,8 +132,7 @@ func batchRow(v pictures.BatchView) string {
 	return words
 }
 
-// awaitCaptures begins work on several captures and lets the queue run until all
-// of it is done.
+// awaitCaptures starts work on several captures and runs the queue until it is done.
 func awaitCaptures(ctx context.Context, app *cli.App, e *engine.Engine, begin func() ([]storage.Capture, error)) error {
 	feed := e.Follow()
 	defer feed.Close()
@@ -178,7 +177,7 @@ func awaitCaptures(ctx context.Context, app *cli.App, e *engine.Engine, begin fu
 	return nil
 }
 
-// batchFlags are what all commands that ask for a batch take.
+// batchFlags are the flags of commands that create a batch.
 func batchFlags(f *pflag.FlagSet, r *pictures.BatchRequest, video, later *bool) {
 	f.BoolVar(&r.OneSeed, "one-seed", false, "use the same seed for all")
 	f.BoolVar(&r.Keep, "keep", false, "keep place and people of the first picture")
@@ -188,7 +187,7 @@ func batchFlags(f *pflag.FlagSet, r *pictures.BatchRequest, video, later *bool) 
 	f.BoolVar(later, "later", false, "only queue the work")
 }
 
-// WriteBatch asks for a batch and waits until nothing more is done for it.
+// WriteBatch creates a batch and waits until its work is done.
 func WriteBatch(
 	ctx context.Context,
 	app *cli.App,
@@ -292,7 +291,7 @@ func seriesCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// Batches are the batches of captures as commands refer to them.
+// Batches are the batches as arguments of commands.
 var Batches = cli.Noun[pictures.BatchView]{
 	Find:   func(e *engine.Engine, ref string) (pictures.BatchView, error) { return e.Pictures.FindBatch(ref) },
 	Called: func(v pictures.BatchView) (id, name string) { return string(v.ID), string(v.By) },

@@ -15,16 +15,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// cameraHelp says where the keys of the camera's controls stand.
+// cameraHelp explains where the keys of the camera's controls are listed.
 const cameraHelp = "Camera values are listed by ghostlight capture camera list; an empty value clears a setting."
 
-// cameraFlags are the controls of the camera on the command line.
+// cameraFlags are the flags of the camera's controls.
 type cameraFlags struct {
 	values map[string]*string // by the key of the control
 	preset string
 }
 
-// add adds the flags of all controls but those left out.
+// add adds the flags of all controls except those left out.
 func (c *cameraFlags) add(f *pflag.FlagSet, without ...string) {
 	c.values = map[string]*string{}
 	for _, s := range capture.CameraFields.Without(without...).Fields {
@@ -33,8 +33,7 @@ func (c *cameraFlags) add(f *pflag.FlagSet, without ...string) {
 	f.StringVar(&c.preset, "preset", "", "the camera preset `CAMERA`")
 }
 
-// override returns a camera with what the flags change of it: first the preset, then the
-// single controls.
+// override returns a camera with the flags applied: first the preset, then the single controls.
 func (c *cameraFlags) override(e *engine.Engine, f *pflag.FlagSet, base storage.Camera) (storage.Camera, error) {
 	if c.preset != "" {
 		p, err := e.Pictures.Cameras.Find(c.preset)
@@ -53,7 +52,7 @@ func (c *cameraFlags) override(e *engine.Engine, f *pflag.FlagSet, base storage.
 	return base, nil
 }
 
-// Cameras are the camera presets as commands refer to them.
+// Cameras are the camera presets as arguments of commands.
 var Cameras = cli.Noun[pictures.NamedCamera]{
 	Find:   func(e *engine.Engine, ref string) (pictures.NamedCamera, error) { return e.Pictures.Cameras.Find(ref) },
 	List:   func(e *engine.Engine) ([]pictures.NamedCamera, error) { return e.Pictures.Cameras.List() },

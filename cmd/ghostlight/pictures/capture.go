@@ -1,5 +1,5 @@
-// Package pictures has the commands of pictures: captures and batches of them, the
-// gallery, the camera, the continuity sheet, and workflows.
+// Package pictures has the commands for pictures: captures and batches, the gallery, the camera,
+// the continuity sheet, and workflows.
 package pictures
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// CaptureCommand is ghostlight capture.
+// CaptureCommand returns ghostlight capture.
 func CaptureCommand(app *cli.App) *cobra.Command {
 	return cli.Group(
 		"capture",
@@ -57,13 +57,13 @@ func CaptureCommand(app *cli.App) *cobra.Command {
 	)
 }
 
-// Captures are the captures as commands refer to them.
+// Captures are the captures as arguments of commands.
 var Captures = cli.Noun[storage.Capture]{
 	Find:   func(e *engine.Engine, ref string) (storage.Capture, error) { return e.Pictures.FindCapture(ref) },
 	Called: func(c storage.Capture) (id, name string) { return string(c.ID), c.Kind },
 }
 
-// CompleteCapture returns the captures, the newest first.
+// CompleteCapture completes captures, the newest first.
 func CompleteCapture(e *engine.Engine, _ []string) (words []string) {
 	list, err := e.Pictures.Captures("")
 	if err != nil {
@@ -114,7 +114,7 @@ func captureKind(video bool) string {
 	return string(capture.Image)
 }
 
-// runPrompt begins a capture's prompt, waits for it and prints it.
+// runPrompt starts a capture's prompt, waits for it and prints it.
 func runPrompt(ctx context.Context, app *cli.App, e *engine.Engine, begin func() (storage.Capture, error)) error {
 	c, err := awaitCapture(ctx, app, e, begin)
 	if err != nil {
@@ -136,8 +136,8 @@ func runPrompt(ctx context.Context, app *cli.App, e *engine.Engine, begin func()
 	})
 }
 
-// awaitCapture begins work on a capture and lets the queue run until it is
-// done. Interrupted, it leaves the work in the queue.
+// awaitCapture starts work on a capture and runs the queue until it is done. If it is interrupted,
+// the work stays in the queue.
 func awaitCapture(
 	ctx context.Context,
 	app *cli.App,
@@ -229,7 +229,7 @@ func sendCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// send sends a capture, waits for its picture unless later, and prints what came of it.
+// send sends a capture, waits for its picture unless later is set, and prints the result.
 func send(
 	ctx context.Context,
 	app *cli.App,
@@ -258,7 +258,7 @@ func send(
 	return printSent(app, c)
 }
 
-// printSent prints what came of sending a capture.
+// printSent prints the result of sending a capture.
 func printSent(app *cli.App, c storage.Capture) error {
 	app.Notes(c.Warnings)
 	doc := shownCapture(app, c)
@@ -344,7 +344,7 @@ func redoCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// changeCommand returns a command that does something to a capture and prints it then.
+// changeCommand returns a command that changes a capture and prints it.
 func changeCommand(
 	app *cli.App,
 	use, short string,

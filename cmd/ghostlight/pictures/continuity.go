@@ -53,7 +53,7 @@ func continuityListCommand(app *cli.App) *cobra.Command {
 		})
 }
 
-// findFact finds a line of a sheet by its id, or by how that begins.
+// findFact returns a line of a sheet by its ID or a prefix of it.
 func findFact(e *engine.Engine, chat storage.ChatID, ref string) (storage.Fact, error) {
 	list, err := e.Pictures.Continuity.Facts(chat)
 	if err != nil {
@@ -64,7 +64,7 @@ func findFact(e *engine.Engine, chat storage.ChatID, ref string) (storage.Fact, 
 			storage.ErrNotFound, ref))
 }
 
-// CompleteFact returns the lines of the sheet of the chat before.
+// CompleteFact completes the lines of the previous argument's chat.
 func CompleteFact(e *engine.Engine, before []string) (words []string) {
 	if len(before) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func continuitySetCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// onFact returns a command about a line of a sheet.
+// onFact returns a command on a line of a sheet.
 func onFact(
 	app *cli.App,
 	use, short string,
@@ -132,7 +132,7 @@ func onFact(
 	)
 }
 
-// muteFactCommand returns the command that keeps a line from prompts, or takes that back.
+// muteFactCommand returns the command that mutes or unmutes a line.
 func muteFactCommand(app *cli.App, mute bool) *cobra.Command {
 	use, short := "mute CHAT FACT", "leave a line of the sheet out of prompts"
 	if !mute {

@@ -7,8 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// shownCapture returns a capture as documents tell it: its files by their whole paths, and the prompt as it
-// would be sent.
+// shownCapture returns a capture for a document: with the full paths of its files, and the prompt
+// as it would be sent.
 func shownCapture(app *cli.App, c storage.Capture) storage.Capture {
 	c.ImagePath, c.ThumbnailPath = app.DataPath(c.ImagePath), app.DataPath(c.ThumbnailPath)
 	c.Prompt = cmp.Or(c.ImagePrompt, c.Prompt)

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// fromCommand is ghostlight capture from.
+// fromCommand returns ghostlight capture from.
 func fromCommand(app *cli.App) *cobra.Command {
 	var strength float64
 	c := Captures.Act(app, "from CAPTURE", "make a draft with a capture's picture as start picture",
@@ -31,7 +31,7 @@ func fromCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// workflowTextCommand is ghostlight workflow text.
+// workflowTextCommand returns ghostlight workflow text.
 func workflowTextCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "text WORKFLOW [prose|tags|auto]",

@@ -37,7 +37,7 @@ func newWorkflowDoc(w comfy.Workflow) workflowDoc {
 	return doc
 }
 
-// Workflows are the workflows as commands refer to them.
+// Workflows are the workflows as arguments of commands.
 var Workflows = cli.Noun[comfy.Workflow]{
 	Find: findWorkflow,
 	List: func(e *engine.Engine) ([]comfy.Workflow, error) {
@@ -49,7 +49,7 @@ var Workflows = cli.Noun[comfy.Workflow]{
 	Page:   func(p *cli.Page, w comfy.Workflow) { newWorkflowDetail(w).write(p) },
 }
 
-// WorkflowCommand is ghostlight workflow.
+// WorkflowCommand returns ghostlight workflow.
 func WorkflowCommand(app *cli.App) *cobra.Command {
 	return cli.Group("workflow", "list and check ComfyUI workflows",
 		workflowListCommand(app),
@@ -57,7 +57,7 @@ func WorkflowCommand(app *cli.App) *cobra.Command {
 		workflowCheckCommand(app), workflowMapCommand(app), workflowTextCommand(app), workflowImportCommand(app))
 }
 
-// state says in a few words whether the workflow can be used.
+// state describes whether the workflow can be used.
 func (r workflowDoc) state() string {
 	switch {
 	case r.Lacks != "":
@@ -82,7 +82,7 @@ func newWorkflowDetail(w comfy.Workflow) workflowDetail {
 	return workflowDetail{newWorkflowDoc(w), w.Map(), w.Candidates()}
 }
 
-// write writes a workflow for people.
+// write writes a workflow as text.
 func (doc workflowDetail) write(p *cli.Page) {
 	p.Linef("%s  %s, by its %s", cli.OneLine(doc.Name), doc.Kind, doc.Summary)
 	if words := doc.state(); words != "" {
@@ -118,13 +118,13 @@ func shorten(s string, n int) string {
 	return s
 }
 
-// findWorkflow finds a workflow by its name, one included that needs a map.
+// findWorkflow returns a workflow by its name, including one that needs a map.
 func findWorkflow(e *engine.Engine, name string) (comfy.Workflow, error) {
 	list, faults := e.Pictures.Workflows.List()
 	return pickWorkflow(list, faults, name)
 }
 
-// pickWorkflow returns the workflow of a name, or what is wrong with its file.
+// pickWorkflow returns the workflow with a name, or what is wrong with its file.
 func pickWorkflow(list []comfy.Workflow, faults []error, name string) (comfy.Workflow, error) {
 	for _, w := range list {
 		if w.Name == name {
@@ -268,7 +268,7 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// readSpots reads inputs as they are written on the command line.
+// readSpots parses inputs on the command line.
 func readSpots(list []string) ([]comfy.NodeInput, error) {
 	out := []comfy.NodeInput{}
 	for _, text := range list {
@@ -337,7 +337,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// ConfigWorkflowsCommand is ghostlight config workflows.
+// ConfigWorkflowsCommand returns ghostlight config workflows.
 func ConfigWorkflowsCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "workflows [WORKFLOW]", Short: "list the workflows, or describe one",
 		RunE: app.Beside(func(_ context.Context, c *cobra.Command, args []string) error {

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// cardHelp says how commands want a card named.
+// cardHelp explains how a card is named.
 const cardHelp = "CARD is a card's id, or the start or end of one, as printed by taste show."
 
 // writeCard writes a preference card.
@@ -25,7 +25,7 @@ func writeCard(p *cli.Page, c lessons.Card) {
 	writeConditions(p, c.AppliesTo, c.AvoidApplyingTo, c.Evidence)
 }
 
-// cardState returns what is special about a card.
+// cardState describes the state of a card.
 func cardState(c lessons.Card) string {
 	var words []string
 	for _, f := range []struct {
@@ -49,7 +49,7 @@ func findCard(e *engine.Engine, s cli.Story, ref string) (lessons.Card, error) {
 	return c, err
 }
 
-// printCard prints a card as it is now.
+// printCard prints the current card.
 func printCard(app *cli.App, e *engine.Engine, s cli.Story, id storage.CardID) error {
 	c, err := findCard(e, s, string(id))
 	if err != nil {
@@ -106,7 +106,7 @@ func cardEditCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// cardActionCommand returns a command that does something to cards.
+// cardActionCommand returns a command that applies an action to cards.
 func cardActionCommand(app *cli.App, name string, do taste.Action, short string) *cobra.Command {
 	return cli.StoryActionCommand(app, name, "CARD", short, cardHelp,
 		func(e *engine.Engine, s cli.Story, ref string) (storage.CardID, error) {

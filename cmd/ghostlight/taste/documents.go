@@ -54,8 +54,8 @@ func newTasteDoc(v taste.View) tasteDoc {
 		v.SourceMemoryIDs, cli.Docs(v.Memories, newTasteMemoryRowDoc), v.Working, !v.Off, v.CreatedAt, v.UpdatedAt}
 }
 
-// Stored, what is learnt has names in camel case and leaves out what is empty. These
-// are the same records as documents: with names as everywhere else, and whole.
+// The stored records have names in camel case and leave out empty members. These are the same
+// records with the names of other documents and all members.
 
 type cardDoc struct {
 	ID              storage.CardID     `json:"id"`
@@ -77,7 +77,7 @@ func newCardDoc(c lessons.Card) cardDoc {
 		cmp.Or(c.For, lessons.ForShots), c.Own, c.Muted, c.Deleted, c.BeyondLimit}
 }
 
-// lessonDoc says which scene something was learnt from.
+// lessonDoc identifies the scene of a memory.
 type lessonDoc struct {
 	ID        storage.TasteMemoryID `json:"id"`
 	Scene     storage.NodeID        `json:"scene"`      // its last message
@@ -102,7 +102,7 @@ func newTasteMemoryRowDoc(m taste.Memory) tasteMemoryRowDoc {
 	return tasteMemoryRowDoc{newLessonDoc(m), len(m.SceneLearnings), len(m.Events), m.CreatedAt, m.UpdatedAt}
 }
 
-// tasteMemoryDoc is what a scene has taught, whole.
+// tasteMemoryDoc is a whole memory.
 type tasteMemoryDoc struct {
 	lessonDoc
 	SceneContextSummary string             `json:"scene_context_summary"`

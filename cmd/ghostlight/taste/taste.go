@@ -1,4 +1,4 @@
-// Package taste has the commands of what was learnt of how the user directs.
+// Package taste has the commands for the learned taste of the user.
 package taste
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Command is ghostlight taste.
+// Command returns ghostlight taste.
 func Command(app *cli.App) *cobra.Command {
 	c := cli.Group("taste", "your learned preferences",
 		listCommand(app), showCommand(app), memoriesCommand(app), blockCommand(app), learnCommand(app), profileCommand(app), summaryCommand(app),
@@ -64,7 +64,7 @@ func showCommand(app *cli.App) *cobra.Command {
 		})
 }
 
-// printTaste prints a story's profile as it is now.
+// printTaste prints a story's current profile.
 func printTaste(app *cli.App, e *engine.Engine, scope storage.ScopeID) error {
 	v, err := e.Taste.View(scope)
 	if err != nil {
@@ -115,7 +115,7 @@ func memoriesCommand(app *cli.App) *cobra.Command {
 		})
 }
 
-// writeTasteMemory writes what a scene has taught.
+// writeTasteMemory writes what was learned from a scene.
 func writeTasteMemory(p *cli.Page, m taste.Memory) {
 	p.Linef("%s  %s in %s  %s", cli.ShortID(m.ID), cmp.Or(cli.OneLine(m.SceneName), "a deleted scene"), cli.Quote(cli.OneLine(cmp.Or(m.ChatTitle, string(m.Chat)))),
 		m.UpdatedAt.Local().Format(time.DateTime))
@@ -139,7 +139,7 @@ func writeTasteMemory(p *cli.Page, m taste.Memory) {
 	}
 }
 
-// writeConditions writes when something holds, when not, and why that is thought.
+// writeConditions writes when a lesson applies, when not, and the evidence.
 func writeConditions(p *cli.Page, applies, avoid, evidence string) {
 	for _, part := range [][2]string{{"when", applies}, {"not when", avoid}, {"seen", evidence}} {
 		if part[1] != "" {
@@ -237,8 +237,7 @@ func summaryCommand(app *cli.App) *cobra.Command {
 		})
 }
 
-// findLesson finds what a scene has taught: by the number of a scene of the chat,
-// or by an id.
+// findLesson returns a memory by the number of a scene of the chat, or by an ID.
 func findLesson(e *engine.Engine, s cli.Story, ref string) (taste.Memory, error) {
 	if number, err := strconv.Atoi(ref); err == nil && s.Chat != "" && number > 0 {
 		sc, err := cli.FindScene(e, s.Chat, ref)

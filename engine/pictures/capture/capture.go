@@ -274,9 +274,8 @@ func focusRule(in Input) string {
 	)
 }
 
-// Conversation returns the messages that a capture looks at, oldest first: the
-// newest ones that somebody spoke. Captures, system notes, deleted and empty
-// messages never count.
+// Conversation returns the messages of a capture, oldest first: the newest lines and narrations.
+// Captures, system notes, deleted and empty messages are skipped.
 func Conversation(in Input) []storage.Node {
 	first, found := len(in.Messages), 0
 	for first > 0 && found < SceneWindow {

@@ -45,8 +45,8 @@ func Corrections(faults []Fault) string {
 	return strings.Join(lines, "")
 }
 
-// Remaining returns what the user is told of an answer that was asked for once more. before is the
-// first answer. What both say of who is in the picture is a note, and no warning.
+// Remaining returns the faults of a corrected answer for the user. before is the first answer.
+// People that both answers have in the picture are a note and not a warning.
 func Remaining(in Input, before, a Answer) (warnings, notes []string) {
 	same := before.Prompt != "" && sameNames(before.InView, a.InView)
 	for _, f := range Check(in, a) {
@@ -108,9 +108,9 @@ func checkPeople(in Input, a Answer) (faults []Fault) {
 	return faults
 }
 
-// requiredPeople returns the names of those who have to be in the picture. In one of the moment it is
-// whom the user has chosen and who speaks in the newest messages, in others whom the order
-// names or the answer says that it asks for.
+// requiredPeople returns the names of those who have to be in the picture. For the moment these are
+// the user's focus and the speakers of the newest messages, otherwise those whom the order names,
+// also according to the answer.
 func (in Input) requiredPeople(a Answer) (out []string) {
 	add := func(name string) {
 		if strings.TrimSpace(name) != "" && !hasName(out, name) {
@@ -171,8 +171,8 @@ func (in Input) isSpeaking(name string) bool {
 	)
 }
 
-// unrequestedPeople returns those in a picture for which neither the order nor the user has asked. A
-// picture of the moment shows whom it shows.
+// unrequestedPeople returns the people in a picture whom neither the order nor the user has asked
+// for. It is empty for a picture of the moment.
 func (in Input) unrequestedPeople(a Answer) (out []string) {
 	if in.subject() == subjectMoment {
 		return nil

@@ -83,9 +83,9 @@ func SameFact(a, b storage.Fact) bool {
 		(a.Who == "" && b.Who == "" || a.Who != "" && b.Who != "" && SameName(a.Who, b.Who))
 }
 
-// UpdateSheet takes what a picture shows into a sheet, and changes nothing: it returns the facts that
-// are new, and those that gave way by id. What the sheet has, also where it was muted or has
-// ended since the moment of the picture, is not new.
+// UpdateSheet compares the facts that a picture shows with a sheet. It returns the new facts, and
+// the IDs of those that they replace. A fact in the sheet is not new, even if it was muted or has
+// ended since the moment of the picture.
 func UpdateSheet(sheet, seen []storage.Fact) (put []storage.Fact, gone []storage.FactID) {
 	left := MaxFacts - len(sheet)
 	for _, f := range seen {
