@@ -76,12 +76,12 @@ func (s Standing) Text() string {
 		say("%s passed in the story so far.", passed(s.Days))
 	}
 	if m := s.milestones(); len(m) > 0 {
-		say("Milestones: %s.", strings.Join(m, ", "))
+		say("Together they have reached %s.", strings.Join(m, " and "))
 	}
 	d := s.Dynamic
 	tone := strings.TrimRight(prompts.Bounded(prompts.OneLine(d.Tone), maxTone), ". ")
 	if tone != "" {
-		say("The tone between them: %s.", tone)
+		say("The tone between them is %s.", tone)
 	}
 	beats := lastOf(d.Beats, toldBeats)
 	if tone != "" || beats != "" || d.Tension > 0 {
