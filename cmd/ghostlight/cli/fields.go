@@ -146,8 +146,7 @@ func (f *Fields[T]) applyOwn(app *App, v *T) error {
 		case *bool:
 			err = s.Set(v, fmt.Sprint(*at))
 		case *[]string:
-			items := slices.DeleteFunc(slices.Clone(*at), func(item string) bool { return strings.TrimSpace(item) == "" })
-			err = s.SetItems(v, items)
+			err = s.SetItems(v, items(s.Split, *at))
 		case *string:
 			err = f.put(app, v, s.Name, *at)
 		}
@@ -156,6 +155,22 @@ func (f *Fields[T]) applyOwn(app *App, v *T) error {
 		}
 	}
 	return nil
+}
+
+// items returns the items of a list that were given one by one, without blank ones. Where a list
+// has a syntax of its own, each text given may have several.
+func items(split func(string) []string, given []string) []string {
+	var list []string
+	for _, text := range given {
+		switch {
+		case strings.TrimSpace(text) == "":
+		case split != nil:
+			list = append(list, split(text)...)
+		default:
+			list = append(list, text)
+		}
+	}
+	return list
 }
 
 func (f *Fields[T]) put(app *App, v *T, name, text string) error {
