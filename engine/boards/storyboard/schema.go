@@ -52,13 +52,14 @@ func Schema(tool string, in Input) json.RawMessage {
 			must(countForm("seconds", 1, askedShots*askedSeconds, "of all its shots")),
 		))))
 	case GeneratePackage:
-		most := askedShots
+		least, most := 1, askedShots
 		if a, ok := allotted(in.Plan, in.Beat); ok && a.Key+a.Filler > 0 {
 			most = min(a.Key+a.Filler, 2*maxAllotted)
+			least = min(max(1, a.Key), most)
 		}
 		return form(
 			must(choiceForm("beat", []string{string(in.Beat)}, "the beat")),
-			must(listForm("shots", 1, most, objectForm(append([]property{must(kindForm())}, in.writtenForms()...)...))),
+			must(listForm("shots", least, most, objectForm(append([]property{must(kindForm())}, in.writtenForms()...)...))),
 		)
 	case GenerateShots:
 		return sceneSchema(in)
@@ -89,7 +90,7 @@ func beatsSchema(in Input) json.RawMessage {
 
 func sceneSchema(in Input) json.RawMessage {
 	ids := shotIDs(in.ready().Shots)
-	all := []property{must(listForm("order", 0, max(1, len(ids)), anyOf(ids)))}
+	all := []property{must(listForm("order", len(ids), max(1, len(ids)), anyOf(ids)))}
 	if most := fillersFor(in, len(ids)); most > 0 {
 		all = append(all, must(listForm("fillers", 0, most, objectForm(append([]property{must(idsForm("after", ids))}, in.writtenForms()...)...))))
 	}
@@ -116,7 +117,7 @@ func fillersFor(in Input, n int) int {
 func (in Input) writtenForms() []property {
 	all := in.changedForms()
 	for i := range all {
-		all[i].must = all[i].name != spokenIn
+		all[i].must = true
 	}
 	return all
 }
