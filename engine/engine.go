@@ -101,12 +101,12 @@ func Open(cfg config.Config) (*Engine, error) {
 	e.Lore = lore.New(c, e.Models, e.Chats, e.Scenes)
 	e.Memory = memory.New(c, e.Models, e.Chats, e.Scenes, e.Lore, director.NewSpeakers(e.Chats))
 	e.Taste = taste.New(c, e.Models, e.Chats, e.Lore, e.Memory)
-	e.Pictures = pictures.New(c, e.Models, e.Chats, e.Lore, e.Memory, e.Taste.ToldPicture)
+	e.Pictures = pictures.New(c, e.Models, e.Chats, e.Lore, e.Memory, e.Taste.PictureBlock)
 	e.Director = director.New(c, e.Models, e.Backup, e.Chats, e.Scenes, e.Lore, e.Memory, e.Pictures)
 	e.Boards = boards.New(c, e.Models, e.Chats, e.Scenes, e.Pictures, e.Taste)
 	e.Library = library.New(c, e.Models, e.Chats, e.Scenes, e.Lore, e.Pictures, e.Boards)
 	e.MoveIn = movein.New(c, e.Models, e.Chats, e.Lore, e.Library)
-	e.Play = play.New(c, e.Models, e.Backup, e.Chats, e.Scenes, e.Lore, e.Memory, e.Director, e.Pictures, e.Taste.Told(taste.ForProse))
+	e.Play = play.New(c, e.Models, e.Backup, e.Chats, e.Scenes, e.Lore, e.Memory, e.Director, e.Pictures, e.Taste.BlockFor(taste.ForProse))
 	e.wire()
 	if e.readOnly {
 		return e, nil
@@ -146,7 +146,7 @@ func (e *Engine) ReadOnly() bool { return e.readOnly }
 // this order.
 func (e *Engine) wire() {
 	recaps := scenes.NewJobs(e.Scenes, e.Play, scenes.Sources{
-		Memories: memory.KnownToAll, Lore: e.Lore.SceneLore, Taste: e.Taste.Told(taste.ForRecaps)})
+		Memories: memory.KnownToAll, Lore: e.Lore.SceneLore, Taste: e.Taste.BlockFor(taste.ForRecaps)})
 	passes := director.NewJobs(e.Director, e.Play)
 	for _, kinds := range [][]queue.Kind{recaps.Kinds(), e.Lore.Kinds(), e.Memory.Kinds(), passes.Kinds(), e.Taste.Kinds(), e.Pictures.Kinds(), e.Boards.Kinds(), e.MoveIn.Kinds()} {
 		e.Queue.Register(kinds...)

@@ -174,7 +174,7 @@ func (svc *Service) moveStory(tx *storage.Tx, c storage.Chat, from, to storage.S
 	if err := errors.Join(svc.moveEngagement(tx, c, from, to), svc.StoryMoved.Run(tx, Moved{c, from, to})); err != nil {
 		return err
 	}
-	return memory.CopyTold(tx, c.ID, from, to)
+	return memory.CopyMentions(tx, c.ID, from, to)
 }
 
 // moveEngagement ends a chat's session in the story that it leaves. A series that

@@ -180,8 +180,8 @@ func (svc *Service) dueHooks(hooks []memory.KnownHook, who chats.Moment) map[sto
 const lineWeight = 0.5
 
 // deepest is the depth of the newest telling in a chat.
-func deepest(told []storage.Told, chat storage.ChatID) (depth int) {
-	for _, at := range told {
+func deepest(mentions []storage.Mention, chat storage.ChatID) (depth int) {
+	for _, at := range mentions {
 		if at.Chat == "" || at.Chat == chat {
 			depth = max(depth, at.Depth)
 		}
@@ -221,7 +221,7 @@ func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a pa
 			if slices.ContainsFunc(a.Memories, func(m rules.FoundMemory) bool { return text.Equal(m.Content, k.Text) }) {
 				continue // it was said anew
 			}
-			end := storage.End{Told: p.told(svc.core.Config.Now(), e.From), Kind: kind, Why: e.Why}
+			end := storage.End{Mention: p.mention(svc.core.Config.Now(), e.From), Kind: kind, Why: e.Why}
 			if m, ok := instead(a.Memories, e.From); ok {
 				end.Instead, end.By = m.Content, memory.Saying(tx, scope, m)
 			}
@@ -258,11 +258,11 @@ func ending(k known, e storage.End) memory.Ending {
 	for _, m := range k.memories {
 		x.Memories = append(x.Memories, m.ID)
 		x.End.Doubt = x.End.Doubt || m.Pinned
-		from = append(from, memory.MessagesOf(m.Told, e.Chat)...)
+		from = append(from, memory.MessagesOf(m.Mentions, e.Chat)...)
 	}
 	for _, h := range k.hooks {
 		x.Hooks = append(x.Hooks, h.ID)
-		from = append(from, memory.MessagesOf(h.Told, e.Chat)...)
+		from = append(from, memory.MessagesOf(h.Mentions, e.Chat)...)
 	}
 	x.Line(k.Text, from) // a recap may tell it yet
 	for _, l := range k.lines {

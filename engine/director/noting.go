@@ -19,15 +19,15 @@ func (n *noting) standsAlready() map[string]bool {
 	for _, st := range n.standing {
 		stands[st.ID] = true
 		if strings.HasPrefix(st.ID, memoryNote) && n.held[st.ID] || strings.HasPrefix(st.ID, recalledNote) {
-			n.told.Line(st.Text, "a note in the history")
+			n.stated.Line(st.Text, "a note in the history")
 		}
 	}
 	return stands
 }
 
-// toldBy returns for the notes of memories that stand or may come whether a recap tells them,
+// inRecap returns for the notes of memories that stand or may come whether a recap tells them,
 // which then leave with the fold that brings it. What the user has written or pinned stays.
-func (n *noting) toldBy(wishes []wish) map[string]func(*script.Memory) bool {
+func (n *noting) inRecap(wishes []wish) map[string]func(*script.Memory) bool {
 	var ids []string
 	for _, w := range wishes {
 		ids = append(ids, w.id)
@@ -35,7 +35,7 @@ func (n *noting) toldBy(wishes []wish) map[string]func(*script.Memory) bool {
 	for _, st := range n.standing {
 		ids = append(ids, st.ID)
 	}
-	tells := memory.ToldBy()
+	tells := memory.RecapStates()
 	out := map[string]func(*script.Memory) bool{}
 	for _, id := range ids {
 		if s, is := n.says[id]; is {

@@ -125,10 +125,10 @@ type pass struct {
 	turn int
 }
 
-// told is where something comes from that an answer says of some messages by their numbers:
+// mention is where something comes from that an answer says of some messages by their numbers:
 // these, known to all who have heard them all. Without numbers it is all that it is about.
-func (p *pass) told(now time.Time, from []int) storage.Told {
-	t := storage.Told{Chat: p.chat.ID, Node: p.leaf.ID, Depth: p.leaf.Depth, At: now}
+func (p *pass) mention(now time.Time, from []int) storage.Mention {
+	t := storage.Mention{Chat: p.chat.ID, Node: p.leaf.ID, Depth: p.leaf.Depth, At: now}
 	nodes := p.nodes
 	if len(from) > 0 {
 		nodes = nil
@@ -178,10 +178,10 @@ func (svc *Jobs) runAfterTurn(ctx context.Context, op storage.Operation, _ func(
 	}
 	now := svc.core.Config.Now()
 	for i := range a.Memories {
-		a.Memories[i].Told = p.told(now, a.Memories[i].From)
+		a.Memories[i].Mention = p.mention(now, a.Memories[i].From)
 	}
 	for i := range a.Hooks {
-		a.Hooks[i].Told = p.told(now, a.Hooks[i].From)
+		a.Hooks[i].Mention = p.mention(now, a.Hooks[i].From)
 	}
 	r := AfterResult{Node: p.leaf.ID, Seen: a.Director, Memories: len(a.Memories), Hooks: len(a.Hooks), Ended: len(a.Outdated) + len(a.Settled), Fault: a.fault}
 	r.Break = a.Scene != nil && a.Scene.Status
@@ -246,11 +246,11 @@ func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, p pass
 		}
 		return ids
 	}
-	told := p.told(svc.core.Config.Now(), nil)
-	if err := memory.HooksDue(tx, scope, told, hooks(a.Due)); err != nil {
+	mention := p.mention(svc.core.Config.Now(), nil)
+	if err := memory.HooksDue(tx, scope, mention, hooks(a.Due)); err != nil {
 		return err
 	}
-	return memory.TakeHooks(tx, scope, told, hooks(a.Taken))
+	return memory.TakeHooks(tx, scope, mention, hooks(a.Taken))
 }
 
 // keepAsked has a picture made that the user has asked for in the newest message of theirs.

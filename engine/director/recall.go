@@ -20,14 +20,14 @@ const recalledSection = "Earlier in the story"
 const recallShare = 10
 
 // recallWishes are facts that have left the prompt and whose subjects are named now.
-func (svc *Service) recallWishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, over memory.Ended, standing []standingNote, near []float32) (out []wish) {
+func (svc *Service) recallWishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, stated *facts.Telling, over memory.Ended, standing []standingNote, near []float32) (out []wish) {
 	room := s.Limits.Context / recallShare
 	for _, st := range standing {
 		if strings.HasPrefix(st.ID, recalledNote) {
 			room -= s.Count(st.Text)
 		}
 	}
-	list, err := svc.memory.Recall(tx, s, m, leaf, known, told, over, near, max(room, s.Limits.Context/recallShare/4))
+	list, err := svc.memory.Recall(tx, s, m, leaf, known, stated, over, near, max(room, s.Limits.Context/recallShare/4))
 	if err != nil {
 		svc.core.Log.Warn("what is mentioned now is not searched for", "chat", m.Chat.ID, "err", err)
 		return out

@@ -24,10 +24,10 @@ import (
 // stand before the message of the user's at which they came up, and stay there.
 // A turn thus adds what is new and leaves the rest where the server has read it.
 type StageNotes struct {
-	at    storage.NodeID // the message before which new ones stand
-	notes map[string]storage.StageNote
-	stood map[string]storage.NodeID // where those stand that are not new
-	told  map[string]func(*script.Memory) bool
+	at      storage.NodeID // the message before which new ones stand
+	notes   map[string]storage.StageNote
+	stood   map[string]storage.NodeID // where those stand that are not new
+	inRecap map[string]func(*script.Memory) bool
 }
 
 // The layers of notes, in the order in which they stand, have their ids begin
@@ -62,8 +62,8 @@ func (svc *Service) StageNotes(tx *storage.Tx, s *script.Snapshot, m chats.Momen
 	if err != nil {
 		return out, err
 	}
-	wishes, valid, told := svc.wishes(tx, s, m, leaf, near, standing)
-	out.told = told
+	wishes, valid, inRecap := svc.wishes(tx, s, m, leaf, near, standing)
+	out.inRecap = inRecap
 	out.put(s, m, standing, wishes, valid, frozen)
 	if svc.noteEvery() > 1 {
 		svc.authorNote(&out, s, m, standing, frozen)
@@ -152,7 +152,7 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 		}
 		have[st.ID] = true
 		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: st.Layer, Section: st.Section, Source: st.Source, Text: st.Text,
-			Place: script.LoreStays, At: st.at, Active: wanted[st.ID], Reason: st.Reason, Told: n.told[st.ID]})
+			Place: script.LoreStays, At: st.at, Active: wanted[st.ID], Reason: st.Reason, InRecap: n.inRecap[st.ID]})
 		n.notes[st.ID], n.stood[st.ID] = st.StageNote, st.at
 	}
 	if frozen {
@@ -163,7 +163,7 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 			continue
 		}
 		s.Lore = append(s.Lore, script.LoreItem{ID: w.id, Layer: w.layer, Section: w.section, Source: w.source, Text: w.text,
-			Place: script.LoreStays, Active: true, Reason: w.reason, Told: n.told[w.id]})
+			Place: script.LoreStays, Active: true, Reason: w.reason, InRecap: n.inRecap[w.id]})
 		n.notes[w.id] = storage.StageNote{ID: w.id, Layer: w.layer, Section: w.section, Source: w.source, Text: w.text, Reason: w.reason, Speaker: m.Speaker}
 	}
 }
@@ -254,14 +254,14 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 // layers, whether what stands there is still true, and what tells of each by its id
 // whether a recap tells it.
 func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near Nearness, standing []standingNote) ([]wish, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
-	n := noting{s: s, m: m, standing: standing, told: memory.Tellings(s), held: map[string]bool{}, says: map[string]script.Statement{}}
+	n := noting{s: s, m: m, standing: standing, stated: memory.Tellings(s), held: map[string]bool{}, says: map[string]script.Statement{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
 	out := n.memories(memories, svc.memory.Nearness(tx, m.Chat, near.said, memories))
 	out = append(out, n.hooks(g.Hooks())...)
 	ends, gone := scenes.OverAt(tx, m.Chat, leaf, m.May), g.Over()
 	ended := func(f *facts.Fact) bool { return ends.Of(f) || saysEnded(f, gone) }
-	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.told, ended, standing, near.said)...)
+	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.stated, ended, standing, near.said)...)
 	out = append(out, svc.awayWish(tx, m, leaf, standing)...)
 	valid := func(note storage.StageNote) bool {
 		switch id := note.ID; {
@@ -273,7 +273,7 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		}
 		return true
 	}
-	return out, valid, n.toldBy(out)
+	return out, valid, n.inRecap(out)
 }
 
 // noting is what is known while the notes of a prompt are chosen. held are the ids of
@@ -282,7 +282,7 @@ type noting struct {
 	s        *script.Snapshot
 	m        chats.Moment
 	standing []standingNote
-	told     *facts.Telling
+	stated   *facts.Telling
 	held     map[string]bool
 	says     map[string]script.Statement // what notes of memories say, by their ids
 }
@@ -302,7 +302,7 @@ func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]f
 		if ours[x.ID] {
 			n.says[memoryID(x.ID, x.Content)] = script.Statement{Memory: x.ID, Text: x.Content, Messages: from[x.ID]}
 		}
-		if by, is := n.told.OfMemory(x.ID, x.Content, from[x.ID]); is && ours[x.ID] {
+		if by, is := n.stated.OfMemory(x.ID, x.Content, from[x.ID]); is && ours[x.ID] {
 			n.leaveOut(x.Content, by)
 			continue
 		}
@@ -317,7 +317,7 @@ func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]f
 	candidates = slices.DeleteFunc(candidates, func(c rules.Candidate) bool {
 		by, is := twins.ByLine(c.Content)
 		if !is && !stands[memoryID(c.ID, c.Content)] {
-			by, is = n.told.MemoryByLine(c.ID, c.Content)
+			by, is = n.stated.MemoryByLine(c.ID, c.Content)
 		}
 		if is && ours[c.ID] {
 			n.leaveOut(c.Content, by)
@@ -328,7 +328,7 @@ func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]f
 	})
 	chosen := rules.Choose(candidates)
 	for _, c := range chosen {
-		n.told.Line(c.Content, "a memory")
+		n.stated.Line(c.Content, "a memory")
 		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: memorySource(c.Content),
 			text: "- " + oneLine(c.Content), reason: "one of the most important memories"})
 	}
@@ -352,13 +352,13 @@ func (n *noting) hooks(list []memory.KnownHook) (out []wish) {
 	}
 	due = rules.ChooseHooks(due)
 	for _, h := range due {
-		n.told.Line(h.Content, "a hook")
+		n.stated.Line(h.Content, "a hook")
 		out = append(out, wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40),
 			text: rules.HookText(h), reason: rules.DueWords(h, known[h.ID].Turn, n.s.Now, known[h.ID].Story)})
 	}
 	for _, st := range n.standing {
 		if strings.HasPrefix(st.ID, hookNote) && n.held[st.ID] {
-			n.told.Line(rules.HookSays(st.Text), "a note in the history")
+			n.stated.Line(rules.HookSays(st.Text), "a note in the history")
 		}
 	}
 	n.s.Hooks = rules.HooksText(due)

@@ -255,10 +255,10 @@ func (p plan) said(m chats.Message, o StoryOptions) novel.Piece {
 			role = x.Role
 		}
 	}
-	out := novel.Piece{Kind: novel.Said, Name: m.Name, User: role == storage.User, Whisper: m.Presence != nil && m.Presence.Whisper, Text: p.words(m.Node, m.Text(), o)}
+	out := novel.Piece{Kind: novel.Spoken, Name: m.Name, User: role == storage.User, Whisper: m.Presence != nil && m.Presence.Whisper, Text: p.words(m.Node, m.Text(), o)}
 	switch {
 	case role == storage.System:
-		out.Kind, out.Name = novel.Told, ""
+		out.Kind, out.Name = novel.Narrated, ""
 	case m.Name != "":
 	case role == storage.User:
 		out.Name = p.user.Name

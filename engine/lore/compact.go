@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -95,12 +95,12 @@ func (svc *Service) runCompact(ctx context.Context, op storage.Operation, report
 // same: so nothing that a few have heard gets into what more are told.
 func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x *storage.LoreEntry, user, char string, report func(queue.Progress)) error {
 	old := *x
-	parts := bands(c, plist.Facts(old.Content), func(f string) []storage.CharacterID { return scribe.KnownTo(&old, f) })
+	parts := bands(c, plist.Facts(old.Content), func(f string) []storage.CharacterID { return fill.KnownTo(&old, f) })
 	whole := utf8.RuneCountInString(old.Content)
 	made := map[string]storage.LoreFact{}
 	known := map[string][]storage.CharacterID{}
 	for _, part := range parts[:min(len(parts), mostBands)] {
-		of := scribe.CompactingOf(&old, svc.compactTo(old.Content))
+		of := fill.CompactingOf(&old, svc.compactTo(old.Content))
 		if len(parts) > 1 {
 			of.Content = plist.With(old.Content, part.facts)
 			of.Max = max(1, of.Max*utf8.RuneCountInString(of.Content)/whole)
@@ -125,7 +125,7 @@ func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x
 		for _, m := range out.Facts {
 			f := storage.LoreFact{Text: m.Text}
 			for _, n := range m.Of {
-				f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, scribe.KnownTo(&old, facts[n-1]))
+				f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, fill.KnownTo(&old, facts[n-1]))
 				for _, o := range old.Facts {
 					if o.Text == facts[n-1] && (f.Chat == "" || f.Chat == o.Chat) {
 						f.Chat = o.Chat
@@ -146,13 +146,13 @@ func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x
 			f = old.Facts[at]
 		}
 		if !ok {
-			known[text] = scribe.KnownTo(&old, text)
+			known[text] = fill.KnownTo(&old, text)
 		}
 		if f.Witnesses, f.Open = nil, false; len(f.Messages) > 0 {
 			x.Facts = append(x.Facts, f)
 		}
 	}
-	scribe.Note(x, func(fact string) []storage.CharacterID { return known[fact] })
+	fill.Note(x, func(fact string) []storage.CharacterID { return known[fact] })
 	return nil
 }
 
@@ -161,13 +161,13 @@ const leastPart = 120
 
 // askCompact asks for an entry in fewer words. Where the answer has no room, or never
 // comes to its end, it stays as it is.
-func (svc *Service) askCompact(ctx context.Context, j models.Job, of scribe.Compacting, user, char string, report func(queue.Progress)) (scribe.Outcome, error) {
-	a := scribe.Compact{Of: of}
+func (svc *Service) askCompact(ctx context.Context, j models.Job, of fill.Compacting, user, char string, report func(queue.Progress)) (fill.Outcome, error) {
+	a := fill.Compact{Of: of}
 	check := func() error { a.Of = of; return a.Check() }
-	form := models.AnswerForm{Schema: of.Schema(), Form: scribe.CompactForm(), Into: &a, Check: check, Usable: a.Usable}
-	whole, err := svc.askFacts(ctx, j, scribe.CompactPrompt(svc.core.Set(), of, user, char), of.Facts(), form, report)
+	form := models.AnswerForm{Schema: of.Schema(), Form: fill.CompactForm(), Into: &a, Check: check, Usable: a.Usable}
+	whole, err := svc.askFacts(ctx, j, fill.CompactPrompt(svc.core.Set(), of, user, char), of.Facts(), form, report)
 	if whole {
-		a = scribe.Compact{Of: of}
+		a = fill.Compact{Of: of}
 	}
 	return a.Result(), err
 }

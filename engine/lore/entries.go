@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -329,7 +329,7 @@ func (svc *Service) SaveEntry(book storage.LorebookID, chat storage.ChatID, x st
 		}
 		next.UID, next.CreatedAt, next.Removed = old.UID, old.CreatedAt, false
 		next.Facts = factsLeft(old.Facts, next.Content)
-		scribe.Inherit(&old, &next)
+		fill.Inherit(&old, &next)
 		if next.Source == nil {
 			next.Source = old.Source
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -64,7 +64,7 @@ var detailFields = []entrySpec{
 	{Name: "aliases", Label: "Aliases", Help: "other names for it, one per line: new facts about them are added here",
 		Flag: "alias", Rows: 1, At: func(e *storage.LoreEntry) any { return &e.Aliases }},
 	{Name: "type", Label: "Type", Help: "what kind of thing it is; review can be set for each type",
-		Flag: "type", Open: true, Choices: TypeChoices(scribe.Types()),
+		Flag: "type", Open: true, Choices: TypeChoices(fill.Types()),
 		At: func(e *storage.LoreEntry) any { return &e.Type }},
 	{Name: "synopsis", Label: "Synopsis", Help: "one line of at most 15 words, for lists and for matching",
 		At: func(e *storage.LoreEntry) any { return &e.Synopsis }},

@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/linter"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -104,7 +104,7 @@ func (svc *Service) Types() []string {
 	if len(svc.core.Settings().Lore.Types) > 0 {
 		return slices.Clone(svc.core.Settings().Lore.Types)
 	}
-	return scribe.Types()
+	return fill.Types()
 }
 
 // LoreUnit runs the saved cases of a book.
@@ -185,7 +185,7 @@ func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Findin
 			return err
 		}
 		for i := range path {
-			if n := &path[i]; n.Role.Told() {
+			if n := &path[i]; n.Role.InPrompt() {
 				in.Texts = append(in.Texts, scannedText(n, in, names))
 			}
 		}

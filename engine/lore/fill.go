@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -202,7 +202,7 @@ func (svc *Service) readLesson(op storage.Operation) (l lesson, err error) {
 		}
 		l.char, l.usr = svc.chats.Names(tx, l.chat)
 		if l.usr != chats.Nobody {
-			l.Candidate.Content = scribe.Persona(l.Candidate.Content, l.usr)
+			l.Candidate.Content = fill.Persona(l.Candidate.Content, l.usr)
 		}
 		book, ok := chatBook(tx, l.Chat)
 		if !ok {
@@ -226,11 +226,11 @@ func lessonTrail(tx *storage.Tx, c storage.Chat, node storage.NodeID) *trail {
 }
 
 // registry lists the entries of a type, or all where it is not known.
-func registry(entries []storage.LoreEntry, typ string) []scribe.Line {
-	var out []scribe.Line
+func registry(entries []storage.LoreEntry, typ string) []fill.Line {
+	var out []fill.Line
 	for i := range entries {
 		if x := &entries[i]; x.Type == typ || typ == "" {
-			out = append(out, scribe.LineOf(x))
+			out = append(out, fill.LineOf(x))
 		}
 	}
 	return out
@@ -247,28 +247,28 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 		return queue.Effect{}, err
 	}
 	types := svc.Types()
-	l.Type = scribe.Kind(types, l.Candidate.Type)
+	l.Type = fill.Kind(types, l.Candidate.Type)
 	reg := registry(l.entries, l.Type)
-	d := scribe.Match(l.Candidate, reg)
+	d := fill.Match(l.Candidate, reg)
 	switch d.Verdict {
-	case scribe.NothingNew:
+	case fill.NothingNew:
 		if at := slices.IndexFunc(l.entries, func(x storage.LoreEntry) bool { return x.ID == d.Entry }); at >= 0 && l.widens(&l.entries[at]) {
 			return svc.toMerge(l, d.Entry, "it is news to somebody"), nil
 		}
 		return nothingNew(l, d.Entry), nil
-	case scribe.Matched:
+	case fill.Matched:
 		return svc.toMerge(l, d.Entry, d.Why), nil
-	case scribe.NewEntry:
+	case fill.NewEntry:
 		return svc.toNew(l, d.Why), nil
 	}
 	j, err := svc.models.Job(ctx, models.JobLore, l.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	var a scribe.Lookup
-	lines := scribe.Likeliest(l.Candidate, reg, shownLines)
-	prompt := scribe.LookupPrompt(svc.core.Set(), l.Candidate, lines, l.usr, l.char, types...)
-	form := models.AnswerForm{Schema: scribe.LookupSchema(len(lines), l.Type, types...), Form: scribe.LookupForm(), Into: &a, Check: a.Check,
+	var a fill.Lookup
+	lines := fill.Likeliest(l.Candidate, reg, shownLines)
+	prompt := fill.LookupPrompt(svc.core.Set(), l.Candidate, lines, l.usr, l.char, types...)
+	form := models.AnswerForm{Schema: fill.LookupSchema(len(lines), l.Type, types...), Form: fill.LookupForm(), Into: &a, Check: a.Check,
 		Usable: a.Usable}
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
@@ -278,14 +278,14 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 		svc.core.Log.Warn("a model named entries that are not in the registry", "subsystem", "lorebook", "candidate", l.Candidate.Name, "ids", dropped)
 	}
 	l.Synopsis = a.Synopsis
-	if typ := scribe.Kind(types, a.Type); typ != "" && len(a.SameEntityIDs)+len(a.NeedsFullContextIDs) == 0 {
+	if typ := fill.Kind(types, a.Type); typ != "" && len(a.SameEntityIDs)+len(a.NeedsFullContextIDs) == 0 {
 		l.Type = typ // of a new entry; one that it is compared with has its own
 	}
 	return svc.afterLookup(l, &a, dropped), nil
 }
 
 // afterLookup goes on as a lookup's answer says.
-func (svc *Service) afterLookup(l lesson, a *scribe.Lookup, dropped []string) (f queue.Effect) {
+func (svc *Service) afterLookup(l lesson, a *fill.Lookup, dropped []string) (f queue.Effect) {
 	id, sure := a.Sure()
 	switch {
 	case sure && id == "":
@@ -368,7 +368,7 @@ func (svc *Service) keepNew(tx *storage.Tx, l lesson, x storage.LoreEntry, doubt
 // fresh returns the new entry that a candidate makes, and whether the user should see
 // it first: it is no list after all, or about something else.
 func (svc *Service) fresh(l *lesson) (x storage.LoreEntry, doubtful bool) {
-	x, problems := scribe.Fresh(l.Candidate, l.Type, l.Synopsis, l.char, l.usr)
+	x, problems := fill.Fresh(l.Candidate, l.Type, l.Synopsis, l.char, l.usr)
 	x.Cause = l.cause("")
 	l.note(&x)
 	return x, slices.ContainsFunc(problems, func(p plist.Problem) bool { return p.Kind.Form() || p.Kind == plist.OtherHead })
@@ -382,7 +382,7 @@ func (svc *Service) sameName(tx *storage.Tx, book storage.Lorebook, l lesson) st
 		return ""
 	}
 	for i := range entries {
-		if x := &entries[i]; x.Type == l.Type && scribe.Same(x.Name, l.Candidate.Name) {
+		if x := &entries[i]; x.Type == l.Type && fill.Same(x.Name, l.Candidate.Name) {
 			return x.ID
 		}
 	}
@@ -400,7 +400,7 @@ func (svc *Service) runResolve(ctx context.Context, op storage.Operation, report
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	var options []scribe.Line
+	var options []fill.Line
 	for _, line := range registry(l.entries, l.Type) {
 		if slices.Contains(l.Maybe, line.ID) {
 			options = append(options, line)
@@ -413,10 +413,10 @@ func (svc *Service) runResolve(ctx context.Context, op storage.Operation, report
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	var a scribe.Resolve
-	check := func() error { a.Of = min(len(options), scribe.MaxMatches); return a.Check() }
-	prompt := scribe.ResolvePrompt(svc.core.Set(), l.Candidate, l.Synopsis, options, l.usr, l.char)
-	form := models.AnswerForm{Schema: scribe.ResolveSchema(len(options)), Form: scribe.ResolveForm(), Into: &a, Check: check}
+	var a fill.Resolve
+	check := func() error { a.Of = min(len(options), fill.MaxMatches); return a.Check() }
+	prompt := fill.ResolvePrompt(svc.core.Set(), l.Candidate, l.Synopsis, options, l.usr, l.char)
+	form := models.AnswerForm{Schema: fill.ResolveSchema(len(options)), Form: fill.ResolveForm(), Into: &a, Check: check}
 	if err := svc.models.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}

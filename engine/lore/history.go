@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -74,7 +74,7 @@ func (svc *Service) Merge(book storage.LorebookID, chat storage.ChatID, into, fr
 		names := append(slices.Clone(a.Aliases), append([]string{b.Name}, b.Aliases...)...)
 		joined.Aliases = slices.DeleteFunc(tidyList(names), func(n string) bool { return n == a.Name })
 		joined.Facts = factsLeft(append(slices.Clone(a.Facts), b.Facts...), joined.Content)
-		scribe.Unite(&joined, &a, &b)
+		fill.Unite(&joined, &a, &b)
 		joined.Cause, gone.Cause, gone.Removed = cause, cause, true
 		if err := checkEntry(&joined); err != nil {
 			return err
@@ -127,14 +127,14 @@ func (svc *Service) Split(book storage.LorebookID, chat storage.ChatID, id stora
 		left, next := old, old
 		left.Content, left.Cause = rest, cause
 		left.Facts = factsLeft(old.Facts, rest)
-		scribe.Keep(&old, &left)
+		fill.Keep(&old, &left)
 		if _, err := svc.putAfter(tx, book, old, left); err != nil {
 			return err
 		}
 		next.ID, next.UID, next.Name, next.Content, next.Cause = "", uidFor(b), name, taken, cause
 		next.Keys, next.SecondaryKeys, next.Aliases, next.Synopsis, next.Source, next.Before = []string{strings.ToLower(name)}, nil, nil, "", nil, ""
 		next.Facts = factsLeft(old.Facts, taken)
-		scribe.Keep(&old, &next)
+		fill.Keep(&old, &next)
 		next, err = svc.putState(tx, book, next)
 		made = next.ID
 		return err

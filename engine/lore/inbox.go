@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -194,7 +194,7 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	}
 	merged := rebase(based, next, now)
 	if merged.Content = content; now.Content != based.Content && edited == nil {
-		if merged.Content = plist.Carry(based.Content, content, now.Content); merged.Content == now.Content && !scribe.SaysAll(now.Content, content) {
+		if merged.Content = plist.Carry(based.Content, content, now.Content); merged.Content == now.Content && !fill.SaysAll(now.Content, content) {
 			return next, failure.Refuse("“%s” has been rewritten since this change was made: reject it, or accept it with your own text", now.Name)
 		}
 	}
@@ -203,7 +203,7 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	}
 	merged.UID, merged.CreatedAt, merged.Removed, merged.Cause = now.UID, now.CreatedAt, false, c.Cause
 	merged.Facts = factsLeft(append(slices.Clone(next.Facts), now.Facts...), merged.Content)
-	scribe.Unite(&merged, &now, &next)
+	fill.Unite(&merged, &now, &next)
 	merged.Cause.Dropped = slices.DeleteFunc(slices.Clone(c.Cause.Dropped), func(d storage.LoreDropped) bool { return slices.Contains(plist.Facts(merged.Content), d.Fact) })
 	return svc.putDeeper(tx, c.Book, now, merged, next.At, next.AtDepth)
 }
@@ -230,7 +230,7 @@ func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.Lor
 	}
 	for i := range entries {
 		has := &entries[i]
-		if has.Type != next.Type || !scribe.Same(has.Name, next.Name) {
+		if has.Type != next.Type || !fill.Same(has.Name, next.Name) {
 			continue
 		}
 		joined := *has
@@ -238,14 +238,14 @@ func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.Lor
 		joined.Keys = tidyList(append(slices.Clone(has.Keys), next.Keys...))
 		joined.Aliases = tidyList(append(slices.Clone(has.Aliases), next.Aliases...))
 		joined.Facts = factsLeft(append(slices.Clone(has.Facts), next.Facts...), joined.Content)
-		scribe.Unite(&joined, has, &next)
+		fill.Unite(&joined, has, &next)
 		if err := checkEntry(&joined); err != nil {
 			return next, err
 		}
 		return svc.putDeeper(tx, c.Book, *has, joined, next.At, next.AtDepth)
 	}
 	next.Facts = factsLeft(next.Facts, next.Content)
-	scribe.Keep(&c.After, &next)
+	fill.Keep(&c.After, &next)
 	if old, err := storage.LoreEntries.Get(tx, c.Book, next.ID); err == nil { // accepted before, and taken back
 		next.UID, next.CreatedAt = old.UID, old.CreatedAt
 		return svc.putState(tx, c.Book, next)

@@ -3,8 +3,8 @@ package lore
 import (
 	"slices"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -18,7 +18,7 @@ func KnownTo(tx *storage.Tx, c storage.Chat, x *storage.LoreEntry, fact string) 
 			from = append(from, f.Messages...)
 		}
 	}
-	return chats.Attended(tx, c, scribe.KnownTo(x, fact), from)
+	return chats.Attended(tx, c, fill.KnownTo(x, fact), from)
 }
 
 // audience are those who have witnessed anything of a scene, nil everybody.
@@ -110,7 +110,7 @@ func (l *lesson) note(x *storage.LoreEntry) {
 		}
 	}
 	x.Witnesses = l.witnesses
-	scribe.Note(x, func(fact string) []storage.CharacterID { return known[fact] })
+	fill.Note(x, func(fact string) []storage.CharacterID { return known[fact] })
 }
 
 // band are facts that are known to the same of those who play.
@@ -122,7 +122,7 @@ type band struct {
 // alike reports whether two are the same witnesses as far as those go who play now: both
 // are all of these, or they are the same.
 func alike(c storage.Chat, a, b []storage.CharacterID) bool {
-	return scribe.SameWitnesses(a, b) || chats.KnownToAll(c, a) && chats.KnownToAll(c, b)
+	return fill.SameWitnesses(a, b) || chats.KnownToAll(c, a) && chats.KnownToAll(c, b)
 }
 
 // bands parts facts by those who know them, in their order.
@@ -153,7 +153,7 @@ func (l *lesson) learnt(x *storage.LoreEntry, text string) storage.LoreFact {
 func (l *lesson) widens(x *storage.LoreEntry) bool {
 	return l.knows != nil && slices.ContainsFunc(plist.Facts(x.Content), func(f string) bool {
 		return slices.ContainsFunc(plist.Facts(l.Candidate.Content), func(n string) bool {
-			return plist.SameFact(f, n) && !scribe.Holds(scribe.KnownTo(x, f), l.learnt(x, n).Witnesses)
+			return plist.SameFact(f, n) && !fill.Holds(fill.KnownTo(x, f), l.learnt(x, n).Witnesses)
 		})
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -29,7 +29,7 @@ func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report f
 	if old.Locked {
 		return queue.Effect{Result: Result{Decision: "locked by the user", Entry: old.ID, Name: old.Name}}, nil
 	}
-	if scribe.SaysAll(old.Content, l.Candidate.Content) && !l.widens(&old) {
+	if fill.SaysAll(old.Content, l.Candidate.Content) && !l.widens(&old) {
 		return nothingNew(l, old.ID), nil
 	}
 	j, err := svc.models.Job(ctx, models.JobLore, l.chat)
@@ -53,22 +53,22 @@ func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report f
 
 // askMerge asks what an entry says after news were worked into it. Where the answer has
 // no room, or never comes to its end, all facts are taken as they stand.
-func (svc *Service) askMerge(ctx context.Context, j models.Job, l *lesson, of scribe.Merging, report func(queue.Progress)) (scribe.Outcome, error) {
-	a := scribe.Merge{Of: of}
+func (svc *Service) askMerge(ctx context.Context, j models.Job, l *lesson, of fill.Merging, report func(queue.Progress)) (fill.Outcome, error) {
+	a := fill.Merge{Of: of}
 	check := func() error { a.Of = of; return a.Check() }
-	prompt := scribe.MergePrompt(svc.core.Set(), of, l.usr, l.char)
+	prompt := fill.MergePrompt(svc.core.Set(), of, l.usr, l.char)
 	facts, _ := of.Facts()
-	form := models.AnswerForm{Schema: of.Schema(), Form: scribe.MergeForm(), Into: &a, Check: check, Usable: a.Usable}
+	form := models.AnswerForm{Schema: of.Schema(), Form: fill.MergeForm(), Into: &a, Check: check, Usable: a.Usable}
 	whole, err := svc.askFacts(ctx, j, prompt, facts, form, report)
 	if whole {
-		a = scribe.Merge{Of: of}
+		a = fill.Merge{Of: of}
 	}
 	return a.Result(), err
 }
 
 // askFacts asks for facts anew, with the room that the answer needs. whole tells that
 // there is none, or that the answer did not come to its end.
-func (svc *Service) askFacts(ctx context.Context, j models.Job, prompt []scribe.Prompt, facts []string, form models.AnswerForm, report func(queue.Progress)) (whole bool, err error) {
+func (svc *Service) askFacts(ctx context.Context, j models.Job, prompt []fill.Prompt, facts []string, form models.AnswerForm, report func(queue.Progress)) (whole bool, err error) {
 	used, size := 0, answerFrame
 	for _, p := range prompt {
 		used += j.Known.Meter.Count(p.Content) + 6

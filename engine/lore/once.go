@@ -78,7 +78,7 @@ func (o *once) tells(l *learnedFact, first int, m *script.Memory) string {
 
 // beside is of what an entry tells what a prompt does not tell without it, and what is
 // left out.
-func (o *once) beside(t *told, first int, m *script.Memory) (text string, rest []script.Statement, less string) {
+func (o *once) beside(t *shownEntry, first int, m *script.Memory) (text string, rest []script.Statement, less string) {
 	left, by := map[string]bool{}, []string{}
 	for i := range t.learned {
 		if who := o.tells(&t.learned[i], first, m); who != "" {
@@ -108,7 +108,7 @@ func (o *once) beside(t *told, first int, m *script.Memory) (text string, rest [
 
 // leave has an item tell only what the rest of its prompt does not, whatever that begins
 // with.
-func (o *once) leave(item *script.LoreItem, t told, s *script.Snapshot) {
+func (o *once) leave(item *script.LoreItem, t shownEntry, s *script.Snapshot) {
 	if len(t.learned) == 0 {
 		return
 	}

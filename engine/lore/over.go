@@ -2,8 +2,8 @@ package lore
 
 import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -25,10 +25,10 @@ func EndOf(over *scenes.Over, chat storage.ChatID, x *storage.LoreEntry, fact st
 	if over == nil {
 		return storage.LineEnd{}, false
 	}
-	if from := scribe.Taught(x, chat, fact); from != nil {
-		return over.FactEnd(scribe.Statement(x.Name, fact), from.Messages)
+	if from := fill.Taught(x, chat, fact); from != nil {
+		return over.FactEnd(fill.Statement(x.Name, fact), from.Messages)
 	}
-	return over.Withdrawn(scribe.Statement(x.Name, fact))
+	return over.Withdrawn(fill.Statement(x.Name, fact))
 }
 
 // overOf are the facts of an entry that have ended where a chat stands, for any of those
@@ -54,16 +54,16 @@ func overOf(tx *storage.Tx, chat storage.ChatID, x *storage.LoreEntry) (out []Ov
 // in a chat, wherever its story stands. The entry keeps it. back takes that back, once.
 func (svc *Service) EndFact(chat storage.ChatID, entry storage.EntryID, nth int) (back func() error, err error) {
 	const op = "end a fact"
-	end := storage.LineEnd{End: storage.End{Told: storage.Told{Chat: chat, At: svc.core.Config.Now()}, Kind: storage.Withdrawn}}
+	end := storage.LineEnd{End: storage.End{Mention: storage.Mention{Chat: chat, At: svc.core.Config.Now()}, Kind: storage.Withdrawn}}
 	err = changeEnds(svc, op, chat, func(tx *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error) {
 		x, fact, err := factAt(tx, svc, chat, entry, nth)
 		if err != nil {
 			return nil, err
 		}
-		if end.Text = scribe.Statement(x.Name, fact); len(end.Text) > longestEnded {
+		if end.Text = fill.Statement(x.Name, fact); len(end.Text) > longestEnded {
 			return nil, failure.Refuse("this is too long for one fact: edit the entry")
 		}
-		if from := scribe.Taught(&x, chat, fact); from != nil {
+		if from := fill.Taught(&x, chat, fact); from != nil {
 			end.Rests = from.Messages
 		}
 		return append(list, end), nil

@@ -25,15 +25,15 @@ func (f *FiredLore) place(tx *storage.Tx, a loreAsk, stage *loreStage, placement
 		if text, ok := movingText(a, t); ok {
 			t.Text = text
 		}
-		told := a.tell(tx, stage.entries[t.Entry.ID].entry, t.Entry.Content, t.Text)
-		if told.text == "" && t.Text != "" {
-			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: told.why, Tokens: t.Tokens})
+		shown := a.tell(tx, stage.entries[t.Entry.ID].entry, t.Entry.Content, t.Text)
+		if shown.text == "" && t.Text != "" {
+			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: shown.why, Tokens: t.Tokens})
 			continue
 		}
 		hash := core.ContentHash(stage.entries[t.Entry.ID].entry.Content) // decorators included
 		f.hashes[t.Entry.ID] = hash
 		item := itemOf(t, hash, placement)
-		f.part(tx, a, &item, told)
+		f.part(tx, a, &item, shown)
 		items = append(items, item)
 		fired[item.ID] = fired[item.ID] || item.Place == script.LoreStays
 	}
@@ -46,14 +46,14 @@ func (f *FiredLore) place(tx *storage.Tx, a loreAsk, stage *loreStage, placement
 			f.gone = append(f.gone, id) // changed or switched off since: what is in the prompt has to be true
 			continue
 		}
-		told := a.tell(tx, ref.entry, ref.entry.Content, s.Text)
-		if told.text == "" || s.here && !fired[id] && !a.moment.FollowsReply {
+		shown := a.tell(tx, ref.entry, ref.entry.Content, s.Text)
+		if shown.text == "" || s.here && !fired[id] && !a.moment.FollowsReply {
 			continue
 		}
 		kept, standing[id] = append(kept, s), true
 		item := script.LoreItem{ID: id, Source: loreSource(ref.book.Name, s.Name), Text: s.Text,
 			Place: script.LoreStays, At: s.at, Active: fired[id], Reason: since(s.Reason)}
-		f.part(tx, a, &item, told)
+		f.part(tx, a, &item, shown)
 		f.items = append(f.items, item)
 	}
 	f.stays = kept
@@ -71,7 +71,7 @@ func (f *FiredLore) place(tx *storage.Tx, a loreAsk, stage *loreStage, placement
 
 // part makes an item of a whole entry one of what is told of it. What stays where it
 // came up tells nothing that the prompt tells anyway.
-func (f *FiredLore) part(tx *storage.Tx, a loreAsk, item *script.LoreItem, t told) {
+func (f *FiredLore) part(tx *storage.Tx, a loreAsk, item *script.LoreItem, t shownEntry) {
 	item.Facts = t.facts
 	if f.whole[item.ID] = item.Text; t.why != "" {
 		item.Text, item.Less = t.text, t.why

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -36,7 +36,7 @@ func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage
 			}
 		}
 		next.Facts = factsLeft(reworded, next.Content)
-		scribe.Inherit(&old, &next)
+		fill.Inherit(&old, &next)
 		next, err = svc.putAfter(tx, book, old, next)
 		made = next.Revision
 		return err

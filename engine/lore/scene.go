@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -89,8 +89,8 @@ func (svc *Service) firesIn(tx *storage.Tx, a loreAsk, path []storage.Node, long
 			}
 			seen[t.Entry.ID] = true
 			text := t.Text
-			if heard != nil && !scribe.Holds(t.Entry.Witnesses, heard) {
-				text = plist.Only(text, t.Entry.Content, func(fact string) bool { return scribe.Holds(scribe.KnownTo(t.Entry, fact), heard) })
+			if heard != nil && !fill.Holds(t.Entry.Witnesses, heard) {
+				text = plist.Only(text, t.Entry.Content, func(fact string) bool { return fill.Holds(fill.KnownTo(t.Entry, fact), heard) })
 			}
 			holds := func(fact string) bool { return !a.ended(t.Entry, fact) }
 			if slices.ContainsFunc(plist.Facts(text), func(fact string) bool { return !holds(fact) }) {

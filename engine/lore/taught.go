@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -149,7 +149,7 @@ func untaught(tx *storage.Tx, book storage.LorebookID, x, now storage.LoreEntry,
 func stillSaid(content string, now storage.LoreEntry, r storage.Recap) string {
 	var said []string
 	for _, c := range r.Lorebooks {
-		if is := func(name string) bool { return scribe.Same(name, c.Name) }; is(now.Name) || slices.ContainsFunc(now.Aliases, is) {
+		if is := func(name string) bool { return fill.Same(name, c.Name) }; is(now.Name) || slices.ContainsFunc(now.Aliases, is) {
 			said = append(said, plist.Facts(c.Content)...)
 		}
 	}
@@ -192,7 +192,7 @@ func (svc *Service) TakeBack(chat storage.ChatID, brk storage.NodeID) (n int, er
 				next.Content = now.Content
 			}
 			next.Facts = factsLeft(now.Facts, content)
-			scribe.Keep(&now, &next)
+			fill.Keep(&now, &next)
 			next.Cause = storage.LoreCause{Origin: storage.LoreByTakeBack, Chat: chat, Break: brk}
 			if !counted[now.ID] {
 				counted[now.ID] = true

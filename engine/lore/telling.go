@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// told is what of an entry's text stands in a prompt, and why not all of it.
-type told struct {
+// shownEntry is what of an entry's text stands in a prompt, and why not all of it.
+type shownEntry struct {
 	text  string
 	facts []script.Statement
 	why   string // "" where it is all of it
@@ -26,14 +26,14 @@ type told struct {
 
 // tell is of an entry's text what the speaker knows and what has not ended. What the
 // user has written ends by nobody's word but the user's.
-func (a *loreAsk) tell(tx *storage.Tx, x *storage.LoreEntry, content, text string) (t told) {
+func (a *loreAsk) tell(tx *storage.Tx, x *storage.LoreEntry, content, text string) (t shownEntry) {
 	all, heard, over := plist.Facts(content), 0, 0
 	whole := a.moment.May(x.Witnesses)
 	keep := map[string]bool{}
 	t.content, t.full, t.keep = content, text, keep
 	for _, fact := range all {
-		s := script.Statement{Text: scribe.Statement(x.Name, fact)}
-		if from := scribe.Taught(x, a.chat, fact); from != nil {
+		s := script.Statement{Text: fill.Statement(x.Name, fact)}
+		if from := fill.Taught(x, a.chat, fact); from != nil {
 			s.Messages = from.Messages
 		}
 		switch {
@@ -52,7 +52,7 @@ func (a *loreAsk) tell(tx *storage.Tx, x *storage.LoreEntry, content, text strin
 	case heard == 0 && over == 0 && whole:
 		t.text = text
 		return t
-	case !whole && scribe.Alike(x) && !chats.HasBeen(a.moment.Chat, a.moment.Speaker):
+	case !whole && fill.Alike(x) && !chats.HasBeen(a.moment.Chat, a.moment.Speaker):
 		t.why, t.facts = "the speaker has not witnessed it", nil
 		return t
 	}
@@ -108,11 +108,11 @@ func (svc *Service) KnownAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID,
 				continue
 			}
 			for _, fact := range plist.Facts(x.Content) {
-				from := scribe.Taught(x, c.ID, fact)
-				if _, ended := EndOf(over, c.ID, x, fact); from == nil || ended || len(out) == mostTold {
+				from := fill.Taught(x, c.ID, fact)
+				if _, ended := EndOf(over, c.ID, x, fact); from == nil || ended || len(out) == maxKnownFacts {
 					continue
 				}
-				out = append(out, Known{script.Statement{Text: scribe.Statement(x.Name, fact), Messages: from.Messages}, KnownTo(tx, c, x, fact)})
+				out = append(out, Known{script.Statement{Text: fill.Statement(x.Name, fact), Messages: from.Messages}, KnownTo(tx, c, x, fact)})
 			}
 		}
 	}
@@ -129,8 +129,8 @@ func (svc *Service) TaughtBy(tx *storage.Tx, c storage.Chat, from storage.NodeID
 		for i := range b.Entries {
 			x := &b.Entries[i]
 			for _, fact := range x.Facts {
-				if slices.Contains(fact.Messages, from) && scribe.Taught(x, c.ID, fact.Text) != nil {
-					out = append(out, scribe.Statement(x.Name, fact.Text))
+				if slices.Contains(fact.Messages, from) && fill.Taught(x, c.ID, fact.Text) != nil {
+					out = append(out, fill.Statement(x.Name, fact.Text))
 				}
 			}
 		}
@@ -138,8 +138,8 @@ func (svc *Service) TaughtBy(tx *storage.Tx, c storage.Chat, from storage.NodeID
 	return out, nil
 }
 
-// mostTold is how many facts of entries an exchange is held against.
-const mostTold = 200
+// maxKnownFacts is how many facts of entries an exchange is held against.
+const maxKnownFacts = 200
 
 // names reports whether a text, in small letters, names an entry.
 func names(said string, x *storage.LoreEntry) bool {

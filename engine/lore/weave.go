@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/models"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -42,8 +42,8 @@ func newWeaving(l *lesson, old storage.LoreEntry) *weaving {
 
 // weave works the news into the entry; false means that nothing changed.
 func (svc *Service) weave(ctx context.Context, j models.Job, w *weaving, report func(queue.Progress)) (storage.LoreEntry, bool, error) {
-	own := bands(w.l.chat, plist.Facts(w.old.Content), func(f string) []storage.CharacterID { return scribe.KnownTo(&w.old, f) })
-	out := scribe.Outcome{Content: w.old.Content}
+	own := bands(w.l.chat, plist.Facts(w.old.Content), func(f string) []storage.CharacterID { return fill.KnownTo(&w.old, f) })
+	out := fill.Outcome{Content: w.old.Content}
 	for i, part := range own[:min(len(own), mostBands)] {
 		of, ok := w.merging(part, len(own) == 1)
 		if !ok {
@@ -72,12 +72,12 @@ func (svc *Service) weave(ctx context.Context, j models.Job, w *weaving, report 
 
 // merging is a part of the entry with the news that all know who know the part; false
 // where these say nothing new.
-func (w *weaving) merging(part band, alone bool) (scribe.Merging, bool) {
-	of := scribe.MergingOf(&w.old, w.l.Candidate)
+func (w *weaving) merging(part band, alone bool) (fill.Merging, bool) {
+	of := fill.MergingOf(&w.old, w.l.Candidate)
 	var seen []string
 	for _, news := range w.parts {
 		same := alike(w.l.chat, news.known, part.known)
-		if !same && !scribe.Holds(news.known, part.known) {
+		if !same && !fill.Holds(news.known, part.known) {
 			continue
 		}
 		seen = append(seen, news.facts...)
@@ -94,12 +94,12 @@ func (w *weaving) merging(part band, alone bool) (scribe.Merging, bool) {
 	if len(seen) < len(w.news) {
 		of.News = plist.With(of.News, seen)
 	}
-	return of, !scribe.SaysAll(of.Content, of.News)
+	return of, !fill.SaysAll(of.Content, of.News)
 }
 
 // note keeps where the facts of an outcome came from, who knows them – those who know all
 // that they were made of – and what was left out.
-func (w *weaving) note(svc *Service, of scribe.Merging, out scribe.Outcome) {
+func (w *weaving) note(svc *Service, of fill.Merging, out fill.Outcome) {
 	facts, own := of.Facts()
 	from := func(n int) []storage.NodeID {
 		if n > own {
@@ -117,7 +117,7 @@ func (w *weaving) note(svc *Service, of scribe.Merging, out scribe.Outcome) {
 			if n > own {
 				f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, w.news[facts[n-1]].Witnesses)
 			} else {
-				f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, scribe.KnownTo(&w.old, facts[n-1]))
+				f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, fill.KnownTo(&w.old, facts[n-1]))
 			}
 			for _, id := range from(n) {
 				if !slices.Contains(f.Messages, id) {
@@ -134,7 +134,7 @@ func (w *weaving) note(svc *Service, of scribe.Merging, out scribe.Outcome) {
 }
 
 // left keeps what an outcome left out, and what the model would have.
-func (svc *Service) left(c *storage.LoreCause, out scribe.Outcome, from func(n int) []storage.NodeID) {
+func (svc *Service) left(c *storage.LoreCause, out fill.Outcome, from func(n int) []storage.NodeID) {
 	for _, d := range out.Dropped {
 		c.Dropped = append(c.Dropped, storage.LoreDropped{Fact: d.Text, Why: d.Why, Messages: from(d.Number)})
 	}
@@ -147,7 +147,7 @@ func (w *weaving) add(content *string, part band) {
 	for _, f := range part.facts {
 		for _, have := range plist.Facts(w.old.Content) {
 			if plist.SameFact(have, f) {
-				known := storage.WitnessesOfEither(scribe.KnownTo(&w.old, have), part.known)
+				known := storage.WitnessesOfEither(fill.KnownTo(&w.old, have), part.known)
 				w.made[have] = storage.LoreFact{Text: have, Chat: w.l.Chat, Messages: w.news[f].Messages, Witnesses: known}
 			}
 		}
@@ -179,9 +179,9 @@ func (w *weaving) settle(next *storage.LoreEntry) {
 		case ok:
 			known[text] = made.Witnesses
 		case at >= 0:
-			made, known[text] = w.old.Facts[at], scribe.KnownTo(&w.old, text)
+			made, known[text] = w.old.Facts[at], fill.KnownTo(&w.old, text)
 		default:
-			made, known[text] = storage.LoreFact{Text: text}, scribe.KnownTo(&w.old, text)
+			made, known[text] = storage.LoreFact{Text: text}, fill.KnownTo(&w.old, text)
 		}
 		if ok && at >= 0 && len(made.Messages) == 0 {
 			made = w.old.Facts[at]
@@ -190,5 +190,5 @@ func (w *weaving) settle(next *storage.LoreEntry) {
 			next.Facts = append(next.Facts, made)
 		}
 	}
-	scribe.Note(next, func(fact string) []storage.CharacterID { return known[fact] })
+	fill.Note(next, func(fact string) []storage.CharacterID { return known[fact] })
 }

@@ -49,9 +49,9 @@ type Place struct {
 	Chosen  bool           `json:"chosen"`
 	Message storage.NodeID `json:"message"` // that it stands in or came from, "" for none
 
-	at   address
-	book storage.LorebookID // of an entry's
-	told bool               // of a recap's: prompts tell that recap, no other in its place
+	at      address
+	book    storage.LorebookID // of an entry's
+	current bool               // of a recap's: prompts tell that recap, no other in its place
 }
 
 // Mended is what a correction has done.

@@ -33,14 +33,14 @@ func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
 	if len(e.gone) == 0 {
 		return nil
 	}
-	told := storage.Told{Chat: r.Chat, Node: n.ID, Depth: n.Depth, Sources: []storage.NodeID{n.ID}, At: svc.core.Config.Now()}
-	told.Witnesses = chats.KnownTo(c, []storage.Node{n})
-	e.end = storage.End{Told: told, Kind: storage.Corrected, Why: "the message was edited"}
+	mention := storage.Mention{Chat: r.Chat, Node: n.ID, Depth: n.Depth, Sources: []storage.NodeID{n.ID}, At: svc.core.Config.Now()}
+	mention.Witnesses = chats.KnownTo(c, []storage.Node{n})
+	e.end = storage.End{Mention: mention, Kind: storage.Corrected, Why: "the message was edited"}
 	if len(e.came) == 1 {
 		e.end.Instead = failure.FirstRunes(e.came[0], 200)
 	}
 	for _, x := range itemsOf(tx, chats.ScopeOf(c), "") {
-		if !slices.ContainsFunc(*x.told(), e.isSource) {
+		if !slices.ContainsFunc(*x.mentions(), e.isSource) {
 			continue
 		}
 		ends := slices.Clone(*x.ends())
@@ -56,7 +56,7 @@ func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
 			continue
 		}
 		*x.ends() = ends[max(0, len(ends)-mostEnds):]
-		if err := x.put(tx, chats.ScopeOf(c), told.At); err != nil {
+		if err := x.put(tx, chats.ScopeOf(c), mention.At); err != nil {
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ func isOneOf(statement string, list []string) bool {
 }
 
 // isSource reports whether something was told by the message, or came from it.
-func (e *edit) isSource(at storage.Told) bool {
+func (e *edit) isSource(at storage.Mention) bool {
 	return at.Chat == e.end.Chat && (at.Node == e.end.Node || slices.Contains(at.Sources, e.end.Node))
 }
 

@@ -16,7 +16,7 @@ func TestEnd_OfEachKind(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Exchange(3, "lamp")
 	s.End(ids[len(ids)-1])
-	s.RemembersBy(s.ToldAtNode(s.Chat, ids[1]), "Clara waits at the well")
+	s.RemembersBy(s.MentionAt(s.Chat, ids[1]), "Clara waits at the well")
 	_, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves"})
 	enginetest.Must(t, err)
 	s.Book(storage.Lorebook{Name: "Harbour", Kind: storage.ChatBook, Chat: s.Chat}, enginetest.Keyed("Gull Inn", "The inn stands on piles.", "inn"))
@@ -65,7 +65,7 @@ func TestEnd_OfEachKind(t *testing.T) {
 func TestEnd_OfAThread(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Tell("Look around.", "Clara broke her hand at the mill of Vale. Who has the key of Moor?")
-	s.EndUntold(ids[1])
+	s.EndWithoutRecap(ids[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Breaks.Get(tx, s.Chat, ids[1])
 		if err != nil {
@@ -102,7 +102,7 @@ func TestEnd_OfAThread(t *testing.T) {
 func TestFind(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Tell("I ask.", "Clara waits.")
-	s.RemembersBy(s.ToldAtNode(s.Chat, ids[1]), "Clara waits", "Tove rows home")
+	s.RemembersBy(s.MentionAt(s.Chat, ids[1]), "Clara waits", "Tove rows home")
 	list := known(s, memory.FactQuery{}).Facts
 	for _, f := range list {
 		got, err := s.Memory.FindFact(s.Chat, strings.ToLower(f.ID[len(f.ID)-8:]))
@@ -160,9 +160,9 @@ func TestTell(t *testing.T) {
 	s.Plain()
 	brona, tove := s.Joined("Brona"), s.Main()
 	ids := s.Tell("Hush.", "Clara hides in the boathouse.")
-	told := s.ToldAtNode(s.Chat, ids[1])
-	told.Sources, told.Witnesses = ids[1:], []storage.CharacterID{brona}
-	s.RemembersBy(told, "Clara hides in the boathouse")
+	mention := s.MentionAt(s.Chat, ids[1])
+	mention.Sources, mention.Witnesses = ids[1:], []storage.CharacterID{brona}
+	s.RemembersBy(mention, "Clara hides in the boathouse")
 	knows := func(who storage.CharacterID, words string) (is bool) {
 		t.Helper()
 		for _, f := range known(s, memory.FactQuery{As: who}).Facts {
@@ -228,8 +228,8 @@ func TestTell_MakesAMemory(t *testing.T) {
 	h, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves"})
 	enginetest.Must(t, err)
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		h.Told[0] = s.ToldAtNode(s.Chat, ids[1])
-		h.Told[0].Sources, h.Told[0].Witnesses = ids[1:], []storage.CharacterID{brona}
+		h.Mentions[0] = s.MentionAt(s.Chat, ids[1])
+		h.Mentions[0].Sources, h.Mentions[0].Witnesses = ids[1:], []storage.CharacterID{brona}
 		return storage.Hooks.Put(tx, s.ScopeNow(), h)
 	}))
 	made := func() []memory.MemoryView {
@@ -240,7 +240,7 @@ func TestTell_MakesAMemory(t *testing.T) {
 	f := saying(t, known(s, memory.FactQuery{}), "ferry")
 	step, err := s.Memory.Tell(s.Chat, f.ID, tove)
 	enginetest.Must(t, err)
-	if list := made(); len(list) != 1 || list[0].Content != "The ferry of Moor leaves" || len(list[0].Told[0].Witnesses) != 1 || list[0].Told[0].Node != ids[1] || list[0].Source != ids[1] {
+	if list := made(); len(list) != 1 || list[0].Content != "The ferry of Moor leaves" || len(list[0].Mentions[0].Witnesses) != 1 || list[0].Mentions[0].Node != ids[1] || list[0].Source != ids[1] {
 		t.Fatalf("made: %+v", list)
 	}
 	if v := known(s, memory.FactQuery{}); len(v.Duplicates) > 0 {
@@ -269,7 +269,7 @@ func TestTell_LeavesRemovedMemoriesAlone(t *testing.T) {
 	s.Plain()
 	brona, tove := s.Joined("Brona"), s.Main()
 	ids := s.Tell("Hush.", "Hm.")
-	s.RemembersBy(s.ToldAtNode(s.Chat, ids[1]), "The ferry of Moor leaves")
+	s.RemembersBy(s.MentionAt(s.Chat, ids[1]), "The ferry of Moor leaves")
 	list, err := s.Memory.Memories(memory.Query{Chat: s.Chat})
 	enginetest.Must(t, err)
 	_, err = s.Memory.Act(s.ScopeNow(), []storage.MemoryID{list.List[0].ID}, memory.Remove)
@@ -277,15 +277,15 @@ func TestTell_LeavesRemovedMemoriesAlone(t *testing.T) {
 	h, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves"})
 	enginetest.Must(t, err)
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		h.Told[0] = s.ToldAtNode(s.Chat, ids[1])
-		h.Told[0].Sources, h.Told[0].Witnesses = ids[1:], []storage.CharacterID{brona}
+		h.Mentions[0] = s.MentionAt(s.Chat, ids[1])
+		h.Mentions[0].Sources, h.Mentions[0].Witnesses = ids[1:], []storage.CharacterID{brona}
 		return storage.Hooks.Put(tx, s.ScopeNow(), h)
 	}))
 	_, err = s.Memory.Tell(s.Chat, saying(t, known(s, memory.FactQuery{}), "ferry").ID, tove)
 	enginetest.Must(t, err)
 	list, err = s.Memory.Memories(memory.Query{Chat: s.Chat})
 	enginetest.Must(t, err)
-	if len(list.List) != 1 || len(list.List[0].Told) != 1 || !slices.Equal(list.List[0].Told[0].Witnesses, []storage.CharacterID{tove}) {
+	if len(list.List) != 1 || len(list.List[0].Mentions) != 1 || !slices.Equal(list.List[0].Mentions[0].Witnesses, []storage.CharacterID{tove}) {
 		t.Errorf("what is remembered then: %+v", list.List)
 	}
 }

@@ -3,5 +3,5 @@ package memory
 // What the tests of this room look at from within.
 const EmbedRest = embedRest
 const LongestMemory = longestMemory
-const MostTold = mostTold
+const MaxMentions = maxMentions
 const PlainPriority = plainPriority

@@ -89,13 +89,13 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 	if len(lines) == 0 {
 		return out, nil
 	}
-	var told []stated
-	err := svc.walk(svc.gathering(tx, c), nil, nil, func(x stated) { told = append(told, x) })
+	var found []stated
+	err := svc.walk(svc.gathering(tx, c), nil, nil, func(x stated) { found = append(found, x) })
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range lines {
-		i := slices.IndexFunc(told, func(x stated) bool { return x.says(l.Text) })
+		i := slices.IndexFunc(found, func(x stated) bool { return x.says(l.Text) })
 		if i < 0 {
 			continue // nothing tells it any more
 		}
@@ -103,7 +103,7 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 			d.lines = append(d.lines, l)
 			continue
 		}
-		x := told[i]
+		x := found[i]
 		ask(Doubt{ID: x.at.String(), Kind: x.kind, Home: x.home, Text: l.Text, lines: []storage.LineEnd{l}}, l.End)
 	}
 	return out, nil
@@ -112,7 +112,7 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 // says reports whether a line of a recap or a fact of an entry is one that prompts tell, and says a
 // statement.
 func (x *stated) says(statement string) bool {
-	if x.at.kind == recapHome && !x.told || x.at.kind == memoryHome || x.at.kind == hookHome {
+	if x.at.kind == recapHome && !x.current || x.at.kind == memoryHome || x.at.kind == hookHome {
 		return false
 	}
 	all := append(scene.Statements(x.text), oneLine(x.text), x.as)

@@ -16,9 +16,9 @@ func doubted(t *testing.T) (*enginetest.Stage, []storage.NodeID, storage.MemoryI
 	s := enginetest.NewStage(t)
 	s.Plain()
 	ids := s.Tell("Look around.", "Clara hides in the boathouse of Vale. It rains.", "And then?", "She sleeps.")
-	told := s.ToldAtNode(s.Chat, ids[1])
-	told.Sources = ids[:2]
-	s.RemembersBy(told, "Clara's refuge by the lake is a boathouse")
+	mention := s.MentionAt(s.Chat, ids[1])
+	mention.Sources = ids[:2]
+	s.RemembersBy(mention, "Clara's refuge by the lake is a boathouse")
 	enginetest.Must(t, s.Chats.Edit(s.Chat, ids[1], "Clara hides in the mill of Fenn. It rains."))
 	return s, ids, s.Memories(memory.Query{All: true}).List[0].ID
 }
@@ -98,7 +98,7 @@ func TestSettle_LinesOfRecaps(t *testing.T) {
 	s.Plain()
 	ids := s.Tell("Look around.", "Clara hides in the boathouse of Vale. It rains.")
 	const line = "Clara's refuge by the lake is a boathouse."
-	s.EndUntold(ids[1])
+	s.EndWithoutRecap(ids[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Breaks.Get(tx, s.Chat, ids[1])
 		if err != nil {

@@ -145,18 +145,18 @@ func (g *gathered) tell(ctx context.Context, next NextPrompt, as storage.Charact
 		v.Fault = failure.Words(err)
 		return
 	}
-	told, ledger := promptTells(&s, &p)
+	stated, ledger := promptTells(&s, &p)
 	for i := range g.list {
 		x := &g.list[i]
-		x.Told, x.ToldBy, x.WhyNot = x.becomes(m, v.PromptOf, told, ledger)
-		if !x.Told && x.knownTo(m) && x.chosen(&s) {
-			x.WhyNot = nextLine
+		x.InPrompt, x.InPromptBy, x.WhyNotInPrompt = x.becomes(m, v.PromptOf, stated, ledger)
+		if !x.InPrompt && x.knownTo(m) && x.chosen(&s) {
+			x.WhyNotInPrompt = nextLine
 		}
 	}
 }
 
 // becomes is what the prompt of a moment makes of a fact.
-func (x *held) becomes(m chats.Moment, speaker string, told *facts.Telling, ledger map[string]script.Part) (is bool, by, why string) {
+func (x *held) becomes(m chats.Moment, speaker string, stated *facts.Telling, ledger map[string]script.Part) (is bool, by, why string) {
 	if !x.knownTo(m) {
 		if !x.Everybody && len(x.Knowers) == 0 {
 			return false, "", "no character in this chat knows it"
@@ -167,14 +167,14 @@ func (x *held) becomes(m chats.Moment, speaker string, told *facts.Telling, ledg
 	if x.part == "" {
 		met = false
 	}
-	if met && part.Included && !strings.Contains(part.Reason, toldAlready) {
+	if met && part.Included && !strings.Contains(part.Reason, alreadyCovered) {
 		return true, x.Home, ""
 	}
 	var from []storage.NodeID
 	for _, s := range x.Sources {
 		from = append(from, s.Message)
 	}
-	if by, is := told.OfMemory(x.memory(), x.full, from); is {
+	if by, is := stated.OfMemory(x.memory(), x.full, from); is {
 		return true, by, ""
 	}
 	switch {
@@ -208,9 +208,9 @@ func (x *held) chosen(s *script.Snapshot) bool {
 }
 
 const (
-	toldAlready = "already covered by"
-	leftPrompt  = "it has left the context; it is added again when mentioned"
-	nextLine    = "it is included from the next message on"
+	alreadyCovered = "already covered by"
+	leftPrompt     = "it has left the context; it is added again when mentioned"
+	nextLine       = "it is included from the next message on"
 	// otherMemories are more important ones, or those that were told first.
 	otherMemories = "other memories have priority; it is added when mentioned"
 )

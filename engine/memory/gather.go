@@ -8,8 +8,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -22,15 +22,15 @@ const mostKnown = 600
 
 // stated is a statement where it stands: a line of a recap, a fact of an entry, a memory or a hook.
 type stated struct {
-	at    address
-	kind  facts.Kind
-	book  storage.LorebookID // of an entry's
-	home  string             // in words
-	about string             // what its home files it under, "" for nothing
-	text  string             // as it stands there
-	from  []storage.NodeID   // the messages that it came from
-	told  bool               // of a recap's: prompts tell that recap, no other in its place
-	taken bool               // of a hook: a reply has brought it up
+	at      address
+	kind    facts.Kind
+	book    storage.LorebookID // of an entry's
+	home    string             // in words
+	about   string             // what its home files it under, "" for nothing
+	text    string             // as it stands there
+	from    []storage.NodeID   // the messages that it came from
+	current bool               // of a recap's: prompts tell that recap, no other in its place
+	taken   bool               // of a hook: a reply has brought it up
 	// may reports whether a moment's speaker may know it.
 	may func(chats.Moment) bool
 
@@ -71,7 +71,7 @@ func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []KnownMemory, 
 	g := svc.gathering(tx, c)
 	return g, svc.walk(g, known, hooks, func(x stated) {
 		switch {
-		case x.kind == facts.Recap && !x.told:
+		case x.kind == facts.Recap && !x.current:
 		case len(g.list) == mostKnown:
 			g.left++
 		default:
@@ -104,13 +104,13 @@ func (svc *Service) walk(g *gathering, known []KnownMemory, hooks []KnownHook, e
 	}
 	for _, m := range known {
 		each(stated{at: address{kind: memoryHome, record: string(m.ID)}, kind: facts.Memory, home: "what is remembered",
-			text: m.Content, from: MessagesOf(m.Told, g.chat.ID), part: partOf("memory", m.Content),
+			text: m.Content, from: MessagesOf(m.Mentions, g.chat.ID), part: partOf("memory", m.Content),
 			may: func(at chats.Moment) bool { return at.May(m.Witnesses) }})
 	}
 	now := svc.core.Config.Now()
 	for _, h := range hooks {
 		x := stated{at: address{kind: hookHome, record: string(h.ID)}, kind: facts.Hook, home: "what is to be brought up",
-			text: h.Content, from: MessagesOf(h.Told, g.chat.ID), taken: h.Taken, part: partOf("hook", h.Content),
+			text: h.Content, from: MessagesOf(h.Mentions, g.chat.ID), taken: h.Taken, part: partOf("hook", h.Content),
 			may: func(at chats.Moment) bool { return at.May(h.Witnesses) }}
 		switch {
 		case h.Taken:
@@ -160,15 +160,15 @@ func (g *gathering) sceneRecaps(yield func(scenes.Scene, storage.Recap) bool) {
 	}
 }
 
-func (g *gathering) recap(r storage.Recap, home string, told bool, each func(stated)) {
+func (g *gathering) recap(r storage.Recap, home string, current bool, each func(stated)) {
 	for i, b := range scene.Bullets(r.Text) {
 		if _, over := g.over("").End(r, b.Text); over {
 			continue // it holds for nobody any more; the recap's pane shows it
 		}
 		from := scene.SourcesOf(r, b.Text)
-		x := stated{at: address{recapHome, string(r.ID), i}, kind: facts.Recap, home: home, told: told,
+		x := stated{at: address{recapHome, string(r.ID), i}, kind: facts.Recap, home: home, current: current,
 			text: b.Text, from: from}
-		if told && isThread(b) {
+		if current && isThread(b) {
 			x.kind = facts.Thread
 		}
 		x.may = func(at chats.Moment) bool {
@@ -231,7 +231,7 @@ func (svc *Service) loreOf(g *gathering, each func(stated)) error {
 					continue // it holds for nobody any more; the lorebook shows it
 				}
 				each(stated{at: address{loreHome, string(x.ID), n}, kind: facts.Lore, book: b.ID, home: "the lorebook " + b.Name,
-					about: x.Name, text: text, from: from, as: scribe.Statement(x.Name, text),
+					about: x.Name, text: text, from: from, as: fill.Statement(x.Name, text),
 					may: func(at chats.Moment) bool {
 						_, over := lore.EndOf(g.over(at.Speaker), g.chat.ID, x, text)
 						return !over && at.May(knowers)

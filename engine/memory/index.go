@@ -259,9 +259,9 @@ func (x *pathIndex) memories(tx *storage.Tx, list []KnownMemory) (out []source) 
 
 // deepest is the depth of the newest message of a chat that something told came from: of
 // what was found again later it is that of what it was read in.
-func deepest(tx *storage.Tx, told []storage.Told, chat storage.ChatID) int {
+func deepest(tx *storage.Tx, mentions []storage.Mention, chat storage.ChatID) int {
 	most := 0
-	for _, at := range told {
+	for _, at := range mentions {
 		if at.Chat != "" && at.Chat != chat {
 			continue
 		}

@@ -54,11 +54,11 @@ func (x item) text() string {
 	return x.memory.Content
 }
 
-func (x item) told() *[]storage.Told {
+func (x item) mentions() *[]storage.Mention {
 	if x.hook != nil {
-		return &x.hook.Told
+		return &x.hook.Mentions
 	}
-	return &x.memory.Told
+	return &x.memory.Mentions
 }
 
 func (x item) ends() *[]storage.End {
@@ -140,13 +140,13 @@ func changeItems[I ~string](svc *Service, scope storage.ScopeID, kind string, id
 	return n, nil
 }
 
-// keepTold adds a place where an item was told, and reports whether that changed anything.
-func (x item) keepTold(tx *storage.Tx, scope storage.ScopeID, told storage.Told) (changed bool, err error) {
-	list, changed := tellAgain(*x.told(), told)
+// addMention adds a place where an item was told, and reports whether that changed anything.
+func (x item) addMention(tx *storage.Tx, scope storage.ScopeID, mention storage.Mention) (changed bool, err error) {
+	list, changed := withMention(*x.mentions(), mention)
 	if !changed {
 		return false, nil
 	}
-	*x.told() = spareTold(tx, told.Chat, list)
+	*x.mentions() = dropSpareMentions(tx, mention.Chat, list)
 	if x.hook != nil {
 		return true, storage.Hooks.Put(tx, scope, *x.hook)
 	}
@@ -194,7 +194,7 @@ func (w Was) putBack(tx *storage.Tx, scope storage.ScopeID) (bool, error) {
 		x.memory.Removed = true
 	default:
 		m := x.memory
-		m.Content, m.Original, m.Ends, m.Removed, m.Told = w.Memory.Content, w.Memory.Original, w.Memory.Ends, w.Memory.Removed, w.Memory.Told
+		m.Content, m.Original, m.Ends, m.Removed, m.Mentions = w.Memory.Content, w.Memory.Original, w.Memory.Ends, w.Memory.Removed, w.Memory.Mentions
 	}
 	return true, storage.Memories.Put(tx, scope, *x.memory)
 }
@@ -241,7 +241,7 @@ type itemEnd struct {
 // they do, with the reason.
 func (g *Paths) doubts() (out []itemEnd) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
-		if o := g.stands(*x.told(), *x.ends()); !x.removed() && o.holds() && o.Doubt != nil {
+		if o := g.stands(*x.mentions(), *x.ends()); !x.removed() && o.holds() && o.Doubt != nil {
 			out = append(out, itemEnd{x, *o.Doubt})
 		}
 	}
@@ -252,7 +252,7 @@ func (g *Paths) doubts() (out []itemEnd) {
 // which, where it is known.
 func (g *Paths) replaced() (out []itemEnd) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
-		if x.memory != nil && x.memory.Removed || len(*x.ends()) == 0 || len(g.on(*x.told())) == 0 {
+		if x.memory != nil && x.memory.Removed || len(*x.ends()) == 0 || len(g.on(*x.mentions())) == 0 {
 			continue
 		}
 		for _, e := range append(g.counting(*x.ends(), false), g.counting(*x.ends(), true)...) {
@@ -268,7 +268,7 @@ func (g *Paths) replaced() (out []itemEnd) {
 // hooks.
 func (g *Paths) Over() (out []string) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
-		if len(*x.ends()) > 0 && g.stands(*x.told(), *x.ends()).Over != nil {
+		if len(*x.ends()) > 0 && g.stands(*x.mentions(), *x.ends()).Over != nil {
 			out = append(out, x.text())
 		}
 	}
@@ -287,41 +287,41 @@ func (x item) settle(over bool) {
 	*x.ends() = ends
 }
 
-// mergeTold puts tellings together, each place once.
-func mergeTold(a, b []storage.Told) []storage.Told {
+// mergeMentions puts tellings together, each place once.
+func mergeMentions(a, b []storage.Mention) []storage.Mention {
 	out := slices.Clone(a)
 	for _, at := range b {
-		if !slices.ContainsFunc(out, func(x storage.Told) bool { return x.Chat == at.Chat && x.Node == at.Node }) {
+		if !slices.ContainsFunc(out, func(x storage.Mention) bool { return x.Chat == at.Chat && x.Node == at.Node }) {
 			out = append(out, at)
 		}
 	}
 	return out
 }
 
-// CopyTold copies what a chat was told from one story to another, each under its own id, so that
+// CopyMentions copies what a chat was told from one story to another, each under its own id, so that
 // coming again adds nothing twice. Of the chat's own story all of it goes along, what the user said
 // too.
-func CopyTold(tx *storage.Tx, chat storage.ChatID, from, to storage.ScopeID) error {
+func CopyMentions(tx *storage.Tx, chat storage.ChatID, from, to storage.ScopeID) error {
 	whole := from == storage.ScopeID(chat)
 	for _, x := range itemsOf(tx, from, "") {
-		told := slices.DeleteFunc(slices.Clone(*x.told()), func(at storage.Told) bool {
+		mentions := slices.DeleteFunc(slices.Clone(*x.mentions()), func(at storage.Mention) bool {
 			return at.Chat != chat && (!whole || at.Chat != "" && at.Node != "")
 		})
-		if len(told) == 0 {
+		if len(mentions) == 0 {
 			continue
 		}
 		changed := x.updated()
 		if have, err := itemAt(tx, to, x.address()); err == nil {
-			told = mergeTold(*have.told(), told)
+			mentions = mergeMentions(*have.mentions(), mentions)
 			if x.hook != nil {
-				x.hook.Taken = mergeTold(have.hook.Taken, x.hook.Taken)
-				have.hook.Taken = x.hook.Taken
+				x.hook.TakenUp = mergeMentions(have.hook.TakenUp, x.hook.TakenUp)
+				have.hook.TakenUp = x.hook.TakenUp
 			}
 			if have.updated().After(changed) {
 				x, changed = have, have.updated()
 			}
 		}
-		*x.told() = told
+		*x.mentions() = mentions
 		if err := x.put(tx, to, changed); err != nil {
 			return err
 		}

@@ -16,23 +16,23 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// told is a story that says one thing in every place where something can be said.
-type told struct {
+// story is a story that says one thing in every place where something can be said.
+type story struct {
 	*enginetest.Stage
 	ids   []storage.NodeID
 	book  storage.LorebookID
 	entry storage.EntryID
 }
 
-// tellEverywhere plays two scenes and an open one that say a sentence, and has it told
+// storyWithSentence plays two scenes and an open one that say a sentence, and has it told
 // by all that remembers.
-func tellEverywhere(t *testing.T, sentence, other string) *told {
+func storyWithSentence(t *testing.T, sentence, other string) *story {
 	t.Helper()
-	s := &told{Stage: enginetest.NewStage(t)}
+	s := &story{Stage: enginetest.NewStage(t)}
 	s.ids = s.Tell("Look around.", sentence+". "+other+".", "And then?", "Much later. "+sentence+"!", "Go on.", "The night falls.")
 	var parts []storage.Recap
 	for _, i := range []int{1, 3} {
-		s.EndUntold(s.ids[i])
+		s.EndWithoutRecap(s.ids[i])
 		r := recapOf(s.ids[i], sentence, other)
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 			b, err := storage.Breaks.Get(tx, s.Chat, s.ids[i])
@@ -70,11 +70,11 @@ func tellEverywhere(t *testing.T, sentence, other string) *told {
 		}))
 		base = &r
 	}
-	at := s.ToldAtNode(s.Chat, s.ids[1])
+	at := s.MentionAt(s.Chat, s.ids[1])
 	at.Sources = s.ids[1:2]
 	s.RemembersBy(at, sentence, other)
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		_, err := memory.KeepHooks(tx, s.ScopeNow(), 0, []rules.FoundHook{{Type: storage.ReminderHook, Content: "Ask about it: " + sentence, Priority: 3, Told: at}})
+		_, err := memory.KeepHooks(tx, s.ScopeNow(), 0, []rules.FoundHook{{Type: storage.ReminderHook, Content: "Ask about it: " + sentence, Priority: 3, Mention: at}})
 		return err
 	}))
 	var entries []storage.EntryID
@@ -92,14 +92,14 @@ func recapOf(node storage.NodeID, lines ...string) storage.Recap {
 	return r
 }
 
-func (s *told) places(wrong, instead string) memory.Mending {
+func (s *story) places(wrong, instead string) memory.Mending {
 	s.T.Helper()
 	m, err := s.Memory.Correcting(memory.Wrong{Chat: s.Chat, Wrong: wrong, Instead: instead})
 	enginetest.Must(s.T, err)
 	return m
 }
 
-func (s *told) mend(wrong, instead string, choose func(p memory.Place) bool) memory.Mended {
+func (s *story) mend(wrong, instead string, choose func(p memory.Place) bool) memory.Mended {
 	s.T.Helper()
 	var ids []string
 	for _, p := range s.places(wrong, instead).Places {
@@ -113,7 +113,7 @@ func (s *told) mend(wrong, instead string, choose func(p memory.Place) bool) mem
 }
 
 // all is everything that the story's records say, for comparing.
-func (s *told) all() string {
+func (s *story) all() string {
 	s.T.Helper()
 	var b strings.Builder
 	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
@@ -143,7 +143,7 @@ func (s *told) all() string {
 }
 
 // prompt is the next prompt in words.
-func (s *told) prompt() string {
+func (s *story) prompt() string {
 	s.T.Helper()
 	p, err := s.Play.Prompt(s.Context(), s.Chat, "")
 	enginetest.Must(s.T, err)
@@ -162,7 +162,7 @@ func TestMend_EveryPlaceOnce(t *testing.T) {
 		{"Clara hat sich in Vale die Hand gebrochen", "Clara hat sich in Moor die Hand gebrochen", "Der Schlüssel des Turms ist aus Silber", "Vale"},
 		{"Clara est née à Lyon en plein hiver", "Clara est née à Nantes en plein hiver", "La clé de la tour est en argent", "Lyon"},
 	} {
-		s := tellEverywhere(t, c.wrong, c.other)
+		s := storyWithSentence(t, c.wrong, c.other)
 		before := s.all()
 		m := s.places(c.wrong+".", c.instead+".")
 		kinds := map[facts.Kind]int{}
@@ -216,7 +216,7 @@ const wrong, instead, other = "Clara waits for Piet at the old well", "Clara wai
 
 // What was corrected is told at once, beside messages that say otherwise, and once.
 func TestMend_ToldAtOnce(t *testing.T) {
-	s := tellEverywhere(t, wrong, other)
+	s := storyWithSentence(t, wrong, other)
 	s.mend(wrong, instead, record)
 	if got := s.prompt(); strings.Count(got, "- "+instead) != 1 {
 		t.Errorf("told %d times:\n%s", strings.Count(got, instead), got)
@@ -233,7 +233,7 @@ func TestMend_ToldAtOnce(t *testing.T) {
 // A message that is mended leaves alone what the user has not chosen, and a recap that
 // was mended with it is not stale.
 func TestMend_Messages(t *testing.T) {
-	s := tellEverywhere(t, wrong, other)
+	s := storyWithSentence(t, wrong, other)
 	s.mend(wrong, instead, func(p memory.Place) bool {
 		return p.Kind == facts.Played || p.Kind == facts.Recap || p.Kind == facts.Thread
 	})
@@ -270,7 +270,7 @@ func TestMend_Messages(t *testing.T) {
 
 // A sentence that is not so at all goes, everywhere, and what stands beside it stays.
 func TestMend_NotSo(t *testing.T) {
-	s := tellEverywhere(t, wrong, other)
+	s := storyWithSentence(t, wrong, other)
 	before := s.all()
 	done := s.mend(wrong, "", func(memory.Place) bool { return true })
 	if done.Remember || done.Count != 9 {
@@ -295,7 +295,7 @@ func TestMend_NotSo(t *testing.T) {
 
 // Near misses are shown and left alone; what is so is kept once where nothing tells it.
 func TestMend_NearMisses(t *testing.T) {
-	s := &told{Stage: enginetest.NewStage(t)}
+	s := &story{Stage: enginetest.NewStage(t)}
 	s.ids = s.Tell("Hello.", "Clara sold the boat to Jon for thirty crowns.")
 	s.Remembers(s.ids[1], "Jon sold the boat to Clara for thirty crowns", "Clara did not sell the boat to Jon", "Clara gave the boat to Jon", "Clara likes boats")
 	m := s.places("Clara sold the boat to Jon for thirty crowns.", "Clara lent the boat to Jon for thirty crowns.")
@@ -323,7 +323,7 @@ func TestMend_NearMisses(t *testing.T) {
 }
 
 func TestMend_Refuses(t *testing.T) {
-	s := tellEverywhere(t, wrong, other)
+	s := storyWithSentence(t, wrong, other)
 	for _, ask := range []memory.Wrong{{Wrong: ""}, {Wrong: "…"}, {Wrong: wrong, Instead: wrong}, {Wrong: strings.Repeat("Clara waits. ", 90)}} {
 		ask.Chat = s.Chat
 		if _, err := s.Memory.Correcting(ask); err == nil {
@@ -355,7 +355,7 @@ func TestMend_Refuses(t *testing.T) {
 
 // What was changed after a correction stays as it is when that is undone.
 func TestUnmend_LeavesWhatCameLater(t *testing.T) {
-	s := tellEverywhere(t, wrong, other)
+	s := storyWithSentence(t, wrong, other)
 	s.mend(wrong, instead, func(p memory.Place) bool { return p.Kind == facts.Played || p.Kind == facts.Lore })
 	enginetest.Must(t, s.Chats.Edit(s.Chat, s.ids[1], "Something else."))
 	_, left, err := s.Memory.Unmend(s.Chat, "")

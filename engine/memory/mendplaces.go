@@ -68,7 +68,7 @@ func (f *finding) look(x stated) {
 		return
 	}
 	p := Place{ID: x.at.String() + "/" + core.ContentHash(x.text)[:8], Kind: x.kind, Home: x.home, Now: x.text,
-		After: after, Certain: match == facts.Exact, Does: doesReword, at: x.at, book: x.book, told: x.told}
+		After: after, Certain: match == facts.Exact, Does: doesReword, at: x.at, book: x.book, current: x.current}
 	p.Chosen = p.Certain && p.Kind != facts.Played
 	switch p.at.kind {
 	case memoryHome:
@@ -132,7 +132,7 @@ func (f *finding) inMessages() error {
 func (f *finding) order() {
 	rank := func(p Place) int {
 		r := slices.Index([]facts.Kind{facts.Recap, facts.Thread, facts.Memory, facts.Hook, facts.Lore, facts.Played}, p.Kind)
-		if p.inRecap() && !p.told {
+		if p.inRecap() && !p.current {
 			r++ // after the one that is told
 		}
 		if !p.Certain {
@@ -170,7 +170,7 @@ func (f *finding) order() {
 // prompts tell what the user has corrected whatever else does.
 func (f *finding) once(chosen func(p *Place) bool) {
 	at := slices.IndexFunc(f.places, func(p Place) bool {
-		return p.told && p.Kind != facts.Thread && chosen(&p) && f.fix.True(p.After)
+		return p.current && p.Kind != facts.Thread && chosen(&p) && f.fix.True(p.After)
 	})
 	for i := range f.places {
 		if p := &f.places[i]; at >= 0 && p.Kind == facts.Memory && chosen(p) && text.Equal(p.After, f.fix.Instead) {

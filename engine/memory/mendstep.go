@@ -111,15 +111,15 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 	}
 	done.Count, done.Step = len(list), f.step.ID
 	if f.remembers(is) {
-		told := storage.Told{At: f.step.At}
+		mention := storage.Mention{At: f.step.At}
 		if chats.Several(f.chat) && !chats.KnownToAll(f.chat, f.knows) {
 			p, err := f.tx.Place(f.chat.ID, f.chat.Head)
 			if err != nil {
 				return done, err
 			}
-			told.Chat, told.Node, told.Depth, told.Witnesses = f.chat.ID, f.chat.Head, p.Depth, f.knows
+			mention.Chat, mention.Node, mention.Depth, mention.Witnesses = f.chat.ID, f.chat.Head, p.Depth, f.knows
 		}
-		was, added, err := add(f.tx, f.scope, f.ask.Instead, told)
+		was, added, err := add(f.tx, f.scope, f.ask.Instead, mention)
 		if err != nil {
 			return done, err
 		}
@@ -135,7 +135,7 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 
 // end is how a correction ends something: everywhere, for the user has said so.
 func (f *finding) end() storage.End {
-	return storage.End{Told: storage.Told{At: f.step.At}, Kind: storage.Corrected, Why: "the user has corrected it", Instead: failure.FirstRunes(f.ask.Instead, 200)}
+	return storage.End{Mention: storage.Mention{At: f.step.At}, Kind: storage.Corrected, Why: "the user has corrected it", Instead: failure.FirstRunes(f.ask.Instead, 200)}
 }
 
 // mendRecaps rewords lines of recaps, and those of older versions that a prompt may tell
@@ -169,7 +169,7 @@ func (f *finding) mendRecaps(svc *Service, list []*Place, chosen func(*Place) bo
 		return err
 	}
 	changed = append(changed, older...)
-	left := func(p Place) bool { return p.inRecap() && p.told && p.Certain && !chosen(&p) }
+	left := func(p Place) bool { return p.inRecap() && p.current && p.Certain && !chosen(&p) }
 	was, err := svc.scenes.Mend(f.tx, f.chat.ID, changed, !slices.ContainsFunc(f.places, left))
 	if err != nil {
 		return err

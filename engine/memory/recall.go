@@ -37,7 +37,7 @@ type Ended func(f *facts.Fact) bool
 // is told by nothing in the prompt. What has ended does not come back: as over says. near is what the newest messages mean, nil for
 // nothing; what is near to that comes after what is named. At most
 // 12 facts of not much more than room tokens, oldest first; told knows them from then on.
-func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory, told *facts.Telling, over Ended, near []float32, room int) ([]Recalled, error) {
+func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory, stated *facts.Telling, over Ended, near []float32, room int) ([]Recalled, error) {
 	x := svc.indexOf(m.Chat.ID)
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -45,7 +45,7 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		return nil, err
 	}
 	comes := func(f *facts.Fact) bool {
-		return !isTold(told, f) && heard(tx, m, f) && !over(f) && !x.isMerged(tx, m, leaf, f.ID)
+		return !isInPrompt(stated, f) && heard(tx, m, f) && !over(f) && !x.isMerged(tx, m, leaf, f.ID)
 	}
 	var chosen []facts.Hit
 	for _, h := range append(x.about(tx, newestText(s), lookedAt, comes), x.nearFacts(svc, tx, m.Scope, near)...) {
@@ -58,7 +58,7 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		if room -= s.Count(h.Text); room < 0 {
 			break
 		}
-		told.Line(h.Text, "a recalled fact")
+		stated.Line(h.Text, "a recalled fact")
 		chosen = append(chosen, h)
 	}
 	slices.SortStableFunc(chosen, func(a, b facts.Hit) int { return cmp.Compare(a.Depth, b.Depth) })
@@ -95,13 +95,13 @@ func (x *pathIndex) isMerged(tx *storage.Tx, m chats.Moment, leaf storage.NodeID
 	return err == nil && x.merged.breaks[of.Node]
 }
 
-// isTold reports whether a prompt tells a fact already.
-func isTold(told *facts.Telling, f *facts.Fact) bool {
+// isInPrompt reports whether a prompt tells a fact already.
+func isInPrompt(stated *facts.Telling, f *facts.Fact) bool {
 	if f.Kind == facts.Memory && len(f.Memories) > 0 {
-		_, is := told.OfMemory(f.Memories[0], f.Text, f.Messages)
+		_, is := stated.OfMemory(f.Memories[0], f.Text, f.Messages)
 		return is
 	}
-	_, is := told.Of(f.Text, f.Messages)
+	_, is := stated.Of(f.Text, f.Messages)
 	return is
 }
 
@@ -136,7 +136,7 @@ func newestText(s *script.Snapshot) string {
 	var parts []string
 	for i := len(s.History) - 1; i >= 0 && len(parts) < newest; i-- {
 		n := &s.History[i]
-		if !n.Deleted && n.Content != "" && n.Role.Told() {
+		if !n.Deleted && n.Content != "" && n.Role.InPrompt() {
 			parts = append(parts, n.Content)
 		}
 	}

@@ -35,12 +35,12 @@ func (svc *Service) Tell(chat storage.ChatID, id string, who storage.CharacterID
 		if m, is := p.says(x.full); is {
 			return p.witness(m.ID, who, true)
 		}
-		told := storage.Told{Chat: chat, Witnesses: []storage.CharacterID{who}, At: svc.core.Config.Now()}
+		mention := storage.Mention{Chat: chat, Witnesses: []storage.CharacterID{who}, At: svc.core.Config.Now()}
 		if n := len(x.Sources); n > 0 {
-			told.Node, told.Depth = x.Sources[n-1].Message, x.Sources[n-1].Number-1
+			mention.Node, mention.Depth = x.Sources[n-1].Message, x.Sources[n-1].Number-1
 		}
-		told.Sources = newestOf(x.Sources)
-		m, err := newFact(p.tx, p.scope, x.full, told) // one of its own: nobody else is told it by that
+		mention.Sources = newestOf(x.Sources)
+		m, err := newFact(p.tx, p.scope, x.full, mention) // one of its own: nobody else is told it by that
 		return Was{Memory: &m, Now: m.Content, Created: true}, err
 	})
 }
@@ -108,13 +108,13 @@ func (g *Paths) witness(id storage.MemoryID, who storage.CharacterID, knows bool
 		return Was{}, err
 	}
 	was := item{memory: &m}.was()
-	m.Told = slices.Clone(m.Told)
+	m.Mentions = slices.Clone(m.Mentions)
 	left := false
-	for i, at := range m.Told {
+	for i, at := range m.Mentions {
 		if g.holds(at) {
-			m.Told[i].Witnesses = g.witnessed(at, who, knows)
+			m.Mentions[i].Witnesses = g.witnessed(at, who, knows)
 		}
-		left = left || m.Told[i].Witnesses == nil || len(m.Told[i].Witnesses) > 0
+		left = left || m.Mentions[i].Witnesses == nil || len(m.Mentions[i].Witnesses) > 0
 	}
 	m.Removed = m.Removed || !left
 	now := g.memory(m)
@@ -125,15 +125,15 @@ func (g *Paths) witness(id storage.MemoryID, who storage.CharacterID, knows bool
 }
 
 // witnessed are those who have witnessed a telling, with somebody among them or without.
-func (g *Paths) witnessed(at storage.Told, who storage.CharacterID, knows bool) []storage.CharacterID {
-	has := g.witnesses([]storage.Told{at})
+func (g *Paths) witnessed(at storage.Mention, who storage.CharacterID, knows bool) []storage.CharacterID {
+	has := g.witnesses([]storage.Mention{at})
 	switch {
 	case knows && (has == nil || slices.Contains(has, who)):
 		return has
 	case knows:
 		return append(slices.Clone(has), who)
 	case has == nil:
-		has = chats.Company(g.chatOf(storage.Told{Chat: g.chat}))
+		has = chats.Company(g.chatOf(storage.Mention{Chat: g.chat}))
 	}
 	return slices.DeleteFunc(slices.Clone(has), func(x storage.CharacterID) bool { return x == who })
 }
@@ -149,11 +149,11 @@ func (g *Paths) says(statement string) (KnownMemory, bool) {
 }
 
 // newFact keeps a fact that was told so as a memory of its own.
-func newFact(tx *storage.Tx, scope storage.ScopeID, content string, told storage.Told) (storage.Memory, error) {
-	told.Importance = plainImportance
+func newFact(tx *storage.Tx, scope storage.ScopeID, content string, mention storage.Mention) (storage.Memory, error) {
+	mention.Importance = plainImportance
 	m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.FactMemory,
-		Content: failure.FirstRunes(strings.TrimSpace(content), longestMemory),
-		Told:    []storage.Told{told}, CreatedAt: told.At, UpdatedAt: told.At}
+		Content:  failure.FirstRunes(strings.TrimSpace(content), longestMemory),
+		Mentions: []storage.Mention{mention}, CreatedAt: mention.At, UpdatedAt: mention.At}
 	if err := MemoryFields.Valid(&m); err != nil {
 		return m, err
 	}
@@ -161,21 +161,21 @@ func newFact(tx *storage.Tx, scope storage.ScopeID, content string, told storage
 }
 
 // add keeps a fact that was told so, unless it is remembered already. was is what takes that back.
-func add(tx *storage.Tx, scope storage.ScopeID, content string, told storage.Told) (was Was, added bool, err error) {
+func add(tx *storage.Tx, scope storage.ScopeID, content string, mention storage.Mention) (was Was, added bool, err error) {
 	content = failure.FirstRunes(strings.TrimSpace(content), longestMemory)
 	m, ok := sameMemory(tx, scope, storage.FactMemory, content)
 	if !ok {
-		m, err = newFact(tx, scope, content, told)
+		m, err = newFact(tx, scope, content, mention)
 		return Was{Memory: &m, Now: m.Content, Created: true}, err == nil, err
 	}
-	told.Importance = plainImportance
+	mention.Importance = plainImportance
 	was = item{memory: &m}.was()
 	was.Now = content
-	list, again := tellAgain(m.Told, told)
+	list, again := withMention(m.Mentions, mention)
 	if !again && !m.Removed && len(m.Ends) == 0 && m.Content == content {
 		return was, false, nil
 	}
-	m.Removed, m.Content, m.Told, m.UpdatedAt = false, content, list, told.At
+	m.Removed, m.Content, m.Mentions, m.UpdatedAt = false, content, list, mention.At
 	markEnds(&m.Ends, true)
 	return was, true, storage.Memories.Put(tx, scope, m)
 }

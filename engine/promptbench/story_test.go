@@ -10,7 +10,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -178,9 +178,9 @@ func bullets(list ...storage.Recap) (n int) {
 }
 
 // registry lists the entries of the lorebook.
-func (s *story) registry() (out []scribe.Line) {
+func (s *story) registry() (out []fill.Line) {
 	for i := range s.Entries {
-		out = append(out, scribe.LineOf(&s.Entries[i]))
+		out = append(out, fill.LineOf(&s.Entries[i]))
 	}
 	return out
 }

@@ -57,7 +57,7 @@ func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	view, err := s.Play.Facts(s.Context(), memory.FactQuery{Chat: s.Chat, Subject: "Brendan 0 house"})
 	enginetest.Must(t, err)
 	at := slices.IndexFunc(view.Facts, func(f memory.Fact) bool { return strings.Contains(f.Text, "number 0 ") })
-	if at < 0 || view.Facts[at].Told {
+	if at < 0 || view.Facts[at].InPrompt {
 		t.Fatalf("%+v", view.Facts)
 	}
 	step, err := s.Memory.Bring(s.Chat, view.Facts[at].ID)

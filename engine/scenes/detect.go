@@ -154,15 +154,15 @@ func (svc *Service) placedBreaks(tx *storage.Tx, chat storage.ChatID, nodes []st
 
 // TellDetected tells of detected breaks that have been stored meanwhile.
 func (svc *Service) TellDetected() {
-	told := map[storage.ChatID]bool{}
+	seen := map[storage.ChatID]bool{}
 	for _, at := range svc.detected.Take() {
 		var b storage.Break
 		err := svc.core.Store.View(func(tx *storage.Tx) (err error) { b, err = TheBreak(tx, at.Chat, at.Node); return err })
 		if err != nil || !b.Detected {
 			continue // it was not stored after all
 		}
-		if !told[at.Chat] {
-			told[at.Chat] = true
+		if !seen[at.Chat] {
+			seen[at.Chat] = true
 			svc.core.Emit(Changed{at.Chat})
 		}
 		svc.core.Emit(BreakDetected{Chat: at.Chat, Node: at.Node, Rationale: b.Rationale})

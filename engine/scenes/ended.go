@@ -27,7 +27,7 @@ func PutLineEnds(tx *storage.Tx, chat storage.ChatID, list []storage.LineEnd) er
 }
 
 // stands reports whether the place of an end lies on a path, with what it came from.
-func stands(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Told) bool {
+func stands(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Mention) bool {
 	if at.Node == "" {
 		return true
 	}
@@ -67,12 +67,12 @@ func OverAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witne
 	}
 	known := map[storage.NodeID]bool{}
 	o.lies = func(e storage.LineEnd) bool {
-		if !seen(chats.KnowersAt(tx, c, e.Told)) {
+		if !seen(chats.KnowersAt(tx, c, e.Mention)) {
 			return false
 		}
 		lies, ok := known[e.Node]
 		if !ok {
-			lies = stands(tx, c.ID, leaf, e.Told)
+			lies = stands(tx, c.ID, leaf, e.Mention)
 			known[e.Node] = lies
 		}
 		return lies
@@ -85,7 +85,7 @@ func OverAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witne
 // told again in a later message has none.
 func (o *Over) End(r storage.Recap, bullet string) (storage.LineEnd, bool) {
 	rests := scene.SourcesOf(r, bullet)
-	if e, ended := o.end(bullet, toldAfter(rests)); ended || o == nil {
+	if e, ended := o.end(bullet, restatedAfter(rests)); ended || o == nil {
 		return e, ended
 	}
 	if e, ended := o.memoryEnd(r, bullet); ended && len(scene.Statements(bullet)) < 2 && within(rests, e.Rests) {
@@ -105,11 +105,11 @@ func (o *Over) PartEnd(statement string, rests []storage.NodeID) (storage.LineEn
 // FactEnd returns the end of a fact of its own in its very words. What is told again in a later
 // message has none.
 func (o *Over) FactEnd(fact string, rests []storage.NodeID) (storage.LineEnd, bool) {
-	return o.end(fact, toldAfter(rests))
+	return o.end(fact, restatedAfter(rests))
 }
 
-// toldAfter reports of an end whether one of some messages came after it.
-func toldAfter(rests []storage.NodeID) func(e storage.LineEnd) bool {
+// restatedAfter reports of an end whether one of some messages came after it.
+func restatedAfter(rests []storage.NodeID) func(e storage.LineEnd) bool {
 	return func(e storage.LineEnd) bool { return len(rests) > 0 && slices.Max(rests) > e.Node }
 }
 
@@ -131,7 +131,7 @@ func (o *Over) end(text string, again func(e storage.LineEnd) bool) (storage.Lin
 
 // memoryEnd returns the end of a memory that a bullet of a recap tells too.
 func (o *Over) memoryEnd(r storage.Recap, bullet string) (storage.LineEnd, bool) {
-	return o.endOfAny(scene.MemoriesOf(r, bullet), toldAfter(scene.SourcesOf(r, bullet)))
+	return o.endOfAny(scene.MemoriesOf(r, bullet), restatedAfter(scene.SourcesOf(r, bullet)))
 }
 
 // endOfAny returns the end of one of some memories.
@@ -157,7 +157,7 @@ func (o *Over) Of(f *facts.Fact) bool {
 	if o == nil {
 		return false
 	}
-	again := toldAfter(f.Messages)
+	again := restatedAfter(f.Messages)
 	if f.Kind == facts.Played {
 		again = func(storage.LineEnd) bool { return false }
 	}
@@ -301,7 +301,7 @@ func TellableAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out []sc
 // LinesOutdated are the ends of lines by a model's word, also those in doubt, as of a message.
 func LinesOutdated(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
 	return slices.DeleteFunc(LineEnds(tx, chat), func(e storage.LineEnd) bool {
-		return e.Kind != storage.Outdated || e.Undone || !stands(tx, chat, leaf, e.Told)
+		return e.Kind != storage.Outdated || e.Undone || !stands(tx, chat, leaf, e.Mention)
 	})
 }
 
@@ -309,6 +309,6 @@ func LinesOutdated(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []s
 // of a message.
 func LinesInDoubt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
 	return slices.DeleteFunc(LineEnds(tx, chat), func(e storage.LineEnd) bool {
-		return !e.Doubt || e.Undone || !stands(tx, chat, leaf, e.Told)
+		return !e.Doubt || e.Undone || !stands(tx, chat, leaf, e.Mention)
 	})
 }

@@ -25,11 +25,11 @@ const (
 	// go with it.
 	interimKind  = "interim"
 	mostInterims = 6
-	// mostUntold is how many messages of a scene are read for an interim recap, and
-	// leastUntold how many are worth one: of a long play in which nobody has marked a scene,
+	// maxUnrecapped is how many messages of a scene are read for an interim recap, and
+	// minUnrecapped how many are worth one: of a long play in which nobody has marked a scene,
 	// each one reads the next of them.
-	mostUntold  = 240
-	leastUntold = 4
+	maxUnrecapped = 240
+	minUnrecapped = 4
 	// interimRest is how many messages are played before one is asked for again that
 	// failed, or that the user did not want.
 	interimRest = 8
@@ -107,23 +107,23 @@ func (svc *Service) FoldNears(tx *storage.Tx, n chats.Replied) error {
 	if end, ok := sceneEnd(tx, chat, leaf, at); !ok || end != "" {
 		return svc.recapOf(tx, chat, end)
 	}
-	told := storage.NodeID("") // the last message that an interim recap tells
+	covered := storage.NodeID("") // the last message that an interim recap tells
 	if list := interimsFor(tx, chat, interimsAt(tx, chat, to), openUpTo(tx, chat, to).after); len(list) > 0 {
-		told = list[0].Node
+		covered = list[0].Node
 	}
-	var untold []storage.Place // the newest first
+	var unrecapped []storage.Place // the newest first
 	for p := range upScene(tx, chat, to) {
-		if p.ID == told {
+		if p.ID == covered {
 			break
 		}
 		if p.Said() {
-			untold = append(untold, p)
+			unrecapped = append(unrecapped, p)
 		}
 	}
-	if n := len(untold); n < leastUntold {
+	if n := len(unrecapped); n < minUnrecapped {
 		return nil
-	} else if n > mostUntold {
-		at = untold[n-mostUntold]
+	} else if n > maxUnrecapped {
+		at = unrecapped[n-maxUnrecapped]
 	}
 	failed := failedTry(tx, func(op storage.Operation) bool {
 		return op.Type == opInterim && chats.ParamsOf(op).Chat == chat
@@ -195,7 +195,7 @@ func keepInterim(tx *storage.Tx, types string, chat storage.ChatID, i interim) e
 		return queue.ErrDiscard
 	}
 	at, err := tx.Place(chat, i.Node)
-	if err != nil || !stillTold(tx, types, chat, i) {
+	if err != nil || !isCurrent(tx, types, chat, i) {
 		return queue.ErrDiscard
 	}
 	i.Depth = at.Depth
@@ -206,9 +206,9 @@ func keepInterim(tx *storage.Tx, types string, chat storage.ChatID, i interim) e
 	return putInterims(tx, chat, append(list, i))
 }
 
-// stillTold reports whether the messages of an interim recap are as they were, in one
+// isCurrent reports whether the messages of an interim recap are as they were, in one
 // scene that begins where it did.
-func stillTold(tx *storage.Tx, types string, chat storage.ChatID, i interim) bool {
+func isCurrent(tx *storage.Tx, types string, chat storage.ChatID, i interim) bool {
 	s := openUpTo(tx, chat, i.Node)
 	messages, err := MessagesIn(tx, chat, s)
 	return err == nil && s.after == i.After && scene.Inputs(recapMessages(types, messages)) == i.Inputs
@@ -217,7 +217,7 @@ func stillTold(tx *storage.Tx, types string, chat storage.ChatID, i interim) boo
 // touchInterims throws interim recaps away whose messages have changed, or in whose scene
 // another ends now. least is the depth of the first message of those that were touched.
 func touchInterims(tx *storage.Tx, types string, chat storage.ChatID, least int) error {
-	return removeInterims(tx, chat, func(i interim) bool { return i.Depth >= least && !stillTold(tx, types, chat, i) })
+	return removeInterims(tx, chat, func(i interim) bool { return i.Depth >= least && !isCurrent(tx, types, chat, i) })
 }
 
 // dropInterims throws away, when a scene has its own recap, the interim ones of the scenes

@@ -240,7 +240,7 @@ func (s *stage) passesOnce(tx *storage.Tx) {
 	}
 	for id, m := range storage.Memories.All(tx, storage.ScopeID(s.Chat)) {
 		told := map[storage.NodeID]bool{}
-		for _, at := range m.Told {
+		for _, at := range m.Mentions {
 			if told[at.Node] || !looked[at.Node] {
 				s.T.Errorf("memory %s was told twice at %s, or by nobody", id, at.Node)
 			}

@@ -30,8 +30,8 @@ func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID
 	case config.MemoryScenes:
 		svc.sceneMemory(tx, t, leaf, l, count, m)
 	default:
-		var told bool
-		if told, err = t.runningMemory(tx, leaf, l, m); err == nil && !told {
+		var found bool
+		if found, err = t.runningMemory(tx, leaf, l, m); err == nil && !found {
 			svc.sceneMemory(tx, t, leaf, l, count, m)
 		}
 	}
@@ -68,8 +68,8 @@ func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID)
 	return storage.Place{}
 }
 
-// sceneTold is a scene as its recap tells it.
-type sceneTold struct {
+// recappedScene is a scene as its recap tells it.
+type recappedScene struct {
 	telling
 	number, first int // the depth of its first message
 	name          string
@@ -79,8 +79,8 @@ type sceneTold struct {
 // the budget holds. What may leave it ends with the first scene that has no recap, or
 // of whose recap the speaker knows nothing.
 func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, l Last, count func(string) int, m *script.Memory) {
-	var list []sceneTold
-	var soFar []sceneTold
+	var list []recappedScene
+	var soFar []recappedScene
 	whole, after := true, storage.NodeID("")
 	first := max(t.depth(tx, l.Window), 0)
 	for i, s := range StretchesOf(tx, t.who.Chat.ID, leaf) {
@@ -96,7 +96,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, 
 			whole = whole && (s.Said == 0 || s.Last.Depth < first) // one that has left is not waited for
 			continue
 		}
-		v := sceneTold{t.take(tx, r), i + 1, s.first.Depth, s.Brk.Name}
+		v := recappedScene{t.take(tx, r), i + 1, s.first.Depth, s.Brk.Name}
 		if whole = whole && (v.text != "" || !t.heardAny(tx, s)); whole {
 			m.Covers = s.Brk.Node
 		}
@@ -111,9 +111,9 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, 
 	}
 	list = slices.Clip(list)
 	m.Anew = func(depth int) script.Memory {
-		return t.scenesTold(append(list, soFar[:min(len(soFar), 1)]...), depth, most, budget, count)
+		return t.sceneMemory(append(list, soFar[:min(len(soFar), 1)]...), depth, most, budget, count)
 	}
-	now := t.scenesTold(append(list, soFarIn(soFar, l)...), first, most, budget, count)
+	now := t.sceneMemory(append(list, soFarIn(soFar, l)...), first, most, budget, count)
 	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories
 }
 
@@ -130,11 +130,11 @@ func (t *teller) heardAny(tx *storage.Tx, s stretch) bool {
 	return false
 }
 
-// scenesTold tells the newest scenes of which something has left a prompt whose history
+// sceneMemory tells the newest scenes of which something has left a prompt whose history
 // begins at a depth.
-func (t *teller) scenesTold(list []sceneTold, depth, most, budget int, count func(string) int) script.Memory {
+func (t *teller) sceneMemory(list []recappedScene, depth, most, budget int, count func(string) int) script.Memory {
 	var m script.Memory
-	leave := func(v sceneTold, reason string, tokens int) {
+	leave := func(v recappedScene, reason string, tokens int) {
 		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: fmt.Sprintf("recap of scene %d", v.number), Reason: reason, Tokens: tokens})
 	}
 	used, oldest, newest := 0, 0, 0
@@ -176,13 +176,13 @@ func (t *teller) scenesTold(list []sceneTold, depth, most, budget int, count fun
 	}
 	slices.Reverse(m.LeftOut)
 	slices.Reverse(m.Recaps)
-	var told []storage.Recap
+	var recaps []storage.Recap
 	for _, v := range list {
 		if slices.Contains(m.Recaps, v.ID) {
-			told = append(told, v.Recap)
+			recaps = append(recaps, v.Recap)
 		}
 	}
-	m.Memories = memoriesIn(told...)
+	m.Memories = memoriesIn(recaps...)
 	if newest > 0 {
 		m.Source = fmt.Sprintf("recaps of scenes %d to %d", oldest, newest)
 	}

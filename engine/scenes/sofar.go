@@ -69,21 +69,21 @@ func (t *teller) addInterim(m *script.Memory, v, more telling, first int) {
 
 // soFar are the interim recaps of the open scene as scenes of their own, for prompts that
 // tell scenes one by one, the furthest first.
-func (t *teller) soFar(tx *storage.Tx, leaf, after storage.NodeID, number int) (out []sceneTold) {
+func (t *teller) soFar(tx *storage.Tx, leaf, after storage.NodeID, number int) (out []recappedScene) {
 	for _, i := range interimsFor(tx, t.who.Chat.ID, interimsAt(tx, t.who.Chat.ID, leaf), after) {
 		if more := t.takeInterim(tx, i); more != nil {
 			s := openUpTo(tx, t.who.Chat.ID, i.Node)
-			out = append(out, sceneTold{*more, number, s.first.Depth, "so far"})
+			out = append(out, recappedScene{*more, number, s.first.Depth, "so far"})
 		}
 	}
 	return out
 }
 
 // soFarIn is of interim recaps the one that the last prompt told.
-func soFarIn(list []sceneTold, l Last) []sceneTold {
+func soFarIn(list []recappedScene, l Last) []recappedScene {
 	for _, v := range list {
 		if slices.Contains(l.Recaps, v.ID) {
-			return []sceneTold{v}
+			return []recappedScene{v}
 		}
 	}
 	return nil

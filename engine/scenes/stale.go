@@ -54,12 +54,12 @@ func (svc *Service) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...st
 // now, and offers to make them again.
 func (svc *Service) TellStale() {
 	names := []string{}
-	told := map[core.Place]bool{}
+	seen := map[core.Place]bool{}
 	for _, at := range svc.changed.Take() {
-		if told[at] {
+		if seen[at] {
 			continue
 		}
-		told[at] = true
+		seen[at] = true
 		err := svc.core.Store.View(func(tx *storage.Tx) error {
 			b, err := TheBreak(tx, at.Chat, at.Node)
 			if err != nil {

@@ -45,23 +45,23 @@ type telling struct {
 	from   int // the depth of the end of the scene that it took in, -1 for none
 }
 
-// nothingTold stands where there is no running recap.
-var nothingTold = telling{whole: true, covers: -1, from: -1}
+// noRecap stands where there is no running recap.
+var noRecap = telling{whole: true, covers: -1, from: -1}
 
 // take reads a version, and where the messages are that it rests on.
 func (t *teller) take(tx *storage.Tx, r storage.Recap) telling {
-	told := telling{Recap: r, covers: t.depth(tx, r.Covers), from: -1}
+	v := telling{Recap: r, covers: t.depth(tx, r.Covers), from: -1}
 	if r.Part != nil {
-		told.from = t.depth(tx, r.Part.Break)
+		v.from = t.depth(tx, r.Part.Break)
 	}
 	for _, s := range r.Sources {
 		for _, id := range s.Messages {
 			t.depth(tx, id)
 		}
 	}
-	told.text, told.whole = t.heard(tx, r)
-	told.text = once(r, t.over.holding(r, told.text))
-	return told
+	v.text, v.whole = t.heard(tx, r)
+	v.text = once(r, t.over.holding(r, v.text))
+	return v
 }
 
 // depth of a message, -1 where it is not there.
@@ -138,11 +138,11 @@ func (v telling) grown(first int) bool {
 	return !v.Edited() && !marked && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil && v.from >= first
 }
 
-// lastTold returns what the last prompt told, so that this one begins as that did: a version that
+// lastPrompt returns what the last prompt told, so that this one begins as that did: a version that
 // the one in force grew out of, and the interim recap of the scene after it. Where that is wrong by
 // now, or tells less than has left the history, it is the version in force with the open interim
 // recap.
-func (t *teller) lastTold(tx *storage.Tx, now telling, interims []interim, open *telling, l Last, first int) (then telling, more *telling) {
+func (t *teller) lastPrompt(tx *storage.Tx, now telling, interims []interim, open *telling, l Last, first int) (then telling, more *telling) {
 	reach := -1
 	for _, i := range interims {
 		if slices.Contains(l.Recaps, i.ID) {
@@ -165,8 +165,8 @@ func (t *teller) lastTold(tx *storage.Tx, now telling, interims []interim, open 
 		n++
 		return base.grown(first) && n < mostTellable
 	})
-	if !found && more != nil && fits(nothingTold) && (now.ID == "" || base.Base == "" && base.grown(first)) {
-		then, found = nothingTold, true // the running recap has begun since
+	if !found && more != nil && fits(noRecap) && (now.ID == "" || base.Base == "" && base.grown(first)) {
+		then, found = noRecap, true // the running recap has begun since
 	}
 	if !found {
 		return now, open
@@ -236,13 +236,13 @@ func (t *teller) runningMemory(tx *storage.Tx, leaf storage.NodeID, l Last, m *s
 		return true, err
 	}
 	first := max(t.depth(tx, l.Window), 0)
-	now := nothingTold
+	now := noRecap
 	if r != nil {
 		if now = t.take(tx, *r); now.text == "" {
 			return false, nil // nothing leaves the history for nothing
 		}
 		if m.Covers = t.reach(tx, leaf, *r, first); !now.whole {
-			m.Covers = t.toldUpTo(tx, now, m.Covers, first)
+			m.Covers = t.knownUpTo(tx, now, m.Covers, first)
 		}
 	}
 	interims := interimsAt(tx, t.who.Chat.ID, leaf)
@@ -257,7 +257,7 @@ func (t *teller) runningMemory(tx *storage.Tx, leaf storage.NodeID, l Last, m *s
 		m.Covers, m.Open = open.Covers, true
 	}
 	m.Anew = func(depth int) script.Memory { return t.memoryOf(now, now, open, depth) }
-	then, more := t.lastTold(tx, now, interims, open, l, first)
+	then, more := t.lastPrompt(tx, now, interims, open, l, first)
 	told := t.memoryOf(now, then, more, first)
 	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = told.Text, told.Source, told.LeftOut, told.Recaps, told.Memories
 	return true, nil
@@ -295,27 +295,27 @@ func (t *teller) reach(tx *storage.Tx, leaf storage.NodeID, r storage.Recap, fir
 	return covers
 }
 
-// toldUpTo is the last message, none beyond covers, up to which a version tells the speaker
+// knownUpTo is the last message, none beyond covers, up to which a version tells the speaker
 // something of every scene of which that one has witnessed anything. Scenes that have left
 // the history long ago, above a depth, are not asked about.
-func (t *teller) toldUpTo(tx *storage.Tx, v telling, covers storage.NodeID, first int) storage.NodeID {
+func (t *teller) knownUpTo(tx *storage.Tx, v telling, covers storage.NodeID, first int) storage.NodeID {
 	chat, end := t.who.Chat.ID, covers
 	rests := scene.Rests(v.Recap, v.text)
-	heard, told := false, false
+	heard, covered := false, false
 	for p := range tx.Spine(chat, end) {
 		if p.ID != end && ShownBreak(tx, chat, p.ID) {
-			if heard && !told {
+			if heard && !covered {
 				covers = p.ID
 			}
-			if heard, told = false, false; p.Depth < first {
+			if heard, covered = false, false; p.Depth < first {
 				break
 			}
 		}
 		if p.Said() {
-			heard, told = heard || t.knows(tx, p.ID), told || rests[p.ID]
+			heard, covered = heard || t.knows(tx, p.ID), covered || rests[p.ID]
 		}
 	}
-	if heard && !told {
+	if heard && !covered {
 		covers = "" // the first scene is not told
 	}
 	return covers

@@ -146,14 +146,14 @@ func (p *directorPane) openAll(v *director.View) tea.Cmd {
 	return nil
 }
 
-// longestTold bounds what is shown of a text of an episode or a look.
-const longestTold = 16 << 10
+// maxShownText bounds what is shown of a text of an episode or a look.
+const maxShownText = 16 << 10
 
 // facts collects lines of the form "name: text".
 type facts struct{ strings.Builder }
 
 func (f *facts) add(name, text string) {
-	if text = strings.TrimSpace(draw.Cut(text, longestTold)); text != "" {
+	if text = strings.TrimSpace(draw.Cut(text, maxShownText)); text != "" {
 		f.WriteString(name + ": " + text + "\n")
 	}
 }

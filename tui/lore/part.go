@@ -17,7 +17,7 @@ import (
 // Part is the part of the screen about the lorebooks.
 type Part struct {
 	host    pane.Host
-	news    newsTold
+	news    news
 	reviews widget.InOrder // decisions about what waits in the inbox
 }
 

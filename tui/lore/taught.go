@@ -17,8 +17,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// newsTold is what the screen knows of lorebook news that it has told.
-type newsTold struct {
+// news is what the screen knows of lorebook news that it has told.
+type news struct {
 	chat    storage.ChatID // whose inbox was counted last
 	waiting int
 	busy    bool
@@ -55,7 +55,7 @@ func (r *Part) tellNews(ev event.Event) tea.Cmd {
 		}
 		return r.countWaiting()
 	case queue.Changed:
-		return r.toldAnew(ev.Operation)
+		return r.offerAfterNewRecap(ev.Operation)
 	}
 	return nil
 }
@@ -151,9 +151,9 @@ func candidates(n int) string {
 	return draw.Plural(n, "new fact")
 }
 
-// toldAnew offers to take back what earlier recaps of a scene have taught when it
+// offerAfterNewRecap offers to take back what earlier recaps of a scene have taught when it
 // has got another one.
-func (r *Part) toldAnew(op storage.Operation) tea.Cmd {
+func (r *Part) offerAfterNewRecap(op storage.Operation) tea.Cmd {
 	if op.Status != storage.Completed || op.Type != "generate_scene_recap" && op.Type != "join_scene_recaps" {
 		return nil
 	}

@@ -114,7 +114,7 @@ func (v *facts) end(f *memory.Fact) tea.Cmd {
 
 // noBring says why a fact cannot be brought back into the prompt, "" where it can.
 func noBring(f *memory.Fact) string {
-	if f.Told {
+	if f.InPrompt {
 		return "it is already in the next prompt"
 	}
 	return f.NoBring()

@@ -76,10 +76,10 @@ var hooks = kind[memory.HookView]{
 		Words: "ask for a reply that brings the hook up"}, "", "s"), askNudge}},
 	form: hookForm,
 	sheet: &sheetOf[memory.HookView]{
-		title: func(*memory.HookView) string { return "To bring up" },
-		told:  func(h *memory.HookView) []memory.ToldView { return slices.Concat(h.Told, h.Taken) },
+		title:    func(*memory.HookView) string { return "To bring up" },
+		mentions: func(h *memory.HookView) []memory.MentionView { return slices.Concat(h.Mentions, h.TakenUp) },
 		places: func(n names, h *memory.HookView, here storage.ChatID) []place {
-			return append(n.places(h.Taken, here, func(int) string { return "taken up" }), n.places(h.Told, here, toldLead)...)
+			return append(n.places(h.TakenUp, here, func(int) string { return "taken up" }), n.places(h.Mentions, here, mentionLead)...)
 		},
 	},
 }

@@ -21,8 +21,8 @@ import (
 const wide = 60
 
 // signStyle is the style of the sign of a row. Told says that it is in the next prompt.
-func signStyle(told bool, sty *draw.Styles) uv.Style {
-	if told {
+func signStyle(inPrompt bool, sty *draw.Styles) uv.Style {
+	if inPrompt {
 		return sty.Accent
 	}
 	return sty.Dim

@@ -93,10 +93,10 @@ var memories = kind[memory.MemoryView]{
 	merge:  mergeMemories,
 	form:   memoryForm,
 	sheet: &sheetOf[memory.MemoryView]{
-		title: func(m *memory.MemoryView) string { return memoryHeads[memoryHead(m.Type)] },
-		told:  func(m *memory.MemoryView) []memory.ToldView { return m.Told },
+		title:    func(m *memory.MemoryView) string { return memoryHeads[memoryHead(m.Type)] },
+		mentions: func(m *memory.MemoryView) []memory.MentionView { return m.Mentions },
 		places: func(n names, m *memory.MemoryView, here storage.ChatID) []place {
-			return n.places(m.Told, here, toldLead)
+			return n.places(m.Mentions, here, mentionLead)
 		},
 	},
 }
@@ -198,7 +198,7 @@ func memoryFacts(m *memory.MemoryView) []string {
 		words += " (yours)"
 	}
 	parts := []string{draw.Within(string(m.Type), 20), words}
-	if n := len(m.Told); n > 1 {
+	if n := len(m.Mentions); n > 1 {
 		parts = append(parts, fmt.Sprintf("mentioned %d times", n))
 	}
 	if !m.Last.IsZero() {

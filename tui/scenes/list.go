@@ -121,7 +121,7 @@ func (p *listPane) header(w, h int) []string {
 	if held > 0 {
 		parts = append(parts, draw.Plural(held, "message")+" in memory")
 	}
-	if n := untold(s); n > 0 {
+	if n := withoutRecap(s); n > 0 {
 		parts = append(parts, draw.Plural(n, "scene")+" without a recap")
 	}
 	if s.Unchecked > 0 {
@@ -153,8 +153,8 @@ func (p *listPane) noBreaks(s scenes.Scenes) string {
 	return words
 }
 
-// untold is how many ended scenes have no recap, and none is being made.
-func untold(s scenes.Scenes) (n int) {
+// withoutRecap is how many ended scenes have no recap, and none is being made.
+func withoutRecap(s scenes.Scenes) (n int) {
 	for _, v := range s.List {
 		if !v.Open && v.Recap.Versions == 0 && !v.Working && v.Messages > 0 {
 			n++

@@ -231,9 +231,9 @@ func (p *recapPane) readOpen(newest func() bool) tea.Cmd {
 	})
 }
 
-// told is the recap whose text is shown: a version, or how the open scene began; nil for
+// shownRecap is the recap whose text is shown: a version, or how the open scene began; nil for
 // none.
-func (p *recapPane) told() *scenes.RecapVersion {
+func (p *recapPane) shownRecap() *scenes.RecapVersion {
 	if p.open {
 		if p.soFar == nil {
 			return nil
@@ -430,7 +430,7 @@ func (r *Part) recapOf(m chats.Message, make bool) tea.Cmd {
 // recapMessage shows the recap of one message, and begins one where there is
 // none yet.
 func (r *Part) recapMessage(m chats.Message) tea.Cmd {
-	if !m.Role.Told() {
+	if !m.Role.InPrompt() {
 		return r.host.Say(event.Info, "only chat messages can be recapped")
 	}
 	p := newRecapPane(r, storage.MessageRecap, m.ID)

@@ -54,7 +54,7 @@ func (p *recapPane) Actions() []keys.Action {
 	}
 	all = append(all, keys.At(func() bool { return !p.open && p.version() != nil }, p.onVersion()...)...)
 	all = append(all, keys.At(func() bool { return !p.open }, p.making()...)...)
-	all = append(all, keys.At(func() bool { return p.told() != nil },
+	all = append(all, keys.At(func() bool { return p.shownRecap() != nil },
 		keys.Action{Name: keys.PaneCopy, Words: "copy the recap", Hint: "copy", Do: p.copyText})...)
 	all = append(all, keys.Action{Name: keys.PaneFilter, Words: "search the recaps", Hint: "search", Do: func() tea.Cmd { return p.part.openSearch() }})
 	return append(all, p.lacking()...)
@@ -129,7 +129,7 @@ func (p *recapPane) onVersion() []keys.Action {
 }
 
 func (p *recapPane) copyText() tea.Cmd {
-	return p.host.Copy(p.told().Text, "recap")
+	return p.host.Copy(p.shownRecap().Text, "recap")
 }
 
 // roll shows the version before or after and makes it the current one. Of a

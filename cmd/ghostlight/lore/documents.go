@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/field"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -129,7 +129,7 @@ func faultWords(f activation.Fault) string {
 func newEntryDoc(v lore.EntryView) entryDoc {
 	s := entryDoc{EntryView: v, Role: lore.EntryFields.Find("role").Get(&v.LoreEntry), Revisions: len(v.History)}
 	for i, text := range factsOf(v.Content) {
-		f := factDoc{Number: i + 1, Text: text, Witnesses: scribe.KnownTo(&v.LoreEntry, text), Over: newOverDoc(v, i)}
+		f := factDoc{Number: i + 1, Text: text, Witnesses: fill.KnownTo(&v.LoreEntry, text), Over: newOverDoc(v, i)}
 		for _, known := range v.LoreEntry.Facts {
 			if plist.SameFact(known.Text, text) {
 				f.Chat, f.Messages = known.Chat, known.Messages

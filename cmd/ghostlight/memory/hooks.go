@@ -80,7 +80,7 @@ func printHook(app *cli.App, e *engine.Engine, h memory.HookView) error {
 		if h.When != "" {
 			p.Line("\n" + cli.OneLine(h.When))
 		}
-		writeTold(p, "told", h.Told, e)
-		writeTold(p, "taken up", h.Taken, e)
+		writeMentions(p, "told", h.Mentions, e)
+		writeMentions(p, "taken up", h.TakenUp, e)
 	})
 }

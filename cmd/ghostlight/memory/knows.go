@@ -146,10 +146,10 @@ func factNotes(f memory.Fact) []string {
 		out = append(out, "known to "+strings.Join(names, ", "))
 	}
 	switch {
-	case f.Told:
-		out = append(out, "in prompt: "+f.ToldBy)
-	case f.WhyNot != "":
-		out = append(out, "not in prompt: "+f.WhyNot)
+	case f.InPrompt:
+		out = append(out, "in prompt: "+f.InPromptBy)
+	case f.WhyNotInPrompt != "":
+		out = append(out, "not in prompt: "+f.WhyNotInPrompt)
 	}
 	return out
 }

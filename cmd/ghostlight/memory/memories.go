@@ -98,12 +98,12 @@ func printMemory(app *cli.App, e *engine.Engine, m memory.MemoryView) error {
 		if m.Original != "" && m.Original != m.Content {
 			p.Line("\noriginal: " + cli.OneLine(m.Original))
 		}
-		writeTold(p, "told", m.Told, e)
+		writeMentions(p, "told", m.Mentions, e)
 	})
 }
 
-// writeTold writes where the story told something.
-func writeTold(p *cli.Page, word string, list []memory.ToldView, e *engine.Engine) {
+// writeMentions writes where the story told something.
+func writeMentions(p *cli.Page, word string, list []memory.MentionView, e *engine.Engine) {
 	titles := map[storage.ChatID]string{}
 	if chats, err := e.Chats.List(); err == nil {
 		for _, c := range chats {

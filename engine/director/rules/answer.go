@@ -65,8 +65,8 @@ type FoundMemory struct {
 	Type       storage.MemoryType `json:"type"`
 	Content    string             `json:"content"`
 	Importance float64            `json:"importance"`
-	// Told is where it comes from and who knows that; the caller fills it in.
-	Told storage.Told `json:"-"`
+	// Mention is where it comes from and who knows that; the caller fills it in.
+	Mention storage.Mention `json:"-"`
 }
 
 // FoundHook is something that was found to be brought up later: after so many
@@ -79,7 +79,7 @@ type FoundHook struct {
 	Turns    int              `json:"turns"`
 	Priority int              `json:"priority"`
 	When     string           `json:"when,omitempty"` // the story's own time, in words
-	Told     storage.Told     `json:"-"`              // as that of a FoundMemory
+	Mention  storage.Mention  `json:"-"`              // as that of a FoundMemory
 }
 
 // What an evaluation may say.

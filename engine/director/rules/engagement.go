@@ -49,9 +49,9 @@ func counted(n int, what string) string {
 
 // How much of how things stand is kept and told.
 const (
-	keptBeats      = 5
-	toldBeats      = 3
-	toldMilestones = 3
+	maxKeptBeats  = 5
+	maxBeats      = 3
+	maxMilestones = 3
 )
 
 // Standing is how user and character stand at a place of the story.
@@ -67,8 +67,8 @@ type Standing struct {
 // what the story counts: days and episodes, no hours of the user's and no sittings, which
 // a card may contradict that has the two know each other for years.
 func (s Standing) Text() string {
-	var told []string
-	say := func(format string, args ...any) { told = append(told, fmt.Sprintf(format, args...)) }
+	var sentences []string
+	say := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	if s.Episodes > 0 {
 		say("%s have finished %s together.", both(s.Char, s.User), counted(s.Episodes, "episode"))
 	}
@@ -83,14 +83,14 @@ func (s Standing) Text() string {
 	if tone != "" {
 		say("The tone between them: %s.", tone)
 	}
-	beats := lastOf(d.Beats, toldBeats)
+	beats := lastOf(d.Beats, maxBeats)
 	if tone != "" || beats != "" || d.Tension > 0 {
 		say("The scene is %s.", tensionWord(d.Tension))
 	}
 	if beats != "" {
 		say("What happened last: %s.", beats)
 	}
-	return strings.Join(told, " ")
+	return strings.Join(sentences, " ")
 }
 
 // passed says how many days have passed, in the largest unit that there is a whole one of.
@@ -172,7 +172,7 @@ func SessionText(e storage.Engagement, char, user string, began time.Time) strin
 	default:
 		words += " They first met " + since + " ago."
 	}
-	if m := lastOf(e.Milestone, toldMilestones); m != "" {
+	if m := lastOf(e.Milestone, maxMilestones); m != "" {
 		words += " Milestones: " + m + "."
 	}
 	return words
@@ -247,10 +247,10 @@ func After(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
 		if tone == "" {
 			tone = prompts.Bounded(prompts.OneLine(b.Seen.Tone), maxTone)
 		}
-		if said := prompts.Bounded(prompts.OneLine(b.Seen.Beat), maxBeat); said != "" && len(newest) < keptBeats && !slices.Contains(newest, said) {
+		if said := prompts.Bounded(prompts.OneLine(b.Seen.Beat), maxBeat); said != "" && len(newest) < maxKeptBeats && !slices.Contains(newest, said) {
 			newest = append(newest, said)
 		}
-		if n == lastBeats && tone != "" && len(newest) == keptBeats {
+		if n == lastBeats && tone != "" && len(newest) == maxKeptBeats {
 			break
 		}
 	}
@@ -263,6 +263,6 @@ func After(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
 	slices.Reverse(newest)
 	earlier := slices.DeleteFunc(slices.Clone(d.Beats), func(s string) bool { return slices.Contains(newest, s) })
 	all := append(earlier, newest...)
-	d.Beats = all[max(0, len(all)-keptBeats):]
+	d.Beats = all[max(0, len(all)-maxKeptBeats):]
 	return d
 }

@@ -126,7 +126,7 @@ func TestEndSession_Properties(t *testing.T) {
 			beats = append(beats, beat(rapid.String().Draw(t, "tone"), rapid.String().Draw(t, "beat"), rapid.Int().Draw(t, "tension")))
 		}
 		got := EndSession(e, beats, noon)
-		if d := got.Dynamic; d.Tension < 0 || d.Tension > 100 || len(d.Beats) > keptBeats || got.Sessions != e.Sessions+1 || got.Open != nil {
+		if d := got.Dynamic; d.Tension < 0 || d.Tension > 100 || len(d.Beats) > maxKeptBeats || got.Sessions != e.Sessions+1 || got.Open != nil {
 			t.Fatalf("%+v", got)
 		}
 		if fmt.Sprintf("%+v", e) != before || cap(e.Milestone) > 1 && e.Milestone[:2][1] != "" || e.Dynamic.Beats[:3][2] != "" {

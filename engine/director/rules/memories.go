@@ -47,14 +47,14 @@ func unit(x float64) float64 {
 // same.
 func Choose(list []Candidate) []Candidate {
 	var out []Candidate
-	told := map[storage.MemoryType]int{}
+	perType := map[storage.MemoryType]int{}
 	for _, c := range InOrder(list) {
 		t := kindOf(c.Type)
 		again := c.ID != "" && slices.ContainsFunc(out, func(o Candidate) bool { return o.ID == c.ID })
-		if told[t] == MaxPerType || again {
+		if perType[t] == MaxPerType || again {
 			continue
 		}
-		told[t]++
+		perType[t]++
 		if out = append(out, c); len(out) == MaxMemories {
 			break
 		}
@@ -109,8 +109,8 @@ func Section(t storage.MemoryType) string {
 	return "About them"
 }
 
-// maxTold is how many runes of a memory or a hook a prompt tells.
-const maxTold = 400
+// maxMemoryRunes is how many runes of a memory or a hook a prompt tells.
+const maxMemoryRunes = 400
 
 // MemoriesText tells memories by section, in the order of the types and within a
 // section in that of the list. It is "" without any.
@@ -119,7 +119,7 @@ func MemoriesText(list []Candidate) string {
 	for _, t := range storage.MemoryTypes {
 		headed := false
 		for _, c := range list {
-			text := prompts.Bounded(prompts.OneLine(c.Content), maxTold)
+			text := prompts.Bounded(prompts.OneLine(c.Content), maxMemoryRunes)
 			if kindOf(c.Type) != t || text == "" {
 				continue
 			}

@@ -23,15 +23,15 @@ const (
 
 // entryKey is a key as it is compared.
 type entryKey struct {
-	raw, text string // text is trimmed, its macros expanded, and in lower case where case does not count
-	kind      keyKind
-	exact     bool // case counts
-	alone     bool // whole words
-	fault     string
-	matched   int  // texts that it matches in, -1 where that is not known
-	of        int  // texts that it was tried on
-	reported  bool // as one that matches all the time
-	told      bool // the content of another entry holds it, so that recursion can fire it
+	raw, text   string // text is trimmed, its macros expanded, and in lower case where case does not count
+	kind        keyKind
+	exact       bool // case counts
+	alone       bool // whole words
+	fault       string
+	matched     int  // texts that it matches in, -1 where that is not known
+	of          int  // texts that it was tried on
+	reported    bool // as one that matches all the time
+	triggerable bool // the content of another entry holds it, so that recursion can fire it
 }
 
 type keyKind int
@@ -109,7 +109,7 @@ func (l *linter) search() {
 				k.fault, k.matched = "it takes too long on a message of this chat: its parts can match in too many ways", -1
 			}
 			if inContents != nil {
-				k.told = inContents[i][j].Texts > 1 || inContents[i][j].Texts == 1 && inContents[i][j].First != i
+				k.triggerable = inContents[i][j].Texts > 1 || inContents[i][j].Texts == 1 && inContents[i][j].First != i
 			}
 		}
 	}
@@ -227,7 +227,7 @@ func (l *linter) checkDead(i int, fix string, say sayKey) {
 		case k.kind == emptyKey && k.raw != "":
 			alive = true
 		case k.kind == emptyKey || k.kind == brokenRegex:
-		case k.reported || k.matched != 0 || k.of < enoughTexts || !e.ExcludeRecursion && k.told:
+		case k.reported || k.matched != 0 || k.of < enoughTexts || !e.ExcludeRecursion && k.triggerable:
 			alive = true
 		case k.kind == plainKey || k.kind == regexKey:
 			dead = append(dead, k)

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -35,7 +35,7 @@ func (l *linter) checkContent(i int) {
 		l.reportf(i, "empty", Doubt, "disables the entry", "the content is empty")
 		return
 	}
-	if n := utf8.RuneCountInString(e.Content); n > scribe.MaxContent {
+	if n := utf8.RuneCountInString(e.Content); n > fill.MaxContent {
 		every := "whenever it triggers"
 		if e.Constant {
 			every = "in every prompt"

@@ -229,10 +229,10 @@ func tells(facts []fact, it item) []int {
 // account says which facts an answer leaves out and why, and the numbers of those that are missing
 // without a reason. What has ended goes by itself; what the user has brought back stays.
 func account(facts []fact, a *MergeAnswer) (why map[int]string, missing []int) {
-	var told []int
+	var stated []int
 	for _, s := range a.body.sections {
 		for _, it := range s {
-			told = append(told, tells(facts, it)...)
+			stated = append(stated, tells(facts, it)...)
 		}
 	}
 	dropped := map[int]string{}
@@ -244,7 +244,7 @@ func account(facts []fact, a *MergeAnswer) (why map[int]string, missing []int) {
 			dropped[n] = a.dropped[n]
 		}
 	}
-	return numberedFacts(facts).Account(told, dropped, nil)
+	return numberedFacts(facts).Account(stated, dropped, nil)
 }
 
 // tellFirst are the sections in the order in which a fact that stands under several is told: where
@@ -254,14 +254,14 @@ var tellFirst = [...]int{situation, threads, developments, highlights, tone}
 // lines returns the lines of an answer that tell facts. A line goes whose facts are all told by
 // lines that tell as few or fewer, and one that tells none is invented.
 func lines(facts []fact, a *MergeAnswer) (b body) {
-	told := map[int]int{} // how many facts the line tells that tells the fewest
+	breadths := map[int]int{} // how many facts the line tells that tells the fewest
 	for _, at := range tellFirst {
 		for _, it := range a.body.sections[at] {
 			it.numbers = tells(facts, it)
 			breadth, news := len(it.numbers), false
 			for _, n := range it.numbers {
-				if told[n] == 0 || told[n] > breadth {
-					told[n], news = breadth, true
+				if breadths[n] == 0 || breadths[n] > breadth {
+					breadths[n], news = breadth, true
 				}
 			}
 			if news {

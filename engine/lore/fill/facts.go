@@ -1,4 +1,4 @@
-package scribe
+package fill
 
 import (
 	"encoding/json"
@@ -196,18 +196,18 @@ type weighed struct {
 func (a *answer) weigh(facts []string, own int, list bool, elsewhere func(n int) bool) weighed {
 	check := coverage.Of(facts)
 	w := weighed{facts: check}
-	var told []int
+	var stated []int
 	for _, s := range a.said {
-		told = append(told, check.RestsOn(s)...)
+		stated = append(stated, check.RestsOn(s)...)
 		for _, text := range properties(s.Text, facts[:own], list) {
 			of := check.RestsOn(coverage.Statement{Text: text, Numbers: s.Numbers})
-			told = append(told, of...)
+			stated = append(stated, of...)
 			if len(of) > 0 && (elsewhere == nil || slices.ContainsFunc(of, func(n int) bool { return !elsewhere(n) })) {
 				w.take(text, of)
 			}
 		}
 	}
-	w.why, w.missing = check.Account(told, a.dropped, elsewhere)
+	w.why, w.missing = check.Account(stated, a.dropped, elsewhere)
 	return w
 }
 

@@ -1,8 +1,8 @@
-// Package scribe writes the lorebook: it tells which entry a candidate from a
+// Package fill writes the lorebook: it tells which entry a candidate from a
 // recap is about, asks a model where names and contents cannot tell, and makes
 // entries out of what is found. It is pure: it reads no store and asks no server;
 // what a model has to be asked is a prompt, a schema and a check of the answer.
-package scribe
+package fill
 
 import (
 	"strings"

@@ -12,7 +12,7 @@ import (
 
 // Six statements of the same words in pairs are six facts: a prompt tells all of them, whatever of
 // them its recap tells already in its own words.
-func TestTold_SixStatements(t *testing.T) {
+func TestCoverage_SixStatements(t *testing.T) {
 	t.Parallel()
 	list := []string{"Mara killed Jonas in the mill", "Jonas killed Mara in the mill", "Ines is older than Mara", "Mara is older than Ines", "Mara owes Jonas twelve coins", "Jonas owes Mara twelve coins"}
 	for recapped := range 2 {
@@ -39,7 +39,7 @@ func TestTold_SixStatements(t *testing.T) {
 // running has the running recap at a message tell lines.
 func (s *stage) running(node storage.NodeID, lines ...string) storage.RecapID {
 	s.T.Helper()
-	s.EndUntold(node)
+	s.EndWithoutRecap(node)
 	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: node, Kind: storage.RunningRecap, Origin: storage.Edited, Covers: node,
 		Text: "## Key Developments\n\n- " + strings.Join(lines, "\n- "), Witnesses: []storage.CharacterID{s.Main()}}
 	s.put(r)
@@ -63,16 +63,16 @@ func (s *stage) put(r storage.Recap) {
 
 // A memory waits while all its messages stand in the prompt, and while a line tells it that has
 // absorbed it. Once it has ended, the line says so where it tells more.
-func TestTold_ByProvenance(t *testing.T) {
+func TestCoverage_BySource(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, staging)})
 	s.Plain()
 	const owes, other = "Mara owes Jonas twelve coins", "Jonas keeps the mill of Vale"
 	ids := s.Tell("I ask.", "Mara owes him.", "And?", "He keeps the mill.")
 	for i, text := range map[int]string{1: owes, 3: other} {
-		told := s.ToldAtNode(s.Chat, ids[i])
-		told.Sources = []storage.NodeID{ids[i]}
-		s.RemembersBy(told, text)
+		mention := s.MentionAt(s.Chat, ids[i])
+		mention.Sources = []storage.NodeID{ids[i]}
+		s.RemembersBy(mention, text)
 	}
 	byText := map[string]storage.MemoryID{}
 	for _, m := range s.Memories(memory.Query{All: true}).List {
@@ -86,7 +86,7 @@ func TestTold_ByProvenance(t *testing.T) {
 	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.RunningRecap, Origin: storage.Generated, Text: "## Key Developments\n\n- " + line,
 		Sources:   []storage.Source{{Bullet: line, Messages: []storage.NodeID{ids[1], ids[3]}, Memories: []storage.MemoryID{byText[owes]}}},
 		Witnesses: []storage.CharacterID{s.Main()}}
-	s.EndUntold(ids[3])
+	s.EndWithoutRecap(ids[3])
 	r.Node, r.Covers = ids[3], ids[3]
 	s.put(r)
 	s.Exchange(300, "lamp")
@@ -101,7 +101,7 @@ func TestTold_ByProvenance(t *testing.T) {
 			return err
 		}
 		x := memory.Ending{Text: owes, Memories: []storage.MemoryID{byText[owes]},
-			End: storage.End{Told: s.ToldAtNode(s.Chat, c.Head), Kind: storage.Outdated, Instead: "Mara has paid"}}
+			End: storage.End{Mention: s.MentionAt(s.Chat, c.Head), Kind: storage.Outdated, Instead: "Mara has paid"}}
 		x.Line(owes, []storage.NodeID{ids[1]})
 		return memory.EndAll(tx, s.ScopeNow(), []memory.Ending{x})
 	}))
@@ -113,25 +113,25 @@ func TestTold_ByProvenance(t *testing.T) {
 }
 
 // Everybody and nobody are different witnesses, also as they are stored.
-func TestTold_EverybodyIsNotNobody(t *testing.T) {
+func TestCoverage_EverybodyIsNotNobody(t *testing.T) {
 	t.Parallel()
 	for _, who := range [][]storage.CharacterID{nil, {}} {
-		var told storage.Told
+		var mention storage.Mention
 		var r storage.Recap
-		data, err := json.Marshal(storage.Told{Witnesses: who})
+		data, err := json.Marshal(storage.Mention{Witnesses: who})
 		enginetest.Must(t, err)
-		enginetest.Must(t, json.Unmarshal(data, &told))
+		enginetest.Must(t, json.Unmarshal(data, &mention))
 		data, err = json.Marshal(storage.Recap{Witnesses: who})
 		enginetest.Must(t, err)
 		enginetest.Must(t, json.Unmarshal(data, &r))
-		if (told.Witnesses == nil) != (who == nil) || (r.Witnesses == nil) != (who == nil) {
-			t.Errorf("%#v is read as %#v and %#v", who, told.Witnesses, r.Witnesses)
+		if (mention.Witnesses == nil) != (who == nil) || (r.Witnesses == nil) != (who == nil) {
+			t.Errorf("%#v is read as %#v and %#v", who, mention.Witnesses, r.Witnesses)
 		}
 		s := (&stage{enginetest.NewStage(t, staging)})
 		s.Plain()
 		other := s.Joined("Brona")
 		ids := s.Tell("Hush.", "Somebody hides.")
-		at := s.ToldAtNode(s.Chat, ids[1])
+		at := s.MentionAt(s.Chat, ids[1])
 		at.Sources, at.Witnesses = nil, who
 		s.RemembersBy(at, "Clara hides in the boathouse of Vale")
 		for _, speaker := range []storage.CharacterID{s.Main(), other} {

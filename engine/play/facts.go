@@ -11,11 +11,11 @@ import (
 
 // Facts is what a play knows, and what of it the next prompt tells.
 func (svc *Service) Facts(ctx context.Context, ask memory.FactQuery) (memory.FactList, error) {
-	return svc.memory.Facts(ctx, ask, svc.nextTold)
+	return svc.memory.Facts(ctx, ask, svc.factsPrompt)
 }
 
-// nextTold is a memory.NextPrompt.
-func (svc *Service) nextTold(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (s script.Snapshot, p script.Prompt, m chats.Moment, err error) {
+// factsPrompt is a memory.NextPrompt.
+func (svc *Service) factsPrompt(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (s script.Snapshot, p script.Prompt, m chats.Moment, err error) {
 	model, err := svc.models.ChooseModel(ctx, c)
 	if err != nil {
 		model = "" // the prompt is that of a model of which nothing is known

@@ -1,4 +1,4 @@
-package scribe
+package fill
 
 import (
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"

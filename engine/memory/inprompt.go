@@ -36,7 +36,7 @@ func tellingsOf(s *script.Snapshot, window storage.NodeID, room int) *facts.Tell
 		if room -= len(n.Content); room < 0 && window == "" {
 			break
 		}
-		if n.Content != "" && !n.Deleted && n.Role.Told() {
+		if n.Content != "" && !n.Deleted && n.Role.InPrompt() {
 			t.Message(n.ID)
 		}
 		if n.ID == window {
@@ -60,9 +60,9 @@ func itemTells(t *facts.Telling, item *script.LoreItem, by string) {
 	}
 }
 
-// ToldBy reports whether a recap tells a statement, by its text or because it has absorbed the memory
+// RecapStates reports whether a recap tells a statement, by its text or because it has absorbed the memory
 // that says it.
-func ToldBy() func(s script.Statement, m *script.Memory) bool {
+func RecapStates() func(s script.Statement, m *script.Memory) bool {
 	var of *script.Memory
 	var t *facts.Telling
 	return func(s script.Statement, m *script.Memory) bool {

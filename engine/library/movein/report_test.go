@@ -9,7 +9,7 @@ import (
 )
 
 // What is said of many files stands once and names them all; what differs stands by itself.
-func TestTold(t *testing.T) {
+func TestReportLines(t *testing.T) {
 	t.Parallel()
 	line := func(path, why string) storage.MoveLine {
 		return storage.MoveLine{Path: path, Kind: "presets", Why: why}
@@ -27,7 +27,7 @@ func TestTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := movein.Told(test.lines); !slices.Equal(got, test.want) {
+			if got := movein.ReportLines(test.lines); !slices.Equal(got, test.want) {
 				t.Errorf("%q, want %q", got, test.want)
 			}
 		})

@@ -8,12 +8,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// fewTold is how many files may have the same said of them before it is said once.
-const fewTold = 3
+// maxListed is how many files may have the same said of them before it is said once.
+const maxListed = 3
 
-// Told are the lines of a report as they are read, in their order: what is said of many
+// ReportLines are the lines of a report as they are read, in their order: what is said of many
 // files alike stands once, with all of them. Their words may hold names from outside.
-func Told(lines []storage.MoveLine) []string {
+func ReportLines(lines []storage.MoveLine) []string {
 	type saying struct{ kind, why string }
 	of := map[saying][]string{}
 	for _, l := range lines {
@@ -25,7 +25,7 @@ func Told(lines []storage.MoveLine) []string {
 		key := saying{l.Kind, l.Why}
 		switch files := of[key]; {
 		case len(files) == 0: // told with the first of them
-		case len(files) <= fewTold:
+		case len(files) <= maxListed:
 			out = append(out, l.Path+": "+l.Why)
 		default:
 			out = append(out, fmt.Sprintf("%d files: %s (%s)", len(files), l.Why, joined(files)))

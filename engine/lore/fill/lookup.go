@@ -1,4 +1,4 @@
-package scribe
+package fill
 
 import (
 	"encoding/json"
@@ -42,7 +42,7 @@ func LookupSchema(lines int, own string, types ...string) json.RawMessage {
 	}
 	words, err := json.Marshal(types)
 	if err != nil {
-		panic("scribe: types cannot be written: " + err.Error()) // texts can
+		panic("fill: types cannot be written: " + err.Error()) // texts can
 	}
 	ids := fmt.Sprintf(`{"type":"array","maxItems":%d,"items":{"type":"integer","minimum":1,"maximum":%d}}`,
 		max(1, min(lines, mostMeant)), max(1, min(lines, MaxLines)))
