@@ -160,7 +160,7 @@ func (e *Engine) wire() {
 	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
 	e.Chats.Uncorrecting.Then(e.Memory.Uncorrect)
 	e.Scenes.Ended.Then(e.Taste.LearnFromEdits)
-	e.Scenes.Recapped.Then(e.Lore.TeachNext)
+	e.Scenes.Recapped.Then(e.Lore.FillAfterRecap)
 	e.Scenes.RecapEdited.Then(e.Taste.KeepRecapEdit)
 	e.Director.StoryMoved.Then(e.Taste.MoveTaste)
 	e.Pictures.Edited.Then(e.Taste.KeepEdit)

@@ -151,7 +151,7 @@ func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMem
 		k.Text = strings.TrimPrefix(f.Who+": "+f.Text, ": ")
 		all = append(all, k)
 	}
-	entries, err := svc.lore.KnownAt(tx, c, p.leaf.ID, said)
+	entries, err := svc.lore.KnownFactsAt(tx, c, p.leaf.ID, said)
 	for _, f := range entries {
 		if who.May(f.Witnesses) {
 			addLine(f.Text, f.Messages, true)

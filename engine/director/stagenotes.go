@@ -95,7 +95,7 @@ func (svc *Service) standing(tx *storage.Tx, m chats.Moment, h []storage.Node, a
 	users, gone := 0, map[string]bool{}
 	for i := len(h) - 1; i >= 0; i-- {
 		n := &h[i]
-		shown := lore.Said(n)
+		shown := lore.InPrompt(n)
 		if shown && n.Role == storage.User {
 			users++
 		}

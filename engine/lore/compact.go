@@ -49,7 +49,7 @@ func (svc *Service) compactTo(content string) int {
 
 // runCompact asks for a shorter form of an entry and proposes it.
 func (svc *Service) runCompact(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	p := loreParamsOf(op)
+	p := paramsOf(op)
 	var c storage.Chat
 	var old storage.LoreEntry
 	char, user := "", ""
@@ -95,16 +95,16 @@ func (svc *Service) runCompact(ctx context.Context, op storage.Operation, report
 // same: so nothing that a few have heard gets into what more are told.
 func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x *storage.LoreEntry, user, char string, report func(queue.Progress)) error {
 	old := *x
-	parts := bands(c, plist.Facts(old.Content), func(f string) []storage.CharacterID { return fill.KnownTo(&old, f) })
+	parts := splitByAudience(c, plist.Facts(old.Content), func(f string) []storage.CharacterID { return fill.KnownTo(&old, f) })
 	whole := utf8.RuneCountInString(old.Content)
 	made := map[string]storage.LoreFact{}
 	known := map[string][]storage.CharacterID{}
-	for _, part := range parts[:min(len(parts), mostBands)] {
-		of := fill.CompactingOf(&old, svc.compactTo(old.Content))
+	for _, part := range parts[:min(len(parts), maxAudiences)] {
+		of := fill.NewCompactInput(&old, svc.compactTo(old.Content))
 		if len(parts) > 1 {
-			of.Content = plist.With(old.Content, part.facts)
+			of.Content = plist.ReplaceFacts(old.Content, part.facts)
 			of.Max = max(1, of.Max*utf8.RuneCountInString(of.Content)/whole)
-			if utf8.RuneCountInString(of.Content) < leastPart {
+			if utf8.RuneCountInString(of.Content) < minPartRunes {
 				continue
 			}
 		}
@@ -112,7 +112,7 @@ func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x
 		if err != nil {
 			return err
 		}
-		x.Content = plist.Carry(of.Content, out.Content, x.Content)
+		x.Content = plist.Rebase(of.Content, out.Content, x.Content)
 		facts := of.Facts()
 		from := func(n int) (ids []storage.NodeID) {
 			for _, f := range old.Facts {
@@ -124,7 +124,7 @@ func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x
 		}
 		for _, m := range out.Facts {
 			f := storage.LoreFact{Text: m.Text}
-			for _, n := range m.Of {
+			for _, n := range m.Sources {
 				f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, fill.KnownTo(&old, facts[n-1]))
 				for _, o := range old.Facts {
 					if o.Text == facts[n-1] && (f.Chat == "" || f.Chat == o.Chat) {
@@ -137,7 +137,7 @@ func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x
 			f.Messages = slices.Compact(f.Messages)
 			made[m.Text], known[m.Text] = f, f.Witnesses
 		}
-		svc.left(&x.Cause, out, from)
+		svc.recordLeftOut(&x.Cause, out, from)
 	}
 	x.Facts = nil
 	for _, text := range plist.Facts(x.Content) {
@@ -152,22 +152,22 @@ func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x
 			x.Facts = append(x.Facts, f)
 		}
 	}
-	fill.Note(x, func(fact string) []storage.CharacterID { return known[fact] })
+	fill.SetKnowers(x, func(fact string) []storage.CharacterID { return known[fact] })
 	return nil
 }
 
-// leastPart is how long a part of an entry has to be, in runes, to be shortened by itself.
-const leastPart = 120
+// minPartRunes is how long a part of an entry has to be, in runes, to be shortened by itself.
+const minPartRunes = 120
 
 // askCompact asks for an entry in fewer words. Where the answer has no room, or never
 // comes to its end, it stays as it is.
-func (svc *Service) askCompact(ctx context.Context, j models.Job, of fill.Compacting, user, char string, report func(queue.Progress)) (fill.Outcome, error) {
-	a := fill.Compact{Of: of}
-	check := func() error { a.Of = of; return a.Check() }
+func (svc *Service) askCompact(ctx context.Context, j models.Job, of fill.CompactInput, user, char string, report func(queue.Progress)) (fill.Outcome, error) {
+	a := fill.CompactAnswer{Input: of}
+	check := func() error { a.Input = of; return a.Check() }
 	form := models.AnswerForm{Schema: of.Schema(), Form: fill.CompactForm(), Into: &a, Check: check, Usable: a.Usable}
 	whole, err := svc.askFacts(ctx, j, fill.CompactPrompt(svc.core.Set(), of, user, char), of.Facts(), form, report)
 	if whole {
-		a = fill.Compact{Of: of}
+		a = fill.CompactAnswer{Input: of}
 	}
 	return a.Result(), err
 }

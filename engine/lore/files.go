@@ -53,7 +53,7 @@ func (svc *Service) Export(w io.Writer, book storage.LorebookID, chat storage.Ch
 		if b, err = storage.Lorebooks.Get(tx, book); err != nil {
 			return err
 		}
-		entries, err = svc.read.entries(tx, b, loreTrail(tx, b, chat))
+		entries, err = svc.cache.entries(tx, b, loreTrail(tx, b, chat))
 		return err
 	})
 	if err != nil {
@@ -76,7 +76,7 @@ func (svc *Service) WithBook(tx *storage.Tx, c storage.Character) (storage.Chara
 	if !ok || b.Version == 0 {
 		return c, nil // as it came
 	}
-	entries, err := svc.read.entries(tx, b, TrailOf(tx, "", ""))
+	entries, err := svc.cache.entries(tx, b, NewTrail(tx, "", ""))
 	if err != nil {
 		return c, err
 	}
@@ -107,15 +107,15 @@ func (svc *Service) Types() []string {
 	return fill.Types()
 }
 
-// LoreUnit runs the saved cases of a book.
-func (svc *Service) LoreUnit(book storage.LorebookID) ([]CaseResult, error) {
+// RunCases runs the saved cases of a book.
+func (svc *Service) RunCases(book storage.LorebookID) ([]CaseResult, error) {
 	var b storage.Lorebook
 	known := map[string]bool{}
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		if b, err = storage.Lorebooks.Get(tx, book); err != nil {
 			return err
 		}
-		entries, err := svc.read.entries(tx, b, loreTrail(tx, b, ""))
+		entries, err := svc.cache.entries(tx, b, loreTrail(tx, b, ""))
 		for i := range entries {
 			known[entries[i].Name] = true
 		}
@@ -171,7 +171,7 @@ func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Findin
 		if chat == "" {
 			chat = b.Chat
 		}
-		if in.Entries, err = svc.read.entries(tx, b, loreTrail(tx, b, chat)); err != nil || chat == "" {
+		if in.Entries, err = svc.cache.entries(tx, b, loreTrail(tx, b, chat)); err != nil || chat == "" {
 			return err
 		}
 		c, err := storage.Chats.Get(tx, chat)
@@ -218,11 +218,11 @@ func scannedText(n *storage.Node, in linter.Input, names bool) string {
 // Fix mends what a finding is about and tells how.
 func (svc *Service) Fix(book storage.LorebookID, chat storage.ChatID, f Finding) (what string, err error) {
 	err = svc.changeLore("mend lorebook", book, chat, func(tx *storage.Tx, b *storage.Lorebook, t *trail) error {
-		entries, err := svc.read.entries(tx, *b, t)
+		entries, err := svc.cache.entries(tx, *b, t)
 		if err != nil {
 			return err
 		}
-		changed, done, err := linter.Mend(f, entries)
+		changed, done, err := linter.Fix(f, entries)
 		if err != nil {
 			return err
 		}
@@ -234,15 +234,15 @@ func (svc *Service) Fix(book storage.LorebookID, chat storage.ChatID, f Finding)
 			}
 			changed[i].Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: t.chat}
 		}
-		return svc.putTogether(tx, book, old, changed)
+		return svc.putMerged(tx, book, old, changed)
 	})
 	return what, err
 }
 
-// AdoptOne makes a lorebook of what a new character's card brought.
-func (svc *Service) AdoptOne(tx *storage.Tx, c *storage.Character) error {
+// ImportCharacterBook makes a lorebook of what a new character's card brought.
+func (svc *Service) ImportCharacterBook(tx *storage.Tx, c *storage.Character) error {
 	if !hasEmbeddedBook(*c) {
 		return nil
 	}
-	return svc.adoptBook(tx, c)
+	return svc.importCardBook(tx, c)
 }

@@ -34,7 +34,7 @@ func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, e
 			return err
 		}
 		for _, b := range books {
-			entries, err := svc.read.entries(tx, b.Lorebook, loreTrail(tx, b.Lorebook, chat))
+			entries, err := svc.cache.entries(tx, b.Lorebook, loreTrail(tx, b.Lorebook, chat))
 			if err != nil {
 				return err
 			}

@@ -23,8 +23,8 @@ func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage
 		if next.Content = plist.Reword(old.Content, words); next.Content == old.Content {
 			return failure.Refuse("“%s” has changed: open it again", old.Name)
 		}
-		if len(next.Content) > longestLore {
-			return failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first", old.Name, longestLore)
+		if len(next.Content) > maxLore {
+			return failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first", old.Name, maxLore)
 		}
 		if next.Content == "" {
 			next.Content, next.Removed = old.Content, true
@@ -36,7 +36,7 @@ func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage
 			}
 		}
 		next.Facts = factsLeft(reworded, next.Content)
-		fill.Inherit(&old, &next)
+		fill.InheritKnowers(&old, &next)
 		next, err = svc.putAfter(tx, book, old, next)
 		made = next.Revision
 		return err
@@ -44,13 +44,13 @@ func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage
 	return made, err
 }
 
-// Unword takes back what Reword has made of an entry; false where that was changed since.
-func (svc *Service) Unword(tx *storage.Tx, book storage.LorebookID, id storage.EntryID, made storage.RevisionID) (bool, error) {
+// UndoReword takes back what Reword has made of an entry; false where that was changed since.
+func (svc *Service) UndoReword(tx *storage.Tx, book storage.LorebookID, id storage.EntryID, made storage.RevisionID) (bool, error) {
 	x, err := storage.LoreEntries.Get(tx, book, id)
 	if err != nil || x.Revision != made {
 		return false, nil //nolint:nilerr // what cannot be read is left as it is
 	}
-	if _, err := svc.unmake(tx, book, x); err != nil {
+	if _, err := svc.revertEntry(tx, book, x); err != nil {
 		return false, err
 	}
 	_, err = svc.touchBook(tx, book, nil)

@@ -14,10 +14,10 @@ import (
 )
 
 // sceneTail is how many messages of a scene's end its lore is activated over at
-// least, and mostLooks how often that is done in a long scene.
+// least, and maxScans how often that is done in a long scene.
 const (
 	sceneTail = 20
-	mostLooks = 200
+	maxScans  = 200
 )
 
 // SceneLore are the entries that fire anywhere in a scene, as they were before it: what
@@ -44,7 +44,7 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 		History: path, More: len(path) >= max(long, sceneTail)}
 	who, persona := svc.chats.Cast(tx, c)
 	s.Card, s.Persona = who.Card, persona
-	a, err := svc.askLore(tx, &s, chats.Moment{Chat: c})
+	a, err := svc.readQuery(tx, &s, chats.Moment{Chat: c})
 	if err != nil {
 		return nil, err
 	}
@@ -55,26 +55,26 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 		a.books = slices.DeleteFunc(a.books, func(b loreBook) bool { return b.Source != activation.Chat })
 	}
 	a.key, a.dry = "scene "+string(c.ID), true
-	a.over = scenes.OverAt(tx, c, last, nil)
+	a.ended = scenes.OverAt(tx, c, last, nil)
 	a.snap = nil
 	if len(a.books) == 0 {
 		return nil, nil
 	}
-	heard, err := audience(tx, c, after, last)
+	heard, err := sceneWitnesses(tx, c, after, last)
 	if err != nil {
 		return nil, err
 	}
-	return svc.firesIn(tx, a, path, long, heard)
+	return svc.firingIn(tx, a, path, long, heard)
 }
 
-// firesIn are the entries that fire at any of the last so many messages of a path, from
+// firingIn are the entries that fire at any of the last so many messages of a path, from
 // the newest on, as far as those know them who have heard it; nil is everybody.
-func (svc *Service) firesIn(tx *storage.Tx, a loreAsk, path []storage.Node, long int, heard []storage.CharacterID) ([]scenes.Known, error) {
+func (svc *Service) firingIn(tx *storage.Tx, a query, path []storage.Node, long int, heard []storage.CharacterID) ([]scenes.Known, error) {
 	var out []scenes.Known
 	seen := map[storage.EntryID]bool{}
-	step := (max(long, 1) + mostLooks - 1) / mostLooks
+	step := (max(long, 1) + maxScans - 1) / maxScans
 	for i := len(path) - 1; i >= max(0, len(path)-max(long, 1)); i -= step {
-		if !Said(&path[i]) && i < len(path)-1 {
+		if !InPrompt(&path[i]) && i < len(path)-1 {
 			continue
 		}
 		a.history = path[:i+1]
@@ -89,12 +89,12 @@ func (svc *Service) firesIn(tx *storage.Tx, a loreAsk, path []storage.Node, long
 			}
 			seen[t.Entry.ID] = true
 			text := t.Text
-			if heard != nil && !fill.Holds(t.Entry.Witnesses, heard) {
-				text = plist.Only(text, t.Entry.Content, func(fact string) bool { return fill.Holds(fill.KnownTo(t.Entry, fact), heard) })
+			if heard != nil && !fill.IncludesAll(t.Entry.Witnesses, heard) {
+				text = plist.KeepFacts(text, t.Entry.Content, func(fact string) bool { return fill.IncludesAll(fill.KnownTo(t.Entry, fact), heard) })
 			}
-			holds := func(fact string) bool { return !a.ended(t.Entry, fact) }
+			holds := func(fact string) bool { return !a.hasEnded(t.Entry, fact) }
 			if slices.ContainsFunc(plist.Facts(text), func(fact string) bool { return !holds(fact) }) {
-				text = plist.Only(text, text, holds)
+				text = plist.KeepFacts(text, text, holds)
 			}
 			if text = strings.TrimSpace(text); text != "" {
 				out = append(out, scenes.Known{Name: t.Entry.Name, Text: text})

@@ -14,8 +14,8 @@ type Service struct {
 	chats  *chats.Service
 	scenes *scenes.Service
 
-	read   reader
-	stages stages
+	cache   entryCache
+	indexes chatIndexes
 }
 
 // New makes the service.

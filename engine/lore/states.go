@@ -18,9 +18,9 @@ type trail struct {
 	path []storage.NodeID // all of it by depth, where that is known
 }
 
-// TrailOf is the way from a message to the root, looked at only as far as it is asked
+// NewTrail is the way from a message to the root, looked at only as far as it is asked
 // about.
-func TrailOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) *trail {
+func NewTrail(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) *trail {
 	return &trail{tx: tx, chat: chat, at: leaf, low: 1 << 30, seen: map[storage.NodeID]bool{}}
 }
 
@@ -42,10 +42,10 @@ func (t *trail) Holds(id storage.NodeID, depth int) bool {
 	return id == "" || t.seen[id]
 }
 
-// choose finds the state of an entry that counts on a path: of those whose place
+// stateOnPath finds the state of an entry that counts on a path: of those whose place
 // lies on it the deepest one, of several there the newest. ok is false where the
 // path knows of none.
-func choose(e *storage.LoreEntry, t *trail) (rev storage.RevisionID, ok bool) {
+func stateOnPath(e *storage.LoreEntry, t *trail) (rev storage.RevisionID, ok bool) {
 	best := -1
 	for _, p := range append(e.Past[:len(e.Past):len(e.Past)], storage.LorePast{Revision: e.Revision, At: e.At, AtDepth: e.AtDepth}) {
 		depth := p.AtDepth
@@ -82,12 +82,12 @@ func entryAt(tx *storage.Tx, book storage.LorebookID, id storage.EntryID, t *tra
 	if err != nil {
 		return e, err
 	}
-	return hereOf(tx, book, e, t)
+	return entryOnPath(tx, book, e, t)
 }
 
-// hereOf is an entry as it is on a path.
-func hereOf(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, t *trail) (storage.LoreEntry, error) {
-	rev, ok := choose(&e, t)
+// entryOnPath is an entry as it is on a path.
+func entryOnPath(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, t *trail) (storage.LoreEntry, error) {
+	rev, ok := stateOnPath(&e, t)
 	if !ok {
 		return e, errNoEntry
 	}
@@ -146,13 +146,13 @@ func loreTrail(tx *storage.Tx, b storage.Lorebook, chat storage.ChatID) *trail {
 		chat = b.Chat
 	}
 	if chat == "" {
-		return TrailOf(tx, "", "")
+		return NewTrail(tx, "", "")
 	}
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
-		return TrailOf(tx, "", "")
+		return NewTrail(tx, "", "")
 	}
-	return TrailOf(tx, chat, c.Head)
+	return NewTrail(tx, chat, c.Head)
 }
 
 // changeLore changes entries of a book in one transaction and tells of it. f
@@ -170,16 +170,16 @@ func (svc *Service) changeLore(op string, book storage.LorebookID, chat storage.
 	return nil
 }
 
-// uproot makes the entries of a book that leaves its chat hold everywhere, as
+// makeGlobal makes the entries of a book that leaves its chat hold everywhere, as
 // they are on the chat's path. Those that are not there are removed; like all
 // others they keep their histories.
-func (svc *Service) uproot(tx *storage.Tx, b storage.Lorebook) error {
+func (svc *Service) makeGlobal(tx *storage.Tx, b storage.Lorebook) error {
 	t := loreTrail(tx, b, "")
 	for _, x := range storage.LoreEntries.All(tx, b.ID) {
 		if x.Everywhere() {
 			continue
 		}
-		here, err := hereOf(tx, b.ID, x, t)
+		here, err := entryOnPath(tx, b.ID, x, t)
 		if err != nil && !errors.Is(err, errNoEntry) {
 			return err
 		}

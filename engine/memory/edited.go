@@ -154,7 +154,7 @@ func (e *edit) restores(statement string) bool {
 // lorebook that came from the message, or opens them again.
 func (svc *Service) correctLines(tx *storage.Tx, c storage.Chat, e *edit) error {
 	list := scenes.LineEnds(tx, c.ID)
-	statements, err := svc.lore.TaughtBy(tx, c, e.end.Node)
+	statements, err := svc.lore.FactsFrom(tx, c, e.end.Node)
 	if err != nil {
 		return err
 	}

@@ -362,7 +362,7 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, step string) (
 		}
 	}
 	for _, x := range slices.Backward(s.Lore) {
-		back, err := svc.lore.Unword(tx, x.Book, x.Entry, x.Made)
+		back, err := svc.lore.UndoReword(tx, x.Book, x.Entry, x.Made)
 		if err != nil {
 			return "", 0, nil, err
 		}

@@ -220,7 +220,7 @@ func (svc *Service) walkOns(
 	for _, b := range books {
 		for i := range b.Entries {
 			x := &b.Entries[i]
-			if x.Disabled || len(out) == mostWalkOns || fill.Kind(fill.Types(), x.Type) != "character" ||
+			if x.Disabled || len(out) == mostWalkOns || fill.MatchType(fill.Types(), x.Type) != "character" ||
 				!capture.Calls(near, x.Name) ||
 				slices.ContainsFunc(append(cast, out...), func(p capture.Person) bool { return capture.SameName(p.Name, x.Name) }) {
 				continue

@@ -31,7 +31,7 @@ func (svc *Service) gather(
 	ctx context.Context, r request, m chats.Moment, known *models.KnownModel, input string,
 	also func(tx *storage.Tx, s *script.Snapshot) error,
 ) (g gathered, err error) {
-	if err := svc.lore.Adopt(r.chat); err != nil {
+	if err := svc.lore.ImportCardBook(r.chat); err != nil {
 		return g, failure.Fail("read the character's lorebook", err)
 	}
 	near := svc.near(ctx, r, m, input)

@@ -19,7 +19,7 @@ var knowledgeJobs = []job{
 }
 
 func askLookup(set *prompts.Set, s *story) *request {
-	var a fill.Lookup
+	var a fill.LookupAnswer
 	n := len(s.Entries)
 	return &request{prompt: sent(fill.LookupPrompt(set, s.Candidate, s.registry(), s.User, s.Char)),
 		reply: jobReply, heat: jobHeat,
@@ -30,34 +30,34 @@ func askLookup(set *prompts.Set, s *story) *request {
 
 func askResolve(set *prompts.Set, s *story) *request {
 	options := s.registry()
-	a := fill.Resolve{Of: len(options)}
+	a := fill.ResolveAnswer{Matches: len(options)}
 	return &request{prompt: sent(fill.ResolvePrompt(set, s.Candidate, "", options, s.User, s.Char)),
 		reply: jobReply, heat: jobHeat,
 		schema: fill.ResolveSchema(len(options)), form: fill.ResolveForm(), into: &a,
-		check: func() error { a.Of = len(options); return a.Check() }, required: []string{"synopsis"}}
+		check: func() error { a.Matches = len(options); return a.Check() }, required: []string{"synopsis"}}
 }
 
 func askLoreMerge(set *prompts.Set, s *story) *request {
 	candidate := s.Candidate
 	candidate.Content = s.News
-	of := fill.MergingOf(&s.Entries[0], candidate)
-	a := fill.Merge{Of: of}
+	of := fill.NewMergeInput(&s.Entries[0], candidate)
+	a := fill.MergeAnswer{Input: of}
 	facts, _ := of.Facts()
 	return &request{prompt: sent(fill.MergePrompt(set, of, s.User, s.Char)), reply: jobReply, heat: jobHeat,
 		schema: of.Schema(), form: fill.MergeForm(), into: &a,
-		check: func() error { a.Of = of; return a.Check() }, usable: a.Usable,
+		check: func() error { a.Input = of; return a.Check() }, usable: a.Usable,
 		shown: map[string]span{"from": upTo(len(facts)), "fact": upTo(len(facts))}, cites: true,
 		required: []string{"text"}}
 }
 
 func askCompact(set *prompts.Set, s *story) *request {
 	e := &s.Entries[0]
-	of := fill.CompactingOf(e, len(e.Content)*3/4)
-	a := fill.Compact{Of: of}
+	of := fill.NewCompactInput(e, len(e.Content)*3/4)
+	a := fill.CompactAnswer{Input: of}
 	n := len(of.Facts())
 	return &request{prompt: sent(fill.CompactPrompt(set, of, s.User, s.Char)), reply: jobReply, heat: jobHeat,
 		schema: of.Schema(), form: fill.CompactForm(), into: &a,
-		check: func() error { a.Of = of; return a.Check() }, usable: a.Usable,
+		check: func() error { a.Input = of; return a.Check() }, usable: a.Usable,
 		shown: map[string]span{"from": upTo(n), "fact": upTo(n)}, cites: true, required: []string{"text"}}
 }
 

@@ -178,9 +178,9 @@ func bullets(list ...storage.Recap) (n int) {
 }
 
 // registry lists the entries of the lorebook.
-func (s *story) registry() (out []fill.Line) {
+func (s *story) registry() (out []fill.RegistryEntry) {
 	for i := range s.Entries {
-		out = append(out, fill.LineOf(&s.Entries[i]))
+		out = append(out, fill.NewRegistryEntry(&s.Entries[i]))
 	}
 	return out
 }

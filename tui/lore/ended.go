@@ -15,17 +15,17 @@ import (
 // has ended.
 type source struct {
 	storage.LoreFact
-	nth  int        // which of the content's facts it is, -1 for none
-	over *lore.Over // how it ended, nil where it holds
+	nth  int             // which of the content's facts it is, -1 for none
+	over *lore.EndedFact // how it ended, nil where it holds
 }
 
 // sourcesOf are the facts of an entry that can be chosen, those that came from somewhere
 // first.
 func sourcesOf(v *lore.EntryView) (out []source) {
 	all := plist.Facts(v.Content)
-	over := func(nth int) *lore.Over {
-		if at := slices.IndexFunc(v.Over, func(o lore.Over) bool { return o.Nth == nth }); at >= 0 {
-			return &v.Over[at]
+	over := func(nth int) *lore.EndedFact {
+		if at := slices.IndexFunc(v.Ended, func(o lore.EndedFact) bool { return o.Nth == nth }); at >= 0 {
+			return &v.Ended[at]
 		}
 		return nil
 	}
@@ -35,9 +35,9 @@ func sourcesOf(v *lore.EntryView) (out []source) {
 		s.over, named[s.nth] = over(s.nth), true
 		out = append(out, s)
 	}
-	for i, o := range v.Over {
+	for i, o := range v.Ended {
 		if !named[o.Nth] {
-			out = append(out, source{LoreFact: storage.LoreFact{Text: o.Fact}, nth: o.Nth, over: &v.Over[i]})
+			out = append(out, source{LoreFact: storage.LoreFact{Text: o.Fact}, nth: o.Nth, over: &v.Ended[i]})
 		}
 	}
 	return out

@@ -152,12 +152,12 @@ func SampleFindings() []Finding {
 		return lintFinding{lore.Finding{Rule: rule, Severity: sev, Entry: storage.EntryID(entry), Name: name, Text: text, Fix: fix}, "book", "Skarvik"}
 	}
 	return []lintFinding{
-		f("regex", linter.Fault, "e1", "Ferry", "the regex “/fer(ry/” is not valid: a bracket is not closed", "removes the key"),
-		f("plist", linter.Doubt, "e2", "Lighthouse", "the bracket at the end is missing", "closes it"),
-		f("pronoun", linter.Doubt, "e3", "Tove", "“works for him”: a name would say who", ""),
-		f("plist", linter.Doubt, "e4", "The cave", "the type is in capitals", "writes it small"),
-		f("twin", linter.Thought, "e5", "Aksel", "reads nearly as “Axel”", ""),
-		f("dead-key", linter.Thought, "e6", "Compass", "the key “astrolabe” never matched in this chat", "removes the key"),
+		f("regex", linter.Error, "e1", "Ferry", "the regex “/fer(ry/” is not valid: a bracket is not closed", "removes the key"),
+		f("plist", linter.Warning, "e2", "Lighthouse", "the bracket at the end is missing", "closes it"),
+		f("pronoun", linter.Warning, "e3", "Tove", "“works for him”: a name would say who", ""),
+		f("plist", linter.Warning, "e4", "The cave", "the type is in capitals", "writes it small"),
+		f("twin", linter.Hint, "e5", "Aksel", "reads nearly as “Axel”", ""),
+		f("dead-key", linter.Hint, "e6", "Compass", "the key “astrolabe” never matched in this chat", "removes the key"),
 	}
 }
 
@@ -203,7 +203,7 @@ func (r *Part) Offer(i int, lead string, n int) (cmd tea.Cmd, stands bool) {
 	return cmd, shown && r.news.offer.brk == sc.Break && r.news.offer.notice == notice
 }
 
-func (r *Part) OpenTaught(i int, list []lore.Taught) {
+func (r *Part) OpenTaught(i int, list []lore.SceneChange) {
 	sc := r.host.Play().Scenes().List[i]
 	r.openTaught(r.host.Play().Chat().Chat.ID, sc.Break, pane.SceneTitle(sc), list)
 }

@@ -25,7 +25,7 @@ type firing struct {
 type firingRow struct {
 	group string
 	trace *activation.Trace // nil for one that stays
-	stay  *lore.Standing
+	stay  *lore.StandingEntry
 }
 
 // What entries are listed under.

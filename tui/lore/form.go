@@ -118,7 +118,7 @@ func contentNote(types []string) func(content string) string {
 			return warning
 		}
 		checked, warning = content, ""
-		if len(content) > mostChecked || !plist.Is(content) {
+		if len(content) > mostChecked || !plist.IsList(content) {
 			return ""
 		}
 		if problems := plist.Check(content, plist.Want{Types: types}); len(problems) > 0 {

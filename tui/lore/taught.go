@@ -173,7 +173,7 @@ func (r *Part) offerAfterNewRecap(op storage.Operation) tea.Cmd {
 // how that is taken back. Nothing is taken back by itself.
 func (r *Part) OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
-		list, err := r.host.Engine().Lore.Taught(chat, s.Break)
+		list, err := r.host.Engine().Lore.SceneChanges(chat, s.Break)
 		if err != nil || len(list) == 0 {
 			return nil // what is not known is not offered
 		}
@@ -235,10 +235,10 @@ func (r *Part) takeBack() tea.Cmd {
 		return r.host.Say(event.Info, "this scene is still open; select one that has ended, in the scenes pane or by a message")
 	}
 	return r.host.Do(func() func() tea.Cmd {
-		list, err := r.host.Engine().Lore.Taught(chat, brk)
+		list, err := r.host.Engine().Lore.SceneChanges(chat, brk)
 		if err == nil && len(list) == 0 && offered && o.brk != brk {
 			brk, title = o.brk, o.title
-			list, err = r.host.Engine().Lore.Taught(chat, brk)
+			list, err = r.host.Engine().Lore.SceneChanges(chat, brk)
 		}
 		return func() tea.Cmd {
 			switch {
@@ -278,7 +278,7 @@ func (r *Part) chosenScene() (storage.NodeID, string) {
 }
 
 // openTaught shows what a scene has taught, and asks whether to take that back.
-func (r *Part) openTaught(chat storage.ChatID, brk storage.NodeID, title string, list []lore.Taught) {
+func (r *Part) openTaught(chat storage.ChatID, brk storage.NodeID, title string, list []lore.SceneChange) {
 	sh := &widget.Reader{Title: "Lorebook changes from " + title, Wide: 90,
 		Lines: func(w int, sty *draw.Styles) []string { return taughtLines(list, w, sty) }}
 	sh.Leaving(keys.PaneUndo, "undo", func() tea.Cmd { return r.undoTaught(chat, brk, title, list) })
@@ -286,13 +286,13 @@ func (r *Part) openTaught(chat storage.ChatID, brk storage.NodeID, title string,
 }
 
 // undoTaught takes back what a scene has taught.
-func (r *Part) undoTaught(chat storage.ChatID, brk storage.NodeID, title string, list []lore.Taught) tea.Cmd {
+func (r *Part) undoTaught(chat storage.ChatID, brk storage.NodeID, title string, list []lore.SceneChange) tea.Cmd {
 	keysOf := make([]entryKey, len(list))
 	for i, e := range list {
 		keysOf[i] = entryKey{e.Book, e.Entry}
 	}
 	return r.host.Do(func() func() tea.Cmd {
-		n, err := r.host.Engine().Lore.TakeBack(chat, brk)
+		n, err := r.host.Engine().Lore.UndoScene(chat, brk)
 		return func() tea.Cmd {
 			if err != nil {
 				return r.host.Fail(err)
@@ -311,7 +311,7 @@ func (r *Part) undoTaught(chat storage.ChatID, brk storage.NodeID, title string,
 }
 
 // taughtLines lays out what was taught.
-func taughtLines(list []lore.Taught, w int, sty *draw.Styles) []string {
+func taughtLines(list []lore.SceneChange, w int, sty *draw.Styles) []string {
 	out := draw.Hanging("", "Undo these lorebook changes? Your own edits are kept, and each entry's history keeps what is removed.", w, sty.Base)
 	for _, e := range list {
 		name := draw.Within(e.Name, 120)

@@ -18,7 +18,7 @@ func TestGolden_LoreTaught(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.see("blue boat", "2 · The Next").press("esc").see("BROWSE")
-	list := []enginelore.Taught{
+	list := []enginelore.SceneChange{
 		{Name: "Aksel", Facts: []string{"left a notebook(under the lamp)", "slept in the lighthouse for a week"}},
 		{Name: "The cave", New: true, Facts: []string{"under the north cliff"}},
 	}

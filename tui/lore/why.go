@@ -227,7 +227,7 @@ func (f *firing) book(r *firingRow) storage.LorebookID {
 }
 
 // bookOf is the book of an entry that stays, and how it is called.
-func (f *firing) bookOf(s *lore.Standing) (storage.LorebookID, string) {
+func (f *firing) bookOf(s *lore.StandingEntry) (storage.LorebookID, string) {
 	for _, b := range f.does.Books {
 		if string(b.ID) == s.Book || b.Name == s.Book {
 			return b.ID, b.Name

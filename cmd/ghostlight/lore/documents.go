@@ -103,7 +103,7 @@ type overDoc struct {
 }
 
 func newOverDoc(v lore.EntryView, nth int) *overDoc {
-	for _, o := range v.Over {
+	for _, o := range v.Ended {
 		if o.Nth == nth {
 			d := overDoc{factID(v, nth), o.End.Kind, o.End.Node, 0, o.End.Why, o.End.Instead, o.End.At, o.End.Witnesses}
 			if d.Message != "" {
@@ -232,10 +232,10 @@ const notSaid storage.NodeID = "next"
 
 type filledDoc struct {
 	lore.Queued
-	Operations int           `json:"operations"`
-	Taught     []lore.Taught `json:"taught"`
-	Waiting    int           `json:"waiting"` // in the inbox
-	Error      string        `json:"error,omitempty"`
+	Operations int                `json:"operations"`
+	Taught     []lore.SceneChange `json:"taught"`
+	Waiting    int                `json:"waiting"` // in the inbox
+	Error      string             `json:"error,omitempty"`
 }
 
 type proposalDoc struct {

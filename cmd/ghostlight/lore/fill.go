@@ -107,7 +107,7 @@ func printFilled(app *cli.App, e *engine.Engine, chat storage.ChatID, brk storag
 	})
 }
 
-func writeTaught(p *cli.Page, list []lore.Taught) {
+func writeTaught(p *cli.Page, list []lore.SceneChange) {
 	for _, t := range list {
 		what := ""
 		if t.New {
@@ -142,12 +142,12 @@ const sceneHelp = "SCENE is the number of a scene, or the id of the message at w
 
 // taughtBy is what the scene that ends at brk has taught the chat's lorebook and
 // is still there.
-func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []lore.Taught, err error) {
-	list, err := e.Lore.Taught(chat, brk)
+func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []lore.SceneChange, err error) {
+	list, err := e.Lore.SceneChanges(chat, brk)
 	if err != nil {
 		return nil, err
 	}
-	outdated := map[storage.EntryID]lore.Taught{}
+	outdated := map[storage.EntryID]lore.SceneChange{}
 	for _, l := range list {
 		outdated[l.Entry] = l
 	}
@@ -171,7 +171,7 @@ func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []
 		if err != nil {
 			return nil, err
 		}
-		t := lore.Taught{Book: v.Book, Entry: v.ID, Name: v.Name, Outdated: append([]string{}, outdated[v.ID].Facts...)}
+		t := lore.SceneChange{Book: v.Book, Entry: v.ID, Name: v.Name, Outdated: append([]string{}, outdated[v.ID].Facts...)}
 		for _, s := range v.History {
 			if s.Cause.Break != brk || s.Cause.Origin != storage.LoreByScene || !s.OnPath {
 				continue
@@ -219,11 +219,11 @@ func takeBackCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := e.Lore.Taught(c.ID, brk)
+			list, err := e.Lore.SceneChanges(c.ID, brk)
 			if err != nil {
 				return err
 			}
-			n, err := e.Lore.TakeBack(c.ID, brk)
+			n, err := e.Lore.UndoScene(c.ID, brk)
 			if err != nil {
 				return err
 			}
@@ -231,9 +231,9 @@ func takeBackCommand(app *cli.App) *cobra.Command {
 				app.Note("note: nothing to undo: all changes are in the scene's current recap")
 			}
 			doc := struct {
-				Message storage.NodeID `json:"message"` // that the scene ended at
-				Changed int            `json:"changed"`
-				Entries []lore.Taught  `json:"entries"` // that something was taken out of
+				Message storage.NodeID     `json:"message"` // that the scene ended at
+				Changed int                `json:"changed"`
+				Entries []lore.SceneChange `json:"entries"` // that something was taken out of
 			}{brk, n, list}
 			return app.Print(doc, func(p *cli.Page) {
 				for _, t := range doc.Entries {

@@ -82,9 +82,9 @@ func printFindings(app *cli.App, list []lore.Finding, fixed []string) error {
 	doc := lintDoc{Findings: list, Fixed: fixed}
 	for _, f := range list {
 		switch f.Severity {
-		case linter.Fault:
+		case linter.Error:
 			doc.Errors++
-		case linter.Doubt:
+		case linter.Warning:
 			doc.Warnings++
 		default:
 			doc.Hints++
@@ -121,7 +121,7 @@ func unitCommand(app *cli.App) *cobra.Command {
 		if err := changeCases(app, e, b, f); err != nil {
 			return err
 		}
-		list, err := e.Lore.LoreUnit(b.ID)
+		list, err := e.Lore.RunCases(b.ID)
 		if err != nil {
 			return err
 		}

@@ -401,8 +401,8 @@ func writeEntry(p *cli.Page, v lore.EntryView) {
 			p.Line("\nfacts:")
 		}
 		p.Linef("%d  %s", i+1, cli.OneLine(f))
-		if at := slices.IndexFunc(v.Over, func(o lore.Over) bool { return o.Nth == i }); at >= 0 {
-			words := memory.OverWords(memory.NewEndView(&v.Over[at].End.End))
+		if at := slices.IndexFunc(v.Ended, func(o lore.EndedFact) bool { return o.Nth == i }); at >= 0 {
+			words := memory.OverWords(memory.NewEndView(&v.Ended[at].End.End))
 			p.Linef("   ended: %s; knows end CHAT %s --undo undoes it", cli.Clip(words, 200), factID(v, i))
 		}
 	}

@@ -21,7 +21,7 @@ func (s *Stage) TeachScene(node storage.NodeID, list ...storage.LoreCandidate) {
 		if err := s.Scenes.AppendVersion(tx, s.Chat, b, r); err != nil {
 			return err
 		}
-		return s.Lore.TeachNext(tx, scenes.Recapped{Chat: s.Chat, Node: node, Recap: r.ID})
+		return s.Lore.FillAfterRecap(tx, scenes.Recapped{Chat: s.Chat, Node: node, Recap: r.ID})
 	}))
 	s.Work()
 }

@@ -9,9 +9,9 @@ import (
 // Keys of a book are numbered from 0. Those that no text can tell anything about have
 // numbers below.
 const (
-	deadKey  int32 = -1 // cannot match
-	emptyKey int32 = -2 // "": cannot match, and counts for a score all the same
-	blankKey int32 = -3 // blanks: nothing is left to look for, so anything matches
+	neverMatches int32 = -1 // cannot match
+	emptyKey     int32 = -2 // "": cannot match, and counts for a score all the same
+	blankKey     int32 = -3 // blanks: nothing is left to look for, so anything matches
 )
 
 // book is a Book made ready. It never changes.
@@ -61,7 +61,7 @@ func compileBook(b Book, s Settings) *book {
 	out := &book{Book: b, entries: make([]compiled, len(b.Entries))}
 	for i := range b.Entries {
 		c, e := &out.entries[i], &b.Entries[i]
-		if c.deco, c.content = undecorate(e.Content); c.deco == nil {
+		if c.deco, c.content = parseDecorators(e.Content); c.deco == nil {
 			c.content = ""
 		}
 		c.primary, c.secondary = len(e.Keys), len(e.SecondaryKeys)
@@ -104,7 +104,7 @@ func (b *book) compileKeys(s Settings, expanded []string) *keySet {
 				text := key
 				if hasMacro(key) {
 					if len(expanded) == 0 {
-						ids = append(ids, deadKey)
+						ids = append(ids, neverMatches)
 						continue
 					}
 					text, expanded = expanded[0], expanded[1:]
@@ -141,14 +141,14 @@ func (k *keySet) add(known map[spec]int32, key string, cased, whole bool) (id in
 	case !ok:
 		return blankKey, ""
 	case fault != "":
-		return deadKey, fault
+		return neverMatches, fault
 	}
 	if id, is := known[sp]; is {
 		return id, ""
 	}
 	p, fault := newPattern(sp)
 	if fault != "" {
-		return deadKey, fault
+		return neverMatches, fault
 	}
 	id = int32(len(k.patterns))
 	known[sp] = id

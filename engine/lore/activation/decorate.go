@@ -38,9 +38,9 @@ type decorators struct {
 	exclude         []string // none of them may match
 }
 
-// undecorate splits content into its decorators, nil if there are none, and
+// parseDecorators splits content into its decorators, nil if there are none, and
 // what is left.
-func undecorate(content string) (*decorators, string) {
+func parseDecorators(content string) (*decorators, string) {
 	if !strings.HasPrefix(strings.TrimLeft(content, "\r\n"), "@@") {
 		return nil, content
 	}
@@ -75,10 +75,10 @@ func undecorate(content string) (*decorators, string) {
 			// The ecosystem's own two count only as they are spelled there.
 			settled = true
 			if first && strings.TrimLeft(written, "@") == name {
-				d.take(name, "")
+				d.parse(name, "")
 			}
 		} else {
-			settled = d.take(name, strings.TrimSpace(value))
+			settled = d.parse(name, strings.TrimSpace(value))
 			heeded = heeded || settled
 		}
 		seen[name] = settled
@@ -92,9 +92,9 @@ func undecorate(content string) (*decorators, string) {
 	return d, rest
 }
 
-// take notes a decorator; it is false of one that is not known or whose value
+// parse notes a decorator; it is false of one that is not known or whose value
 // makes no sense.
-func (d *decorators) take(name, value string) bool {
+func (d *decorators) parse(name, value string) bool {
 	number := func(p **int, least int) bool {
 		n, err := strconv.Atoi(value)
 		if err != nil {

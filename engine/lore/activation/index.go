@@ -118,15 +118,15 @@ func assemble(books []*book, s Settings) *Index {
 		x.live = append(x.live, lists[source]...)
 	}
 	for i := range x.live {
-		x.note(int32(i))
+		x.addLevels(int32(i))
 	}
 	slices.Sort(x.levels)
 	x.levels = slices.Compact(x.levels)
 	return x
 }
 
-// note takes in what an entry asks for.
-func (x *Index) note(i int32) {
+// addLevels takes in what an entry asks for.
+func (x *Index) addLevels(i int32) {
 	it := &x.live[i]
 	x.rank[it.no][it.at] = i
 	if _, ok := x.ids[it.e.ID]; !ok {
@@ -172,7 +172,7 @@ func (x *Index) find(id storage.EntryID) int32 {
 // what its keys are. An entry whose effects were changed keeps them; one that
 // says something else does not.
 func Hash(e *storage.LoreEntry) string {
-	_, content := undecorate(e.Content)
+	_, content := parseDecorators(e.Content)
 	b := make([]byte, 0, len(content)+256)
 	text := func(s string) {
 		b = append(strconv.AppendInt(b, int64(len(s)), 10), ':')

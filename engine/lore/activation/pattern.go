@@ -266,8 +266,8 @@ func runNeeds(text []rune) [][]string {
 	return [][]string{{fold(string(best))}}
 }
 
-// swallows reports whether a match may go on over all of a text as if it were one character.
-func (p *pattern) swallows(text string) bool {
+// matchesAll reports whether a match may go on over all of a text as if it were one character.
+func (p *pattern) matchesAll(text string) bool {
 	return slices.ContainsFunc(p.runs, func(in func(rune) bool) bool {
 		return strings.IndexFunc(text, func(r rune) bool {
 			return !in(r) && !in(unicode.ToLower(r)) && !in(unicode.ToUpper(r)) // the regex was read as if it minds case

@@ -55,13 +55,13 @@ func (r *run) result() Result {
 	for _, c := range fired {
 		out.Fired = append(out.Fired, r.toTrace(c))
 	}
-	var lost []*cand
+	var lost []*candidate
 	for _, c := range r.cands {
-		if !c.active && r.lost(c) {
+		if !c.active && r.isNotable(c) {
 			lost = append(lost, c)
 		}
 	}
-	slices.SortFunc(lost, func(a, b *cand) int { return cmp.Compare(a.rank, b.rank) })
+	slices.SortFunc(lost, func(a, b *candidate) int { return cmp.Compare(a.rank, b.rank) })
 	for _, c := range lost {
 		out.Lost = append(out.Lost, r.toTrace(c))
 	}
@@ -71,11 +71,11 @@ func (r *run) result() Result {
 // comparePlaces puts entries in the order of the prompt: lower order first in its
 // slot, and of the same order the one that fired last; in outlets the other way
 // round.
-func comparePlaces(a, b *cand) int {
+func comparePlaces(a, b *candidate) int {
 	x, y := &a.at, &b.at
 	c := cmp.Or(cmp.Compare(slotOrder[x.position], slotOrder[y.position]), cmp.Compare(y.depth, x.depth),
 		strings.Compare(string(x.role), string(y.role)), strings.Compare(x.outlet, y.outlet))
-	order := cmp.Or(cmp.Compare(a.it.e.Order, b.it.e.Order), cmp.Compare(b.turn, a.turn))
+	order := cmp.Or(cmp.Compare(a.item.e.Order, b.item.e.Order), cmp.Compare(b.turn, a.turn))
 	if x.position == storage.Outlet {
 		order = -order
 	}

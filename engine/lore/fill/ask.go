@@ -15,8 +15,8 @@ import (
 // nothing stands for a missing part of a prompt.
 const nothing = "(none)"
 
-// persona is what entries call the user by.
-const persona = "{{user}}"
+// userMacro is what entries call the user by.
+const userMacro = "{{user}}"
 
 // Bounds of what prompts hold of a text, in characters.
 const (
@@ -26,9 +26,9 @@ const (
 	shownAliases  = 6
 )
 
-// people fills in who is who. Prompts say {{user}} as it is, since entries do.
-func people(values map[string]string, user, char string) map[string]string {
-	values["user"] = persona
+// addNames fills in who is who. Prompts say {{user}} as it is, since entries do.
+func addNames(values map[string]string, user, char string) map[string]string {
+	values["user"] = userMacro
 	values["player"] = or(clip(oneLine(defuse(user)), shownName), "User")
 	values["char"] = or(clip(oneLine(defuse(char)), shownName), "the character")
 	return values
@@ -37,22 +37,22 @@ func people(values map[string]string, user, char string) map[string]string {
 // candidateText writes a candidate for a prompt.
 func candidateText(c storage.LoreCandidate) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "name: %s\n", or(shown(c.Name), nothing))
-	fmt.Fprintf(&b, "type: %s\n", or(shown(c.Type), nothing))
+	fmt.Fprintf(&b, "name: %s\n", or(promptName(c.Name), nothing))
+	fmt.Fprintf(&b, "type: %s\n", or(promptName(c.Type), nothing))
 	if len(c.Keywords) > 0 {
-		fmt.Fprintf(&b, "keywords: %s\n", shown(strings.Join(c.Keywords, ", ")))
+		fmt.Fprintf(&b, "keywords: %s\n", promptName(strings.Join(c.Keywords, ", ")))
 	}
 	fmt.Fprintf(&b, "content: %s", or(clip(strings.TrimSpace(defuse(c.Content)), shownContent), nothing))
 	return b.String()
 }
 
 // registryText writes lines with the short ids that a model answers with.
-func registryText(reg []Line) string {
+func registryText(reg []RegistryEntry) string {
 	var b strings.Builder
 	for i, l := range reg {
-		fmt.Fprintf(&b, "[%d] %s", i+1, shown(l.Name))
+		fmt.Fprintf(&b, "[%d] %s", i+1, promptName(l.Name))
 		if len(l.Aliases) > 0 {
-			fmt.Fprintf(&b, " (also: %s)", shown(strings.Join(l.Aliases[:min(len(l.Aliases), shownAliases)], ", ")))
+			fmt.Fprintf(&b, " (also: %s)", promptName(strings.Join(l.Aliases[:min(len(l.Aliases), shownAliases)], ", ")))
 		}
 		if l.Synopsis != "" {
 			b.WriteString(" – " + clip(oneLine(defuse(l.Synopsis)), shownSynopsis))
@@ -62,7 +62,7 @@ func registryText(reg []Line) string {
 	return or(strings.TrimSuffix(b.String(), "\n"), nothing)
 }
 
-func shown(s string) string { return clip(oneLine(defuse(s)), shownName) }
+func promptName(s string) string { return clip(oneLine(defuse(s)), shownName) }
 
 // fences are the tags that the prompt files put around what others have written.
 var fences = []string{"candidate", "registry", "entries", "entry", "news"}
@@ -72,15 +72,15 @@ func defuse(s string) string { return prompts.Defuse(s, fences) }
 
 // Bounds of what is taken from an answer. The schemas are tighter.
 const (
-	maxIDs     = 16
-	maxID      = 64   // characters
-	maxName    = 120  // characters
-	maxAnswer  = 8000 // characters of a content
-	maxSaidSyn = 400  // characters of a synopsis before it is cut to its words
+	maxIDs           = 16
+	maxID            = 64   // characters
+	maxName          = 120  // characters
+	maxContentRunes  = 8000 // characters of a content
+	maxSynopsisRunes = 400  // characters of a synopsis before it is cut to its words
 )
 
-// idOf reads an id that came as a text or a number.
-func idOf(raw json.RawMessage) string {
+// parseID reads an id that came as a text or a number.
+func parseID(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
 		var n float64
@@ -92,26 +92,26 @@ func idOf(raw json.RawMessage) string {
 	return clip(strings.Trim(oneLine(s), "[]()#. "), maxID)
 }
 
-func idsOf(raw json.RawMessage) []storage.EntryID {
+func parseIDs(raw json.RawMessage) []storage.EntryID {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
 		list = []json.RawMessage{raw}
 	}
 	var out []storage.EntryID
 	for _, r := range list {
-		if id := storage.EntryID(idOf(r)); id != "" && len(out) < maxIDs && !slices.Contains(out, id) {
+		if id := storage.EntryID(parseID(r)); id != "" && len(out) < maxIDs && !slices.Contains(out, id) {
 			out = append(out, id)
 		}
 	}
 	return out
 }
 
-// keep turns the short ids of a prompt into those of its lines, and says which
+// resolveIDs turns the short ids of a prompt into those of its lines, and says which
 // there were none for.
-func keep(ids []storage.EntryID, reg []Line) (kept []storage.EntryID, dropped []string) {
+func resolveIDs(ids []storage.EntryID, reg []RegistryEntry) (kept []storage.EntryID, dropped []string) {
 	for _, id := range ids {
 		n, err := strconv.Atoi(string(id))
-		if err != nil || n < 1 || n > min(len(reg), MaxLines) {
+		if err != nil || n < 1 || n > min(len(reg), MaxRegistryEntries) {
 			dropped = append(dropped, string(id))
 			continue
 		}
@@ -122,9 +122,9 @@ func keep(ids []storage.EntryID, reg []Line) (kept []storage.EntryID, dropped []
 	return kept, dropped
 }
 
-// synopsis cuts what is said to the words that a synopsis may have.
-func synopsis(s string) string {
-	s = strings.Trim(oneLine(clip(s, maxSaidSyn)), `"“”*`)
+// shortenSynopsis cuts what is said to the words that a synopsis may have.
+func shortenSynopsis(s string) string {
+	s = strings.Trim(oneLine(clip(s, maxSynopsisRunes)), `"“”*`)
 	if words := strings.Fields(s); len(words) > MaxSynopsis {
 		s = strings.TrimRight(strings.Join(words[:MaxSynopsis], " "), ",;:–-(") + "…"
 	}
@@ -140,13 +140,13 @@ func Synopsis(content string) string {
 		}
 		said = append(said, strings.TrimRight(strings.TrimLeft(oneLine(f), "-*• "), ".。"))
 	}
-	return synopsis(strings.Join(said, ", "))
+	return shortenSynopsis(strings.Join(said, ", "))
 }
 
-// contentOf puts a content that a model gave in shape: without a fence of code
+// cleanContent puts a content that a model gave in shape: without a fence of code
 // or quotation marks around it.
-func contentOf(s string) string {
-	s = strings.TrimSpace(strings.ToValidUTF8(clip(strings.ReplaceAll(s, "\x00", ""), maxAnswer), ""))
+func cleanContent(s string) string {
+	s = strings.TrimSpace(strings.ToValidUTF8(clip(strings.ReplaceAll(s, "\x00", ""), maxContentRunes), ""))
 	if rest, ok := strings.CutPrefix(s, "```"); ok {
 		if at := strings.IndexByte(rest, '\n'); at >= 0 && at < 20 && !strings.Contains(rest[:at], "[") {
 			rest = rest[at+1:]

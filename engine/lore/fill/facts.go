@@ -17,10 +17,10 @@ import (
 // Bounds of an answer that is a list of facts.
 const (
 	mostFacts  = 200
-	spareFacts = 8   // more than an answer was made of
+	extraFacts = 8   // more than an answer was made of
 	maxFact    = 600 // characters of one
-	mostFrom   = 6   // numbers of one
-	mostGone   = 80  // facts that are dropped
+	maxSources = 6   // numbers of one
+	maxDropped = 80  // facts that are dropped
 )
 
 // numbered writes facts for a prompt, counted on from the number before.
@@ -41,10 +41,10 @@ func factsSchema(facts, most int, named bool) json.RawMessage {
 		`"text":{"type":"string","minLength":1,"maxLength":%d},`+
 		`"from":{"type":"array","maxItems":%d,"items":%s}},`+
 		`"required":["text","from"],"additionalProperties":false}}`,
-		max(1, min(most, mostFacts)), maxFact, max(1, min(facts, mostFrom)), number)
+		max(1, min(most, mostFacts)), maxFact, max(1, min(facts, maxSources)), number)
 	dropped := fmt.Sprintf(`{"type":"array","maxItems":%d,"items":{"type":"object","properties":{`+
 		`"fact":%s,"why":{"type":"string","minLength":2,"maxLength":120}},`+
-		`"required":["fact","why"],"additionalProperties":false}}`, max(1, min(facts, mostGone)), number)
+		`"required":["fact","why"],"additionalProperties":false}}`, max(1, min(facts, maxDropped)), number)
 	name, required := "", ""
 	if named {
 		name = fmt.Sprintf(`,"canonicalName":{"type":"string","maxLength":%d},"alias":{"type":"string","maxLength":%[1]d}`,
@@ -63,11 +63,11 @@ var factsForm = json.RawMessage(`{"type":"object","properties":{"facts":{"type":
 
 // answer is a list of facts as a model gave it.
 type answer struct {
-	said    []coverage.Statement
-	dropped map[int]string
-	head    string // the name that the answer's own list has, where it is one
-	list    bool   // a fact of it is one of several in brackets, or all are
-	none    bool   // it is a list of facts with none in it
+	statements []coverage.Statement
+	dropped    map[int]string
+	listName   string // the name that the answer's own list has, where it is one
+	list       bool   // a fact of it is one of several in brackets, or all are
+	empty      bool   // it is a list of facts with none in it
 }
 
 func answerOf(fields map[string]json.RawMessage) answer {
@@ -76,7 +76,7 @@ func answerOf(fields map[string]json.RawMessage) answer {
 	if json.Unmarshal(fields["facts"], &list) != nil {
 		list = nil
 	}
-	a.none = list != nil && len(list) == 0
+	a.empty = list != nil && len(list) == 0
 	for _, raw := range list[:min(len(list), mostFacts)] {
 		var s coverage.Statement
 		if json.Unmarshal(raw, &s.Text) != nil {
@@ -99,20 +99,20 @@ func answerOf(fields map[string]json.RawMessage) answer {
 
 // add takes a fact in, or all facts of a content.
 func (a *answer) add(s coverage.Statement) {
-	content := contentOf(s.Text)
+	content := cleanContent(s.Text)
 	if _, head, ok := plist.Head(content); ok {
-		a.head = head
+		a.listName = head
 	}
-	a.list = a.list || plist.Is(content)
-	if plist.Is(content) && !plist.Valid(content) || strings.TrimSpace(content) == "" {
+	a.list = a.list || plist.IsList(content)
+	if plist.IsList(content) && !plist.Valid(content) || strings.TrimSpace(content) == "" {
 		if content != "" {
-			a.said = append(a.said, coverage.Statement{Text: content, Numbers: s.Numbers})
+			a.statements = append(a.statements, coverage.Statement{Text: content, Numbers: s.Numbers})
 		}
 		return
 	}
 	for _, f := range plist.Facts(plist.Tidy(content)) {
-		if len(a.said) < mostFacts {
-			a.said = append(a.said, coverage.Statement{Text: f, Numbers: s.Numbers})
+		if len(a.statements) < mostFacts {
+			a.statements = append(a.statements, coverage.Statement{Text: f, Numbers: s.Numbers})
 		}
 	}
 }
@@ -121,16 +121,16 @@ func (a *answer) add(s coverage.Statement) {
 // already is not this answer's fault.
 func (a *answer) faults(typ, name string, want plist.Want, before []string) error {
 	var said []string
-	if a.head != "" && !slices.ContainsFunc(append(want.Aliases, want.Name), func(n string) bool { return plist.SameName(n, a.head) }) {
-		said = append(said, fmt.Sprintf("it is about “%s”, and should be about “%s”", clip(a.head, 60), clip(want.Name, 60)))
+	if a.listName != "" && !slices.ContainsFunc(append(want.Aliases, want.Name), func(n string) bool { return plist.SameName(n, a.listName) }) {
+		said = append(said, fmt.Sprintf("it is about “%s”, and should be about “%s”", clip(a.listName, 60), clip(want.Name, 60)))
 	}
-	for _, s := range a.said {
+	for _, s := range a.statements {
 		if slices.ContainsFunc(before, func(f string) bool { return plist.SameFact(f, s.Text) }) {
 			continue
 		}
 		text := s.Text
-		if !plist.Is(text) {
-			text = "[" + or(plist.PlainType(typ), "rule") + "-" + or(plist.PlainName(name), "?") + ": " + s.Text + "]"
+		if !plist.IsList(text) {
+			text = "[" + or(plist.CleanType(typ), "rule") + "-" + or(plist.CleanName(name), "?") + ": " + s.Text + "]"
 		}
 		for _, p := range plist.Check(text, plist.Want{Aliases: append(want.Aliases, want.Name)}) {
 			if p.Kind != plist.UpperType && p.Kind != plist.Empty && p.Kind != plist.Duplicate {
@@ -144,8 +144,8 @@ func (a *answer) faults(typ, name string, want plist.Want, before []string) erro
 	return fmt.Errorf(`"facts" is not as it must be: %s`, strings.Join(said[:min(len(said), 4)], "; "))
 }
 
-// joined makes one complaint of several.
-func joined(faults ...error) error {
+// joinErrors makes one complaint of several.
+func joinErrors(faults ...error) error {
 	var said []string
 	for _, err := range faults {
 		if err != nil {
@@ -162,48 +162,48 @@ func joined(faults ...error) error {
 // those of the prompt.
 type Outcome struct {
 	Content string
-	Renamed string // the new name, "" where it keeps its own
-	Alias   string // another name that the news have, "" for none
-	Facts   []Made // as they stand in the content, or in the part of it that was shown
-	Dropped []Gone
+	Renamed string        // the new name, "" where it keeps its own
+	Alias   string        // another name that the news have, "" for none
+	Facts   []SourcedFact // as they stand in the content, or in the part of it that was shown
+	Dropped []DroppedFact
 	Carried []string // left out by the model without a word, and kept as they stood
 }
 
-// Made is a fact, and those that it is made of.
-type Made struct {
-	Text string
-	Of   []int
+// SourcedFact is a fact, and those that it is made of.
+type SourcedFact struct {
+	Text    string
+	Sources []int
 }
 
-// Gone is a fact that was left out for a reason.
-type Gone struct {
+// DroppedFact is a fact that was left out for a reason.
+type DroppedFact struct {
 	Number int
 	Text   string
 	Why    string
 }
 
-// weighed is an answer held against the facts that it was made of.
-type weighed struct {
-	facts   *coverage.Facts
-	made    []Made
-	why     map[int]string
-	missing []int
+// factCheck is an answer held against the facts that it was made of.
+type factCheck struct {
+	coverage *coverage.Facts
+	facts    []SourcedFact
+	why      map[int]string
+	missing  []int
 }
 
-// weigh finds what each fact of an answer rests on. What rests on none is invented, and
+// checkFacts finds what each fact of an answer rests on. What rests on none is invented, and
 // left out; what rests only on facts that stay elsewhere is told there. own is how many
 // facts are the entry's; in a list facts have no commas.
-func (a *answer) weigh(facts []string, own int, list bool, elsewhere func(n int) bool) weighed {
+func (a *answer) checkFacts(facts []string, own int, list bool, elsewhere func(n int) bool) factCheck {
 	check := coverage.Of(facts)
-	w := weighed{facts: check}
+	w := factCheck{coverage: check}
 	var stated []int
-	for _, s := range a.said {
+	for _, s := range a.statements {
 		stated = append(stated, check.RestsOn(s)...)
-		for _, text := range properties(s.Text, facts[:own], list) {
+		for _, text := range splitFact(s.Text, facts[:own], list) {
 			of := check.RestsOn(coverage.Statement{Text: text, Numbers: s.Numbers})
 			stated = append(stated, of...)
 			if len(of) > 0 && (elsewhere == nil || slices.ContainsFunc(of, func(n int) bool { return !elsewhere(n) })) {
-				w.take(text, of)
+				w.add(text, of)
 			}
 		}
 	}
@@ -211,34 +211,34 @@ func (a *answer) weigh(facts []string, own int, list bool, elsewhere func(n int)
 	return w
 }
 
-// complain tells a model which facts its answer leaves out without a reason.
-func (w *weighed) complain() error { return w.facts.Complain(w.missing, "facts", "from") }
+// missingError tells a model which facts its answer leaves out without a reason.
+func (w *factCheck) missingError() error { return w.coverage.Complain(w.missing, "facts", "from") }
 
-// take takes a fact in, once.
-func (w *weighed) take(text string, of []int) {
-	at := slices.IndexFunc(w.made, func(m Made) bool { return plist.SameFact(m.Text, text) })
+// add takes a fact in, once.
+func (w *factCheck) add(text string, of []int) {
+	at := slices.IndexFunc(w.facts, func(m SourcedFact) bool { return plist.SameFact(m.Text, text) })
 	if at < 0 {
-		w.made = append(w.made, Made{Text: text, Of: of})
+		w.facts = append(w.facts, SourcedFact{Text: text, Sources: of})
 		return
 	}
 	for _, n := range of {
-		if !slices.Contains(w.made[at].Of, n) {
-			w.made[at].Of = append(w.made[at].Of, n)
+		if !slices.Contains(w.facts[at].Sources, n) {
+			w.facts[at].Sources = append(w.facts[at].Sources, n)
 		}
 	}
 }
 
-// properties are what a fact becomes in an entry: several, where it has commas. One that
+// splitFact are what a fact becomes in an entry: several, where it has commas. One that
 // was there before is as it was, and a sentence ends as those do.
-func properties(text string, before []string, list bool) []string {
+func splitFact(text string, before []string, list bool) []string {
 	out := []string{oneLine(text)}
 	if list {
 		if content := plist.Tidy("[x-x: " + text + "]"); plist.Valid(content) {
 			out = plist.Facts(content)
 		} else {
-			out[0] = plist.Plain(text)
+			out[0] = plist.CleanText(text)
 		}
-	} else if stopped := func(f string) bool { return strings.HasSuffix(f, ".") }; slices.ContainsFunc(before, stopped) && endsOpen(out[0]) {
+	} else if stopped := func(f string) bool { return strings.HasSuffix(f, ".") }; slices.ContainsFunc(before, stopped) && lacksFinalMark(out[0]) {
 		out[0] += "."
 	}
 	for i, f := range out {
@@ -249,20 +249,20 @@ func properties(text string, before []string, list bool) []string {
 	return out
 }
 
-func endsOpen(s string) bool {
+func lacksFinalMark(s string) bool {
 	r, _ := utf8.DecodeLastRuneInString(s)
 	return text.InWord(r)
 }
 
 // outcome puts what is missing back where it stood, and says why the rest is gone.
-func (w weighed) outcome(facts []string) Outcome {
-	out := Outcome{Facts: w.made}
+func (w factCheck) outcome(facts []string) Outcome {
+	out := Outcome{Facts: w.facts}
 	for _, n := range w.missing {
-		m := Made{Text: facts[n-1], Of: []int{n}}
+		m := SourcedFact{Text: facts[n-1], Sources: []int{n}}
 		out.Carried = append(out.Carried, m.Text)
 		at := 0
 		for k := n - 1; k > 0 && at == 0; k-- {
-			at = 1 + slices.IndexFunc(out.Facts, func(o Made) bool { return slices.Contains(o.Of, k) })
+			at = 1 + slices.IndexFunc(out.Facts, func(o SourcedFact) bool { return slices.Contains(o.Sources, k) })
 		}
 		if n > 1 && at == 0 {
 			at = len(out.Facts)
@@ -271,7 +271,7 @@ func (w weighed) outcome(facts []string) Outcome {
 	}
 	for n, text := range facts {
 		if why, ok := w.why[n+1]; ok {
-			out.Dropped = append(out.Dropped, Gone{n + 1, text, why})
+			out.Dropped = append(out.Dropped, DroppedFact{n + 1, text, why})
 		}
 	}
 	return out

@@ -29,8 +29,8 @@ const MaxContent = 1200
 // MaxSynopsis is how many words the synopsis of an entry has at most.
 const MaxSynopsis = 15
 
-// Line is an entry in the registry that candidates are compared with.
-type Line struct {
+// RegistryEntry is an entry in the registry that candidates are compared with.
+type RegistryEntry struct {
 	ID       storage.EntryID
 	Name     string
 	Aliases  []string
@@ -39,16 +39,16 @@ type Line struct {
 	Content string
 }
 
-// LineOf is an entry's line.
-func LineOf(e *storage.LoreEntry) Line {
-	return Line{ID: e.ID, Name: e.Name, Aliases: e.Aliases, Synopsis: e.Synopsis, Content: e.Content}
+// NewRegistryEntry is an entry's line.
+func NewRegistryEntry(e *storage.LoreEntry) RegistryEntry {
+	return RegistryEntry{ID: e.ID, Name: e.Name, Aliases: e.Aliases, Synopsis: e.Synopsis, Content: e.Content}
 }
 
 // Types are the types that entries have where the user has not set others.
 func Types() []string { return []string{"character", "location", "item", "faction", "quest", "rule"} }
 
-// Kind returns the one of types that a model names, "" where it names none of them.
-func Kind(types []string, raw string) string {
+// MatchType returns the one of types that a model names, "" where it names none of them.
+func MatchType(types []string, raw string) string {
 	for _, t := range types {
 		if Same(t, clip(raw, 80)) {
 			return t

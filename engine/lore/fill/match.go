@@ -30,7 +30,7 @@ type Decision struct {
 // Match decides what a candidate is about where no model is needed for it: by
 // its name, or because there is nothing to compare with. The registry is of the
 // candidate's type; what two entries answer to is asked.
-func Match(c storage.LoreCandidate, reg []Line) Decision {
+func Match(c storage.LoreCandidate, reg []RegistryEntry) Decision {
 	if len(reg) == 0 {
 		return Decision{Verdict: NewEntry, Why: "there is no entry of its kind yet"}
 	}
@@ -48,19 +48,19 @@ func Match(c storage.LoreCandidate, reg []Line) Decision {
 	switch {
 	case name == "":
 	case names == 1:
-		return found(c, &reg[named], "an entry has its name")
+		return decide(c, &reg[named], "an entry has its name")
 	case names > 1:
 		return Decision{Verdict: AskModel, Why: "several entries have its name"}
 	case aliases == 1:
-		return found(c, &reg[aliased], "an entry has its name as an alias")
+		return decide(c, &reg[aliased], "an entry has its name as an alias")
 	case aliases > 1:
 		return Decision{Verdict: AskModel, Why: "several entries have its name as an alias"}
 	}
 	return Decision{Verdict: AskModel, Why: "no entry has its name"}
 }
 
-func found(c storage.LoreCandidate, l *Line, why string) Decision {
-	if SaysAll(l.Content, c.Content) {
+func decide(c storage.LoreCandidate, l *RegistryEntry, why string) Decision {
+	if HasAllFacts(l.Content, c.Content) {
 		return Decision{Verdict: NothingNew, Entry: l.ID, Why: why + ", and says all of this already"}
 	}
 	return Decision{Verdict: Matched, Entry: l.ID, Why: why}
@@ -69,7 +69,7 @@ func found(c storage.LoreCandidate, l *Line, why string) Decision {
 // maxAliases is how many names of an entry are compared.
 const maxAliases = 24
 
-func (l *Line) names() []string {
+func (l *RegistryEntry) names() []string {
 	names := append(make([]string, 0, 1+len(l.Aliases)), l.Name)
 	return append(names, l.Aliases[:min(len(l.Aliases), maxAliases)]...)
 }
@@ -77,9 +77,9 @@ func (l *Line) names() []string {
 // maxFacts is how many facts of a content are compared.
 const maxFacts = 200
 
-// SaysAll reports whether a content holds every fact of another, word for word. An
+// HasAllFacts reports whether a content holds every fact of another, word for word. An
 // empty one says nothing that could be missed.
-func SaysAll(content, other string) bool {
+func HasAllFacts(content, other string) bool {
 	if strings.TrimSpace(content) == "" {
 		return false
 	}
@@ -93,15 +93,15 @@ func SaysAll(content, other string) bool {
 	})
 }
 
-// MaxLines is how many lines of a registry a prompt holds.
-const MaxLines = 60
+// MaxRegistryEntries is how many lines of a registry a prompt holds.
+const MaxRegistryEntries = 60
 
-// Likeliest cuts a registry to the n lines that a candidate could be about, 0
-// for MaxLines, in their order: those whose names share most words with what it
+// ClosestEntries cuts a registry to the n lines that a candidate could be about, 0
+// for MaxRegistryEntries, in their order: those whose names share most words with what it
 // says, and of others the newest.
-func Likeliest(c storage.LoreCandidate, reg []Line, n int) []Line {
+func ClosestEntries(c storage.LoreCandidate, reg []RegistryEntry, n int) []RegistryEntry {
 	if n <= 0 {
-		n = MaxLines
+		n = MaxRegistryEntries
 	}
 	if len(reg) <= n {
 		return reg
@@ -110,12 +110,12 @@ func Likeliest(c storage.LoreCandidate, reg []Line, n int) []Line {
 	shared := make([]int, len(reg))
 	order := make([]int, len(reg))
 	for i := range reg {
-		shared[i], order[i] = common(wordsOf(reg[i].names()...), about), i
+		shared[i], order[i] = countCommon(wordsOf(reg[i].names()...), about), i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(shared[b], shared[a]), cmp.Compare(b, a)) })
 	order = order[:n]
 	slices.Sort(order)
-	out := make([]Line, n)
+	out := make([]RegistryEntry, n)
 	for k, i := range order {
 		out[k] = reg[i]
 	}

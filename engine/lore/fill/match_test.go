@@ -17,7 +17,7 @@ func cand(name, content string, keywords ...string) storage.LoreCandidate {
 }
 
 func TestMatch(t *testing.T) {
-	reg := []Line{
+	reg := []RegistryEntry{
 		{ID: "mara", Name: "Mara Reed", Aliases: []string{"the keeper", "Red"}, Content: "[character-Mara Reed: keeper, owes(Robin), calm]"},
 		{ID: "tom", Name: "Tom Reed", Aliases: []string{"Red"}, Content: "[character-Tom Reed: sailor, blind, from(Ulm)]"},
 		{ID: "inn", Name: "The Riverside Tavern"},
@@ -62,41 +62,43 @@ func TestSaysAll(t *testing.T) {
 	}{
 		{"[c-M: a, b]", "[c-M: B, a]", true}, {"[c-M: a]", "[c-M: a, b]", false}, {"", "", false}, {"[c-M: a]", "", true}, {"Calm. Old.", "- calm", true},
 	} {
-		if SaysAll(tt.a, tt.b) != tt.want {
+		if HasAllFacts(tt.a, tt.b) != tt.want {
 			t.Errorf("%q, %q", tt.a, tt.b)
 		}
 	}
 }
 
-func bigRegistry(n int) []Line {
-	out := make([]Line, n)
+func bigRegistry(n int) []RegistryEntry {
+	out := make([]RegistryEntry, n)
 	for i := range out {
-		out[i] = Line{ID: storage.EntryID(fmt.Sprint("e", i)), Name: fmt.Sprintf("Wanderer %c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676%26), Synopsis: "walks the roads"}
+		out[i] = RegistryEntry{ID: storage.EntryID(fmt.Sprint("e", i)), Name: fmt.Sprintf("Wanderer %c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676%26), Synopsis: "walks the roads"}
 	}
 	return out
 }
 
 func TestLikeliest(t *testing.T) {
 	reg := bigRegistry(10000)
-	reg[7000] = Line{ID: "tom", Name: "Thomas Reed"}
-	reg[9000] = Line{ID: "x", Name: "Flagon", Aliases: []string{"the bartender"}}
+	reg[7000] = RegistryEntry{ID: "tom", Name: "Thomas Reed"}
+	reg[9000] = RegistryEntry{ID: "x", Name: "Flagon", Aliases: []string{"the bartender"}}
 	c := cand("Tom Reed", "[character-Tom Reed: pours ale]", "bartender")
-	got := Likeliest(c, reg, 20)
-	if len(got) != 20 || !slices.ContainsFunc(got, func(l Line) bool { return l.ID == "tom" }) || !slices.ContainsFunc(got, func(l Line) bool { return l.ID == "x" }) {
+	got := ClosestEntries(c, reg, 20)
+	if len(got) != 20 || !slices.ContainsFunc(got, func(l RegistryEntry) bool { return l.ID == "tom" }) || !slices.ContainsFunc(got, func(l RegistryEntry) bool { return l.ID == "x" }) {
 		t.Errorf("%v", got)
 	}
-	again := Likeliest(c, got, 20)
+	again := ClosestEntries(c, got, 20)
 	if d := cmp.Diff(got, again); d != "" {
 		t.Error("not the same again:", d)
 	}
-	place := func(l Line) int { return slices.IndexFunc(reg, func(r Line) bool { return r.ID == l.ID }) }
-	if !slices.IsSortedFunc(got, func(a, b Line) int { return place(a) - place(b) }) {
+	place := func(l RegistryEntry) int {
+		return slices.IndexFunc(reg, func(r RegistryEntry) bool { return r.ID == l.ID })
+	}
+	if !slices.IsSortedFunc(got, func(a, b RegistryEntry) int { return place(a) - place(b) }) {
 		t.Error("not in the registry's order")
 	}
-	if got := Likeliest(c, reg, 0); len(got) != MaxLines {
+	if got := ClosestEntries(c, reg, 0); len(got) != MaxRegistryEntries {
 		t.Error(len(got))
 	}
-	if got := Likeliest(c, reg[:5], 20); len(got) != 5 {
+	if got := ClosestEntries(c, reg[:5], 20); len(got) != 5 {
 		t.Error(len(got))
 	}
 }
@@ -107,13 +109,13 @@ func TestMatch_NeverTakesWhatItDoesNotKnow(t *testing.T) {
 		return strings.Join(rapid.SliceOfN(word, 0, 3).Draw(t, "words"), " ")
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		var reg []Line
+		var reg []RegistryEntry
 		for i := range rapid.IntRange(0, 6).Draw(t, "lines") {
-			reg = append(reg, Line{ID: storage.EntryID(fmt.Sprint(i)), Name: name.Draw(t, "name"), Aliases: []string{name.Draw(t, "alias")}, Content: "[c-x: a, b]"})
+			reg = append(reg, RegistryEntry{ID: storage.EntryID(fmt.Sprint(i)), Name: name.Draw(t, "name"), Aliases: []string{name.Draw(t, "alias")}, Content: "[c-x: a, b]"})
 		}
 		c := cand(name.Draw(t, "candidate"), rapid.SampledFrom([]string{"[c-x: a, b]", "[c-x: a, c]", ""}).Draw(t, "content"))
 		d := Match(c, reg)
-		known := slices.ContainsFunc(reg, func(l Line) bool { return l.ID == d.Entry })
+		known := slices.ContainsFunc(reg, func(l RegistryEntry) bool { return l.ID == d.Entry })
 		if known != (d.Verdict == Matched || d.Verdict == NothingNew) {
 			t.Fatalf("%+v", d)
 		}
@@ -135,6 +137,6 @@ func BenchmarkLikeliest10000(b *testing.B) {
 	reg := bigRegistry(10000)
 	c := cand("Tom Reed", "[character-Tom Reed: pours ale]", "bartender")
 	for b.Loop() {
-		Likeliest(c, reg, 0)
+		ClosestEntries(c, reg, 0)
 	}
 }

@@ -13,54 +13,54 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Merging is an entry, and the news that are to be worked into it.
-type Merging struct {
-	Name    string
-	Aliases []string
-	Type    string
-	Content string
-	Called  string // what the candidate calls the entity
-	News    string // its content
-	// Elsewhere are facts of the news that are kept in any case: they are here so that
+// MergeInput is an entry, and the news that are to be worked into it.
+type MergeInput struct {
+	Name          string
+	Aliases       []string
+	Type          string
+	Content       string
+	CandidateName string // what the candidate calls the entity
+	NewContent    string // its content
+	// KeptElsewhere are facts of the news that are kept in any case: they are here so that
 	// the entry's own can be held against them.
-	Elsewhere []string
+	KeptElsewhere []string
 }
 
-// MergingOf is the merging of a candidate into an entry.
-func MergingOf(e *storage.LoreEntry, c storage.LoreCandidate) Merging {
-	return Merging{Name: e.Name, Aliases: e.Aliases, Type: e.Type, Content: e.Content, Called: c.Name, News: c.Content}
+// NewMergeInput is the merging of a candidate into an entry.
+func NewMergeInput(e *storage.LoreEntry, c storage.LoreCandidate) MergeInput {
+	return MergeInput{Name: e.Name, Aliases: e.Aliases, Type: e.Type, Content: e.Content, CandidateName: c.Name, NewContent: c.Content}
 }
 
 // Facts are those that the prompt numbers, from 1: the entry's that are shown, then
 // those of the news, which begin after own.
-func (m *Merging) Facts() (facts []string, own int) {
+func (m *MergeInput) Facts() (facts []string, own int) {
 	facts = plist.Facts(m.Shown())
-	return append(facts[:len(facts):len(facts)], plist.Facts(m.news())...), len(facts)
+	return append(facts[:len(facts):len(facts)], plist.Facts(m.clippedNewContent())...), len(facts)
 }
 
-func (m *Merging) news() string { return clip(m.News, shownContent) }
+func (m *MergeInput) clippedNewContent() string { return clip(m.NewContent, shownContent) }
 
 // Bounds of a merging, in characters.
 const (
-	maxMerged = 2000 // of an answer's content
-	leastRoom = 700  // for what is shown of an entry
-	slack     = 160  // that an answer may have more than it was made of
+	maxMerged  = 2000 // of an answer's content
+	minShown   = 700  // for what is shown of an entry
+	extraRunes = 160  // that an answer may have more than it was made of
 )
 
 // free reports whether the entry is a text of the user's own form, which it keeps.
-func (m *Merging) free() bool {
-	return strings.TrimSpace(m.Content) != "" && !plist.Is(m.Content)
+func (m *MergeInput) free() bool {
+	return strings.TrimSpace(m.Content) != "" && !plist.IsList(m.Content)
 }
 
 // Shown is what the model is shown of the entry: all of it, or of a long one the
 // facts that have most in common with the news.
-func (m *Merging) Shown() string {
-	room := max(leastRoom, maxMerged-2*slack-utf8.RuneCountInString(m.News))
+func (m *MergeInput) Shown() string {
+	room := max(minShown, maxMerged-2*extraRunes-utf8.RuneCountInString(m.NewContent))
 	if utf8.RuneCountInString(m.Content) <= room {
 		return m.Content
 	}
 	facts := plist.Facts(m.Content)
-	chosen := related(facts, m.News+" "+m.Called, room-utf8.RuneCountInString(m.Name)-slack/2)
+	chosen := related(facts, m.NewContent+" "+m.CandidateName, room-utf8.RuneCountInString(m.Name)-extraRunes/2)
 	l, err := plist.Parse(m.Content)
 	if err != nil {
 		return strings.Join(chosen, "\n")
@@ -79,7 +79,7 @@ func related(facts []string, text string, room int) []string {
 	shared := make([]int, len(facts))
 	order := make([]int, len(facts))
 	for i, f := range facts {
-		shared[i], order[i] = common(wordsOf(f), about), i
+		shared[i], order[i] = countCommon(wordsOf(f), about), i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return shared[b] - shared[a] })
 	var chosen []int
@@ -98,18 +98,18 @@ func related(facts []string, text string, room int) []string {
 }
 
 // MergePrompt asks for what an entry says after the news.
-func MergePrompt(set *prompts.Set, m Merging, user, char string) []Prompt {
+func MergePrompt(set *prompts.Set, m MergeInput, user, char string) []Prompt {
 	facts, own := m.Facts()
-	return set.Request(MergeFile, people(map[string]string{
-		"name": or(shown(m.Name), nothing), "aliases": or(shown(strings.Join(m.Aliases, ", ")), nothing),
-		"type": or(shown(plist.PlainType(m.Type)), nothing), "called": or(shown(m.Called), nothing),
-		"form":    formOf(m.free()),
+	return set.Request(MergeFile, addNames(map[string]string{
+		"name": or(promptName(m.Name), nothing), "aliases": or(promptName(strings.Join(m.Aliases, ", ")), nothing),
+		"type": or(promptName(plist.CleanType(m.Type)), nothing), "called": or(promptName(m.CandidateName), nothing),
+		"form":    formWords(m.free()),
 		"content": numbered(facts[:own], 0), "news": numbered(facts[own:], own), "count": fmt.Sprint(len(facts)),
 	}, user, char))
 }
 
-// formOf tells a model which form a fact has to have.
-func formOf(free bool) string {
+// formWords tells a model which form a fact has to have.
+func formWords(free bool) string {
 	if free {
 		return "Each fact is a sentence of plain text, in the style that the entry has: no brackets, no property."
 	}
@@ -118,50 +118,50 @@ func formOf(free bool) string {
 }
 
 // Schema bounds the answer to MergePrompt for this entry.
-func (m *Merging) Schema() json.RawMessage {
+func (m *MergeInput) Schema() json.RawMessage {
 	facts, _ := m.Facts()
-	return factsSchema(len(facts), len(facts)+spareFacts, true)
+	return factsSchema(len(facts), len(facts)+extraFacts, true)
 }
 
 // MergeForm is what such an answer must look like to be read.
 func MergeForm() json.RawMessage { return factsForm }
 
-// Merge is a model's answer to MergePrompt. Of says what it was asked about; set
+// MergeAnswer is a model's answer to MergePrompt. Of says what it was asked about; set
 // it before an answer is read.
-type Merge struct {
+type MergeAnswer struct {
 	answer
 	CanonicalName string
-	Of            Merging
+	Input         MergeInput
 
 	alias string
 }
 
 // UnmarshalJSON takes an answer in, as that of Lookup does.
-func (m *Merge) UnmarshalJSON(data []byte) error {
+func (m *MergeAnswer) UnmarshalJSON(data []byte) error {
 	fields, err := prompts.Object(data)
 	if err != nil {
 		return fmt.Errorf("lore merge: %w", err)
 	}
 	m.answer = answerOf(fields)
-	m.CanonicalName = clip(plist.PlainName(strings.Trim(prompts.Text(fields["canonicalname"]), `"“” `)), maxName)
+	m.CanonicalName = clip(plist.CleanName(strings.Trim(prompts.Text(fields["canonicalname"]), `"“” `)), maxName)
 	m.alias = clip(oneLine(prompts.Text(fields["alias"])), maxName)
 	return nil
 }
 
 // Renamed is the proper name that the entry gets, "" where it keeps its own: one
 // that the texts know.
-func (m *Merge) Renamed() string {
+func (m *MergeAnswer) Renamed() string {
 	name := m.CanonicalName
-	known := m.Of.Called + " " + m.Of.News + " " + m.Of.Content + " " + strings.Join(m.Of.Aliases, " ")
-	if within(name, m.Of.Name) || strings.Contains(name, "{{") || !within(name, known) {
+	known := m.Input.CandidateName + " " + m.Input.NewContent + " " + m.Input.Content + " " + strings.Join(m.Input.Aliases, " ")
+	if isPartOf(name, m.Input.Name) || strings.Contains(name, "{{") || !isPartOf(name, known) {
 		return ""
 	}
 	return name
 }
 
 // Alias is what the news call the entity, where the answer says that this is a name of it; "".
-func (m *Merge) Alias() string {
-	if called := clip(oneLine(m.Of.Called), maxName); Same(called, m.alias) {
+func (m *MergeAnswer) Alias() string {
+	if called := clip(oneLine(m.Input.CandidateName), maxName); Same(called, m.alias) {
 		return called
 	}
 	return ""
@@ -169,90 +169,90 @@ func (m *Merge) Alias() string {
 
 // Check finds what is wrong with the answer, in words for the model: all of it, since
 // it is asked once more only.
-func (m *Merge) Check() error {
-	if len(m.said) == 0 {
+func (m *MergeAnswer) Check() error {
+	if len(m.statements) == 0 {
 		return errors.New(`"facts" is empty: it must be the whole entry, old and new`)
 	}
-	w := m.weigh()
-	return joined(m.form(), w.complain())
+	w := m.checkFacts()
+	return joinErrors(m.form(), w.missingError())
 }
 
 // Usable reports whether an entry can be made of an answer that Check finds fault with: of
 // one that has no facts too, for then all of them are carried over.
-func (m *Merge) Usable() bool { return (len(m.said) > 0 || m.none) && m.form() == nil }
+func (m *MergeAnswer) Usable() bool { return (len(m.statements) > 0 || m.empty) && m.form() == nil }
 
 // form finds facts that are not as facts have to be.
-func (m *Merge) form() error {
-	if m.Of.free() {
+func (m *MergeAnswer) form() error {
+	if m.Input.free() {
 		if m.list {
 			return errors.New(`"facts" is a list in brackets, but the entry is plain text: write plain text`)
 		}
 		return nil
 	}
-	want := plist.Want{Name: or(m.Renamed(), m.Of.Name), Aliases: m.names()}
-	facts, own := m.Of.Facts()
-	typ, name := m.typed()
+	want := plist.Want{Name: or(m.Renamed(), m.Input.Name), Aliases: m.names()}
+	facts, own := m.Input.Facts()
+	typ, name := m.head()
 	return m.faults(typ, name, want, facts[:own])
 }
 
 // names are what the entity may be called.
-func (m *Merge) names() []string {
-	names := append([]string{m.Of.Name, m.Of.Called}, m.Of.Aliases...)
-	if _, head, ok := plist.Head(m.Of.Content); ok {
+func (m *MergeAnswer) names() []string {
+	names := append([]string{m.Input.Name, m.Input.CandidateName}, m.Input.Aliases...)
+	if _, head, ok := plist.Head(m.Input.Content); ok {
 		names = append(names, head)
 	}
 	return slices.DeleteFunc(names, func(n string) bool { return strings.TrimSpace(n) == "" })
 }
 
-// typed is the head that the entry has, or gets.
-func (m *Merge) typed() (typ, name string) {
-	if t, n, ok := plist.Head(m.Of.Content); ok {
+// head is the head that the entry has, or gets.
+func (m *MergeAnswer) head() (typ, name string) {
+	if t, n, ok := plist.Head(m.Input.Content); ok {
 		return t, n
 	}
-	return plist.PlainType(m.Of.Type), m.Of.Name
+	return plist.CleanType(m.Input.Type), m.Input.Name
 }
 
-// weigh holds the answer against the facts that it was made of.
-func (m *Merge) weigh() weighed {
-	facts, own := m.Of.Facts()
-	return m.answer.weigh(facts, own, !m.Of.free(), func(n int) bool {
-		return n > own && slices.ContainsFunc(m.Of.Elsewhere, func(f string) bool { return plist.SameFact(f, facts[n-1]) })
+// checkFacts holds the answer against the facts that it was made of.
+func (m *MergeAnswer) checkFacts() factCheck {
+	facts, own := m.Input.Facts()
+	return m.answer.checkFacts(facts, own, !m.Input.free(), func(n int) bool {
+		return n > own && slices.ContainsFunc(m.Input.KeptElsewhere, func(f string) bool { return plist.SameFact(f, facts[n-1]) })
 	})
 }
 
 // Result is what the entry says afterwards; see Outcome. With nothing new the content is
 // the old one byte for byte. Of an answer that leaves everything out it is entry and
 // news as they stand.
-func (m *Merge) Result() Outcome {
-	facts, _ := m.Of.Facts()
-	out := m.weigh().outcome(facts)
+func (m *MergeAnswer) Result() Outcome {
+	facts, _ := m.Input.Facts()
+	out := m.checkFacts().outcome(facts)
 	out.Renamed, out.Alias = m.Renamed(), m.Alias()
-	before := m.Of.Shown()
+	before := m.Input.Shown()
 	form := before
 	if strings.TrimSpace(form) == "" {
-		typ, name := m.typed()
-		form = plist.List{Type: or(typ, "rule"), Name: or(plist.PlainName(name), "?"), Properties: []plist.Property{{Text: "-"}}}.String()
+		typ, name := m.head()
+		form = plist.List{Type: or(typ, "rule"), Name: or(plist.CleanName(name), "?"), Properties: []plist.Property{{Text: "-"}}}.String()
 	}
 	texts := make([]string, len(out.Facts))
 	for i, f := range out.Facts {
 		texts[i] = f.Text
 	}
-	content := plist.With(form, texts)
+	content := plist.ReplaceFacts(form, texts)
 	if out.Renamed != "" {
-		_, name := m.typed()
+		_, name := m.head()
 		content = plist.Rename(content, name, out.Renamed)
 	}
-	content = Settle(before, content)
-	if before != m.Of.Content {
-		content = plist.Carry(before, content, m.Of.Content)
+	content = UnlessSame(before, content)
+	if before != m.Input.Content {
+		content = plist.Rebase(before, content, m.Input.Content)
 	}
 	out.Content = content
 	return out
 }
 
-// Settle is the answer, or what was before it where both say the same: the same
+// UnlessSame is the answer, or what was before it where both say the same: the same
 // facts under the same head, in whatever order.
-func Settle(before, answer string) string {
+func UnlessSame(before, answer string) string {
 	for _, h := range plist.Diff(before, answer) {
 		if h.Kind != plist.Kept {
 			return answer
@@ -272,7 +272,7 @@ func (o Outcome) Apply(e storage.LoreEntry) (storage.LoreEntry, bool) {
 		e.Name = o.Renamed
 		e.Aliases = slices.DeleteFunc(e.Aliases, func(a string) bool { return Same(a, o.Renamed) })
 		addAlias(&e, old)
-		if k := keyOf(o.Renamed); k != "" && !slices.ContainsFunc(e.Keys, func(have string) bool { return Same(have, k) }) {
+		if k := cleanKey(o.Renamed); k != "" && !slices.ContainsFunc(e.Keys, func(have string) bool { return Same(have, k) }) {
 			e.Keys = append(e.Keys, k)
 		}
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-func merged(t testing.TB, of Merging, answer string) *Merge {
+func merged(t testing.TB, of MergeInput, answer string) *MergeAnswer {
 	t.Helper()
-	m := &Merge{Of: of}
+	m := &MergeAnswer{Input: of}
 	if err := json.Unmarshal([]byte(answer), m); err != nil {
 		t.Fatal(err)
 	}
@@ -30,8 +30,8 @@ func content(text, canonical string) string {
 
 // The facts of mara: [1] keeper, [2] hair(red), [3] owes(Robin), [4] calm; news: [5]
 // hair(black), [6] lost(brass lantern).
-var mara = Merging{Name: "Mara Reed", Aliases: []string{"the keeper"}, Type: "character", Called: "Mara",
-	Content: "[character-Mara Reed: keeper,  hair(red), owes(Robin), calm]", News: "[character-Mara: hair(black), lost(brass lantern)]"}
+var mara = MergeInput{Name: "Mara Reed", Aliases: []string{"the keeper"}, Type: "character", CandidateName: "Mara",
+	Content: "[character-Mara Reed: keeper,  hair(red), owes(Robin), calm]", NewContent: "[character-Mara: hair(black), lost(brass lantern)]"}
 
 func TestMerge_NothingIsForgottenSilently(t *testing.T) {
 	for _, tt := range []struct {
@@ -95,7 +95,7 @@ func TestMerge_NothingIsForgottenSilently(t *testing.T) {
 // What is kept elsewhere need not be told again, and what tells nothing else is not.
 func TestMerge_LeavesOutWhatIsKeptElsewhere(t *testing.T) {
 	of := mara
-	of.Content, of.Elsewhere = "[character-Mara Reed: hair(red), owes(Robin)]", []string{"hair(black)", "lost(brass lantern)"}
+	of.Content, of.KeptElsewhere = "[character-Mara Reed: hair(red), owes(Robin)]", []string{"hair(black)", "lost(brass lantern)"}
 	m := merged(t, of, `{"facts": [{"text": "owes(Robin)", "from": [2]}, {"text": "hair(black)", "from": [3]}], "dropped": [{"fact": 1, "why": "it is black"}]}`)
 	if err := m.Check(); err != nil {
 		t.Fatal(err)
@@ -126,9 +126,9 @@ func TestMerge_KeepsTheFormOfAFreeText(t *testing.T) {
 }
 
 func TestMerge_Renames(t *testing.T) {
-	of := Merging{Name: "the bartender", Type: "character", Content: "[character-the bartender: pours(ale)]", Called: "Tom Reed", News: "[character-Tom Reed: is the bartender, blind]"}
+	of := MergeInput{Name: "the bartender", Type: "character", Content: "[character-the bartender: pours(ale)]", CandidateName: "Tom Reed", NewContent: "[character-Tom Reed: is the bartender, blind]"}
 	for _, tt := range []struct {
-		of              Merging
+		of              MergeInput
 		canonical, want string
 	}{
 		{of, "Tom Reed", "Tom Reed"}, {of, " “Tom Reed” ", "Tom Reed"}, {of, "", ""}, {of, "the barkeep", ""}, {of, "Jack Sparrow", ""}, {of, "{{user}}", ""}, {of, "The Bartender", ""},
@@ -174,7 +174,7 @@ func TestOutcome_ApplyLeavesAloneWhatSaysNothingNew(t *testing.T) {
 func TestMerge_Alias(t *testing.T) {
 	of := mara
 	for alias, want := range map[string]string{"mara of the light": "Mara of the Light", "": "", "Tom": ""} {
-		of.Called = "Mara of the Light"
+		of.CandidateName = "Mara of the Light"
 		if got := merged(t, of, `{"facts": ["keeper"], "alias": "`+alias+`"}`).Result().Alias; got != want {
 			t.Errorf("%q: %q, want %q", alias, got, want)
 		}
@@ -220,7 +220,7 @@ func TestSettle(t *testing.T) {
 	for _, tt := range []struct{ before, answer, want string }{
 		{"[c-M:  a, b]", "[c-M: b, A.]", "[c-M:  a, b]"}, {"[c-M: a]", "[c-N: a]", "[c-N: a]"}, {"[c-M: a]", "[c-M: a, b]", "[c-M: a, b]"}, {"One.\nTwo.", "One. Two.", "One.\nTwo."}, {"", "[c-M: a]", "[c-M: a]"},
 	} {
-		if got := Settle(tt.before, tt.answer); got != tt.want {
+		if got := UnlessSame(tt.before, tt.answer); got != tt.want {
 			t.Errorf("%q, %q: %q", tt.before, tt.answer, got)
 		}
 	}
@@ -228,7 +228,7 @@ func TestSettle(t *testing.T) {
 
 // The facts: [1] keeper of the old lighthouse at Ulm, [2] calm, [3] calm at night too, [4] owes 12 coins.
 func TestCompact(t *testing.T) {
-	of := Compacting{Name: "Mara Reed", Type: "character", Max: 62,
+	of := CompactInput{Name: "Mara Reed", Type: "character", Max: 62,
 		Content: "[character-Mara Reed: keeper of the old lighthouse at Ulm, is calm, is calm at night too, owes 12 coins to {{user}}]"}
 	for _, tt := range []struct {
 		name, answer, fault string
@@ -251,7 +251,7 @@ func TestCompact(t *testing.T) {
 			if tt.name == "honest" {
 				of.Max = 100
 			}
-			c := Compact{Of: of}
+			c := CompactAnswer{Input: of}
 			if err := json.Unmarshal([]byte(tt.answer), &c); err != nil {
 				t.Fatal(err)
 			}
@@ -270,17 +270,17 @@ func TestCompact(t *testing.T) {
 			}
 		})
 	}
-	long := Compact{Of: of}
+	long := CompactAnswer{Input: of}
 	if err := json.Unmarshal([]byte(`{"facts": [{"text": "keeper of the lighthouse at Ulm", "from": [1]}, {"text": "calm at night too", "from": [2, 3]}, {"text": "owes 12 coins", "from": [4]}]}`), &long); err != nil {
 		t.Fatal(err)
 	}
 	if err := long.Check(); err == nil || !strings.Contains(err.Error(), "62 are allowed") || !long.Usable() {
 		t.Error(err)
 	}
-	if !of.TooLong() || (&Compacting{Content: "[c-M: a]"}).TooLong() || (&Compacting{Content: strings.Repeat("x", mostCompacted+1)}).TooLong() {
+	if !of.TooLong() || (&CompactInput{Content: "[c-M: a]"}).TooLong() || (&CompactInput{Content: strings.Repeat("x", maxCompactInput+1)}).TooLong() {
 		t.Error("what is too long")
 	}
-	free := Compact{Of: Compacting{Name: "Mara", Content: "Mara keeps the light, every night."}}
+	free := CompactAnswer{Input: CompactInput{Name: "Mara", Content: "Mara keeps the light, every night."}}
 	if err := json.Unmarshal([]byte(`{"facts": [{"text": "Mara keeps the light nightly.", "from": [1]}]}`), &free); err != nil || free.Check() != nil || free.Result().Content != "Mara keeps the light nightly." {
 		t.Error(free.Check(), free.Result().Content)
 	}

@@ -19,8 +19,8 @@ func wordsOf(texts ...string) map[string]bool {
 	return out
 }
 
-// common counts the words that two sets share.
-func common(a, b map[string]bool) (n int) {
+// countCommon counts the words that two sets share.
+func countCommon(a, b map[string]bool) (n int) {
 	for w := range a {
 		if b[w] {
 			n++
@@ -29,8 +29,8 @@ func common(a, b map[string]bool) (n int) {
 	return n
 }
 
-// within reports whether all words of a name are words of a text.
-func within(name, in string) bool {
+// isPartOf reports whether all words of a name are words of a text.
+func isPartOf(name, in string) bool {
 	words := wordsOf(name)
-	return len(words) > 0 && common(words, wordsOf(in)) == len(words)
+	return len(words) > 0 && countCommon(words, wordsOf(in)) == len(words)
 }

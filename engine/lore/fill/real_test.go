@@ -17,10 +17,10 @@ func TestReal_SchemasMakeGrammars(t *testing.T) {
 		schema json.RawMessage
 		into   any
 	}{
-		"lookup":  {LookupSchema(2, ""), &Lookup{}},
-		"resolve": {ResolveSchema(2), &Resolve{Of: 2}},
-		"merge":   {factsSchema(4, 12, true), &Merge{}},
-		"compact": {factsSchema(2, 2, false), &Compact{}},
+		"lookup":  {LookupSchema(2, ""), &LookupAnswer{}},
+		"resolve": {ResolveSchema(2), &ResolveAnswer{Matches: 2}},
+		"merge":   {factsSchema(4, 12, true), &MergeAnswer{}},
+		"compact": {factsSchema(2, 2, false), &CompactAnswer{}},
 	} {
 		text, ending := ollamatest.Ask(t, url, model, every[name], c.schema)
 		t.Logf("%s: %d bytes, %s", name, len(text), ending)

@@ -20,7 +20,7 @@ func TestStatement(t *testing.T) {
 func TestKeyOf(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{"“The Mill”,": "the mill", "{{user}}'s Sister": "{{user}}'s sister", "{a}": "a"} {
-		if got := keyOf(in); got != want {
+		if got := cleanKey(in); got != want {
 			t.Errorf("%q: %q, not %q", in, got, want)
 		}
 	}

@@ -77,8 +77,8 @@ type Want struct {
 // Check finds what is wrong with an entry, in the order of the text. It names
 // the first two dozen problems at most; nil means that there is none.
 func Check(text string, want Want) []Problem {
-	p := take(text)
-	if p.sound() {
+	p := parse(text)
+	if p.isValid() {
 		p.checkHead(want)
 		p.checkTwice()
 	}
@@ -97,7 +97,7 @@ func (p *parsed) checkHead(want Want) {
 	if lower := strings.ToLower(typ); lower != typ {
 		p.fault(UpperType, p.typ, "the type “%s” should be in lower case: “%s”", clip(typ), clip(lower))
 	}
-	if len(want.Types) > 0 && !slices.ContainsFunc(want.Types, func(t string) bool { return PlainType(t) == strings.ToLower(typ) }) {
+	if len(want.Types) > 0 && !slices.ContainsFunc(want.Types, func(t string) bool { return CleanType(t) == strings.ToLower(typ) }) {
 		p.fault(UnknownType, p.typ, "“%s” is none of the types %s", clip(typ), strings.Join(want.Types, ", "))
 	}
 	names := want.Aliases

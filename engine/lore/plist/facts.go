@@ -38,7 +38,7 @@ type splitting struct {
 }
 
 func split(content string) splitting {
-	if p := take(content); p.sound() {
+	if p := parse(content); p.isValid() {
 		s := splitting{list: true, pieces: make([]piece, 0, len(p.facts)+1)}
 		s.pieces = append(s.pieces, piece{lead: content[:p.typ.from], text: content[p.typ.from:p.name.to], head: true})
 		last := p.name.to

@@ -97,7 +97,7 @@ type parsed struct {
 
 func (p *parsed) at(s span) string { return p.text[s.from:s.to] }
 
-func (p *parsed) sound() bool {
+func (p *parsed) isValid() bool {
 	for i := range p.faults {
 		if p.faults[i].Kind.fatal() {
 			return false
@@ -112,9 +112,9 @@ func (p *parsed) fault(kind Fault, s span, format string, args ...any) {
 	}
 }
 
-// take takes a text apart as far as it goes, and notes what is wrong with its
+// parse takes a text apart as far as it goes, and notes what is wrong with its
 // form. It passes over each byte a few times, whatever the text.
-func take(text string) parsed {
+func parse(text string) parsed {
 	p := parsed{text: text}
 	whole := p.trim(span{0, len(text)})
 	if whole.from == whole.to {
@@ -136,7 +136,7 @@ func take(text string) parsed {
 			p.fault(Outside, rest, "text stands outside the square brackets: “%s”", clip(p.at(rest)))
 		}
 	}
-	p.takeHead(span{whole.from + 1, p.end})
+	p.parseHead(span{whole.from + 1, p.end})
 	return p
 }
 
@@ -158,7 +158,7 @@ func closing(s string, from, to int) int {
 	return -1
 }
 
-func (p *parsed) takeHead(in span) {
+func (p *parsed) parseHead(in span) {
 	at := -1
 	body := in.to
 	for i := in.from; i < in.to && at < 0; {
@@ -189,11 +189,11 @@ func (p *parsed) takeHead(in span) {
 	case strings.ContainsAny(p.at(head), "[]"):
 		p.fault(NoHead, head, "there is a square bracket in the name “%s”", clip(p.at(p.name)))
 	}
-	p.takeBody(span{body, in.to})
+	p.parseBody(span{body, in.to})
 }
 
-// takeBody finds the properties, and what is wrong with their parentheses.
-func (p *parsed) takeBody(body span) {
+// parseBody finds the properties, and what is wrong with their parentheses.
+func (p *parsed) parseBody(body span) {
 	depth, deepest, opened := 0, span{}, []int{}
 	for i := body.from; i < body.to; {
 		kind, size := token(p.text, i)

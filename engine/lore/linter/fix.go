@@ -10,10 +10,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Mend does what a finding's Fix says. It returns the entries that it changed as
+// Fix does what a finding's Fix says. It returns the entries that it changed as
 // they should be, and what was done in words. The entries that it is given stay as they are. It fails where the finding no longer
 // fits them, or has no fix.
-func Mend(f Finding, entries []storage.LoreEntry) (changed []storage.LoreEntry, what string, err error) {
+func Fix(f Finding, entries []storage.LoreEntry) (changed []storage.LoreEntry, what string, err error) {
 	if f.Fix == "" {
 		return nil, "", errors.New("mend lore entry: there is no automatic fix; edit the entry")
 	}
@@ -25,7 +25,7 @@ func Mend(f Finding, entries []storage.LoreEntry) (changed []storage.LoreEntry, 
 		return nil, "", fmt.Errorf("mend lore entry: the entry “%s” is gone; check the book again", f.Name)
 	}
 	e := cloneEntry(&entries[i])
-	what = mend(f, &e)
+	what = fix(f, &e)
 	if what == "" {
 		return nil, "", fmt.Errorf("mend lore entry: “%s” has changed since and needs no such fix; check the book again", nameOf(&e))
 	}
@@ -40,19 +40,19 @@ func cloneEntry(e *storage.LoreEntry) storage.LoreEntry {
 	return c
 }
 
-// mend changes an entry and says what it did, "" for nothing.
-func mend(f Finding, e *storage.LoreEntry) string {
-	if what := mendKeys(f, e); what != "" {
+// fix changes an entry and says what it did, "" for nothing.
+func fix(f Finding, e *storage.LoreEntry) string {
+	if what := fixKey(f, e); what != "" {
 		return what
 	}
 	switch f.Rule {
 	case "plist":
-		if mended := plist.Mend(e.Content); mended != e.Content {
+		if mended := plist.Repair(e.Content); mended != e.Content {
 			e.Content = mended
 			return "tidied the content"
 		}
 	case "plist-head":
-		if mended := mendHead(e); mended != e.Content {
+		if mended := fixHead(e); mended != e.Content {
 			e.Content = mended
 			return "added the entry's name to the content"
 		}
@@ -69,13 +69,13 @@ func mend(f Finding, e *storage.LoreEntry) string {
 			return "changed constant to keyed"
 		}
 	default:
-		return mendSettings(f, e)
+		return fixSettings(f, e)
 	}
 	return ""
 }
 
-// mendKeys does what concerns the finding's key.
-func mendKeys(f Finding, e *storage.LoreEntry) string {
+// fixKey does what concerns the finding's key.
+func fixKey(f Finding, e *storage.LoreEntry) string {
 	at, last := slices.Index(e.Keys, f.Key), len(e.Keys)-1
 	switch f.Rule {
 	case "dead-key", "everywhere", "regex":
@@ -98,12 +98,12 @@ func mendKeys(f Finding, e *storage.LoreEntry) string {
 		}
 	case "key-list":
 		if at >= 0 {
-			e.Keys = united(slices.Delete(e.Keys, at, at+1), splitKey(f.Key))
+			e.Keys = withKeys(slices.Delete(e.Keys, at, at+1), splitKey(f.Key))
 			return fmt.Sprintf("split the key “%s”", excerpt(f.Key, 60))
 		}
 	case "key-marks":
 		if at >= 0 {
-			e.Keys = united(slices.Delete(e.Keys, at, at+1), []string{barekey(f.Key)})
+			e.Keys = withKeys(slices.Delete(e.Keys, at, at+1), []string{bareKey(f.Key)})
 			return fmt.Sprintf("removed punctuation from the key “%s”", excerpt(f.Key, 60))
 		}
 	case "no-keys":
@@ -115,8 +115,8 @@ func mendKeys(f Finding, e *storage.LoreEntry) string {
 	return ""
 }
 
-// mendSettings does what concerns when and where the entry comes in.
-func mendSettings(f Finding, e *storage.LoreEntry) string {
+// fixSettings does what concerns when and where the entry comes in.
+func fixSettings(f Finding, e *storage.LoreEntry) string {
 	switch f.Rule {
 	case "secondary":
 		if !e.Selective {
@@ -158,8 +158,8 @@ func mendSettings(f Finding, e *storage.LoreEntry) string {
 	return ""
 }
 
-// mendHead puts the entry's own name into the head of its content.
-func mendHead(e *storage.LoreEntry) string {
+// fixHead puts the entry's own name into the head of its content.
+func fixHead(e *storage.LoreEntry) string {
 	_, name, ok := plist.Head(e.Content)
 	if !ok {
 		return e.Content
@@ -167,8 +167,8 @@ func mendHead(e *storage.LoreEntry) string {
 	return plist.Rename(e.Content, name, e.Name)
 }
 
-// united adds the keys that are not there yet.
-func united(keys, more []string) []string {
+// withKeys adds the keys that are not there yet.
+func withKeys(keys, more []string) []string {
 	for _, k := range more {
 		if strings.TrimSpace(k) != "" && !slices.ContainsFunc(keys, func(o string) bool { return strings.EqualFold(strings.TrimSpace(o), strings.TrimSpace(k)) }) {
 			keys = append(keys, k)

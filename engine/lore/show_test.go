@@ -184,7 +184,7 @@ func TestTelling_APassIsShownIt(t *testing.T) {
 			return err
 		}
 		for said, want := range map[string]int{"What of marla tew?": 2, "What of Jon?": 0} {
-			list, err := s.Engine.Lore.KnownAt(tx, c, c.Head, said)
+			list, err := s.Engine.Lore.KnownFactsAt(tx, c, c.Head, said)
 			if err != nil || len(list) != want {
 				t.Errorf("%s: %+v %v", said, list, err)
 			}

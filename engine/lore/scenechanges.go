@@ -11,19 +11,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Taught tells what a scene has taught the lorebook and what of that is still
+// SceneChanges tells what a scene has taught the lorebook and what of that is still
 // there. Of a scene with a recap only what other versions of it have taught
 // counts: what the current one says holds.
-func (svc *Service) Taught(chat storage.ChatID, brk storage.NodeID) ([]Taught, error) {
-	out := []Taught{}
+func (svc *Service) SceneChanges(chat storage.ChatID, brk storage.NodeID) ([]SceneChange, error) {
+	out := []SceneChange{}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		out = out[:0]
 		book, ok := chatBook(tx, chat)
 		if !ok {
 			return nil
 		}
-		return eachTaught(tx, book, chat, brk, func(_ storage.LoreEntry, l Taught, _ string) error {
-			if !slices.ContainsFunc(out, func(have Taught) bool { return have.Entry == l.Entry }) {
+		return eachSceneChange(tx, book, chat, brk, func(_ storage.LoreEntry, l SceneChange, _ string) error {
+			if !slices.ContainsFunc(out, func(have SceneChange) bool { return have.Entry == l.Entry }) {
 				out = append(out, l)
 			}
 			return nil
@@ -35,10 +35,10 @@ func (svc *Service) Taught(chat storage.ChatID, brk storage.NodeID) ([]Taught, e
 	return out, nil
 }
 
-// eachTaught goes through the entries that a scene has taught something that is
+// eachSceneChange goes through the entries that a scene has taught something that is
 // still there, as they are on the chat's path and at all other places behind the
 // scene. f gets an entry as it is there and its content without that.
-func eachTaught(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID, brk storage.NodeID, f func(storage.LoreEntry, Taught, string) error) error {
+func eachSceneChange(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID, brk storage.NodeID, f func(storage.LoreEntry, SceneChange, string) error) error {
 	var keep storage.Recap
 	if b, err := scenes.TheBreak(tx, chat, brk); err == nil {
 		if keep, err = storage.Recaps.Get(tx, chat, b.Recap()); err != nil {
@@ -50,12 +50,12 @@ func eachTaught(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID, brk 
 		return err
 	}
 	for _, x := range storage.LoreEntries.All(tx, book.ID) {
-		if !taughtBy(x, brk) {
+		if !mayBeChangedBy(x, brk) {
 			continue
 		}
 		done := map[storage.RevisionID]bool{}
-		for _, t := range append([]*trail{lessonTrail(tx, c, brk)}, trailsBehind(tx, chat, x, brk)...) {
-			now, err := hereOf(tx, book.ID, x, t)
+		for _, t := range append([]*trail{fillTrail(tx, c, brk)}, trailsAfter(tx, chat, x, brk)...) {
+			now, err := entryOnPath(tx, book.ID, x, t)
 			if errors.Is(err, errNoEntry) || err == nil && done[now.Revision] {
 				continue
 			}
@@ -63,7 +63,7 @@ func eachTaught(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID, brk 
 				return err
 			}
 			done[now.Revision] = true
-			l, content, err := untaught(tx, book.ID, x, now, brk, keep)
+			l, content, err := withoutSceneChanges(tx, book.ID, x, now, brk, keep)
 			if err != nil {
 				return err
 			}
@@ -78,9 +78,9 @@ func eachTaught(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID, brk 
 	return nil
 }
 
-// trailsBehind are the paths to all places behind a scene from which on an entry
+// trailsAfter are the paths to all places behind a scene from which on an entry
 // has another state.
-func trailsBehind(tx *storage.Tx, chat storage.ChatID, x storage.LoreEntry, brk storage.NodeID) (out []*trail) {
+func trailsAfter(tx *storage.Tx, chat storage.ChatID, x storage.LoreEntry, brk storage.NodeID) (out []*trail) {
 	p, err := tx.Place(chat, brk)
 	if err != nil {
 		return nil
@@ -91,23 +91,23 @@ func trailsBehind(tx *storage.Tx, chat storage.ChatID, x storage.LoreEntry, brk 
 			continue
 		}
 		seen[s.At] = true
-		if t := TrailOf(tx, chat, s.At); t.Holds(brk, p.Depth) {
+		if t := NewTrail(tx, chat, s.At); t.Holds(brk, p.Depth) {
 			out = append(out, t)
 		}
 	}
 	return out
 }
 
-// taughtBy reports whether an entry may have been changed by a scene: a state that
+// mayBeChangedBy reports whether an entry may have been changed by a scene: a state that
 // was made by it holds from its break on, or from a later place.
-func taughtBy(x storage.LoreEntry, brk storage.NodeID) bool {
+func mayBeChangedBy(x storage.LoreEntry, brk storage.NodeID) bool {
 	return x.Cause.Break == brk || slices.ContainsFunc(x.Past, func(p storage.LorePast) bool { return p.At != "" })
 }
 
-// untaught takes out of an entry what a scene has taught it, newest first, but
+// withoutSceneChanges takes out of an entry what a scene has taught it, newest first, but
 // for what the recap keep has taught it, or says too.
-func untaught(tx *storage.Tx, book storage.LorebookID, x, now storage.LoreEntry, brk storage.NodeID, keep storage.Recap) (Taught, string, error) {
-	l := Taught{Book: book, Entry: x.ID, Name: now.Name}
+func withoutSceneChanges(tx *storage.Tx, book storage.LorebookID, x, now storage.LoreEntry, brk storage.NodeID, keep storage.Recap) (SceneChange, string, error) {
+	l := SceneChange{Book: book, Entry: x.ID, Name: now.Name}
 	states := append(x.Past[:len(x.Past):len(x.Past)], storage.LorePast{Revision: x.Revision})
 	content := now.Content
 	for _, p := range slices.Backward(states) {
@@ -131,10 +131,10 @@ func untaught(tx *storage.Tx, book storage.LorebookID, x, now storage.LoreEntry,
 		} else {
 			l.New = true
 		}
-		rest, _ := plist.TakeBack(before, s.Content, content)
+		rest, _ := plist.Revert(before, s.Content, content)
 		content = rest
 	}
-	content = stillSaid(content, now, keep)
+	content = restoreStated(content, now, keep)
 	for _, h := range plist.Diff(content, now.Content) {
 		if !h.Head && (h.Kind == plist.Added || h.Kind == plist.Changed) {
 			l.Facts = append(l.Facts, h.After)
@@ -144,9 +144,9 @@ func untaught(tx *storage.Tx, book storage.LorebookID, x, now storage.LoreEntry,
 	return l, content, nil
 }
 
-// stillSaid puts those facts of an entry back into a content that a recap says of
+// restoreStated puts those facts of an entry back into a content that a recap says of
 // it: where they were known already, learning that recap has changed nothing.
-func stillSaid(content string, now storage.LoreEntry, r storage.Recap) string {
+func restoreStated(content string, now storage.LoreEntry, r storage.Recap) string {
 	var said []string
 	for _, c := range r.Lorebooks {
 		if is := func(name string) bool { return fill.Same(name, c.Name) }; is(now.Name) || slices.ContainsFunc(now.Aliases, is) {
@@ -172,9 +172,9 @@ func stillSaid(content string, now storage.LoreEntry, r storage.Recap) string {
 	return plist.Apply(content, now.Content, take)
 }
 
-// TakeBack takes out of the lorebook what a scene has taught it, and tells
+// UndoScene takes out of the lorebook what a scene has taught it, and tells
 // from how many entries. What was learnt since stays; the histories keep all.
-func (svc *Service) TakeBack(chat storage.ChatID, brk storage.NodeID) (n int, err error) {
+func (svc *Service) UndoScene(chat storage.ChatID, brk storage.NodeID) (n int, err error) {
 	var book storage.Lorebook
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { book, _ = chatBook(tx, chat); return nil }); err != nil {
 		return 0, failure.Fail("take back", err)
@@ -185,14 +185,14 @@ func (svc *Service) TakeBack(chat storage.ChatID, brk storage.NodeID) (n int, er
 	err = svc.changeLore("take back", book.ID, chat, func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
 		n = 0
 		counted := map[storage.EntryID]bool{}
-		err := eachTaught(tx, *b, chat, brk, func(now storage.LoreEntry, l Taught, content string) error {
+		err := eachSceneChange(tx, *b, chat, brk, func(now storage.LoreEntry, l SceneChange, content string) error {
 			next := now
 			next.Content, next.Removed = content, l.New
 			if l.New {
 				next.Content = now.Content
 			}
 			next.Facts = factsLeft(now.Facts, content)
-			fill.Keep(&now, &next)
+			fill.KeepKnowers(&now, &next)
 			next.Cause = storage.LoreCause{Origin: storage.LoreByTakeBack, Chat: chat, Break: brk}
 			if !counted[now.ID] {
 				counted[now.ID] = true
@@ -204,8 +204,8 @@ func (svc *Service) TakeBack(chat storage.ChatID, brk storage.NodeID) (n int, er
 		if err != nil {
 			return err
 		}
-		keep := heldBy(tx, chat, brk)
-		if err := forgetTaught(tx, chat, brk, keep); err != nil {
+		keep := validRecap(tx, chat, brk)
+		if err := forgetFills(tx, chat, brk, keep); err != nil {
 			return err
 		}
 		return dropProposals(tx, b.ID, brk, keep)
@@ -213,9 +213,9 @@ func (svc *Service) TakeBack(chat storage.ChatID, brk storage.NodeID) (n int, er
 	return n, err
 }
 
-// heldBy is the recap whose teaching holds: the current one of a scene that is
+// validRecap is the recap whose teaching holds: the current one of a scene that is
 // there, "" for none.
-func heldBy(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage.RecapID {
+func validRecap(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage.RecapID {
 	b, err := scenes.TheBreak(tx, chat, brk)
 	if err != nil {
 		return ""
@@ -223,8 +223,8 @@ func heldBy(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage.Rec
 	return b.Recap()
 }
 
-// forgetTaught lets a scene's recaps be taught anew, but for the one that holds.
-func forgetTaught(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, keep storage.RecapID) error {
+// forgetFills lets a scene's recaps be taught anew, but for the one that holds.
+func forgetFills(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, keep storage.RecapID) error {
 	b, err := storage.Breaks.Get(tx, chat, brk)
 	if err != nil {
 		return nil // there is no trace of the scene

@@ -11,41 +11,41 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// weaving is the work of news into an entry. Facts are merged with news that all know
+// mergeJob is the work of news into an entry. Facts are merged with news that all know
 // who know the facts, and a model is shown no others beside them: so nothing that a few
 // have heard gets into what more are told.
-type weaving struct {
-	l     *lesson
+type mergeJob struct {
+	l     *fillJob
 	old   storage.LoreEntry
 	next  storage.LoreEntry
 	news  map[string]storage.LoreFact // by their texts
-	parts []band                      // of the news
+	parts []audience                  // of the news
 	// Facts of next that are new, or were made of others; without witnesses everybody
 	// knows them.
 	made map[string]storage.LoreFact
 }
 
-// mostBands is how many parts of an entry a model is asked about, one by one. Others stay
+// maxAudiences is how many parts of an entry a model is asked about, one by one. Others stay
 // as they are.
-const mostBands = 4
+const maxAudiences = 4
 
-func newWeaving(l *lesson, old storage.LoreEntry) *weaving {
-	w := &weaving{l: l, old: old, next: old, news: map[string]storage.LoreFact{}, made: map[string]storage.LoreFact{}}
+func newMergeJob(l *fillJob, old storage.LoreEntry) *mergeJob {
+	w := &mergeJob{l: l, old: old, next: old, news: map[string]storage.LoreFact{}, made: map[string]storage.LoreFact{}}
 	facts := plist.Facts(l.Candidate.Content)
 	for _, f := range facts {
-		w.news[f] = l.learnt(&old, f)
+		w.news[f] = l.newFactWithSources(&old, f)
 	}
-	w.parts = bands(l.chat, facts, func(f string) []storage.CharacterID { return w.news[f].Witnesses })
+	w.parts = splitByAudience(l.chat, facts, func(f string) []storage.CharacterID { return w.news[f].Witnesses })
 	w.next.Cause = l.cause("")
 	return w
 }
 
-// weave works the news into the entry; false means that nothing changed.
-func (svc *Service) weave(ctx context.Context, j models.Job, w *weaving, report func(queue.Progress)) (storage.LoreEntry, bool, error) {
-	own := bands(w.l.chat, plist.Facts(w.old.Content), func(f string) []storage.CharacterID { return fill.KnownTo(&w.old, f) })
+// mergeFacts works the news into the entry; false means that nothing changed.
+func (svc *Service) mergeFacts(ctx context.Context, j models.Job, w *mergeJob, report func(queue.Progress)) (storage.LoreEntry, bool, error) {
+	own := splitByAudience(w.l.chat, plist.Facts(w.old.Content), func(f string) []storage.CharacterID { return fill.KnownTo(&w.old, f) })
 	out := fill.Outcome{Content: w.old.Content}
-	for i, part := range own[:min(len(own), mostBands)] {
-		of, ok := w.merging(part, len(own) == 1)
+	for i, part := range own[:min(len(own), maxAudiences)] {
+		of, ok := w.input(part, len(own) == 1)
 		if !ok {
 			continue
 		}
@@ -53,53 +53,53 @@ func (svc *Service) weave(ctx context.Context, j models.Job, w *weaving, report 
 		if err != nil {
 			return w.old, false, err
 		}
-		w.note(svc, of, got)
-		out.Content = plist.Carry(of.Content, got.Content, out.Content)
-		if i == 0 && len(own) == 1 && len(w.parts) == 1 && len(of.Elsewhere) == 0 {
+		w.recordOutcome(svc, of, got)
+		out.Content = plist.Rebase(of.Content, got.Content, out.Content)
+		if i == 0 && len(own) == 1 && len(w.parts) == 1 && len(of.KeptElsewhere) == 0 {
 			out.Renamed, out.Alias = got.Renamed, got.Alias
 		}
 	}
 	for _, part := range w.parts {
-		if !slices.ContainsFunc(own[:min(len(own), mostBands)], func(b band) bool { return alike(w.l.chat, b.known, part.known) }) {
-			w.add(&out.Content, part)
+		if !slices.ContainsFunc(own[:min(len(own), maxAudiences)], func(b audience) bool { return sameAudience(w.l.chat, b.known, part.known) }) {
+			w.addFacts(&out.Content, part)
 		}
 	}
 	next, changed := out.Apply(w.old)
 	next.Cause = w.next.Cause
-	w.settle(&next)
-	return next, changed || w.l.widens(&w.old), nil
+	w.finish(&next)
+	return next, changed || w.l.addsKnowers(&w.old), nil
 }
 
-// merging is a part of the entry with the news that all know who know the part; false
+// input is a part of the entry with the news that all know who know the part; false
 // where these say nothing new.
-func (w *weaving) merging(part band, alone bool) (fill.Merging, bool) {
-	of := fill.MergingOf(&w.old, w.l.Candidate)
+func (w *mergeJob) input(part audience, alone bool) (fill.MergeInput, bool) {
+	of := fill.NewMergeInput(&w.old, w.l.Candidate)
 	var seen []string
 	for _, news := range w.parts {
-		same := alike(w.l.chat, news.known, part.known)
-		if !same && !fill.Holds(news.known, part.known) {
+		same := sameAudience(w.l.chat, news.known, part.known)
+		if !same && !fill.IncludesAll(news.known, part.known) {
 			continue
 		}
 		seen = append(seen, news.facts...)
 		if !same {
-			of.Elsewhere = append(of.Elsewhere, news.facts...)
+			of.KeptElsewhere = append(of.KeptElsewhere, news.facts...)
 		}
 	}
 	if len(seen) == 0 {
 		return of, false
 	}
 	if !alone {
-		of.Content = plist.With(w.old.Content, part.facts)
+		of.Content = plist.ReplaceFacts(w.old.Content, part.facts)
 	}
 	if len(seen) < len(w.news) {
-		of.News = plist.With(of.News, seen)
+		of.NewContent = plist.ReplaceFacts(of.NewContent, seen)
 	}
-	return of, !fill.SaysAll(of.Content, of.News)
+	return of, !fill.HasAllFacts(of.Content, of.NewContent)
 }
 
-// note keeps where the facts of an outcome came from, who knows them – those who know all
+// recordOutcome keeps where the facts of an outcome came from, who knows them – those who know all
 // that they were made of – and what was left out.
-func (w *weaving) note(svc *Service, of fill.Merging, out fill.Outcome) {
+func (w *mergeJob) recordOutcome(svc *Service, of fill.MergeInput, out fill.Outcome) {
 	facts, own := of.Facts()
 	from := func(n int) []storage.NodeID {
 		if n > own {
@@ -113,7 +113,7 @@ func (w *weaving) note(svc *Service, of fill.Merging, out fill.Outcome) {
 	}
 	for _, m := range out.Facts {
 		f := storage.LoreFact{Text: m.Text, Chat: w.l.Chat}
-		for _, n := range m.Of {
+		for _, n := range m.Sources {
 			if n > own {
 				f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, w.news[facts[n-1]].Witnesses)
 			} else {
@@ -130,20 +130,20 @@ func (w *weaving) note(svc *Service, of fill.Merging, out fill.Outcome) {
 		}
 		w.made[m.Text] = f
 	}
-	svc.left(&w.next.Cause, out, from)
+	svc.recordLeftOut(&w.next.Cause, out, from)
 }
 
-// left keeps what an outcome left out, and what the model would have.
-func (svc *Service) left(c *storage.LoreCause, out fill.Outcome, from func(n int) []storage.NodeID) {
+// recordLeftOut keeps what an outcome left out, and what the model would have.
+func (svc *Service) recordLeftOut(c *storage.LoreCause, out fill.Outcome, from func(n int) []storage.NodeID) {
 	for _, d := range out.Dropped {
 		c.Dropped = append(c.Dropped, storage.LoreDropped{Fact: d.Text, Why: d.Why, Messages: from(d.Number)})
 	}
 	c.Carried = append(c.Carried, out.Carried...)
 }
 
-// add adds news that no part of the entry can be merged with. What the entry says already
+// addFacts adds news that no part of the entry can be merged with. What the entry says already
 // is known to more from now on.
-func (w *weaving) add(content *string, part band) {
+func (w *mergeJob) addFacts(content *string, part audience) {
 	for _, f := range part.facts {
 		for _, have := range plist.Facts(w.old.Content) {
 			if plist.SameFact(have, f) {
@@ -151,7 +151,7 @@ func (w *weaving) add(content *string, part band) {
 				w.made[have] = storage.LoreFact{Text: have, Chat: w.l.Chat, Messages: w.news[f].Messages, Witnesses: known}
 			}
 		}
-		joined := plist.Join(*content, plist.With(w.l.Candidate.Content, []string{f}))
+		joined := plist.Merge(*content, plist.ReplaceFacts(w.l.Candidate.Content, []string{f}))
 		if joined == *content {
 			continue
 		}
@@ -168,8 +168,8 @@ func (w *weaving) add(content *string, part band) {
 	}
 }
 
-// settle gives the new state its facts.
-func (w *weaving) settle(next *storage.LoreEntry) {
+// finish gives the new state its facts.
+func (w *mergeJob) finish(next *storage.LoreEntry) {
 	next.Facts = nil
 	known := map[string][]storage.CharacterID{}
 	for _, text := range plist.Facts(next.Content) {
@@ -190,5 +190,5 @@ func (w *weaving) settle(next *storage.LoreEntry) {
 			next.Facts = append(next.Facts, made)
 		}
 	}
-	fill.Note(next, func(fact string) []storage.CharacterID { return known[fact] })
+	fill.SetKnowers(next, func(fact string) []storage.CharacterID { return known[fact] })
 }

@@ -11,7 +11,7 @@ import (
 // over is what of Marla has ended.
 func (s *stage) over(book storage.LorebookID) (list []string) {
 	s.T.Helper()
-	for _, o := range s.named(book, "Marla Tew").Over {
+	for _, o := range s.named(book, "Marla Tew").Ended {
 		list = append(list, o.Fact+" "+string(o.End.Kind))
 	}
 	return list
@@ -70,7 +70,7 @@ func TestEndFact_ByTheStory(t *testing.T) {
 	s, book := taught(t)
 	s.ends("Marla Tew: owns violet boat")
 	s.ends("Marla Tew: runs Gull Inn")
-	list := s.named(book, "Marla Tew").Over
+	list := s.named(book, "Marla Tew").Ended
 	if len(list) != 2 || list[1].End.Kind != storage.Outdated || list[1].End.Node != s.Last().ID {
 		t.Fatalf("%+v", list)
 	}

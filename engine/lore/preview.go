@@ -24,7 +24,7 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 	if err != nil {
 		return Activation{}, err
 	}
-	if err := svc.Adopt(chat); err != nil {
+	if err := svc.ImportCardBook(chat); err != nil {
 		return Activation{}, failure.Fail("activate lore", err)
 	}
 	model, err := svc.models.ChooseModel(ctx, c)
@@ -50,14 +50,14 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 		return Activation{}, failure.Fail("activate lore", err)
 	}
 	out.Result, out.Placement = f.result, svc.lorePlacement()
-	out.Faults = slices.Concat(svc.stages.looked(m.Key(), chat).faults(), f.result.Faults)
+	out.Faults = slices.Concat(svc.indexes.markViewed(m.Key(), chat).faults(), f.result.Faults)
 	active := map[string]bool{}
 	for _, i := range f.items {
 		active[i.ID] = i.Active
 	}
 	for _, s := range f.stays {
 		if !active[stayID(s.LoreFired)] {
-			out.Stays = append(out.Stays, Standing{Name: s.Name, Book: bookName(out.Books, s.Book), BookID: s.Book, Entry: s.Entry, At: s.at, Tokens: snap.Count(s.Text), Reason: since(s.Reason)})
+			out.Stays = append(out.Stays, StandingEntry{Name: s.Name, Book: bookName(out.Books, s.Book), BookID: s.Book, Entry: s.Entry, At: s.at, Tokens: snap.Count(s.Text), Reason: sinceReason(s.Reason)})
 		}
 	}
 	return out, nil
@@ -84,7 +84,7 @@ func AppendInput(s *script.Snapshot, c storage.Chat, input string) {
 	s.History = append(s.History[:len(s.History):len(s.History)], n)
 }
 
-func (s *loreStage) faults() []activation.Fault {
+func (s *chatIndex) faults() []activation.Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.index == nil {
@@ -104,7 +104,7 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 	count := svc.models.KnowOr(ctx, svc.core.Settings().Model).Meter.Count
 	key := "test " + string(chat) + " " + string(book)
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		a := loreAsk{key: key, chat: chat, rolls: storage.NodeID(text), dry: true, history: []storage.Node{{Role: storage.User, Content: text}}}
+		a := query{key: key, chat: chat, rolls: storage.NodeID(text), dry: true, history: []storage.Node{{Role: storage.User, Content: text}}}
 		var err error
 		if a.books, err = svc.testedBooks(tx, chat, book); err != nil {
 			return err
@@ -128,7 +128,7 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 		return Activation{}, failure.Fail("test lore", err)
 	}
 	out.Placement = svc.lorePlacement()
-	out.Faults = slices.Concat(svc.stages.get(key).faults(), out.Result.Faults)
+	out.Faults = slices.Concat(svc.indexes.get(key).faults(), out.Result.Faults)
 	return out, nil
 }
 
@@ -145,14 +145,14 @@ func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storag
 	if err != nil {
 		return nil, err
 	}
-	seen, err := svc.read.read(tx, b, loreTrail(tx, b, chat))
+	seen, err := svc.cache.read(tx, b, loreTrail(tx, b, chat))
 	return []loreBook{{Book: activation.Book{ID: b.ID, Name: b.Name, Source: activation.Chat, ScanDepth: b.ScanDepth, Entries: seen.entries}, made: seen.made}}, err
 }
 
 // Why explains an entry, whether it fired or not, by the last Activate
 // of the chat.
 func (svc *Service) Why(chat storage.ChatID, entry storage.EntryID) (activation.Trace, error) {
-	if stage := svc.stages.newest(chat); stage != nil {
+	if stage := svc.indexes.lastViewed(chat); stage != nil {
 		stage.mu.Lock()
 		defer stage.mu.Unlock()
 		if _, ok := stage.entries[entry]; ok && stage.scan != nil {

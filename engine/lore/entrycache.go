@@ -12,52 +12,52 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// reader keeps the entries of books as they were read, so that a turn reads
+// entryCache keeps the entries of books as they were read, so that a turn reads
 // only what has changed. Safe for concurrent use.
-type reader struct {
+type entryCache struct {
 	mu     sync.Mutex
-	books  map[storage.LorebookID]*readBook
-	worlds map[storage.CharacterID]readWorld
+	books  map[storage.LorebookID]*cachedBook
+	worlds map[storage.CharacterID]cachedWorld
 	paths  map[storage.ChatID][]storage.NodeID // that were followed last, by depth
 	made   int
 }
 
 // How many chats' paths, and of a book how many views, are kept.
 const (
-	mostPaths = 8
-	mostSeen  = 4
+	maxPaths = 8
+	maxSeen  = 4
 )
 
-// readBook is a book as it was read: the newest state of all its entries, and
+// cachedBook is a book as it was read: the newest state of all its entries, and
 // what is seen of them on the paths that were asked for last.
-type readBook struct {
+type cachedBook struct {
 	version int
 	all     []storage.LoreEntry
 	placed  []int // of all: those that differ from place to place
-	seen    []bookSeen
+	seen    []bookOnPath
 }
 
-// bookSeen are the entries of a book on a path, in the order of the file. They
+// bookOnPath are the entries of a book on a path, in the order of the file. They
 // are shared: nobody may change them. made is another number for other entries.
-type bookSeen struct {
+type bookOnPath struct {
 	entries []storage.LoreEntry
 	chosen  []storage.RevisionID // of those that differ from place to place
 	made    int
 }
 
-type readWorld struct {
+type cachedWorld struct {
 	updated time.Time
 	name    string
 }
 
 // entries reads the entries of a book as they are on a path. The slice is
 // shared: the caller must not change it.
-func (r *reader) entries(tx *storage.Tx, b storage.Lorebook, t *trail) ([]storage.LoreEntry, error) {
+func (r *entryCache) entries(tx *storage.Tx, b storage.Lorebook, t *trail) ([]storage.LoreEntry, error) {
 	s, err := r.read(tx, b, t)
 	return s.entries, err
 }
 
-func (r *reader) read(tx *storage.Tx, b storage.Lorebook, t *trail) (bookSeen, error) {
+func (r *entryCache) read(tx *storage.Tx, b storage.Lorebook, t *trail) (bookOnPath, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	have := r.books[b.ID]
@@ -67,18 +67,18 @@ func (r *reader) read(tx *storage.Tx, b storage.Lorebook, t *trail) (bookSeen, e
 		keep := !tx.Writable() && (have == nil || have.version < b.Version)
 		have = readAll(tx, b)
 		if r.books == nil {
-			r.books = map[storage.LorebookID]*readBook{}
+			r.books = map[storage.LorebookID]*cachedBook{}
 		}
 		if keep {
 			r.books[b.ID] = have
 		}
 	}
 	if len(have.placed) > 0 {
-		r.follow(t)
+		r.extendTrail(t)
 	}
 	chosen := make([]storage.RevisionID, len(have.placed))
 	for i, at := range have.placed {
-		chosen[i], _ = choose(&have.all[at], t)
+		chosen[i], _ = stateOnPath(&have.all[at], t)
 	}
 	for _, s := range have.seen {
 		if slices.Equal(chosen, s.chosen) {
@@ -87,20 +87,20 @@ func (r *reader) read(tx *storage.Tx, b storage.Lorebook, t *trail) (bookSeen, e
 	}
 	list, err := have.on(tx, b.ID, chosen)
 	if err != nil {
-		return bookSeen{}, err
+		return bookOnPath{}, err
 	}
 	r.made++
-	s := bookSeen{list, chosen, r.made}
-	if len(have.seen) == mostSeen {
+	s := bookOnPath{list, chosen, r.made}
+	if len(have.seen) == maxSeen {
 		have.seen = slices.Delete(have.seen, 0, 1)
 	}
 	have.seen = append(have.seen, s)
 	return s, nil
 }
 
-// follow lets a trail know its whole path: of one that was followed before, only
+// extendTrail lets a trail know its whole path: of one that was followed before, only
 // what is new is walked. Messages never change their parents.
-func (r *reader) follow(t *trail) {
+func (r *entryCache) extendTrail(t *trail) {
 	if t.path != nil || t.at == "" || len(t.seen) > 0 {
 		return
 	}
@@ -127,14 +127,14 @@ func (r *reader) follow(t *trail) {
 		base = slices.Clip(base)
 	}
 	t.path = append(base, fresh...)
-	if r.paths == nil || len(r.paths) >= mostPaths {
+	if r.paths == nil || len(r.paths) >= maxPaths {
 		r.paths = map[storage.ChatID][]storage.NodeID{}
 	}
 	r.paths[t.chat] = t.path
 }
 
-func readAll(tx *storage.Tx, b storage.Lorebook) *readBook {
-	out := &readBook{version: b.Version}
+func readAll(tx *storage.Tx, b storage.Lorebook) *cachedBook {
+	out := &cachedBook{version: b.Version}
 	for _, e := range storage.LoreEntries.All(tx, b.ID) {
 		out.all = append(out.all, e)
 	}
@@ -149,7 +149,7 @@ func readAll(tx *storage.Tx, b storage.Lorebook) *readBook {
 
 // on are the entries with the chosen states of those that differ from place to
 // place; "" stands for an entry that does not exist there.
-func (b *readBook) on(tx *storage.Tx, id storage.LorebookID, chosen []storage.RevisionID) ([]storage.LoreEntry, error) {
+func (b *cachedBook) on(tx *storage.Tx, id storage.LorebookID, chosen []storage.RevisionID) ([]storage.LoreEntry, error) {
 	out := make([]storage.LoreEntry, 0, len(b.all))
 	next := 0
 	for i, e := range b.all {
@@ -175,7 +175,7 @@ func (b *readBook) on(tx *storage.Tx, id storage.LorebookID, chosen []storage.Re
 }
 
 // world is the name of the book that a character's card asks for, "" for none.
-func (r *reader) world(c storage.Character) string {
+func (r *entryCache) world(c storage.Character) string {
 	if c.ID == "" || len(c.Source) == 0 {
 		return ""
 	}
@@ -183,9 +183,9 @@ func (r *reader) world(c storage.Character) string {
 	defer r.mu.Unlock()
 	have, ok := r.worlds[c.ID]
 	if !ok || !have.updated.Equal(c.UpdatedAt) {
-		have = readWorld{c.UpdatedAt, strings.TrimSpace(ecosystem.CardWorld(c.Source))}
+		have = cachedWorld{c.UpdatedAt, strings.TrimSpace(ecosystem.CardWorld(c.Source))}
 		if r.worlds == nil {
-			r.worlds = map[storage.CharacterID]readWorld{}
+			r.worlds = map[storage.CharacterID]cachedWorld{}
 		}
 		r.worlds[c.ID] = have
 	}

@@ -23,14 +23,14 @@ func KnownTo(x *storage.LoreEntry, fact string) []storage.CharacterID {
 	return x.Witnesses
 }
 
-// Alike reports whether all facts of an entry are known to the same.
-func Alike(x *storage.LoreEntry) bool {
+// SameKnowers reports whether all facts of an entry are known to the same.
+func SameKnowers(x *storage.LoreEntry) bool {
 	return !slices.ContainsFunc(x.Facts, func(f storage.LoreFact) bool { return f.Open || f.Witnesses != nil })
 }
 
-// Note notes who knows which fact of an entry's content. The entry's own witnesses become
+// SetKnowers notes who knows which fact of an entry's content. The entry's own witnesses become
 // those who know all of it.
-func Note(x *storage.LoreEntry, knows func(fact string) []storage.CharacterID) {
+func SetKnowers(x *storage.LoreEntry, knows func(fact string) []storage.CharacterID) {
 	facts := plist.Facts(x.Content)
 	if len(facts) == 0 {
 		return
@@ -59,14 +59,14 @@ func Note(x *storage.LoreEntry, knows func(fact string) []storage.CharacterID) {
 	}
 }
 
-// Inherit notes who knows the facts of next, which the user has made of old: a fact that
+// InheritKnowers notes who knows the facts of next, which the user has made of old: a fact that
 // was changed is known to those who knew it. A new one is known to all who know any; where
 // facts went that it may be made of, to those who know all of these.
-func Inherit(old, next *storage.LoreEntry) {
-	if Alike(old) {
+func InheritKnowers(old, next *storage.LoreEntry) {
+	if SameKnowers(old) {
 		return
 	}
-	fresh := Widest(old)
+	fresh := KnowersOfAny(old)
 	was := map[string]string{}
 	before := plist.Facts(old.Content)
 	for _, h := range plist.Diff(old.Content, next.Content) {
@@ -83,7 +83,7 @@ func Inherit(old, next *storage.LoreEntry) {
 			fresh = storage.WitnessesOfBoth(fresh, KnownTo(old, h.Before))
 		}
 	}
-	Note(next, func(fact string) []storage.CharacterID {
+	SetKnowers(next, func(fact string) []storage.CharacterID {
 		if b := was[fact]; b != "" {
 			return KnownTo(old, b)
 		}
@@ -91,13 +91,13 @@ func Inherit(old, next *storage.LoreEntry) {
 	})
 }
 
-// Unite notes who knows the facts of an entry that was made of two others.
-func Unite(x, a, b *storage.LoreEntry) {
-	if Alike(a) && Alike(b) && SameWitnesses(a.Witnesses, b.Witnesses) {
+// MergeKnowers notes who knows the facts of an entry that was made of two others.
+func MergeKnowers(x, a, b *storage.LoreEntry) {
+	if SameKnowers(a) && SameKnowers(b) && SameWitnesses(a.Witnesses, b.Witnesses) {
 		return
 	}
 	in, too := plist.Facts(a.Content), plist.Facts(b.Content)
-	Note(x, func(fact string) []storage.CharacterID {
+	SetKnowers(x, func(fact string) []storage.CharacterID {
 		same := func(f string) bool { return plist.SameFact(f, fact) }
 		i, j := slices.IndexFunc(in, same), slices.IndexFunc(too, same)
 		switch {
@@ -112,15 +112,15 @@ func Unite(x, a, b *storage.LoreEntry) {
 	})
 }
 
-// Keep notes who knows the facts that an entry keeps of another state of it.
-func Keep(old, next *storage.LoreEntry) {
-	if !Alike(old) {
-		Note(next, func(fact string) []storage.CharacterID { return KnownTo(old, fact) })
+// KeepKnowers notes who knows the facts that an entry keeps of another state of it.
+func KeepKnowers(old, next *storage.LoreEntry) {
+	if !SameKnowers(old) {
+		SetKnowers(next, func(fact string) []storage.CharacterID { return KnownTo(old, fact) })
 	}
 }
 
-// Widest are those who know any fact of an entry; nil is everybody.
-func Widest(x *storage.LoreEntry) []storage.CharacterID {
+// KnowersOfAny are those who know any fact of an entry; nil is everybody.
+func KnowersOfAny(x *storage.LoreEntry) []storage.CharacterID {
 	out := []storage.CharacterID{}
 	for _, f := range plist.Facts(x.Content) {
 		who := KnownTo(x, f)
@@ -132,8 +132,8 @@ func Widest(x *storage.LoreEntry) []storage.CharacterID {
 	return out
 }
 
-// Holds reports whether all of b are among a; nil is everybody.
-func Holds(a, b []storage.CharacterID) bool {
+// IncludesAll reports whether all of b are among a; nil is everybody.
+func IncludesAll(a, b []storage.CharacterID) bool {
 	if a == nil || b == nil {
 		return a == nil
 	}
@@ -141,4 +141,4 @@ func Holds(a, b []storage.CharacterID) bool {
 }
 
 // SameWitnesses reports whether two lists are of the same, in whatever order.
-func SameWitnesses(a, b []storage.CharacterID) bool { return Holds(a, b) && Holds(b, a) }
+func SameWitnesses(a, b []storage.CharacterID) bool { return IncludesAll(a, b) && IncludesAll(b, a) }

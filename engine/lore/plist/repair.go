@@ -2,9 +2,9 @@ package plist
 
 import "strings"
 
-// Mend repairs a content as far as there is only one way: it closes what was never
+// Repair repairs a content as far as there is only one way: it closes what was never
 // closed, and tidies it as Tidy does.
-func Mend(content string) string {
+func Repair(content string) string {
 	if !Valid(content) {
 		if closed := closeList(content); Valid(closed) {
 			content = closed
@@ -13,8 +13,8 @@ func Mend(content string) string {
 	return Tidy(content)
 }
 
-// mostClosings is how many missing parentheses look like an oversight.
-const mostClosings = 3
+// maxMissingClosings is how many missing parentheses look like an oversight.
+const maxMissingClosings = 3
 
 func closeList(content string) string {
 	content = strings.TrimSpace(content)
@@ -23,7 +23,7 @@ func closeList(content string) string {
 	}
 	inner := strings.TrimRight(strings.TrimSuffix(content, "]"), " \t\n,;")
 	missing := strings.Count(inner, "(") - strings.Count(inner, ")")
-	if missing < 0 || missing > mostClosings {
+	if missing < 0 || missing > maxMissingClosings {
 		return content
 	}
 	return inner + strings.Repeat(")", missing) + "]"

@@ -13,18 +13,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// stages keeps what was compiled of the books of the chats used last.
-type stages struct {
+// chatIndexes keeps what was compiled of the books of the chats used last.
+type chatIndexes struct {
 	mu    sync.Mutex
-	list  []*loreStage // used last comes last
+	list  []*chatIndex // used last comes last
 	asked int          // activations that somebody has looked at
 }
 
-// mostStages is how many chats' compiled books are kept.
-const mostStages = 3
+// maxChatIndexes is how many chats' compiled books are kept.
+const maxChatIndexes = 3
 
-// loreStage is what was compiled of the books that count in a chat.
-type loreStage struct {
+// chatIndex is what was compiled of the books that count in a chat.
+type chatIndex struct {
 	key string // the chat and who speaks, or the book that is tried alone
 
 	// Of an activation that somebody has looked at, guarded by the stages: its chat, and which
@@ -34,29 +34,29 @@ type loreStage struct {
 
 	mu       sync.Mutex
 	settings activation.Settings
-	made     []madeBook
+	made     []compiledBook
 	index    *activation.Index
 	scan     *activation.Scan
 	// where each entry is, and what they ask of an activation.
-	entries map[storage.EntryID]loreRef
+	entries map[storage.EntryID]entryRef
 	deepest int // messages that an entry scans at the most
 }
 
-type madeBook struct {
+type compiledBook struct {
 	id     storage.LorebookID
 	source activation.Source
 	depth  int
 	made   int
 }
 
-// loreRef is an entry and the book that it is in.
-type loreRef struct {
+// entryRef is an entry and the book that it is in.
+type entryRef struct {
 	book  *activation.Book
 	entry *storage.LoreEntry
 }
 
 // get returns the stage of a key, made where there is none.
-func (s *stages) get(key string) *loreStage {
+func (s *chatIndexes) get(key string) *chatIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, have := range s.list {
@@ -65,16 +65,16 @@ func (s *stages) get(key string) *loreStage {
 			return have
 		}
 	}
-	made := &loreStage{key: key}
+	made := &chatIndex{key: key}
 	s.list = append(s.list, made)
-	if len(s.list) > mostStages {
+	if len(s.list) > maxChatIndexes {
 		s.list = slices.Delete(s.list, 0, 1)
 	}
 	return made
 }
 
-// looked notes that somebody looks at the activation of a key.
-func (s *stages) looked(key string, chat storage.ChatID) *loreStage {
+// markViewed notes that somebody looks at the activation of a key.
+func (s *chatIndexes) markViewed(key string, chat storage.ChatID) *chatIndex {
 	stage := s.get(key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,8 +83,8 @@ func (s *stages) looked(key string, chat storage.ChatID) *loreStage {
 	return stage
 }
 
-// newest returns the stage whose activation somebody has looked at last in a chat, nil for none.
-func (s *stages) newest(chat storage.ChatID) (stage *loreStage) {
+// lastViewed returns the stage whose activation somebody has looked at last in a chat, nil for none.
+func (s *chatIndexes) lastViewed(chat storage.ChatID) (stage *chatIndex) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, x := range s.list {
@@ -113,11 +113,11 @@ func (svc *Service) BooksAt(tx *storage.Tx, chat storage.ChatID, leaf storage.No
 		if !b.On {
 			continue
 		}
-		t := TrailOf(tx, chat, leaf)
+		t := NewTrail(tx, chat, leaf)
 		if b.Chat != "" && b.Chat != chat {
 			t = loreTrail(tx, b.Lorebook, "")
 		}
-		seen, err := svc.read.read(tx, b.Lorebook, t)
+		seen, err := svc.cache.read(tx, b.Lorebook, t)
 		if err != nil {
 			return nil, err
 		}
@@ -128,10 +128,10 @@ func (svc *Service) BooksAt(tx *storage.Tx, chat storage.ChatID, leaf storage.No
 
 // set makes the stage hold these books, compiling only what has changed. The
 // caller holds s.mu.
-func (s *loreStage) set(books []loreBook, settings activation.Settings) {
-	made := make([]madeBook, len(books))
+func (s *chatIndex) set(books []loreBook, settings activation.Settings) {
+	made := make([]compiledBook, len(books))
 	for i, b := range books {
-		made[i] = madeBook{id: b.ID, source: b.Source, depth: -1, made: b.made}
+		made[i] = compiledBook{id: b.ID, source: b.Source, depth: -1, made: b.made}
 		if b.ScanDepth != nil {
 			made[i].depth = *b.ScanDepth
 		}
@@ -146,21 +146,21 @@ func (s *loreStage) set(books []loreBook, settings activation.Settings) {
 		}
 		s.index = activation.Compile(list, settings)
 	} else {
-		s.swap(books, made)
+		s.replaceBooks(books, made)
 	}
 	if s.scan == nil {
 		s.scan = s.index.NewScan()
 	} else {
-		s.scan.Use(s.index)
+		s.scan.SetIndex(s.index)
 	}
 	s.made, s.settings = made, settings
-	s.survey(books, settings)
+	s.inspect(books, settings)
 }
 
-// swap takes the books in that have changed.
-func (s *loreStage) swap(books []loreBook, made []madeBook) {
+// replaceBooks takes the books in that have changed.
+func (s *chatIndex) replaceBooks(books []loreBook, made []compiledBook) {
 	for _, old := range s.made {
-		if !slices.ContainsFunc(made, func(m madeBook) bool { return m.id == old.id }) {
+		if !slices.ContainsFunc(made, func(m compiledBook) bool { return m.id == old.id }) {
 			s.index = s.index.Without(old.id)
 		}
 	}
@@ -171,12 +171,12 @@ func (s *loreStage) swap(books []loreBook, made []madeBook) {
 	}
 }
 
-// survey notes what the entries ask of an activation.
-func (s *loreStage) survey(books []loreBook, settings activation.Settings) {
-	s.entries = map[storage.EntryID]loreRef{}
+// inspect notes what the entries ask of an activation.
+func (s *chatIndex) inspect(books []loreBook, settings activation.Settings) {
+	s.entries = map[storage.EntryID]entryRef{}
 	s.deepest = max(settings.Depth, settings.MaxDepth+1) // a minimum of activations looks one further than it is bound to
 	if settings.MinActivations > 0 && settings.MaxDepth == 0 {
-		s.deepest = mostScanned
+		s.deepest = maxScanned
 	}
 	for i := range books {
 		b := &books[i].Book
@@ -185,19 +185,19 @@ func (s *loreStage) survey(books []loreBook, settings activation.Settings) {
 		}
 		for j := range b.Entries {
 			x := &b.Entries[j]
-			s.entries[x.ID] = loreRef{b, x}
+			s.entries[x.ID] = entryRef{b, x}
 			if x.ScanDepth != nil {
 				s.deepest = max(s.deepest, *x.ScanDepth)
 			}
 			s.deepest = max(s.deepest, decoratedDepth(x.Content))
 		}
 	}
-	s.deepest = min(s.deepest, mostScanned)
+	s.deepest = min(s.deepest, maxScanned)
 }
 
-// mostScanned is how many messages are scanned at the most, by the ecosystem's
+// maxScanned is how many messages are scanned at the most, by the ecosystem's
 // rules.
-const mostScanned = 1000
+const maxScanned = 1000
 
 // loreSettings are the configured rules.
 func (svc *Service) loreSettings() activation.Settings {
@@ -223,9 +223,9 @@ func (svc *Service) lorePlacement() string {
 	return DefaultPlacement
 }
 
-// chance draws for a place of the tree: the same numbers whenever the same turn
+// randomFor draws for a place of the tree: the same numbers whenever the same turn
 // is asked for, so that another reply to it finds the same prompt.
-func chance(chat storage.ChatID, at storage.NodeID) func() float64 {
+func randomFor(chat storage.ChatID, at storage.NodeID) func() float64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(chat))
 	_, _ = h.Write([]byte(at))
@@ -246,7 +246,7 @@ func loreExpand(s *script.Snapshot) func(string) string {
 // decoratedDepth is how many messages the decorators of a content may ask for.
 func decoratedDepth(content string) int {
 	if strings.HasPrefix(content, "@@") {
-		return mostScanned
+		return maxScanned
 	}
 	return 0
 }

@@ -2,12 +2,12 @@ package plist
 
 import "strings"
 
-// With is a content that holds these facts in place of its own, in its form: under its
+// ReplaceFacts is a content that holds these facts in place of its own, in its form: under its
 // head where it is an entry, and each fact that it had with what stood before it. An
 // entry without a fact is "".
-func With(content string, facts []string) string {
+func ReplaceFacts(content string, facts []string) string {
 	s := split(content)
-	c := compose{of: s, head: s.headPiece()}
+	c := builder{of: s, head: s.headPiece()}
 	leads := map[string]string{}
 	for i, p := range s.pieces {
 		if _, known := leads[factKey(p.text)]; !p.head && !known {
@@ -24,10 +24,10 @@ func With(content string, facts []string) string {
 	return c.text()
 }
 
-// Only is a text that says what a content says, macros and such put in, with those of
+// KeepFacts is a text that says what a content says, macros and such put in, with those of
 // the content's facts that keep lets through. Where it cannot be told which part of the
 // text is which fact it is "".
-func Only(text, content string, keep func(fact string) bool) string {
+func KeepFacts(text, content string, keep func(fact string) bool) string {
 	said, facts := Facts(text), Facts(content)
 	if len(said) != len(facts) {
 		return ""
@@ -41,7 +41,7 @@ func Only(text, content string, keep func(fact string) bool) string {
 	if len(kept) == len(said) {
 		return text
 	}
-	return With(text, kept)
+	return ReplaceFacts(text, kept)
 }
 
 // Reword is a content with other words in the place of some of its facts; with "" a fact
@@ -61,7 +61,7 @@ func Reword(content string, words map[string]string) string {
 			return ""
 		}
 		if all := Facts(content); len(kept) < len(all) {
-			text = With(content, kept)
+			text = ReplaceFacts(content, kept)
 		}
 		var b strings.Builder
 		left := split(text)
@@ -70,14 +70,14 @@ func Reword(content string, words map[string]string) string {
 			if !changed || p.head {
 				now = p.text
 			} else if plain {
-				now = Plain(now)
+				now = CleanText(now)
 			}
 			b.WriteString(p.lead + now)
 		}
 		return b.String() + left.tail
 	}
 	out := write(false)
-	if s.list && len(Facts(out)) != len(Facts(write(true))) || s.list && !Is(out) {
+	if s.list && len(Facts(out)) != len(Facts(write(true))) || s.list && !IsList(out) {
 		return write(true)
 	}
 	return out

@@ -8,16 +8,16 @@ import (
 // Retype gives an entry another type in its head. A text of another form comes
 // back as it was.
 func Retype(content, typ string) string {
-	p := take(content)
-	if typ = PlainType(typ); typ == "" || !p.sound() {
+	p := parse(content)
+	if typ = CleanType(typ); typ == "" || !p.isValid() {
 		return content
 	}
 	return content[:p.typ.from] + typ + content[p.typ.to:]
 }
 
-// Join adds to a content the facts of another one that it does not hold yet.
+// Merge adds to a content the facts of another one that it does not hold yet.
 // With nothing new it comes back byte for byte.
-func Join(content, other string) string {
+func Merge(content, other string) string {
 	have := map[string]bool{}
 	for _, f := range Facts(content) {
 		have[factKey(f)] = true
@@ -42,7 +42,7 @@ func Join(content, other string) string {
 	foreign := !Valid(other)
 	for _, f := range fresh {
 		if foreign {
-			f = Plain(f)
+			f = CleanText(f)
 		}
 		l.Properties = append(l.Properties, Property{Text: f})
 	}
@@ -75,5 +75,5 @@ func Split(content, name string, facts []int) (rest, taken string, ok bool) {
 		}
 		return out
 	}
-	return List{l.Type, l.Name, of(stay)}.String(), List{l.Type, PlainName(name), of(away)}.String(), true
+	return List{l.Type, l.Name, of(stay)}.String(), List{l.Type, CleanName(name), of(away)}.String(), true
 }

@@ -1,36 +1,36 @@
 package activation
 
-// spend lets hits fire as far as chance and budget go, and returns those whose
+// applyBudget lets hits fire as far as chance and budget go, and returns those whose
 // content is recursed into. Costs are added up content by content, each with the
 // new line that ends it, rather than counted anew over all that was joined: what a
 // tokenizer merges across two entries is not worth a count per entry of all text
 // before it.
-func (r *run) spend(hits []*cand) (spoken []*cand) {
+func (r *run) applyBudget(hits []*candidate) (spoken []*candidate) {
 	cost := 0
 	for _, c := range hits {
-		late := r.overBudget && !c.it.e.IgnoreBudget // nothing is rolled for it any more
-		if !late && !r.lucky(c) {
+		late := r.overBudget && !c.item.e.IgnoreBudget // nothing is rolled for it any more
+		if !late && !r.passesChance(c) {
 			c.failed = true
 			continue
 		}
 		r.prepare(c)
-		r.trace(c, r.view(c.it))
-		if !c.it.e.PreventRecursion {
+		r.trace(c, r.view(c.item))
+		if !c.item.e.PreventRecursion {
 			spoken = append(spoken, c)
 		}
 		if late {
-			c.verdict, c.why = CutByBudget, r.tooMuch(c, true)
+			c.verdict, c.why = CutByBudget, r.budgetReason(c, true)
 			continue
 		}
 		cost += c.tokens
-		if !c.it.e.IgnoreBudget && r.budget > 0 && r.carry+cost >= r.budget {
+		if !c.item.e.IgnoreBudget && r.budget > 0 && r.carry+cost >= r.budget {
 			r.overBudget = true
-			c.verdict, c.why = CutByBudget, r.tooMuch(c, false)
+			c.verdict, c.why = CutByBudget, r.budgetReason(c, false)
 			continue
 		}
 		r.fire(c)
 	}
-	if silentRound(spoken) {
+	if isEmptyRound(spoken) {
 		return spoken
 	}
 	for _, c := range spoken {
@@ -39,14 +39,14 @@ func (r *run) spend(hits []*cand) (spoken []*cand) {
 	return spoken
 }
 
-// silentRound reports whether the contents of a round come to no text at all.
-func silentRound(spoken []*cand) bool {
+// isEmptyRound reports whether the contents of a round come to no text at all.
+func isEmptyRound(spoken []*candidate) bool {
 	return len(spoken) == 0 || len(spoken) == 1 && spoken[0].text == ""
 }
 
-// lucky reports whether chance lets the entry fire.
-func (r *run) lucky(c *cand) bool {
-	p, on := c.it.chance()
+// passesChance reports whether chance lets the entry fire.
+func (r *run) passesChance(c *candidate) bool {
+	p, on := c.item.chance()
 	if !on || p == 100 || c.sticky {
 		return true
 	}
@@ -54,17 +54,17 @@ func (r *run) lucky(c *cand) bool {
 	if roll <= p {
 		return true
 	}
-	c.verdict, c.why = FailedChance, missed(roll, p)
+	c.verdict, c.why = FailedChance, chanceReason(roll, p)
 	return false
 }
 
 // prepare sets the entry's text as it goes into the prompt.
-func (r *run) prepare(c *cand) {
+func (r *run) prepare(c *candidate) {
 	if c.ready {
 		return
 	}
 	c.ready = true
-	c.text = c.it.content()
+	c.text = c.item.content()
 	if r.in.Expand != nil && hasMacro(c.text) {
 		c.text = r.in.Expand(c.text)
 	}
@@ -75,9 +75,9 @@ func (r *run) prepare(c *cand) {
 	}
 }
 
-func (r *run) fire(c *cand) {
+func (r *run) fire(c *candidate) {
 	c.active, c.verdict, c.round = true, Fired, r.steps
-	c.at, c.turn = c.it.place(), len(r.active)
+	c.at, c.turn = c.item.place(), len(r.active)
 	r.used += c.tokens
 	r.active = append(r.active, c)
 }

@@ -19,7 +19,7 @@ func TestWith(t *testing.T) {
 		{"lines", "- keeps the light\n- red hair\n", []string{"- red hair", "- calm"}, "- red hair\n- calm\n"},
 		{"no facts before", "", []string{"One.", "Two."}, "One. Two."},
 	} {
-		if got := With(tt.content, tt.facts); got != tt.want {
+		if got := ReplaceFacts(tt.content, tt.facts); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -34,7 +34,7 @@ func TestOnly(t *testing.T) {
 		{"Mara hides in the boathouse. Mara is calm.", "Mara hides in the boathouse. Mara is calm.", "Mara is calm."},
 		{"[character-Mara: a, b, hides(c)]", "[character-Mara: {{x}}, hides(c)]", ""}, // which is which
 	} {
-		if got := Only(tt.text, tt.content, public); got != tt.want {
+		if got := KeepFacts(tt.text, tt.content, public); got != tt.want {
 			t.Errorf("%q: %q", tt.text, got)
 		}
 	}

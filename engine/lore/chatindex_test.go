@@ -9,7 +9,7 @@ import (
 // Settings that have changed count with the next activation.
 func TestLoreStage_TakesChangedSettings(t *testing.T) {
 	t.Parallel()
-	var s loreStage
+	var s chatIndex
 	settings := activation.DefaultSettings()
 	s.set(nil, settings)
 	before := s.index
@@ -25,15 +25,15 @@ func TestLoreStage_TakesChangedSettings(t *testing.T) {
 // What is explained is the activation that somebody has looked at last, whoever spoke in it.
 func TestStages_NewestOfAChat(t *testing.T) {
 	t.Parallel()
-	var s stages
-	if s.newest("c") != nil {
+	var s chatIndexes
+	if s.lastViewed("c") != nil {
 		t.Error("there is one before anybody has looked")
 	}
-	s.looked("c ada", "c")
-	bea := s.looked("c bea", "c")
-	s.looked("d", "d")
+	s.markViewed("c ada", "c")
+	bea := s.markViewed("c bea", "c")
+	s.markViewed("d", "d")
 	s.get("c ada") // a turn of hers
-	if got := s.newest("c"); got != bea {
+	if got := s.lastViewed("c"); got != bea {
 		t.Errorf("%+v is the newest", got)
 	}
 }

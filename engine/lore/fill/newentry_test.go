@@ -32,7 +32,7 @@ func TestFresh(t *testing.T) {
 			"[character-真理: 灯台守, 静か]", []string{"真理", "灯台"}, "灯台守, 静か", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			e, problems := Fresh(tt.c, tt.typ, tt.said, "Robin", "Jill Marsh")
+			e, problems := BuildEntry(tt.c, tt.typ, tt.said, "Robin", "Jill Marsh")
 			if len(problems) > 0 {
 				t.Errorf("%v", problems)
 			}
@@ -56,7 +56,7 @@ func TestFresh_SaysWhatIsWrong(t *testing.T) {
 		"[character-Mara: a] [character-Tom: b]": plist.TwoEntries,
 		"":                                       plist.Empty,
 	} {
-		_, problems := Fresh(storage.LoreCandidate{Name: "Mara", Content: content}, "character", "")
+		_, problems := BuildEntry(storage.LoreCandidate{Name: "Mara", Content: content}, "character", "")
 		if len(problems) == 0 || problems[0].Kind != want {
 			t.Errorf("%q: %v", content, problems)
 		}
@@ -64,12 +64,12 @@ func TestFresh_SaysWhatIsWrong(t *testing.T) {
 }
 
 func TestFresh_KeepsSecondaryKeysAndNamesOfItsOwn(t *testing.T) {
-	e, _ := Fresh(storage.LoreCandidate{Name: "Robin Hale", Keywords: []string{"robin"}, SecondaryKeys: []string{" Debt ", "debt", "Coins", "", "robin"}, Content: "[character-Robin Hale: calm]"}, "character", "", "Robin")
+	e, _ := BuildEntry(storage.LoreCandidate{Name: "Robin Hale", Keywords: []string{"robin"}, SecondaryKeys: []string{" Debt ", "debt", "Coins", "", "robin"}, Content: "[character-Robin Hale: calm]"}, "character", "", "Robin")
 	if d := cmp.Diff([][]string{{"robin hale"}, {"debt", "coins", "robin"}}, [][]string{e.Keys, e.SecondaryKeys}); d != "" {
 		t.Error(d)
 	}
 	c := storage.LoreCandidate{Name: "Hale Manor", Keywords: []string{"Robin Hale", "manor"}, Content: "[location-Hale Manor: old]"}
-	if e, _ = Fresh(c, "location", "", "Robin Hale"); strings.Join(e.Keys, ",") != "hale manor,manor" {
+	if e, _ = BuildEntry(c, "location", "", "Robin Hale"); strings.Join(e.Keys, ",") != "hale manor,manor" {
 		t.Error(e.Keys)
 	}
 }
@@ -81,11 +81,11 @@ func TestPersona(t *testing.T) {
 		"Robin is calm.":                                                    "Robin is calm.",
 		"[item-Robin Box: of Robin]":                                        "[item-Robin Box: of {{user}}]",
 	} {
-		if got := Persona(in, "Robin"); got != want {
+		if got := WithUserMacro(in, "Robin"); got != want {
 			t.Errorf("%q: %q", in, got)
 		}
 	}
-	if in := "[c-M: a]"; Persona(in, "") != in {
+	if in := "[c-M: a]"; WithUserMacro(in, "") != in {
 		t.Error("nobody's name was found")
 	}
 }

@@ -2,15 +2,15 @@ package plist
 
 import "slices"
 
-// work is a content while the changes of another are made in it.
-type work struct {
+// rebaser is a content while the changes of another are made in it.
+type rebaser struct {
 	of     splitting
 	pieces []piece
 	keys   []string // of the pieces, "" of a head
 }
 
-func newWork(s splitting) *work {
-	w := &work{of: s, pieces: slices.Clone(s.pieces), keys: make([]string, len(s.pieces))}
+func newRebaser(s splitting) *rebaser {
+	w := &rebaser{of: s, pieces: slices.Clone(s.pieces), keys: make([]string, len(s.pieces))}
 	for i, p := range w.pieces {
 		if !p.head {
 			w.keys[i] = factKey(p.text)
@@ -20,11 +20,11 @@ func newWork(s splitting) *work {
 }
 
 // find returns where a fact stands, -1 where it does not.
-func (w *work) find(fact string) int { return slices.Index(w.keys, factKey(fact)) }
+func (w *rebaser) find(fact string) int { return slices.Index(w.keys, factKey(fact)) }
 
 // change makes one change, and reports whether there was anything to do. A careful one adds
 // no fact about which the content has something of its own to say.
-func (w *work) change(hunks []Hunk, at int, careful bool) bool {
+func (w *rebaser) change(hunks []Hunk, at int, careful bool) bool {
 	h := &hunks[at]
 	if h.Kind == Kept {
 		return false
@@ -37,10 +37,10 @@ func (w *work) change(hunks []Hunk, at int, careful bool) bool {
 		return true
 	}
 	if h.Kind == Added {
-		if w.find(h.After) >= 0 || careful && w.otherwise(h.After, hunks) {
+		if w.find(h.After) >= 0 || careful && w.saysOtherwise(h.After, hunks) {
 			return false
 		}
-		i := w.behind(hunks[:at])
+		i := w.after(hunks[:at])
 		w.pieces, w.keys = slices.Insert(w.pieces, i, piece{text: h.After}), slices.Insert(w.keys, i, factKey(h.After))
 		return true
 	}
@@ -56,9 +56,9 @@ func (w *work) change(hunks []Hunk, at int, careful bool) bool {
 	return true
 }
 
-// behind returns the place behind the last fact of these that stands in the content, its end
+// after returns the place behind the last fact of these that stands in the content, its end
 // where there is none.
-func (w *work) behind(hunks []Hunk) int {
+func (w *rebaser) after(hunks []Hunk) int {
 	for _, h := range slices.Backward(hunks) {
 		if h.Kind == Removed || h.Head {
 			continue
@@ -70,9 +70,9 @@ func (w *work) behind(hunks []Hunk) int {
 	return len(w.pieces)
 }
 
-// otherwise reports whether the content says something of its own about what a fact is about:
+// saysOtherwise reports whether the content says something of its own about what a fact is about:
 // a fact with the same words before its details, of which the changes know nothing.
-func (w *work) otherwise(fact string, hunks []Hunk) bool {
+func (w *rebaser) saysOtherwise(fact string, hunks []Hunk) bool {
 	about := beforeDetails(fact)
 	if about == "" {
 		return false
@@ -86,8 +86,8 @@ func (w *work) otherwise(fact string, hunks []Hunk) bool {
 	return false
 }
 
-func (w *work) text() string {
-	c := compose{of: w.of}
+func (w *rebaser) text() string {
+	c := builder{of: w.of}
 	for _, p := range w.pieces {
 		c.add(p)
 	}

@@ -15,7 +15,7 @@ type who = []storage.CharacterID
 func marla() storage.LoreEntry {
 	x := storage.NewLoreEntry()
 	x.Content = "[character-Marla: runs(Gull Inn), hides in(boathouse)]"
-	Note(&x, func(f string) []storage.CharacterID {
+	SetKnowers(&x, func(f string) []storage.CharacterID {
 		if f == "hides in(boathouse)" {
 			return who{"ada"}
 		}
@@ -34,14 +34,14 @@ func knowing(x *storage.LoreEntry) map[string]who {
 
 func TestNote(t *testing.T) {
 	x := marla()
-	if d := cmp.Diff(map[string]who{"runs(Gull Inn)": nil, "hides in(boathouse)": {"ada"}}, knowing(&x)); d != "" || !cmp.Equal(x.Witnesses, who{"ada"}) || Alike(&x) {
+	if d := cmp.Diff(map[string]who{"runs(Gull Inn)": nil, "hides in(boathouse)": {"ada"}}, knowing(&x)); d != "" || !cmp.Equal(x.Witnesses, who{"ada"}) || SameKnowers(&x) {
 		t.Errorf("%s\n%+v", d, x.Facts)
 	}
 	if got := KnownTo(&x, "what nothing is noted about"); !cmp.Equal(got, who{"ada"}) {
 		t.Errorf("in doubt: %v", got)
 	}
-	Note(&x, func(string) []storage.CharacterID { return who{"bea", "ada"} })
-	if !Alike(&x) || !SameWitnesses(x.Witnesses, who{"ada", "bea"}) {
+	SetKnowers(&x, func(string) []storage.CharacterID { return who{"bea", "ada"} })
+	if !SameKnowers(&x) || !SameWitnesses(x.Witnesses, who{"ada", "bea"}) {
 		t.Errorf("%+v", x)
 	}
 }
@@ -58,7 +58,7 @@ func TestInherit(t *testing.T) {
 	} {
 		next := old
 		next.Content = content
-		Inherit(&old, &next)
+		InheritKnowers(&old, &next)
 		if d := cmp.Diff(want, knowing(&next)); d != "" {
 			t.Errorf("%s: %s", content, d)
 		}
@@ -69,13 +69,13 @@ func TestUnite(t *testing.T) {
 	a, b := marla(), storage.NewLoreEntry()
 	b.Content, b.Witnesses = "[character-Marla: hides in(boathouse), owes(Robin)]", who{"bea"}
 	x := a
-	x.Content = plist.Join(a.Content, b.Content)
+	x.Content = plist.Merge(a.Content, b.Content)
 	x.Facts = append(x.Facts, b.Facts...)
-	Unite(&x, &a, &b)
+	MergeKnowers(&x, &a, &b)
 	if d := cmp.Diff(map[string]who{"runs(Gull Inn)": nil, "hides in(boathouse)": {"ada", "bea"}, "owes(Robin)": {"bea"}}, knowing(&x)); d != "" {
 		t.Error(d)
 	}
-	Keep(&a, &x)
+	KeepKnowers(&a, &x)
 	if got := KnownTo(&x, "owes(Robin)"); !cmp.Equal(got, who{"ada"}) {
 		t.Errorf("in doubt: %v", got)
 	}
@@ -88,7 +88,7 @@ func TestHolds(t *testing.T) {
 	}{
 		{nil, who{"a"}, true}, {who{"a"}, nil, false}, {nil, nil, true}, {who{"a", "b"}, who{"b"}, true}, {who{"a"}, who{"b"}, false},
 	} {
-		if got := Holds(tt.a, tt.b); got != tt.want {
+		if got := IncludesAll(tt.a, tt.b); got != tt.want {
 			t.Errorf("%v, %v: %v", tt.a, tt.b, got)
 		}
 	}

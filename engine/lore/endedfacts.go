@@ -8,16 +8,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Over is a fact of an entry that has ended where its chat stands: prompts tell it no
+// EndedFact is a fact of an entry that has ended where its chat stands: prompts tell it no
 // more, and the entry keeps it.
-type Over struct {
+type EndedFact struct {
 	Fact string // as the entry has it
 	Nth  int    // which of its content's facts it is, counted from zero
 	End  storage.LineEnd
 }
 
-// longestEnded is how long a fact may be that the user ends; one that is longer is many.
-const longestEnded = 4 << 10
+// maxEndedRunes is how long a fact may be that the user ends; one that is longer is many.
+const maxEndedRunes = 4 << 10
 
 // EndOf is the end of a fact of an entry, if it has one that counts. What the user has
 // written or locked ends by the user's own word alone.
@@ -25,15 +25,15 @@ func EndOf(over *scenes.Over, chat storage.ChatID, x *storage.LoreEntry, fact st
 	if over == nil {
 		return storage.LineEnd{}, false
 	}
-	if from := fill.Taught(x, chat, fact); from != nil {
+	if from := fill.LearnedFact(x, chat, fact); from != nil {
 		return over.FactEnd(fill.Statement(x.Name, fact), from.Messages)
 	}
 	return over.Withdrawn(fill.Statement(x.Name, fact))
 }
 
-// overOf are the facts of an entry that have ended where a chat stands, for any of those
+// endedFacts are the facts of an entry that have ended where a chat stands, for any of those
 // who play; none without a chat.
-func overOf(tx *storage.Tx, chat storage.ChatID, x *storage.LoreEntry) (out []Over) {
+func endedFacts(tx *storage.Tx, chat storage.ChatID, x *storage.LoreEntry) (out []EndedFact) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return nil
@@ -44,7 +44,7 @@ func overOf(tx *storage.Tx, chat storage.ChatID, x *storage.LoreEntry) (out []Ov
 	}
 	for n, fact := range plist.Facts(x.Content) {
 		if e, is := EndOf(ends, chat, x, fact); is {
-			out = append(out, Over{fact, n, e})
+			out = append(out, EndedFact{fact, n, e})
 		}
 	}
 	return out
@@ -60,10 +60,10 @@ func (svc *Service) EndFact(chat storage.ChatID, entry storage.EntryID, nth int)
 		if err != nil {
 			return nil, err
 		}
-		if end.Text = fill.Statement(x.Name, fact); len(end.Text) > longestEnded {
+		if end.Text = fill.Statement(x.Name, fact); len(end.Text) > maxEndedRunes {
 			return nil, failure.Refuse("this is too long for one fact: edit the entry")
 		}
-		if from := fill.Taught(&x, chat, fact); from != nil {
+		if from := fill.LearnedFact(&x, chat, fact); from != nil {
 			end.Rests = from.Messages
 		}
 		return append(list, end), nil
@@ -96,7 +96,7 @@ func (svc *Service) ReopenFact(chat storage.ChatID, entry storage.EntryID, nth i
 		}
 		for again := true; again; { // behind an end there may be an older one
 			again = false
-			for _, o := range overOf(tx, chat, &x) {
+			for _, o := range endedFacts(tx, chat, &x) {
 				again = again || o.Nth == nth && undo(list, func(e storage.LineEnd) bool { return sameEnd(e, o.End) }, true)
 			}
 			if err := scenes.PutLineEnds(tx, chat, list); err != nil {

@@ -17,57 +17,57 @@ const (
 	longestKey    = 60 // characters
 )
 
-// Fresh makes a new entry of a candidate, with the ecosystem's defaults, and
+// BuildEntry makes a new entry of a candidate, with the ecosystem's defaults, and
 // says what is wrong with its content. A content of another form becomes a list
 // of its lines and sentences. Where the content's own name is the fuller one the
 // entry takes it, and the candidate's becomes an alias. The names of others, such as
 // the user's and the character's, make no keys unless the entry is about them.
-func Fresh(c storage.LoreCandidate, typ, said string, others ...string) (storage.LoreEntry, []plist.Problem) {
+func BuildEntry(c storage.LoreCandidate, typ, said string, others ...string) (storage.LoreEntry, []plist.Problem) {
 	e := storage.NewLoreEntry()
 	e.Name = clip(strings.Trim(oneLine(c.Name), `"“”*[]`), maxName)
 	e.Type = typ
-	e.Content = contentOf(c.Content)
-	if plist.Is(e.Content) {
-		e.Content = plist.Mend(e.Content)
+	e.Content = cleanContent(c.Content)
+	if plist.IsList(e.Content) {
+		e.Content = plist.Repair(e.Content)
 	}
 	if _, head, ok := plist.Head(e.Content); ok {
-		e.Content = plist.Retype(e.Content, or(plist.PlainType(typ), "rule"))
-		settleName(&e, clip(head, maxName))
-	} else if !plist.Is(e.Content) {
-		e.Content = asList(e.Content, typ, e.Name)
+		e.Content = plist.Retype(e.Content, or(plist.CleanType(typ), "rule"))
+		reconcileName(&e, clip(head, maxName))
+	} else if !plist.IsList(e.Content) {
+		e.Content = listOfLines(e.Content, typ, e.Name)
 	}
 	c.Name = e.Name
-	e.Synopsis = or(synopsis(said), Synopsis(e.Content))
-	e.Keys = keysOf(c, others)
+	e.Synopsis = or(shortenSynopsis(said), Synopsis(e.Content))
+	e.Keys = entryKeys(c, others)
 	for _, k := range c.SecondaryKeys {
-		if k = keyOf(k); k != "" && !slices.Contains(e.SecondaryKeys, k) && !slices.Contains(e.Keys, k) && len(e.SecondaryKeys) < mostSecondary {
+		if k = cleanKey(k); k != "" && !slices.Contains(e.SecondaryKeys, k) && !slices.Contains(e.Keys, k) && len(e.SecondaryKeys) < mostSecondary {
 			e.SecondaryKeys = append(e.SecondaryKeys, k)
 		}
 	}
 	return e, plist.Check(e.Content, plist.Want{Name: e.Name, Aliases: e.Aliases})
 }
 
-// settleName brings an entry's name and the head of its content together, where one is
+// reconcileName brings an entry's name and the head of its content together, where one is
 // the fuller form of the other. Others stay, for Check to tell.
-func settleName(e *storage.LoreEntry, head string) {
+func reconcileName(e *storage.LoreEntry, head string) {
 	switch {
 	case Same(head, e.Name):
 		e.Content = plist.Rename(e.Content, head, e.Name)
-	case within(e.Name, head):
+	case isPartOf(e.Name, head):
 		e.Aliases = []string{e.Name}
 		e.Name = head
-	case within(head, e.Name):
+	case isPartOf(head, e.Name):
 		e.Aliases = []string{head}
 		e.Content = plist.Rename(e.Content, head, e.Name)
 	}
 }
 
-// asList makes lines and sentences a list about name.
-func asList(content, typ, name string) string {
-	l := plist.List{Type: or(plist.PlainType(typ), "rule"), Name: or(plist.PlainName(name), "?")}
+// listOfLines makes lines and sentences a list about name.
+func listOfLines(content, typ, name string) string {
+	l := plist.List{Type: or(plist.CleanType(typ), "rule"), Name: or(plist.CleanName(name), "?")}
 	for _, f := range plist.Facts(content) {
 		f = strings.TrimRight(strings.TrimLeft(oneLine(f), bullets), ".。 ")
-		if f = plist.Plain(f); f != "" {
+		if f = plist.CleanText(f); f != "" {
 			l.Properties = append(l.Properties, plist.Property{Text: f})
 		}
 	}
@@ -76,21 +76,21 @@ func asList(content, typ, name string) string {
 
 const bullets = " \t-*•–·>#"
 
-// keysOf returns the keys of a new entry: its name, and those that the model gave. Names
+// entryKeys returns the keys of a new entry: its name, and those that the model gave. Names
 // of others are none.
-func keysOf(c storage.LoreCandidate, others []string) (keys []string) {
+func entryKeys(c storage.LoreCandidate, others []string) (keys []string) {
 	for _, k := range append([]string{c.Name}, c.Keywords...) {
-		k = keyOf(k)
-		taken := slices.ContainsFunc(others, func(n string) bool { return Same(n, k) && !Same(n, c.Name) })
-		if k != "" && !taken && !slices.Contains(keys, k) && len(keys) < mostKeys {
+		k = cleanKey(k)
+		isOther := slices.ContainsFunc(others, func(n string) bool { return Same(n, k) && !Same(n, c.Name) })
+		if k != "" && !isOther && !slices.Contains(keys, k) && len(keys) < mostKeys {
 			keys = append(keys, k)
 		}
 	}
 	return keys
 }
 
-// keyOf puts a key in shape: lower case, on one line, without signs around it.
-func keyOf(k string) string {
+// cleanKey puts a key in shape: lower case, on one line, without signs around it.
+func cleanKey(k string) string {
 	k = strings.ToLower(oneLine(clip(strings.ReplaceAll(k, ",", " "), 2*longestKey)))
 	signs := ` "'“”‘’.;:!?()[]*_#/`
 	if !strings.Contains(k, "{{") { // a macro
@@ -100,9 +100,9 @@ func keyOf(k string) string {
 	return strings.TrimSpace(clip(k, longestKey))
 }
 
-// Persona writes {{user}} for the user's name in the facts of an entry of the
+// WithUserMacro writes {{user}} for the user's name in the facts of an entry of the
 // program's form, whole words only. Others come back as they were.
-func Persona(content, user string) string {
+func WithUserMacro(content, user string) string {
 	user = oneLine(user)
 	if utf8.RuneCountInString(user) < 2 || strings.Contains(user, "{{") {
 		return content
@@ -125,7 +125,7 @@ func Persona(content, user string) string {
 		if !text.Alone(content, i, at) {
 			continue
 		}
-		b.WriteString(content[last:i] + persona)
+		b.WriteString(content[last:i] + userMacro)
 		last = at
 	}
 	return b.String() + content[last:]
