@@ -154,8 +154,8 @@ func (e *Engine) wire() {
 
 	// Inside the transaction in which it happens.
 	e.Chats.Said.Then(e.Director.EndIdle)
-	e.Chats.Replied.Then(e.Scenes.TouchReply, e.Scenes.CatchUpReplied, e.Director.Beat, e.Director.AfterTurn,
-		e.Memory.EmbedNext, e.Scenes.FoldNears)
+	e.Chats.Replied.Then(e.Scenes.TouchReply, e.Scenes.QueueMissingAfterReply, e.Director.Beat, e.Director.AfterTurn,
+		e.Memory.EmbedNext, e.Scenes.BeforeFold)
 	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten, e.Memory.Reread, e.Memory.Correct)
 	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
 	e.Chats.Uncorrecting.Then(e.Memory.Uncorrect)
@@ -168,8 +168,8 @@ func (e *Engine) wire() {
 
 	// After it.
 	e.Chats.Stored.Then(e.tellStored, e.Chats.ShelveSoon)
-	e.Chats.Edited.Then(e.Chats.ShelveSoon, func(storage.ChatID) { e.Scenes.TellStale() })
-	e.Chats.Visited.Then(e.Chats.ShelveRest, e.Scenes.CatchUp)
+	e.Chats.Edited.Then(e.Chats.ShelveSoon, func(storage.ChatID) { e.Scenes.EmitStale() })
+	e.Chats.Visited.Then(e.Chats.ShelveRest, e.Scenes.QueueMissing)
 	e.Chats.PlayChanged.Then(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
 	e.Director.StoryChanged.Then(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })
 	e.Models.Asked.Then(e.Play.AskedElse)
@@ -180,8 +180,8 @@ func (e *Engine) wire() {
 
 // tellStored tells of what the reactions to a stored reply have left to be told.
 func (e *Engine) tellStored(storage.ChatID) {
-	e.Scenes.TellDetected()
-	e.Scenes.TellStale()
+	e.Scenes.EmitDetected()
+	e.Scenes.EmitStale()
 	e.Director.TellDirected()
 }
 

@@ -216,7 +216,7 @@ func (svc *Service) readBoard(op storage.Operation) (a boardAsk, err error) {
 
 // readScene reads what a scene tells.
 func (svc *Service) readScene(tx *storage.Tx, a *boardAsk) error {
-	brk, err := scenes.TheBreak(tx, a.Chat, a.Node)
+	brk, err := scenes.VisibleBreak(tx, a.Chat, a.Node)
 	if err != nil {
 		return err
 	}

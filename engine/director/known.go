@@ -140,7 +140,7 @@ func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMem
 		k.Text = text
 		all = append(all, k)
 	}
-	bullets, rests := scenes.TellableAt(tx, who, p.leaf.ID)
+	bullets, rests := scenes.KnownBulletsAt(tx, who, p.leaf.ID)
 	for _, b := range bullets {
 		for _, s := range scene.Statements(b.Text) {
 			addLine(s, rests(b.Text), false)

@@ -19,7 +19,7 @@ func (n *noting) standsAlready() map[string]bool {
 	for _, st := range n.standing {
 		stands[st.ID] = true
 		if strings.HasPrefix(st.ID, memoryNote) && n.held[st.ID] || strings.HasPrefix(st.ID, recalledNote) {
-			n.stated.Line(st.Text, "a note in the history")
+			n.stated.AddLine(st.Text, "a note in the history")
 		}
 	}
 	return stands

@@ -200,7 +200,7 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 	}
 	scope := chats.ScopeOf(c)
 	if a.When != nil { // first, for what is due counts from it
-		if err := svc.scenes.KeepWhen(tx, c.ID, p.leaf.ID, scenes.When(*a.When)); err != nil {
+		if err := svc.scenes.StoreTime(tx, c.ID, p.leaf.ID, scenes.TimeUpdate(*a.When)); err != nil {
 			return err
 		}
 	}
@@ -318,7 +318,7 @@ func (svc *Service) passChanged(op storage.Operation) {
 // be: then the next turn looks at these messages too.
 func (svc *Service) AfterTurn(tx *storage.Tx, n chats.Replied) error {
 	chat, leaf := n.Chat, n.ID
-	rest, err := svc.scenes.LookAt(tx, chat, leaf)
+	rest, err := svc.scenes.DetectMarks(tx, chat, leaf)
 	if err != nil {
 		return err
 	}

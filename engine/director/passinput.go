@@ -58,7 +58,7 @@ func (svc *Service) readAfter(params chats.Params) (p pass, err error) {
 
 // readFresh reads what a scene break is looked for in.
 func (svc *Service) readFresh(tx *storage.Tx, p *pass) error {
-	for _, id := range scenes.Unlooked(tx, p.chat.ID, p.leaf.ID) {
+	for _, id := range scenes.UncheckedMessages(tx, p.chat.ID, p.leaf.ID) {
 		n, err := tx.Node(p.chat.ID, id)
 		if err != nil {
 			return err

@@ -20,7 +20,7 @@ const recalledSection = "Earlier in the story"
 const recallShare = 10
 
 // recallWishes are facts that have left the prompt and whose subjects are named now.
-func (svc *Service) recallWishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, stated *facts.Telling, over memory.Ended, standing []standingNote, near []float32) (out []wish) {
+func (svc *Service) recallWishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, stated *facts.PromptFacts, over memory.Ended, standing []standingNote, near []float32) (out []wish) {
 	room := s.Limits.Context / recallShare
 	for _, st := range standing {
 		if strings.HasPrefix(st.ID, recalledNote) {

@@ -254,13 +254,13 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 // layers, whether what stands there is still true, and what tells of each by its id
 // whether a recap tells it.
 func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near Nearness, standing []standingNote) ([]wish, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
-	n := noting{s: s, m: m, standing: standing, stated: memory.Tellings(s), held: map[string]bool{}, says: map[string]script.Statement{}}
+	n := noting{s: s, m: m, standing: standing, stated: memory.NewPromptFacts(s), held: map[string]bool{}, says: map[string]script.Statement{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
 	out := n.memories(memories, svc.memory.Nearness(tx, m.Chat, near.said, memories))
 	out = append(out, n.hooks(g.Hooks())...)
-	ends, gone := scenes.OverAt(tx, m.Chat, leaf, m.May), g.Over()
-	ended := func(f *facts.Fact) bool { return ends.Of(f) || saysEnded(f, gone) }
+	ends, gone := scenes.EndIndexAt(tx, m.Chat, leaf, m.May), g.Over()
+	ended := func(f *facts.Fact) bool { return ends.HasEnded(f) || saysEnded(f, gone) }
 	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.stated, ended, standing, near.said)...)
 	out = append(out, svc.awayWish(tx, m, leaf, standing)...)
 	valid := func(note storage.StageNote) bool {
@@ -282,7 +282,7 @@ type noting struct {
 	s        *script.Snapshot
 	m        chats.Moment
 	standing []standingNote
-	stated   *facts.Telling
+	stated   *facts.PromptFacts
 	held     map[string]bool
 	says     map[string]script.Statement // what notes of memories say, by their ids
 }
@@ -302,7 +302,7 @@ func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]f
 		if ours[x.ID] {
 			n.says[memoryID(x.ID, x.Content)] = script.Statement{Memory: x.ID, Text: x.Content, Messages: from[x.ID]}
 		}
-		if by, is := n.stated.OfMemory(x.ID, x.Content, from[x.ID]); is && ours[x.ID] {
+		if by, is := n.stated.MemorySource(x.ID, x.Content, from[x.ID]); is && ours[x.ID] {
 			n.leaveOut(x.Content, by)
 			continue
 		}
@@ -313,22 +313,22 @@ func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]f
 	slices.SortStableFunc(candidates, func(a, b rules.Candidate) int {
 		return rules.First(stands[memoryID(a.ID, a.Content)], stands[memoryID(b.ID, b.Content)])
 	})
-	var twins facts.Telling
+	var twins facts.PromptFacts
 	candidates = slices.DeleteFunc(candidates, func(c rules.Candidate) bool {
-		by, is := twins.ByLine(c.Content)
+		by, is := twins.LineSource(c.Content)
 		if !is && !stands[memoryID(c.ID, c.Content)] {
-			by, is = n.stated.MemoryByLine(c.ID, c.Content)
+			by, is = n.stated.MemoryLineSource(c.ID, c.Content)
 		}
 		if is && ours[c.ID] {
 			n.leaveOut(c.Content, by)
 			return true
 		}
-		twins.Line(c.Content, "another memory")
+		twins.AddLine(c.Content, "another memory")
 		return false
 	})
 	chosen := rules.Choose(candidates)
 	for _, c := range chosen {
-		n.stated.Line(c.Content, "a memory")
+		n.stated.AddLine(c.Content, "a memory")
 		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: memorySource(c.Content),
 			text: "- " + oneLine(c.Content), reason: "one of the most important memories"})
 	}
@@ -352,13 +352,13 @@ func (n *noting) hooks(list []memory.KnownHook) (out []wish) {
 	}
 	due = rules.ChooseHooks(due)
 	for _, h := range due {
-		n.stated.Line(h.Content, "a hook")
+		n.stated.AddLine(h.Content, "a hook")
 		out = append(out, wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40),
 			text: rules.HookText(h), reason: rules.DueWords(h, known[h.ID].Turn, n.s.Now, known[h.ID].Story)})
 	}
 	for _, st := range n.standing {
 		if strings.HasPrefix(st.ID, hookNote) && n.held[st.ID] {
-			n.stated.Line(rules.HookSays(st.Text), "a note in the history")
+			n.stated.AddLine(rules.HookSays(st.Text), "a note in the history")
 		}
 	}
 	n.s.Hooks = rules.HooksText(due)

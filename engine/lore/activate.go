@@ -22,8 +22,8 @@ type query struct {
 	rolls   storage.NodeID // the place that chance is drawn for
 	snap    *script.Snapshot
 	moment  chats.Moment
-	ended   *scenes.Over  // what has ended of what it would tell
-	dedup   *deduplicator // what the rest of the prompt tells of it; nil where there is none
+	ended   *scenes.EndIndex // what has ended of what it would tell
+	dedup   *deduplicator    // what the rest of the prompt tells of it; nil where there is none
 	dry     bool
 }
 
@@ -92,7 +92,7 @@ func (svc *Service) readQuery(tx *storage.Tx, s *script.Snapshot, m chats.Moment
 		return a, err
 	}
 	if m.Chat.ID == s.Chat {
-		a.ended = scenes.OverAt(tx, m.Chat, leaf, m.May)
+		a.ended = scenes.EndIndexAt(tx, m.Chat, leaf, m.May)
 	}
 	card := &s.Card
 	a.rolls = rollPlace(&at)

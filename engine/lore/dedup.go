@@ -19,7 +19,7 @@ import (
 type deduplicator struct {
 	shown map[storage.NodeID]int // the depths of the messages of the history, as the speaker is shown it
 	// What the recap tells, as it was asked about last.
-	recap     *facts.Telling
+	recap     *facts.PromptFacts
 	recapText string
 }
 
@@ -69,10 +69,10 @@ func (o *deduplicator) statedBy(l *sourcedFact, first int, m *script.Memory) str
 		return ""
 	}
 	if o.recap == nil || o.recapText != m.Text {
-		o.recap, o.recapText = &facts.Telling{}, m.Text
-		scenes.Tells(o.recap, m)
+		o.recap, o.recapText = &facts.PromptFacts{}, m.Text
+		scenes.AddRecap(o.recap, m)
 	}
-	by, _ := o.recap.ByLine(l.Text)
+	by, _ := o.recap.LineSource(l.Text)
 	return by
 }
 

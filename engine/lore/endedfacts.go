@@ -21,7 +21,7 @@ const maxEndedRunes = 4 << 10
 
 // EndOf is the end of a fact of an entry, if it has one that counts. What the user has
 // written or locked ends by the user's own word alone.
-func EndOf(over *scenes.Over, chat storage.ChatID, x *storage.LoreEntry, fact string) (storage.LineEnd, bool) {
+func EndOf(over *scenes.EndIndex, chat storage.ChatID, x *storage.LoreEntry, fact string) (storage.LineEnd, bool) {
 	if over == nil {
 		return storage.LineEnd{}, false
 	}
@@ -38,7 +38,7 @@ func endedFacts(tx *storage.Tx, chat storage.ChatID, x *storage.LoreEntry) (out 
 	if err != nil {
 		return nil
 	}
-	ends := scenes.OverAt(tx, c, c.Head, func([]storage.CharacterID) bool { return true })
+	ends := scenes.EndIndexAt(tx, c, c.Head, func([]storage.CharacterID) bool { return true })
 	if ends == nil {
 		return nil
 	}
@@ -140,7 +140,7 @@ func factAt(tx *storage.Tx, svc *Service, chat storage.ChatID, entry storage.Ent
 
 // changeEnds changes what has ended of a chat's recaps and lorebooks.
 func changeEnds(svc *Service, op string, chat storage.ChatID, change func(tx *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error)) error {
-	err := svc.scenes.Reshape(chat, op, func(tx *storage.Tx) error {
+	err := svc.scenes.ChangeScenes(chat, op, func(tx *storage.Tx) error {
 		list, err := change(tx, scenes.LineEnds(tx, chat))
 		if err != nil {
 			return err

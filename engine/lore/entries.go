@@ -96,7 +96,7 @@ func taughtStale(tx *storage.Tx) func(*storage.LoreEntry) bool {
 		of := lesson{c.Break, c.Recap}
 		stale, ok := known[of]
 		if !ok {
-			b, err := scenes.TheBreak(tx, c.Chat, c.Break)
+			b, err := scenes.VisibleBreak(tx, c.Chat, c.Break)
 			stale = err != nil
 			if r, err := storage.Recaps.Get(tx, c.Chat, c.Recap); err == nil && !stale {
 				stale = scenes.StaleFor(r, b.Inputs)
@@ -220,9 +220,9 @@ func sceneNames(tx *storage.Tx) func(storage.LoreCause) string {
 			numbers[c.Chat] = map[storage.NodeID]int{}
 			chat, err := storage.Chats.Get(tx, c.Chat)
 			if err == nil {
-				for i, s := range scenes.StretchesOf(tx, c.Chat, chat.Head) {
-					if s.Brk != nil {
-						numbers[c.Chat][s.Brk.Node] = i + 1
+				for i, s := range scenes.SpansOf(tx, c.Chat, chat.Head) {
+					if s.Break != nil {
+						numbers[c.Chat][s.Break.Node] = i + 1
 					}
 				}
 			}

@@ -108,9 +108,9 @@ func (svc *Service) FillAfterRecap(tx *storage.Tx, made scenes.Recapped) error {
 // Fill teaches the chat's lorebook what the current recap of the scene that
 // ends at node has brought up, again where that was done before.
 func (svc *Service) Fill(chat storage.ChatID, node storage.NodeID) (q Queued, err error) {
-	err = svc.scenes.Reshape(chat, "fill lorebook", func(tx *storage.Tx) error {
+	err = svc.scenes.ChangeScenes(chat, "fill lorebook", func(tx *storage.Tx) error {
 		q = Queued{}
-		b, err := scenes.TheBreak(tx, chat, node)
+		b, err := scenes.VisibleBreak(tx, chat, node)
 		if err != nil {
 			return err
 		}
@@ -143,21 +143,21 @@ func (svc *Service) queueScene(tx *storage.Tx, chat storage.ChatID, node storage
 // FillMissing teaches the chat's lorebook all recaps of the path that it was
 // not taught yet, oldest first.
 func (svc *Service) FillMissing(chat storage.ChatID) (q Queued, err error) {
-	err = svc.scenes.Reshape(chat, "fill lorebook", func(tx *storage.Tx) error {
+	err = svc.scenes.ChangeScenes(chat, "fill lorebook", func(tx *storage.Tx) error {
 		q = Queued{}
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
 		}
-		for _, s := range scenes.StretchesOf(tx, chat, c.Head) {
-			if s.Brk == nil {
+		for _, s := range scenes.SpansOf(tx, chat, c.Head) {
+			if s.Break == nil {
 				continue
 			}
-			r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap())
+			r, err := storage.Recaps.Get(tx, chat, s.Break.Recap())
 			if err != nil || r.Taught || len(r.Lorebooks) == 0 {
 				continue
 			}
-			if err := svc.queueScene(tx, chat, s.Brk.Node, &r, &q); err != nil {
+			if err := svc.queueScene(tx, chat, s.Break.Node, &r, &q); err != nil {
 				return err
 			}
 		}
@@ -187,7 +187,7 @@ func (svc *Service) readFillJob(op storage.Operation) (l fillJob, err error) {
 		if l.chat, err = storage.Chats.Get(tx, l.Chat); err != nil {
 			return queue.ErrDiscard
 		}
-		s, err := scenes.StretchAt(tx, l.Chat, l.Node)
+		s, err := scenes.SpanAt(tx, l.Chat, l.Node)
 		if err != nil {
 			return queue.ErrDiscard // the scene is gone
 		}

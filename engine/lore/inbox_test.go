@@ -240,7 +240,7 @@ func TestTaught_StaleGoesByTheRecap(t *testing.T) {
 	s.EndWithoutRecap(a[3])
 	recap := func(c storage.LoreCandidate) {
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-			b, err := scenes.TheBreak(tx, s.Chat, a[3])
+			b, err := scenes.VisibleBreak(tx, s.Chat, a[3])
 			if err != nil {
 				return err
 			}

@@ -25,7 +25,7 @@ const (
 // who was there does not know. Those that fire at its end come first. Of the chat's own
 // book only, unless the settings say otherwise. after is the break before the scene, ""
 // for none.
-func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]scenes.Known, error) {
+func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]scenes.SceneEntry, error) {
 	if svc.core.Settings().Scenes.NoLore {
 		return nil, nil
 	}
@@ -55,7 +55,7 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 		a.books = slices.DeleteFunc(a.books, func(b loreBook) bool { return b.Source != activation.Chat })
 	}
 	a.key, a.dry = "scene "+string(c.ID), true
-	a.ended = scenes.OverAt(tx, c, last, nil)
+	a.ended = scenes.EndIndexAt(tx, c, last, nil)
 	a.snap = nil
 	if len(a.books) == 0 {
 		return nil, nil
@@ -69,8 +69,8 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 
 // firingIn are the entries that fire at any of the last so many messages of a path, from
 // the newest on, as far as those know them who have heard it; nil is everybody.
-func (svc *Service) firingIn(tx *storage.Tx, a query, path []storage.Node, long int, heard []storage.CharacterID) ([]scenes.Known, error) {
-	var out []scenes.Known
+func (svc *Service) firingIn(tx *storage.Tx, a query, path []storage.Node, long int, heard []storage.CharacterID) ([]scenes.SceneEntry, error) {
+	var out []scenes.SceneEntry
 	seen := map[storage.EntryID]bool{}
 	step := (max(long, 1) + maxScans - 1) / maxScans
 	for i := len(path) - 1; i >= max(0, len(path)-max(long, 1)); i -= step {
@@ -97,7 +97,7 @@ func (svc *Service) firingIn(tx *storage.Tx, a query, path []storage.Node, long 
 				text = plist.KeepFacts(text, text, holds)
 			}
 			if text = strings.TrimSpace(text); text != "" {
-				out = append(out, scenes.Known{Name: t.Entry.Name, Text: text})
+				out = append(out, scenes.SceneEntry{Name: t.Entry.Name, Text: text})
 			}
 		}
 	}

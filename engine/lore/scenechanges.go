@@ -40,7 +40,7 @@ func (svc *Service) SceneChanges(chat storage.ChatID, brk storage.NodeID) ([]Sce
 // scene. f gets an entry as it is there and its content without that.
 func eachSceneChange(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID, brk storage.NodeID, f func(storage.LoreEntry, SceneChange, string) error) error {
 	var keep storage.Recap
-	if b, err := scenes.TheBreak(tx, chat, brk); err == nil {
+	if b, err := scenes.VisibleBreak(tx, chat, brk); err == nil {
 		if keep, err = storage.Recaps.Get(tx, chat, b.Recap()); err != nil {
 			keep = storage.Recap{ID: b.Recap()}
 		}
@@ -216,7 +216,7 @@ func (svc *Service) UndoScene(chat storage.ChatID, brk storage.NodeID) (n int, e
 // validRecap is the recap whose teaching holds: the current one of a scene that is
 // there, "" for none.
 func validRecap(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage.RecapID {
-	b, err := scenes.TheBreak(tx, chat, brk)
+	b, err := scenes.VisibleBreak(tx, chat, brk)
 	if err != nil {
 		return ""
 	}

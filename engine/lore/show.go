@@ -99,7 +99,7 @@ func (svc *Service) KnownFactsAt(tx *storage.Tx, c storage.Chat, leaf storage.No
 		return nil, err
 	}
 	said = strings.ToLower(said)
-	over := scenes.OverAt(tx, c, leaf, nil)
+	over := scenes.EndIndexAt(tx, c, leaf, nil)
 	var out []KnownFact
 	for _, b := range books {
 		for i := range b.Entries {

@@ -65,13 +65,13 @@ func (svc *Service) pin(op string, chat storage.ChatID, id storage.MemoryID, on 
 
 // markLine marks a line of a recap as brought back by the user, or not.
 func (svc *Service) markLine(op string, chat storage.ChatID, a address, on bool) error {
-	return svc.scenes.Reshape(chat, op, func(tx *storage.Tx) error {
+	return svc.scenes.ChangeScenes(chat, op, func(tx *storage.Tx) error {
 		r, text, err := recapLine(tx, chat, a)
 		if err != nil {
 			return err
 		}
 		hand := storage.BroughtBack
-		switch had := scene.HandOf(r, text); {
+		switch had := scene.UserMark(r, text); {
 		case text == "":
 			return &failure.Missing{Kind: "fact", Ref: a.String()}
 		case on && had != "":
@@ -81,7 +81,7 @@ func (svc *Service) markLine(op string, chat storage.ChatID, a address, on bool)
 		case !on:
 			hand = ""
 		}
-		_, err = svc.scenes.Mend(tx, chat, []storage.Recap{scene.Reword(r, map[int]string{a.nth: text}, hand)}, true)
+		_, err = svc.scenes.ReplaceVersions(tx, chat, []storage.Recap{scene.Reword(r, map[int]string{a.nth: text}, hand)}, true)
 		return err
 	})
 }

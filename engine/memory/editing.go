@@ -34,8 +34,8 @@ func (svc *Service) EditLine(chat storage.ChatID, id, was, text string) (back fu
 	if a.kind != recapHome {
 		return nil, failure.Fail(op, failure.Refuse("it is no line of a recap"))
 	}
-	var old []scenes.Was
-	err = svc.scenes.Reshape(chat, op, func(tx *storage.Tx) error {
+	var old []scenes.PreviousVersion
+	err = svc.scenes.ChangeScenes(chat, op, func(tx *storage.Tx) error {
 		r, had, err := recapLine(tx, chat, a)
 		if err != nil {
 			return err
@@ -52,12 +52,12 @@ func (svc *Service) EditLine(chat storage.ChatID, id, was, text string) (back fu
 		if len(scene.Bullets(now.Text)) != len(scene.Bullets(r.Text)) {
 			return failure.Refuse("a line of a recap is one statement, without a heading or a list in it")
 		}
-		old, err = svc.scenes.Mend(tx, chat, []storage.Recap{now}, false)
+		old, err = svc.scenes.ReplaceVersions(tx, chat, []storage.Recap{now}, false)
 		return err
 	})
 	return func() error {
-		return svc.scenes.Reshape(chat, "take back a line of a recap", func(tx *storage.Tx) error {
-			left, err := svc.scenes.Unmend(tx, chat, old)
+		return svc.scenes.ChangeScenes(chat, "take back a line of a recap", func(tx *storage.Tx) error {
+			left, err := svc.scenes.RestoreVersions(tx, chat, old)
 			if err == nil && left > 0 {
 				return failure.Refuse(changed)
 			}

@@ -85,7 +85,7 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 		}
 		ask(d, x.end)
 	}
-	lines := scenes.LinesInDoubt(tx, c.ID, c.Head)
+	lines := scenes.DoubtfulLines(tx, c.ID, c.Head)
 	if len(lines) == 0 {
 		return out, nil
 	}

@@ -145,7 +145,7 @@ func (g *gathered) tell(ctx context.Context, next NextPrompt, as storage.Charact
 		v.Fault = failure.Words(err)
 		return
 	}
-	stated, ledger := promptTells(&s, &p)
+	stated, ledger := promptFacts(&s, &p)
 	for i := range g.list {
 		x := &g.list[i]
 		x.InPrompt, x.InPromptBy, x.WhyNotInPrompt = x.becomes(m, v.PromptOf, stated, ledger)
@@ -156,7 +156,7 @@ func (g *gathered) tell(ctx context.Context, next NextPrompt, as storage.Charact
 }
 
 // becomes is what the prompt of a moment makes of a fact.
-func (x *held) becomes(m chats.Moment, speaker string, stated *facts.Telling, ledger map[string]script.Part) (is bool, by, why string) {
+func (x *held) becomes(m chats.Moment, speaker string, stated *facts.PromptFacts, ledger map[string]script.Part) (is bool, by, why string) {
 	if !x.knownTo(m) {
 		if !x.Everybody && len(x.Knowers) == 0 {
 			return false, "", "no character in this chat knows it"
@@ -174,7 +174,7 @@ func (x *held) becomes(m chats.Moment, speaker string, stated *facts.Telling, le
 	for _, s := range x.Sources {
 		from = append(from, s.Message)
 	}
-	if by, is := stated.OfMemory(x.memory(), x.full, from); is {
+	if by, is := stated.MemorySource(x.memory(), x.full, from); is {
 		return true, by, ""
 	}
 	switch {
@@ -215,23 +215,23 @@ const (
 	otherMemories = "other memories have priority; it is added when mentioned"
 )
 
-// promptTells is what a compiled prompt tells beside its memories and hooks, and what
+// promptFacts is what a compiled prompt tells beside its memories and hooks, and what
 // its ledger says of these.
-func promptTells(s *script.Snapshot, p *script.Prompt) (*facts.Telling, map[string]script.Part) {
+func promptFacts(s *script.Snapshot, p *script.Prompt) (*facts.PromptFacts, map[string]script.Part) {
 	ledger := map[string]script.Part{}
 	for _, part := range p.Ledger {
 		if had, met := ledger[part.Source]; !met || !had.Included {
 			ledger[part.Source] = part
 		}
 	}
-	t := tellingsOf(s, p.Window, 0)
+	t := newPromptFacts(s, p.Window, 0)
 	for i := range s.Lore {
 		x := &s.Lore[i]
 		by := map[string]string{"": "the lorebook", script.LayerLore: "the lorebook", script.LayerMemories: "a memory", script.LayerRecalled: "a recalled fact"}[x.Layer]
 		if by == "" || !ledger[x.Source].Included {
 			continue
 		}
-		itemTells(t, x, by)
+		addItem(t, x, by)
 	}
 	return t, ledger
 }

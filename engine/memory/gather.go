@@ -63,7 +63,7 @@ type gathering struct {
 	gathered
 	tx     *storage.Tx
 	scenes []scenes.Scene
-	ends   map[storage.CharacterID]*scenes.Over
+	ends   map[storage.CharacterID]*scenes.EndIndex
 	titles []string // names in full: of those who play, and of entries
 }
 
@@ -82,7 +82,7 @@ func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []KnownMemory, 
 
 func (svc *Service) gathering(tx *storage.Tx, c storage.Chat) *gathering {
 	g := &gathering{gathered: gathered{chat: c, names: map[storage.CharacterID]string{}}, tx: tx,
-		ends: map[storage.CharacterID]*scenes.Over{}, scenes: svc.scenes.ReadScenes(tx, c).List}
+		ends: map[storage.CharacterID]*scenes.EndIndex{}, scenes: svc.scenes.ReadScenes(tx, c).List}
 	g.cast = chats.Company(c)
 	for i, name := range svc.chats.NamesOf(tx, g.cast) {
 		g.names[g.cast[i]] = name
@@ -194,7 +194,7 @@ func (f *Fact) Knows(who storage.CharacterID) bool {
 
 // over are the ends of lines of recaps that somebody knows of, those that all know of
 // for "".
-func (g *gathering) over(who storage.CharacterID) *scenes.Over {
+func (g *gathering) over(who storage.CharacterID) *scenes.EndIndex {
 	if o, met := g.ends[who]; met {
 		return o
 	}
@@ -202,7 +202,7 @@ func (g *gathering) over(who storage.CharacterID) *scenes.Over {
 	if who == "" {
 		seen = nil
 	}
-	g.ends[who] = scenes.OverAt(g.tx, g.chat, g.chat.Head, seen)
+	g.ends[who] = scenes.EndIndexAt(g.tx, g.chat, g.chat.Head, seen)
 	return g.ends[who]
 }
 

@@ -111,7 +111,7 @@ func TestHooks_AreDueByTheStorysTime(t *testing.T) {
 	when := func(at storage.NodeID, day string, days int) {
 		t.Helper()
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-			return s.Scenes.KeepWhen(tx, s.Chat, at, scenes.When{Day: day, Days: days})
+			return s.Scenes.StoreTime(tx, s.Chat, at, scenes.TimeUpdate{Day: day, Days: days})
 		}))
 	}
 	when(a[1], "Thursday", 0)

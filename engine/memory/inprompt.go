@@ -13,50 +13,50 @@ import (
 // first: rather too little, for what is told twice does less harm than what is not.
 const bytesPerToken = 3
 
-// Tellings is what a snapshot's prompt tells before memories and hooks are put in: the
+// NewPromptFacts is what a snapshot's prompt tells before memories and hooks are put in: the
 // messages that stay in its window, the recap, and the lore.
-func Tellings(s *script.Snapshot) *facts.Telling {
+func NewPromptFacts(s *script.Snapshot) *facts.PromptFacts {
 	room := 0
 	if s.Window == "" {
 		room = s.Limits.Context * bytesPerToken
 	}
-	t := tellingsOf(s, s.Window, room)
+	t := newPromptFacts(s, s.Window, room)
 	for i := range s.Lore {
-		itemTells(t, &s.Lore[i], "the lorebook")
+		addItem(t, &s.Lore[i], "the lorebook")
 	}
 	return t
 }
 
-// tellingsOf is what the recap of a snapshot tells, and the messages of its history from window on;
+// newPromptFacts is what the recap of a snapshot tells, and the messages of its history from window on;
 // where there is none, the newest ones of room bytes.
-func tellingsOf(s *script.Snapshot, window storage.NodeID, room int) *facts.Telling {
-	t := &facts.Telling{}
+func newPromptFacts(s *script.Snapshot, window storage.NodeID, room int) *facts.PromptFacts {
+	t := &facts.PromptFacts{}
 	for i := len(s.History) - 1; i >= 0; i-- {
 		n := &s.History[i]
 		if room -= len(n.Content); room < 0 && window == "" {
 			break
 		}
 		if n.Content != "" && !n.Deleted && n.Role.InPrompt() {
-			t.Message(n.ID)
+			t.AddMessage(n.ID)
 		}
 		if n.ID == window {
 			break
 		}
 	}
-	scenes.Tells(t, s.Memory)
+	scenes.AddRecap(t, s.Memory)
 	return t
 }
 
-// itemTells notes what an entry or a note in a prompt tells.
-func itemTells(t *facts.Telling, item *script.LoreItem, by string) {
+// addItem notes what an entry or a note in a prompt tells.
+func addItem(t *facts.PromptFacts, item *script.LoreItem, by string) {
 	for _, f := range item.Facts {
-		t.Line(f.Text, by)
+		t.AddLine(f.Text, by)
 	}
 	if len(item.Facts) > 0 {
 		return
 	}
 	for line := range strings.Lines(item.Text) {
-		t.Line(line, by)
+		t.AddLine(line, by)
 	}
 }
 
@@ -64,13 +64,13 @@ func itemTells(t *facts.Telling, item *script.LoreItem, by string) {
 // that says it.
 func RecapStates() func(s script.Statement, m *script.Memory) bool {
 	var of *script.Memory
-	var t *facts.Telling
+	var t *facts.PromptFacts
 	return func(s script.Statement, m *script.Memory) bool {
 		if t == nil || of != m {
-			of, t = m, &facts.Telling{}
-			scenes.Tells(t, m)
+			of, t = m, &facts.PromptFacts{}
+			scenes.AddRecap(t, m)
 		}
-		_, is := t.MemoryByLine(s.Memory, s.Text)
+		_, is := t.MemoryLineSource(s.Memory, s.Text)
 		return is
 	}
 }

@@ -282,12 +282,12 @@ func (g *Paths) Memories() (out []KnownMemory) {
 // KnownToAll returns the memories of a chat's story that hold at a message and that all of some
 // characters know, nil everybody, but for those that prompts tell whatever else does: what the user
 // has written or pinned.
-func KnownToAll(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, audience []storage.CharacterID) (out []scene.Remembered) {
+func KnownToAll(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, audience []storage.CharacterID) (out []scene.Memory) {
 	for _, m := range PathsOf(tx, chats.ScopeOf(c), c.ID, leaf).Memories() {
 		known := m.Witnesses == nil || chats.KnownToAll(c, m.Witnesses) || len(audience) > 0 &&
 			!slices.ContainsFunc(audience, func(who storage.CharacterID) bool { return !slices.Contains(m.Witnesses, who) })
 		if known && !m.Pinned && m.Original == "" {
-			out = append(out, scene.Remembered{ID: m.ID, Text: m.Content, Sources: MessagesOf(m.Here, c.ID)})
+			out = append(out, scene.Memory{ID: m.ID, Text: m.Content, Sources: MessagesOf(m.Here, c.ID)})
 		}
 	}
 	return out

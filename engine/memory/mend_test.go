@@ -401,8 +401,8 @@ func TestMend_StaysASecret(t *testing.T) {
 // that was brought back comes out of every merge.
 func TestHands_Merge(t *testing.T) {
 	base := recapOf("a", "Clara lost the ring", "Jon has the key")
-	base = scene.Bring(base, "Pending Threads", "Piet owes ten crowns", []storage.NodeID{"a"})
-	if !strings.Contains(base.Text, "## Pending Threads\n\n- Piet owes ten crowns") || scene.HandOf(base, "Piet owes ten crowns") != storage.BroughtBack {
+	base = scene.BringBack(base, "Pending Threads", "Piet owes ten crowns", []storage.NodeID{"a"})
+	if !strings.Contains(base.Text, "## Pending Threads\n\n- Piet owes ten crowns") || scene.UserMark(base, "Piet owes ten crowns") != storage.BroughtBack {
 		t.Fatalf("%s\n%+v", base.Text, base.Sources)
 	}
 	next := recapOf("b", "The boat is sold")
@@ -418,7 +418,7 @@ func TestHands_Merge(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		d := m.Draft(&a)
-		if !strings.Contains(d.Text, "Piet owes ten crowns") || scene.HandOf(storage.Recap{Sources: d.Sources}, "Piet owes ten crowns") != storage.BroughtBack {
+		if !strings.Contains(d.Text, "Piet owes ten crowns") || scene.UserMark(storage.Recap{Sources: d.Sources}, "Piet owes ten crowns") != storage.BroughtBack {
 			t.Errorf("%s:\n%s\n%+v", name, d.Text, d.Sources)
 		}
 	}

@@ -16,15 +16,15 @@ import (
 
 // mendStep is what takes a correction back.
 type mendStep struct {
-	ID      string            `json:"id"`
-	At      time.Time         `json:"at"`
-	Wrong   string            `json:"wrong"`
-	Instead string            `json:"instead,omitempty"`
-	Nodes   []nodeWas         `json:"nodes,omitempty"`
-	Recaps  []scenes.Was      `json:"recaps,omitempty"`
-	Kept    []Was             `json:"kept,omitempty"`
-	Lore    []loreWas         `json:"lore,omitempty"`
-	Ends    []storage.LineEnd `json:"ends,omitempty"` // that were added
+	ID      string                   `json:"id"`
+	At      time.Time                `json:"at"`
+	Wrong   string                   `json:"wrong"`
+	Instead string                   `json:"instead,omitempty"`
+	Nodes   []nodeWas                `json:"nodes,omitempty"`
+	Recaps  []scenes.PreviousVersion `json:"recaps,omitempty"`
+	Kept    []Was                    `json:"kept,omitempty"`
+	Lore    []loreWas                `json:"lore,omitempty"`
+	Ends    []storage.LineEnd        `json:"ends,omitempty"` // that were added
 	// Answer is what the user has answered to a doubt, "" for a correction that was asked
 	// for, and Doubts are ends of lines as they were before it.
 	Answer Verdict           `json:"answer,omitempty"`
@@ -170,7 +170,7 @@ func (f *finding) mendRecaps(svc *Service, list []*Place, chosen func(*Place) bo
 	}
 	changed = append(changed, older...)
 	left := func(p Place) bool { return p.inRecap() && p.current && p.Certain && !chosen(&p) }
-	was, err := svc.scenes.Mend(f.tx, f.chat.ID, changed, !slices.ContainsFunc(f.places, left))
+	was, err := svc.scenes.ReplaceVersions(f.tx, f.chat.ID, changed, !slices.ContainsFunc(f.places, left))
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (f *finding) olderRunning(words map[storage.RecapID]map[int]string) (change
 		return nil, err
 	}
 	lines := scene.Bullets(now.Text)
-	for _, v := range scenes.Grown(f.tx, f.chat.ID, *now) {
+	for _, v := range scenes.Lineage(f.tx, f.chat.ID, *now) {
 		older := map[int]string{}
 		for i, b := range scene.Bullets(v.Text) {
 			for at, after := range words[now.ID] {
@@ -307,7 +307,7 @@ func (f *finding) mendMessages(svc *Service, list []*Place, chosen func(*Place) 
 		left := func(p Place) bool {
 			return p.inRecap() && p.at.record == string(r.ID) && p.Certain && !chosen(&p)
 		}
-		if scenes.Fits(f.tx, f.chat.ID, r) && !slices.ContainsFunc(f.places, left) {
+		if scenes.IsCurrent(f.tx, f.chat.ID, r) && !slices.ContainsFunc(f.places, left) {
 			fit = append(fit, r.ID)
 		}
 	}
@@ -347,7 +347,7 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, step string) (
 	if left, err = svc.nodesBack(tx, chat, s.Nodes); err != nil {
 		return "", 0, nil, err
 	}
-	n, err := svc.scenes.Unmend(tx, chat, s.Recaps)
+	n, err := svc.scenes.RestoreVersions(tx, chat, s.Recaps)
 	if err != nil {
 		return "", 0, nil, err
 	}

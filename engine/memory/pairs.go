@@ -40,7 +40,7 @@ func (g *gathering) replacedBy(p *Paths) {
 		}
 		add(stated{at: x.address(), kind: facts.Kind(x.address().kind), home: home, text: x.text()}, *x.mentions(), x.end)
 	}
-	for _, e := range scenes.LinesOutdated(g.tx, g.chat.ID, g.chat.Head) {
+	for _, e := range scenes.OutdatedLines(g.tx, g.chat.ID, g.chat.Head) {
 		mention := storage.Mention{Chat: g.chat.ID, Node: e.Node, Sources: e.Rests, Witnesses: e.Witnesses}
 		add(stated{at: address{kind: endedHome, record: scenes.TextHash(e.Text)[:16]}, kind: facts.Recap,
 			home: "a recap or the lorebook", text: e.Text}, []storage.Mention{mention}, e.End)

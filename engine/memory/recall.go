@@ -37,7 +37,7 @@ type Ended func(f *facts.Fact) bool
 // is told by nothing in the prompt. What has ended does not come back: as over says. near is what the newest messages mean, nil for
 // nothing; what is near to that comes after what is named. At most
 // 12 facts of not much more than room tokens, oldest first; told knows them from then on.
-func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory, stated *facts.Telling, over Ended, near []float32, room int) ([]Recalled, error) {
+func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory, stated *facts.PromptFacts, over Ended, near []float32, room int) ([]Recalled, error) {
 	x := svc.indexOf(m.Chat.ID)
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -58,7 +58,7 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		if room -= s.Count(h.Text); room < 0 {
 			break
 		}
-		stated.Line(h.Text, "a recalled fact")
+		stated.AddLine(h.Text, "a recalled fact")
 		chosen = append(chosen, h)
 	}
 	slices.SortStableFunc(chosen, func(a, b facts.Hit) int { return cmp.Compare(a.Depth, b.Depth) })
@@ -88,7 +88,7 @@ func (x *pathIndex) isMerged(tx *storage.Tx, m chats.Moment, leaf storage.NodeID
 		return false
 	}
 	if x.merged.in != r.ID {
-		x.merged = merged{r.ID, scenes.Taken(tx, x.chat, *r)}
+		x.merged = merged{r.ID, scenes.MergedScenes(tx, x.chat, *r)}
 	}
 	recap, _, _ := strings.Cut(rest, "/")
 	of, err := storage.Recaps.Get(tx, x.chat, storage.RecapID(recap))
@@ -96,12 +96,12 @@ func (x *pathIndex) isMerged(tx *storage.Tx, m chats.Moment, leaf storage.NodeID
 }
 
 // isInPrompt reports whether a prompt tells a fact already.
-func isInPrompt(stated *facts.Telling, f *facts.Fact) bool {
+func isInPrompt(stated *facts.PromptFacts, f *facts.Fact) bool {
 	if f.Kind == facts.Memory && len(f.Memories) > 0 {
-		_, is := stated.OfMemory(f.Memories[0], f.Text, f.Messages)
+		_, is := stated.MemorySource(f.Memories[0], f.Text, f.Messages)
 		return is
 	}
-	_, is := stated.Of(f.Text, f.Messages)
+	_, is := stated.Source(f.Text, f.Messages)
 	return is
 }
 

@@ -16,9 +16,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// leastAnswer is for how many tokens there has to be room where nobody knows how long an answer is. One
+// minAnswer is for how many tokens there has to be room where nobody knows how long an answer is. One
 // that needs more is cut off, and asked for by a prompt of its own.
-const leastAnswer = 500
+const minAnswer = 500
 
 // appendToChatPrompt returns the chat's own prompt with a request at its end, and the job with as much
 // room for the answer as there is, at least so many tokens. ok is false where the request needs a
@@ -72,7 +72,7 @@ func (svc *Jobs) askAppended(
 	ctx context.Context, j models.Job, c storage.Chat, r recordRequest, form models.AnswerForm, report func(queue.Progress),
 ) (models.Job, []scene.Prompt, error) {
 	if r.appended != nil {
-		least := min(cmp.Or(r.least, leastAnswer), j.Options.NumPredict)
+		least := min(cmp.Or(r.least, minAnswer), j.Options.NumPredict)
 		short, prompt, ok := svc.appendToChatPrompt(ctx, j, c, r.appended, least)
 		if ok && standsIn(prompt, r.messages) {
 			first := form
@@ -153,7 +153,7 @@ func (svc *Service) askRest(
 // lorebook knows stands in that prompt, so little of it is told again.
 func (t recapInput) appendedInput(j models.Job) scene.Input {
 	in := t.in
-	in.Lore = loreIn(t.known, min(t.room.beside, j.Options.NumCtx/40), j.Known.Meter.Count)
+	in.Lore = fitLore(t.known, min(t.room.beside, j.Options.NumCtx/40), j.Known.Meter.Count)
 	return in
 }
 

@@ -44,7 +44,7 @@ func TestBringBack(t *testing.T) {
 	if line != "Piet owes ten crowns" || !strings.Contains(v.Text, "## Key Developments\n\n- Jon has the key\n") || !strings.Contains(v.Text, "- Piet owes ten crowns") {
 		t.Errorf("%q:\n%s", line, v.Text)
 	}
-	if scene.HandOf(v.Recap, line) != storage.BroughtBack || len(scene.SourcesOf(v.Recap, line)) != 1 {
+	if scene.UserMark(v.Recap, line) != storage.BroughtBack || len(scene.SourcesOf(v.Recap, line)) != 1 {
 		t.Errorf("%+v", v.Sources)
 	}
 	p, err := s.Play.Prompt(s.Context(), s.Chat, "")

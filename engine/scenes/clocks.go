@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// mostWhen bounds the words of a day and of a time of day, in runes.
-	mostWhen = 60
+	// maxTimeRunes bounds the words of a day and of a time of day, in runes.
+	maxTimeRunes = 60
 	// MostClock bounds the user's words for the time of a story, in runes.
 	MostClock = 120
 	// MostDays bounds how many days can pass at one message.
 	MostDays = 36500
-	// clocksKept is how many of the user's words at one message can be undone.
-	clocksKept = 20
+	// maxClockUndo is how many of the user's words at one message can be undone.
+	maxClockUndo = 20
 )
 
-// When is what a pass says of a story's time: the day and the time of day in the
+// TimeUpdate is what a pass says of a story's time: the day and the time of day in the
 // story's own words, "" where nothing was said, and how many days have passed since
 // the last exchange.
-type When struct {
+type TimeUpdate struct {
 	Day, Time string
 	Days      int
 }
@@ -99,10 +99,10 @@ func passedAt(c *storage.Clock) (days int, all bool) {
 	return days, false
 }
 
-// KeepWhen keeps what a pass says of the story's time at a reply. Empty fields keep
+// StoreTime keeps what a pass says of the story's time at a reply. Empty fields keep
 // what was there, and so does a pass that says the same again. The user's own word at
 // the reply stays in force.
-func (svc *Service) KeepWhen(tx *storage.Tx, chat storage.ChatID, reply storage.NodeID, w When) error {
+func (svc *Service) StoreTime(tx *storage.Tx, chat storage.ChatID, reply storage.NodeID, w TimeUpdate) error {
 	at, err := tx.Place(chat, reply)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (svc *Service) KeepWhen(tx *storage.Tx, chat storage.ChatID, reply storage.
 			said.Time = c.Time // of a look at the same reply before
 		}
 	}
-	said.Time.Day, said.Time.Time = cmp.Or(whenWords(w.Day), said.Time.Day), cmp.Or(whenWords(w.Time), said.Time.Time)
+	said.Time.Day, said.Time.Time = cmp.Or(cleanTime(w.Day), said.Time.Day), cmp.Or(cleanTime(w.Time), said.Time.Time)
 	if days := min(max(w.Days, 0), MostDays); days > 0 {
 		said.Days = &days
 	}
@@ -129,7 +129,7 @@ func (svc *Service) KeepWhen(tx *storage.Tx, chat storage.ChatID, reply storage.
 	if had == nil && said.Time == (storage.StoryTime{}) && said.Days == nil {
 		return nil
 	}
-	return storage.Clocks.Put(tx, chat, *underneath(had, said))
+	return storage.Clocks.Put(tx, chat, *insertBelowUser(had, said))
 }
 
 // clockOf is what is kept at a message, nil for nothing or what is damaged.
@@ -141,20 +141,20 @@ func clockOf(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (*storage
 	return &c, err
 }
 
-// underneath puts what a pass says in place of what it said before, below the user's
+// insertBelowUser puts what a pass says in place of what it said before, below the user's
 // words that stand there.
-func underneath(top *storage.Clock, said storage.Clock) *storage.Clock {
+func insertBelowUser(top *storage.Clock, said storage.Clock) *storage.Clock {
 	if top == nil || top.By != storage.ClockUser {
 		return &said
 	}
 	under := *top
-	under.Was = underneath(top.Was, said)
+	under.Was = insertBelowUser(top.Was, said)
 	return &under
 }
 
-// whenWords are words of a model on one line, bounded.
-func whenWords(s string) string {
-	return strings.TrimSpace(failure.FirstRunes(prompts.OneLine(s), mostWhen))
+// cleanTime are words of a model on one line, bounded.
+func cleanTime(s string) string {
+	return strings.TrimSpace(failure.FirstRunes(prompts.OneLine(s), maxTimeRunes))
 }
 
 // sameWords reports whether two times are the same but for commas and letter case.
@@ -184,7 +184,7 @@ func clockView(tx *storage.Tx, c storage.Chat) ClockView {
 
 // Clock reads where a chat stands in the story's own time.
 func (svc *Service) Clock(chat storage.ChatID) (v ClockView, err error) {
-	err = svc.look(chat, "read the story's time", func(tx *storage.Tx, c storage.Chat) error {
+	err = svc.readChat(chat, "read the story's time", func(tx *storage.Tx, c storage.Chat) error {
 		v = clockView(tx, c)
 		return nil
 	})
@@ -205,7 +205,7 @@ func (svc *Service) SetClock(chat storage.ChatID, words string, days *int) error
 	case strings.EqualFold(words, "unknown"):
 		words = ""
 	}
-	return svc.reshapeChat(chat, op, func(tx *storage.Tx, c storage.Chat) error {
+	return svc.changeScenes(chat, op, func(tx *storage.Tx, c storage.Chat) error {
 		if c.Head == "" {
 			return failure.Refuse("nothing has been said yet in this chat")
 		}
@@ -214,7 +214,7 @@ func (svc *Service) SetClock(chat storage.ChatID, words string, days *int) error
 			return err
 		}
 		return storage.Clocks.Put(tx, chat, storage.Clock{
-			Node: c.Head, Time: storage.StoryTime{Day: words}, Days: days, By: storage.ClockUser, Was: lastClocks(had, clocksKept)})
+			Node: c.Head, Time: storage.StoryTime{Day: words}, Days: days, By: storage.ClockUser, Was: lastClocks(had, maxClockUndo)})
 	})
 }
 
@@ -231,7 +231,7 @@ func lastClocks(c *storage.Clock, n int) *storage.Clock {
 // UndoClock takes back the user's word that the time at the end of a chat's path
 // comes from.
 func (svc *Service) UndoClock(chat storage.ChatID) error {
-	return svc.reshapeChat(chat, "undo the story's time", func(tx *storage.Tx, c storage.Chat) error {
+	return svc.changeScenes(chat, "undo the story's time", func(tx *storage.Tx, c storage.Chat) error {
 		now := ClockAt(tx, chat, c.Head)
 		switch {
 		case now.By != storage.ClockUser:

@@ -18,16 +18,16 @@ const (
 
 // LineEnds are the ends of lines of a chat's recaps, on all branches, oldest first.
 func LineEnds(tx *storage.Tx, chat storage.ChatID) (list []storage.LineEnd) {
-	return keptList[storage.LineEnd](tx, endsKind, chat) // damaged: all of it holds again
+	return readList[storage.LineEnd](tx, endsKind, chat) // damaged: all of it holds again
 }
 
 // PutLineEnds stores the ends of lines of a chat's recaps, the newest of them.
 func PutLineEnds(tx *storage.Tx, chat storage.ChatID, list []storage.LineEnd) error {
-	return keepList(tx, endsKind, chat, list, mostEnds)
+	return writeList(tx, endsKind, chat, list, mostEnds)
 }
 
-// stands reports whether the place of an end lies on a path, with what it came from.
-func stands(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Mention) bool {
+// onPath reports whether the place of an end lies on a path, with what it came from.
+func onPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Mention) bool {
 	if at.Node == "" {
 		return true
 	}
@@ -39,17 +39,17 @@ func stands(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage
 	return chats.OnPath(tx, chat, leaf, at.Node)
 }
 
-// Over are the ends that are looked for in recaps as they are told at a message; nil
+// EndIndex are the ends that are looked for in recaps as they are told at a message; nil
 // for none. An end of which no line is found costs no walk up the path.
-type Over struct {
+type EndIndex struct {
 	byKey    map[string][]storage.LineEnd // by the words that have ended, oldest first
 	byMemory map[storage.MemoryID][]storage.LineEnd
-	lies     func(storage.LineEnd) bool
+	onPath   func(storage.LineEnd) bool
 }
 
-// OverAt are the ends that count at a message for those whom seen lets pass; nil lets
+// EndIndexAt are the ends that count at a message for those whom seen lets pass; nil lets
 // pass what everybody has witnessed. It is good for as long as the transaction is.
-func OverAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witnesses []storage.CharacterID) bool) *Over {
+func EndIndexAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witnesses []storage.CharacterID) bool) *EndIndex {
 	list := slices.DeleteFunc(LineEnds(tx, c.ID), func(e storage.LineEnd) bool { return e.Undone || e.Doubt })
 	if len(list) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func OverAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witne
 	if seen == nil {
 		seen = func(who []storage.CharacterID) bool { return !chats.Several(c) || chats.KnownToAll(c, who) }
 	}
-	o := &Over{byKey: map[string][]storage.LineEnd{}, byMemory: map[storage.MemoryID][]storage.LineEnd{}}
+	o := &EndIndex{byKey: map[string][]storage.LineEnd{}, byMemory: map[storage.MemoryID][]storage.LineEnd{}}
 	for _, e := range list {
 		key := scene.BulletKey(e.Text)
 		o.byKey[key] = append(o.byKey[key], e)
@@ -66,13 +66,13 @@ func OverAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witne
 		}
 	}
 	known := map[storage.NodeID]bool{}
-	o.lies = func(e storage.LineEnd) bool {
+	o.onPath = func(e storage.LineEnd) bool {
 		if !seen(chats.KnowersAt(tx, c, e.Mention)) {
 			return false
 		}
 		lies, ok := known[e.Node]
 		if !ok {
-			lies = stands(tx, c.ID, leaf, e.Mention)
+			lies = onPath(tx, c.ID, leaf, e.Mention)
 			known[e.Node] = lies
 		}
 		return lies
@@ -83,20 +83,20 @@ func OverAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witne
 // End returns the end of a bullet of a recap, if it has one that counts: of its very words, or of a
 // memory that it tells and nothing besides, which came from all that the bullet came from. What is
 // told again in a later message has none.
-func (o *Over) End(r storage.Recap, bullet string) (storage.LineEnd, bool) {
+func (o *EndIndex) End(r storage.Recap, bullet string) (storage.LineEnd, bool) {
 	rests := scene.SourcesOf(r, bullet)
 	if e, ended := o.end(bullet, restatedAfter(rests)); ended || o == nil {
 		return e, ended
 	}
-	if e, ended := o.memoryEnd(r, bullet); ended && len(scene.Statements(bullet)) < 2 && within(rests, e.Rests) {
+	if e, ended := o.memoryEnd(r, bullet); ended && len(scene.Statements(bullet)) < 2 && isSubset(rests, e.Rests) {
 		return e, true
 	}
 	return storage.LineEnd{}, false
 }
 
-// PartEnd returns the end of a statement in its very words. It may be one of a bullet that rests on
+// StatementEnd returns the end of a statement in its very words. It may be one of a bullet that rests on
 // these messages with others: it holds again only where all of them came later.
-func (o *Over) PartEnd(statement string, rests []storage.NodeID) (storage.LineEnd, bool) {
+func (o *EndIndex) StatementEnd(statement string, rests []storage.NodeID) (storage.LineEnd, bool) {
 	return o.end(statement, func(e storage.LineEnd) bool {
 		return len(rests) > 0 && slices.Min(rests) > e.Node // ids sort by time
 	})
@@ -104,7 +104,7 @@ func (o *Over) PartEnd(statement string, rests []storage.NodeID) (storage.LineEn
 
 // FactEnd returns the end of a fact of its own in its very words. What is told again in a later
 // message has none.
-func (o *Over) FactEnd(fact string, rests []storage.NodeID) (storage.LineEnd, bool) {
+func (o *EndIndex) FactEnd(fact string, rests []storage.NodeID) (storage.LineEnd, bool) {
 	return o.end(fact, restatedAfter(rests))
 }
 
@@ -114,11 +114,11 @@ func restatedAfter(rests []storage.NodeID) func(e storage.LineEnd) bool {
 }
 
 // counts reports whether an end counts for what was told again or not.
-func (o *Over) counts(e storage.LineEnd, again func(e storage.LineEnd) bool) bool {
-	return (e.Kind == storage.Corrected || e.Node == "" || !again(e)) && o.lies(e)
+func (o *EndIndex) counts(e storage.LineEnd, again func(e storage.LineEnd) bool) bool {
+	return (e.Kind == storage.Corrected || e.Node == "" || !again(e)) && o.onPath(e)
 }
 
-func (o *Over) end(text string, again func(e storage.LineEnd) bool) (storage.LineEnd, bool) {
+func (o *EndIndex) end(text string, again func(e storage.LineEnd) bool) (storage.LineEnd, bool) {
 	if o != nil {
 		for _, e := range slices.Backward(o.byKey[scene.BulletKey(text)]) {
 			if o.counts(e, again) {
@@ -130,12 +130,12 @@ func (o *Over) end(text string, again func(e storage.LineEnd) bool) (storage.Lin
 }
 
 // memoryEnd returns the end of a memory that a bullet of a recap tells too.
-func (o *Over) memoryEnd(r storage.Recap, bullet string) (storage.LineEnd, bool) {
+func (o *EndIndex) memoryEnd(r storage.Recap, bullet string) (storage.LineEnd, bool) {
 	return o.endOfAny(scene.MemoriesOf(r, bullet), restatedAfter(scene.SourcesOf(r, bullet)))
 }
 
 // endOfAny returns the end of one of some memories.
-func (o *Over) endOfAny(memories []storage.MemoryID, again func(e storage.LineEnd) bool) (storage.LineEnd, bool) {
+func (o *EndIndex) endOfAny(memories []storage.MemoryID, again func(e storage.LineEnd) bool) (storage.LineEnd, bool) {
 	for _, id := range memories {
 		for _, e := range slices.Backward(o.byMemory[id]) {
 			if o.counts(e, again) {
@@ -146,14 +146,14 @@ func (o *Over) endOfAny(memories []storage.MemoryID, again func(e storage.LineEn
 	return storage.LineEnd{}, false
 }
 
-// within reports whether there are messages, and all of them are among others.
-func within(list, others []storage.NodeID) bool {
+// isSubset reports whether there are messages, and all of them are among others.
+func isSubset(list, others []storage.NodeID) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(id storage.NodeID) bool { return !slices.Contains(others, id) })
 }
 
-// Of reports whether a fact has ended that is known by itself: it is told with nothing that would
+// HasEnded reports whether a fact has ended that is known by itself: it is told with nothing that would
 // say so. What a line of a recap tells besides has ended too where one of its memories has.
-func (o *Over) Of(f *facts.Fact) bool {
+func (o *EndIndex) HasEnded(f *facts.Fact) bool {
 	if o == nil {
 		return false
 	}
@@ -168,13 +168,13 @@ func (o *Over) Of(f *facts.Fact) bool {
 	return ended
 }
 
-// noted returns a text of a recap as a prompt tells it: a bullet that tells an ended memory beside
+// annotate returns a text of a recap as a prompt tells it: a bullet that tells an ended memory beside
 // what holds says so.
-func (o *Over) noted(r storage.Recap, text string) string {
+func (o *EndIndex) annotate(r storage.Recap, text string) string {
 	if o == nil || len(o.byMemory) == 0 {
 		return text
 	}
-	return scene.Noted(text, func(bullet string) string {
+	return scene.WithNotes(text, func(bullet string) string {
 		e, ended := o.memoryEnd(r, bullet)
 		switch {
 		case !ended:
@@ -188,7 +188,7 @@ func (o *Over) noted(r storage.Recap, text string) string {
 
 // Withdrawn is the end of a statement by the user's own word, in just these words, and
 // wherever the story stands.
-func (o *Over) Withdrawn(statement string) (storage.LineEnd, bool) {
+func (o *EndIndex) Withdrawn(statement string) (storage.LineEnd, bool) {
 	if o != nil {
 		for _, e := range slices.Backward(o.byKey[scene.BulletKey(statement)]) {
 			if e.Kind == storage.Withdrawn && e.Node == "" {
@@ -199,8 +199,8 @@ func (o *Over) Withdrawn(statement string) (storage.LineEnd, bool) {
 	return storage.LineEnd{}, false
 }
 
-// holding is of a text of a recap what has not ended.
-func (o *Over) holding(r storage.Recap, text string) string {
+// withoutEnded is of a text of a recap what has not ended.
+func (o *EndIndex) withoutEnded(r storage.Recap, text string) string {
 	if o == nil {
 		return text
 	}
@@ -208,27 +208,27 @@ func (o *Over) holding(r storage.Recap, text string) string {
 	for _, b := range scene.Bullets(text) {
 		whole[b.Text] = true
 	}
-	return scene.Without(text, func(statement string) (ended bool) {
+	return scene.WithoutEnded(text, func(statement string) (ended bool) {
 		if whole[statement] {
 			_, ended = o.End(r, statement)
 		} else {
-			_, ended = o.PartEnd(statement, scene.SourcesOf(r, statement))
+			_, ended = o.StatementEnd(statement, scene.SourcesOf(r, statement))
 		}
 		return ended
 	})
 }
 
 // until is of a recap what had not ended at a message; what has ended after it is marked.
-func (o *Over) until(tx *storage.Tx, chat storage.ChatID, r storage.Recap, node storage.NodeID) string {
+func (o *EndIndex) until(tx *storage.Tx, chat storage.ChatID, r storage.Recap, node storage.NodeID) string {
 	if o == nil {
 		return r.Text
 	}
 	at, err := tx.Place(chat, node)
 	if err != nil {
-		return o.holding(r, r.Text)
+		return o.withoutEnded(r, r.Text)
 	}
 	later := map[string]bool{}
-	text := scene.Without(r.Text, func(bullet string) bool {
+	text := scene.WithoutEnded(r.Text, func(bullet string) bool {
 		e, ended := o.End(r, bullet)
 		if !ended {
 			return false
@@ -240,11 +240,11 @@ func (o *Over) until(tx *storage.Tx, chat storage.ChatID, r storage.Recap, node 
 	if len(later) == 0 {
 		return text
 	}
-	return scene.Marked(text, func(bullet string) bool { return later[bullet] })
+	return scene.MarkEnded(text, func(bullet string) bool { return later[bullet] })
 }
 
 // reasons are of recaps' bullets those that have ended, by their keys, and why.
-func (o *Over) reasons(recaps ...storage.Recap) map[string]string {
+func (o *EndIndex) reasons(recaps ...storage.Recap) map[string]string {
 	if o == nil {
 		return nil
 	}
@@ -270,10 +270,10 @@ func endWords(e storage.End) string {
 	return "it is no longer so"
 }
 
-// TellableAt are the bullets of the running recap, and of the interim one of the open
+// KnownBulletsAt are the bullets of the running recap, and of the interim one of the open
 // scene, that a speaker is told at a message: those it may know and that have not ended. rests gives the messages that one rests
 // on.
-func TellableAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out []scene.Bullet, rests func(bullet string) []storage.NodeID) {
+func KnownBulletsAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out []scene.Bullet, rests func(bullet string) []storage.NodeID) {
 	r, _, err := RunningAt(tx, who.Chat.ID, leaf)
 	if err != nil {
 		return nil, nil
@@ -285,10 +285,10 @@ func TellableAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out []sc
 	if i, ok := openInterimAt(tx, who.Chat.ID, leaf); ok {
 		list = append(list, i.Recap)
 	}
-	t := newTeller(tx, who, leaf)
+	t := newRecapViewer(tx, who, leaf)
 	for _, r := range list {
-		text, _ := t.heard(tx, r)
-		out = append(out, scene.Bullets(t.over.holding(r, text))...)
+		text, _ := t.visibleText(tx, r)
+		out = append(out, scene.Bullets(t.ends.withoutEnded(r, text))...)
 	}
 	return out, func(bullet string) (from []storage.NodeID) {
 		for _, r := range list {
@@ -298,17 +298,17 @@ func TellableAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out []sc
 	}
 }
 
-// LinesOutdated are the ends of lines by a model's word, also those in doubt, as of a message.
-func LinesOutdated(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
+// OutdatedLines are the ends of lines by a model's word, also those in doubt, as of a message.
+func OutdatedLines(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
 	return slices.DeleteFunc(LineEnds(tx, chat), func(e storage.LineEnd) bool {
-		return e.Kind != storage.Outdated || e.Undone || !stands(tx, chat, leaf, e.Mention)
+		return e.Kind != storage.Outdated || e.Undone || !onPath(tx, chat, leaf, e.Mention)
 	})
 }
 
-// LinesInDoubt are the ends of lines that may have come and of which the user is asked, as
+// DoubtfulLines are the ends of lines that may have come and of which the user is asked, as
 // of a message.
-func LinesInDoubt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
+func DoubtfulLines(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
 	return slices.DeleteFunc(LineEnds(tx, chat), func(e storage.LineEnd) bool {
-		return !e.Doubt || e.Undone || !stands(tx, chat, leaf, e.Mention)
+		return !e.Doubt || e.Undone || !onPath(tx, chat, leaf, e.Mention)
 	})
 }

@@ -22,7 +22,7 @@ func (svc *Service) FollowHead(tx *storage.Tx, m chats.HeadMoved) error {
 }
 
 func (svc *Service) followHead(tx *storage.Tx, m chats.HeadMoved) error {
-	at, below, err := parting(tx, m.Chat.ID, m.From, m.Chat.Head)
+	at, below, err := forkPoint(tx, m.Chat.ID, m.From, m.Chat.Head)
 	if err != nil || at.ID == "" || !storage.Breaks.Has(tx, m.Chat.ID, at.ID) {
 		return err
 	}
@@ -41,10 +41,10 @@ func (svc *Service) followHead(tx *storage.Tx, m chats.HeadMoved) error {
 	return svc.touchScenes(tx, m.Chat.ID, at.ID)
 }
 
-// parting is the message at which two paths part, the last one that is shown, and which
+// forkPoint is the message at which two paths part, the last one that is shown, and which
 // messages the second has after it. Only there can a break be on the one and not on the
 // other.
-func parting(
+func forkPoint(
 	tx *storage.Tx, chat storage.ChatID, a, b storage.NodeID,
 ) (at storage.Place, below map[storage.NodeID]bool, err error) {
 	below = map[storage.NodeID]bool{}

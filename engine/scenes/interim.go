@@ -30,9 +30,9 @@ const (
 	// each one reads the next of them.
 	maxUnrecapped = 240
 	minUnrecapped = 4
-	// interimRest is how many messages are played before one is asked for again that
+	// minBetweenInterims is how many messages are played before one is asked for again that
 	// failed, or that the user did not want.
-	interimRest = 8
+	minBetweenInterims = 8
 )
 
 // interimPriority lets an interim recap go after recaps and before what waits for nobody.
@@ -41,11 +41,11 @@ const interimPriority = 15
 // interimsOf are the interim recaps of a chat, on all branches, in the order in which
 // they were made.
 func interimsOf(tx *storage.Tx, chat storage.ChatID) []interim {
-	return keptList[interim](tx, interimKind, chat) // damaged: they can be made again
+	return readList[interim](tx, interimKind, chat) // damaged: they can be made again
 }
 
 func putInterims(tx *storage.Tx, chat storage.ChatID, list []interim) error {
-	return keepList(tx, interimKind, chat, list, mostInterims)
+	return writeList(tx, interimKind, chat, list, mostInterims)
 }
 
 // removeInterims throws away interim recaps that gone reports.
@@ -86,18 +86,18 @@ func interimsAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (out [
 // first scene.
 func interimsFor(tx *storage.Tx, chat storage.ChatID, list []interim, after storage.NodeID) []interim {
 	return slices.DeleteFunc(slices.Clone(list), func(i interim) bool {
-		return i.After != after && (i.After == "" || tellingBefore(tx, chat, i.After) != after)
+		return i.After != after && (i.After == "" || nonEmptyBefore(tx, chat, i.After) != after)
 	})
 }
 
-// FoldNears asks for an interim recap of the open scene where older messages will soon leave the
+// BeforeFold asks for an interim recap of the open scene where older messages will soon leave the
 // prompt: up to the newest of these.
-func (svc *Service) FoldNears(tx *storage.Tx, n chats.Replied) error {
+func (svc *Service) BeforeFold(tx *storage.Tx, n chats.Replied) error {
 	chat, leaf, to := n.Chat, n.ID, n.Leaves
 	if to == "" || svc.core.Settings().Scenes.NoInterim || svc.core.Settings().Memory.Mode == config.MemoryShort {
 		return nil
 	}
-	if making(tx, chat, opInterim) {
+	if isQueued(tx, chat, opInterim) {
 		return nil
 	}
 	at, err := tx.Place(chat, to)
@@ -128,7 +128,7 @@ func (svc *Service) FoldNears(tx *storage.Tx, n chats.Replied) error {
 	failed := failedTry(tx, func(op storage.Operation) bool {
 		return op.Type == opInterim && chats.ParamsOf(op).Chat == chat
 	})
-	if was, err := tx.Place(chat, failed.Node); err == nil && was.Depth > at.Depth-interimRest {
+	if was, err := tx.Place(chat, failed.Node); err == nil && was.Depth > at.Depth-minBetweenInterims {
 		return nil
 	}
 	_, err = svc.core.Queue.AddKind(tx, opInterim, chats.Params{Chat: chat, Node: at.ID, Read: failed.Read}, nil)
@@ -174,13 +174,13 @@ func (svc *Jobs) runInterim(ctx context.Context, op storage.Operation, report fu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	t = fittedInParts(svc.core.Set(), j, t)
+	t = fitPartRequest(svc.core.Set(), j, t)
 	made, done, err := svc.readInParts(ctx, j, t, report)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	if made == nil {
-		return goOn(t.Params, done)
+		return continueLater(t.Params, done)
 	}
 	made.Kind, made.Node, made.CreatedAt = storage.InterimRecap, t.Node, svc.core.Config.Now()
 	return queue.Effect{Result: recapResult{Recap: made.ID}, Apply: func(tx *storage.Tx) error {
@@ -211,7 +211,7 @@ func keepInterim(tx *storage.Tx, types string, chat storage.ChatID, i interim) e
 func isCurrent(tx *storage.Tx, types string, chat storage.ChatID, i interim) bool {
 	s := openUpTo(tx, chat, i.Node)
 	messages, err := MessagesIn(tx, chat, s)
-	return err == nil && s.after == i.After && scene.Inputs(recapMessages(types, messages)) == i.Inputs
+	return err == nil && s.after == i.After && scene.HashMessages(recapMessages(types, messages)) == i.Inputs
 }
 
 // touchInterims throws interim recaps away whose messages have changed, or in whose scene
@@ -230,10 +230,10 @@ func dropInterims(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) error
 	})
 }
 
-// begun is what an interim recap has read of a scene already: the first of its parts. It
+// startedPart is what an interim recap has read of a scene already: the first of its parts. It
 // is nil where there is none for the same scene in the same style, or messages that it
 // tells are not there.
-func begun(tx *storage.Tx, chat storage.ChatID, s stretch, in scene.Input) *readPart {
+func startedPart(tx *storage.Tx, chat storage.ChatID, s span, in scene.Input) *readPart {
 	for _, i := range interimsFor(tx, chat, interimsAt(tx, chat, s.Last.ID), s.after) {
 		n := slices.IndexFunc(in.Messages, func(m scene.Message) bool { return m.ID == i.Node }) + 1
 		if n == 0 { // the last one is none of those that recaps are made of
@@ -241,12 +241,12 @@ func begun(tx *storage.Tx, chat storage.ChatID, s stretch, in scene.Input) *read
 				n++
 			}
 		}
-		if i.Style != in.Style || i.After != s.after || scene.Inputs(in.Messages[:n]) != i.Inputs {
+		if i.Style != in.Style || i.After != s.after || scene.HashMessages(in.Messages[:n]) != i.Inputs {
 			continue
 		}
 		made := i.Recap
 		made.Kind, made.Key, made.Witnesses = storage.SceneRecap, "", nil
-		return &readPart{To: scene.Spot{Number: n}, Inputs: i.Inputs, Made: made}
+		return &readPart{To: scene.Position{Number: n}, Inputs: i.Inputs, Made: made}
 	}
 	return nil
 }
@@ -254,8 +254,8 @@ func begun(tx *storage.Tx, chat storage.ChatID, s stretch, in scene.Input) *read
 // Interim is the interim recap of the open scene of a chat, nil where there is none, and
 // whether one is being made.
 func (svc *Service) Interim(chat storage.ChatID) (v *InterimView, working bool, err error) {
-	err = svc.look(chat, "read the interim recap", func(tx *storage.Tx, c storage.Chat) error {
-		working = making(tx, chat, opInterim)
+	err = svc.readChat(chat, "read the interim recap", func(tx *storage.Tx, c storage.Chat) error {
+		working = isQueued(tx, chat, opInterim)
 		if i, ok := openInterimAt(tx, chat, c.Head); ok {
 			s := openUpTo(tx, chat, i.Node)
 			v = &InterimView{RecapVersion: RecapVersion{Recap: i.Recap, Reads: readsOf(tx, chat, i.Recap, i.Node)},

@@ -6,9 +6,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// keptList reads a list that a chat keeps as a text of a kind, so that it goes with the chat. A
+// readList reads a list that a chat keeps as a text of a kind, so that it goes with the chat. A
 // damaged one is empty.
-func keptList[T any](tx *storage.Tx, kind string, chat storage.ChatID) (list []T) {
+func readList[T any](tx *storage.Tx, kind string, chat storage.ChatID) (list []T) {
 	text, err := tx.Text(kind, string(chat))
 	if err != nil || text == "" || json.Unmarshal([]byte(text), &list) != nil {
 		return nil
@@ -16,8 +16,8 @@ func keptList[T any](tx *storage.Tx, kind string, chat storage.ChatID) (list []T
 	return list
 }
 
-// keepList stores the last of a list that keptList reads, so many at most.
-func keepList[T any](tx *storage.Tx, kind string, chat storage.ChatID, list []T, most int) error {
+// writeList stores the last of a list that readList reads, so many at most.
+func writeList[T any](tx *storage.Tx, kind string, chat storage.ChatID, list []T, most int) error {
 	list = list[max(0, len(list)-most):]
 	if len(list) == 0 {
 		return tx.PutText(kind, string(chat), "")

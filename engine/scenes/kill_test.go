@@ -210,7 +210,7 @@ func BenchmarkTurnMemory500(b *testing.B) {
 	head := s.Last().ID
 	for b.Loop() {
 		err := s.Core().Store.View(func(tx *storage.Tx) error {
-			_, err := s.Scenes.Memory(tx, chats.Moment{Chat: storage.Chat{ID: s.Chat}}, head, scenes.Last{}, known.Meter.Count, 0)
+			_, err := s.Scenes.Memory(tx, chats.Moment{Chat: storage.Chat{ID: s.Chat}}, head, scenes.LastPrompt{}, known.Meter.Count, 0)
 			return err
 		})
 		if err != nil {

@@ -16,15 +16,15 @@ import (
 // prompt of that speaker on the path. It is never nil: where nothing is covered, the
 // prompt begins as far back as it can. Of the running recap it is what fits its share of
 // context tokens (0: all); the rest is told when it is named, as all that has left a prompt.
-func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, l Last, count func(string) int, context int) (*script.Memory, error) {
+func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, l LastPrompt, count func(string) int, context int) (*script.Memory, error) {
 	cfg := svc.core.Settings().Memory
 	m := &script.Memory{Role: cfg.Role, Depth: cfg.Depth, Keep: config.DefaultKeep, Full: float64(cfg.FoldAt) / 100}
 	if cfg.Keep != nil {
 		m.Keep = *cfg.Keep
 	}
 	var err error
-	t := newTeller(tx, who, leaf)
-	t.count, t.most = count, memoryShare(cfg.Share, context)
+	t := newRecapViewer(tx, who, leaf)
+	t.count, t.maxTokens = count, memoryShare(cfg.Share, context)
 	switch cfg.Mode {
 	case config.MemoryShort:
 	case config.MemoryScenes:
@@ -70,7 +70,7 @@ func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID)
 
 // recappedScene is a scene as its recap tells it.
 type recappedScene struct {
-	telling
+	visibleRecap
 	number, first int // the depth of its first message
 	name          string
 }
@@ -78,27 +78,27 @@ type recappedScene struct {
 // sceneMemory takes the newest recaps of scenes that have left the prompt, as many as
 // the budget holds. What may leave it ends with the first scene that has no recap, or
 // of whose recap the speaker knows nothing.
-func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, l Last, count func(string) int, m *script.Memory) {
+func (svc *Service) sceneMemory(tx *storage.Tx, t *recapViewer, leaf storage.NodeID, l LastPrompt, count func(string) int, m *script.Memory) {
 	var list []recappedScene
 	var soFar []recappedScene
 	whole, after := true, storage.NodeID("")
 	first := max(t.depth(tx, l.Window), 0)
-	for i, s := range StretchesOf(tx, t.who.Chat.ID, leaf) {
-		if s.Brk == nil {
-			if soFar = t.soFar(tx, leaf, tellingBefore(tx, t.who.Chat.ID, after), i+1); whole && len(soFar) > 0 {
+	for i, s := range SpansOf(tx, t.who.Chat.ID, leaf) {
+		if s.Break == nil {
+			if soFar = t.interimScenes(tx, leaf, nonEmptyBefore(tx, t.who.Chat.ID, after), i+1); whole && len(soFar) > 0 {
 				m.Covers, m.Open = soFar[0].Covers, true
 			}
 			continue
 		}
-		after = s.Brk.Node
-		r, err := storage.Recaps.Get(tx, t.who.Chat.ID, s.Brk.Recap())
+		after = s.Break.Node
+		r, err := storage.Recaps.Get(tx, t.who.Chat.ID, s.Break.Recap())
 		if err != nil {
 			whole = whole && (s.Said == 0 || s.Last.Depth < first) // one that has left is not waited for
 			continue
 		}
-		v := recappedScene{t.take(tx, r), i + 1, s.first.Depth, s.Brk.Name}
-		if whole = whole && (v.text != "" || !t.heardAny(tx, s)); whole {
-			m.Covers = s.Brk.Node
+		v := recappedScene{t.read(tx, r), i + 1, s.first.Depth, s.Break.Name}
+		if whole = whole && (v.text != "" || !t.witnessedAny(tx, s)); whole {
+			m.Covers = s.Break.Node
 		}
 		list = append(list, v)
 	}
@@ -113,12 +113,12 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, 
 	m.Anew = func(depth int) script.Memory {
 		return t.sceneMemory(append(list, soFar[:min(len(soFar), 1)]...), depth, most, budget, count)
 	}
-	now := t.sceneMemory(append(list, soFarIn(soFar, l)...), first, most, budget, count)
+	now := t.sceneMemory(append(list, inLastPrompt(soFar, l)...), first, most, budget, count)
 	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories
 }
 
-// heardAny reports whether the speaker has witnessed anything of a scene.
-func (t *teller) heardAny(tx *storage.Tx, s stretch) bool {
+// witnessedAny reports whether the speaker has witnessed anything of a scene.
+func (t *recapViewer) witnessedAny(tx *storage.Tx, s span) bool {
 	for p := range tx.Spine(t.who.Chat.ID, s.Last.ID) {
 		if p.Said() && t.knows(tx, p.ID) {
 			return true
@@ -132,7 +132,7 @@ func (t *teller) heardAny(tx *storage.Tx, s stretch) bool {
 
 // sceneMemory tells the newest scenes of which something has left a prompt whose history
 // begins at a depth.
-func (t *teller) sceneMemory(list []recappedScene, depth, most, budget int, count func(string) int) script.Memory {
+func (t *recapViewer) sceneMemory(list []recappedScene, depth, most, budget int, count func(string) int) script.Memory {
 	var m script.Memory
 	leave := func(v recappedScene, reason string, tokens int) {
 		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: fmt.Sprintf("recap of scene %d", v.number), Reason: reason, Tokens: tokens})
@@ -140,9 +140,9 @@ func (t *teller) sceneMemory(list []recappedScene, depth, most, budget int, coun
 	used, oldest, newest := 0, 0, 0
 	for _, v := range slices.Backward(list) {
 		text := ""
-		if v.first < depth || own(v.Recap, scene.Bullet{}) {
-			text, _ = t.tell(v.telling, depth)
-			text = t.over.noted(v.Recap, text)
+		if v.first < depth || isUsersOwn(v.Recap, scene.Bullet{}) {
+			text, _ = t.outsideWindow(v.visibleRecap, depth)
+			text = t.ends.annotate(v.Recap, text)
 		}
 		switch {
 		case !v.whole:

@@ -2,32 +2,32 @@ package scenes
 
 import "github.com/ghostlight-theatre/ghostlight/storage"
 
-// Grown are the versions that a running recap has grown out of and that a prompt may
+// Lineage are the versions that a running recap has grown out of and that a prompt may
 // still tell, itself first.
-func Grown(tx *storage.Tx, chat storage.ChatID, r storage.Recap) (out []storage.Recap) {
-	pastIn(tx, chat).lineage(r, func(v storage.Recap) bool {
+func Lineage(tx *storage.Tx, chat storage.ChatID, r storage.Recap) (out []storage.Recap) {
+	lineageIn(tx, chat).walk(r, func(v storage.Recap) bool {
 		out = append(out, v)
-		return len(out) < mostTellable
+		return len(out) < maxOlderVersions
 	})
 	return out
 }
 
-// Taken returns the breaks of the scenes that a running recap has taken in.
-func Taken(tx *storage.Tx, chat storage.ChatID, r storage.Recap) map[storage.NodeID]bool {
-	return pastIn(tx, chat).Parts(&r)
+// MergedScenes returns the breaks of the scenes that a running recap has taken in.
+func MergedScenes(tx *storage.Tx, chat storage.ChatID, r storage.Recap) map[storage.NodeID]bool {
+	return lineageIn(tx, chat).Parts(&r)
 }
 
-// Was is a version of a recap as it was before it was mended, and the hash of its text
+// PreviousVersion is a version of a recap as it was before it was mended, and the hash of its text
 // since.
-type Was struct {
+type PreviousVersion struct {
 	storage.Recap
 	Now string `json:"now"`
 }
 
-// Mend stores versions that the user has mended, each in the place of one that was there
+// ReplaceVersions stores versions that the user has mended, each in the place of one that was there
 // before. A running recap that was made of what is mended now stays as fresh as it was
 // where fresh says so.
-func (svc *Service) Mend(tx *storage.Tx, chat storage.ChatID, list []storage.Recap, fresh bool) (was []Was, err error) {
+func (svc *Service) ReplaceVersions(tx *storage.Tx, chat storage.ChatID, list []storage.Recap, fresh bool) (was []PreviousVersion, err error) {
 	before, now := map[storage.RecapID]string{}, map[storage.RecapID]string{} // hashes of texts
 	for _, r := range list {
 		_, old, err := RecapTable(tx, chat, r.ID)
@@ -42,7 +42,7 @@ func (svc *Service) Mend(tx *storage.Tx, chat storage.ChatID, list []storage.Rec
 			return nil, err
 		}
 		before[r.ID], now[r.ID] = TextHash(old.Text), TextHash(r.Text)
-		was = append(was, Was{old, now[r.ID]})
+		was = append(was, PreviousVersion{old, now[r.ID]})
 	}
 	if !fresh || len(now) == 0 {
 		return was, nil
@@ -63,14 +63,14 @@ func (svc *Service) Mend(tx *storage.Tx, chat storage.ChatID, list []storage.Rec
 		if err := storage.Runnings.Put(tx, chat, r); err != nil {
 			return nil, err
 		}
-		was = append(was, Was{old, TextHash(r.Text)})
+		was = append(was, PreviousVersion{old, TextHash(r.Text)})
 	}
 	return was, nil
 }
 
-// Unmend makes versions what they were; it tells how many say something else since, and
+// RestoreVersions makes versions what they were; it tells how many say something else since, and
 // are left as they are.
-func (svc *Service) Unmend(tx *storage.Tx, chat storage.ChatID, list []Was) (left int, err error) {
+func (svc *Service) RestoreVersions(tx *storage.Tx, chat storage.ChatID, list []PreviousVersion) (left int, err error) {
 	for i := len(list) - 1; i >= 0; i-- {
 		w := list[i]
 		_, r, err := RecapTable(tx, chat, w.ID)
@@ -88,17 +88,17 @@ func (svc *Service) Unmend(tx *storage.Tx, chat storage.ChatID, list []Was) (lef
 
 // Refresh says of recaps that they fit the messages of their scenes as they are now; it
 // tells what they were.
-func Refresh(tx *storage.Tx, chat storage.ChatID, list []storage.RecapID) (was []Was, err error) {
+func Refresh(tx *storage.Tx, chat storage.ChatID, list []storage.RecapID) (was []PreviousVersion, err error) {
 	for _, id := range list {
 		r, err := storage.Recaps.Get(tx, chat, id)
 		if err != nil {
 			return nil, err
 		}
-		b, err := TheBreak(tx, chat, r.Node)
+		b, err := VisibleBreak(tx, chat, r.Node)
 		if err != nil || r.Inputs == b.Inputs || r.Inputs == "" {
 			continue
 		}
-		was = append(was, Was{r, TextHash(r.Text)})
+		was = append(was, PreviousVersion{r, TextHash(r.Text)})
 		r.Inputs = b.Inputs
 		if err := storage.Recaps.Put(tx, chat, r); err != nil {
 			return nil, err
@@ -107,14 +107,14 @@ func Refresh(tx *storage.Tx, chat storage.ChatID, list []storage.RecapID) (was [
 	return was, nil
 }
 
-// Fits reports whether a scene's recap was made of its messages as they are.
-func Fits(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
-	b, err := TheBreak(tx, chat, r.Node)
+// IsCurrent reports whether a scene's recap was made of its messages as they are.
+func IsCurrent(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
+	b, err := VisibleBreak(tx, chat, r.Node)
 	return err == nil && !StaleFor(r, b.Inputs)
 }
 
 // outdated reports whether what a merge was made of says something else by now.
-func (m *merging) outdated(tx *storage.Tx) bool {
+func (m *mergeInput) outdated(tx *storage.Tx) bool {
 	if part, err := storage.Recaps.Get(tx, m.Chat, m.part.Recap); err == nil && TextHash(part.Text) != m.part.Text {
 		return true
 	}

@@ -13,33 +13,33 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// merging is what a merge is made of.
-type merging struct {
+// mergeInput is what a merge is made of.
+type mergeInput struct {
 	chats.Params
-	chat  storage.Chat
-	user  string
-	char  string
-	base  *storage.Recap // nil: the recap is the first
-	at    storage.NodeID // the break that says that base is in force
-	next  storage.Recap
-	part  storage.Part
-	alone bool              // the running recap is this very recap
-	late  bool              // base tells of later scenes already
-	over  map[string]string // bullets that have ended since, and why
+	chat       storage.Chat
+	user       string
+	char       string
+	base       *storage.Recap // nil: the recap is the first
+	at         storage.NodeID // the break that says that base is in force
+	next       storage.Recap
+	part       storage.Part
+	alone      bool              // the running recap is this very recap
+	outOfOrder bool              // base tells of later scenes already
+	ended      map[string]string // bullets that have ended since, and why
 }
 
 // readMerge reads what a merge is made of, as things are now.
-func (svc *Service) readMerge(p chats.Params) (m merging, err error) {
+func (svc *Service) readMerge(p chats.Params) (m mergeInput, err error) {
 	m.Params = p
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		b, err := TheBreak(tx, p.Chat, p.Node)
+		b, err := VisibleBreak(tx, p.Chat, p.Node)
 		for err == nil && b.Recap() == "" || errors.Is(err, ErrNoScene) || errors.Is(err, storage.ErrNotFound) {
 			if len(p.Nodes) < 2 {
 				return queue.ErrDiscard
 			}
 			p.Nodes = p.Nodes[1:] // a rebuild goes on without it
 			p.Node = p.Nodes[0]
-			b, err = TheBreak(tx, p.Chat, p.Node)
+			b, err = VisibleBreak(tx, p.Chat, p.Node)
 		}
 		if err != nil {
 			return err
@@ -52,17 +52,17 @@ func (svc *Service) readMerge(p chats.Params) (m merging, err error) {
 		if m.next, err = storage.Recaps.Get(tx, p.Chat, b.Recap()); err != nil {
 			return queue.ErrDiscard
 		}
-		s, err := StretchAt(tx, p.Chat, p.Node)
+		s, err := SpanAt(tx, p.Chat, p.Node)
 		if err != nil {
 			return err
 		}
-		m.part = storage.Part{Break: p.Node, After: tellingBefore(tx, p.Chat, s.after), Recap: m.next.ID, Text: TextHash(m.next.Text)}
+		m.part = storage.Part{Break: p.Node, After: nonEmptyBefore(tx, p.Chat, s.after), Recap: m.next.ID, Text: TextHash(m.next.Text)}
 		if m.base, m.at, err = mergeBase(tx, m); err != nil || m.base == nil {
 			return err
 		}
-		m.place(tx, pastIn(tx, p.Chat), b)
+		m.place(tx, lineageIn(tx, p.Chat), b)
 		if m.base != nil {
-			m.over = OverAt(tx, m.chat, m.leaf(tx), nil).reasons(*m.base, m.next)
+			m.ended = EndIndexAt(tx, m.chat, m.leaf(tx), nil).reasons(*m.base, m.next)
 		}
 		return nil
 	})
@@ -74,20 +74,20 @@ func (svc *Service) readMerge(p chats.Params) (m merging, err error) {
 // merged with the version before, and where base tells later scenes too the memory is made anew from
 // there. One that base does not tell of, and later ones yes, is late. A version that the user edited
 // is kept.
-func (m *merging) place(tx *storage.Tx, p past, b storage.Break) {
+func (m *mergeInput) place(tx *storage.Tx, p lineage, b storage.Break) {
 	if m.base == nil || len(m.Nodes) > 0 {
 		return // there is nothing later, or the story is gone through in its order
 	}
 	var later []storage.Break
 	edited := false
-	p.lineage(*m.base, func(v storage.Recap) bool {
+	p.walk(*m.base, func(v storage.Recap) bool {
 		edited = edited || v.Edited()
 		if v.Part == nil {
 			return true
 		}
 		if v.Part.Break != m.Node {
 			same := func(o storage.Break) bool { return o.Node == v.Part.Break }
-			if brk, err := TheBreak(tx, m.Chat, v.Part.Break); err == nil && brk.Depth > b.Depth && !slices.ContainsFunc(later, same) {
+			if brk, err := VisibleBreak(tx, m.Chat, v.Part.Break); err == nil && brk.Depth > b.Depth && !slices.ContainsFunc(later, same) {
 				later = append(later, brk)
 			}
 			return true
@@ -110,7 +110,7 @@ func (m *merging) place(tx *storage.Tx, p past, b storage.Break) {
 		}
 		return last && ok
 	})
-	if m.late = len(m.Nodes) == 0 && len(later) > 0; m.late {
+	if m.outOfOrder = len(m.Nodes) == 0 && len(later) > 0; m.outOfOrder {
 		return
 	}
 	slices.SortFunc(later, func(x, y storage.Break) int { return cmp.Compare(x.Depth, y.Depth) }) // as played, not as merged
@@ -121,20 +121,20 @@ func (m *merging) place(tx *storage.Tx, p past, b storage.Break) {
 
 // leaf is the message on which the outcome will hang: what has ended below it may be
 // swiped away while the outcome stays.
-func (m *merging) leaf(tx *storage.Tx) storage.NodeID {
-	b, err := TheBreak(tx, m.Chat, m.Node)
-	if above, aboveErr := TheBreak(tx, m.Chat, m.at); err == nil && aboveErr == nil && above.Depth > b.Depth {
+func (m *mergeInput) leaf(tx *storage.Tx) storage.NodeID {
+	b, err := VisibleBreak(tx, m.Chat, m.Node)
+	if above, aboveErr := VisibleBreak(tx, m.Chat, m.at); err == nil && aboveErr == nil && above.Depth > b.Depth {
 		return m.at
 	}
 	return m.Node
 }
 
-// tellingBefore goes back from a break over scenes in which nothing is said, of
+// nonEmptyBefore goes back from a break over scenes in which nothing is said, of
 // which no recap can be made.
-func tellingBefore(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage.NodeID {
+func nonEmptyBefore(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage.NodeID {
 	for brk != "" {
-		s, err := StretchAt(tx, chat, brk)
-		if err != nil || s.Said > 0 || s.Brk.Recap() != "" {
+		s, err := SpanAt(tx, chat, brk)
+		if err != nil || s.Said > 0 || s.Break.Recap() != "" {
 			break
 		}
 		brk = s.after
@@ -143,7 +143,7 @@ func tellingBefore(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) stor
 }
 
 // mergeBase is the version that a merge adds to.
-func mergeBase(tx *storage.Tx, m merging) (*storage.Recap, storage.NodeID, error) {
+func mergeBase(tx *storage.Tx, m mergeInput) (*storage.Recap, storage.NodeID, error) {
 	switch {
 	case m.Base != "":
 		r, err := storage.Runnings.Get(tx, m.Chat, m.Base)
@@ -163,7 +163,7 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation, report fu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	if len(m.Nodes) == 0 && !m.Asked && (m.alone || m.base != nil && merged(m.base, m.part)) {
+	if len(m.Nodes) == 0 && !m.Asked && (m.alone || m.base != nil && endsWith(m.base, m.part)) {
 		return queue.Effect{Result: recapResult{Reused: true}}, nil
 	}
 	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: m.Node, Kind: storage.RunningRecap, Origin: storage.Copied,
@@ -174,9 +174,9 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation, report fu
 			return queue.Effect{}, err
 		}
 		p := chats.ParamsOf(op)
-		done := readingOf(p)
-		work := scene.Merge{Records: []storage.Recap{*m.base, m.next}, Running: !m.late, Over: m.over, User: m.user, Char: m.char}
-		if m.late {
+		done := partsProgressOf(p)
+		work := scene.Merge{Records: []storage.Recap{*m.base, m.next}, Running: !m.outOfOrder, Ended: m.ended, User: m.user, Char: m.char}
+		if m.outOfOrder {
 			slices.Reverse(work.Records) // the story's order, in which the later one wins
 		}
 		d, over, err := svc.merge(ctx, j, m.chat, work, &done, report)
@@ -184,7 +184,7 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation, report fu
 			return queue.Effect{}, err
 		}
 		if !over {
-			return goOn(p, done)
+			return continueLater(p, done)
 		}
 		r.Origin, r.Model, r.Text, r.Sources, r.Dropped, r.Carried = storage.Generated, j.Model, d.Text, d.Sources, d.Dropped, d.Carried
 		r.Base, r.BaseText = m.base.ID, TextHash(m.base.Text)
@@ -192,16 +192,16 @@ func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation, report fu
 	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error { return svc.keepRunning(tx, m, r) }}, nil
 }
 
-// merged reports whether the newest thing that a running recap took in was part.
-func merged(base *storage.Recap, part storage.Part) bool {
+// endsWith reports whether the newest thing that a running recap took in was part.
+func endsWith(base *storage.Recap, part storage.Part) bool {
 	return base.Part != nil && base.Part.Break == part.Break && base.Part.Text == part.Text && base.Part.After == part.After
 }
 
 // keepRunning stores a version and puts it in force: at the deeper of its
 // scene's break and the one that says that its base is. A rebuild goes on from
 // there.
-func (svc *Service) keepRunning(tx *storage.Tx, m merging, r storage.Recap) error {
-	b, err := TheBreak(tx, m.Chat, m.Node)
+func (svc *Service) keepRunning(tx *storage.Tx, m mergeInput, r storage.Recap) error {
+	b, err := VisibleBreak(tx, m.Chat, m.Node)
 	if err != nil && len(m.Nodes) > 1 {
 		return svc.rebuildOn(tx, m.Params, m.Nodes[1:], m.Base)
 	}
@@ -212,7 +212,7 @@ func (svc *Service) keepRunning(tx *storage.Tx, m merging, r storage.Recap) erro
 		_, err := svc.core.Queue.AddKind(tx, opRunning, m.Params, nil)
 		return err
 	}
-	if above, err := TheBreak(tx, m.Chat, m.at); err == nil && above.Depth > b.Depth {
+	if above, err := VisibleBreak(tx, m.Chat, m.at); err == nil && above.Depth > b.Depth {
 		b = above
 	}
 	rest := m.Nodes
@@ -224,7 +224,7 @@ func (svc *Service) keepRunning(tx *storage.Tx, m merging, r storage.Recap) erro
 			return err
 		}
 	}
-	in := pastIn(tx, m.Chat).Parts(m.base)
+	in := lineageIn(tx, m.Chat).Parts(m.base)
 	in[m.part.Break] = true
 	r.Node, r.Witnesses = b.Node, nil
 	if m.base != nil {
@@ -266,12 +266,12 @@ func sinceRebuild(tx *storage.Tx, chat storage.ChatID, b storage.Break) (rest []
 		if p.Depth <= b.Depth {
 			break
 		}
-		if brk, err := TheBreak(tx, chat, p.ID); err == nil && brk.Recap() != "" {
+		if brk, err := VisibleBreak(tx, chat, p.ID); err == nil && brk.Recap() != "" {
 			rest = append(rest, p.ID)
 		}
 	}
 	slices.Reverse(rest)
-	if above, err := TheBreak(tx, chat, last); err == nil && len(rest) == 0 && above.Depth > b.Depth {
+	if above, err := VisibleBreak(tx, chat, last); err == nil && len(rest) == 0 && above.Depth > b.Depth {
 		b = above
 	}
 	return rest, b, nil

@@ -5,14 +5,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// once returns a text of a recap in which no bullet stands twice in the same words. What the user
+// withoutDuplicates returns a text of a recap in which no bullet stands twice in the same words. What the user
 // has written stays.
-func once(r storage.Recap, text string) string {
+func withoutDuplicates(r storage.Recap, text string) string {
 	met := map[string]bool{}
-	return scene.Beside(text, func(b scene.Bullet) bool {
+	return scene.WithoutBullets(text, func(b scene.Bullet) bool {
 		key := scene.BulletKey(b.Text)
 		again := met[key]
 		met[key] = true
-		return again && !own(r, b)
+		return again && !isUsersOwn(r, b)
 	})
 }

@@ -11,7 +11,7 @@ import (
 // StateAt returns what the story remembers at a message, oldest first: the texts of the running
 // recap in force there, and of the recaps of the newest scenes that it lacks.
 func StateAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (texts []string, err error) {
-	list, err := rememberedAt(tx, chat, leaf, 0)
+	list, err := memoryAt(tx, chat, leaf, 0)
 	for _, r := range list {
 		texts = append(texts, r.Text)
 	}
@@ -22,23 +22,23 @@ func StateAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (texts []
 // in yet.
 const mostEarlier = 6
 
-// rememberedAt returns the running recap in force at a message, and the recaps of the newest scenes
+// memoryAt returns the running recap in force at a message, and the recaps of the newest scenes
 // that it lacks or that are among so many last ones, oldest first.
-func rememberedAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, last int) (out []storage.Recap, err error) {
+func memoryAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, last int) (out []storage.Recap, err error) {
 	running, _, err := RunningAt(tx, chat, leaf)
 	if err != nil && !failure.Damaged(err) {
 		return nil, err
 	}
-	in := pastIn(tx, chat).Parts(running)
+	in := lineageIn(tx, chat).Parts(running)
 	n := 0
-	for _, s := range slices.Backward(StretchesOf(tx, chat, leaf)) {
-		if s.Brk == nil {
+	for _, s := range slices.Backward(SpansOf(tx, chat, leaf)) {
+		if s.Break == nil {
 			continue
 		}
 		if n++; n > max(mostEarlier, last) {
 			break
 		}
-		if r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap()); err == nil && (!in[s.Brk.Node] || n <= last) {
+		if r, err := storage.Recaps.Get(tx, chat, s.Break.Recap()); err == nil && (!in[s.Break.Node] || n <= last) {
 			out = append(out, r)
 		}
 	}

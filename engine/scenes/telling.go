@@ -11,9 +11,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Last is a speaker's last prompt on a path: the message that its history began with,
+// LastPrompt is a speaker's last prompt on a path: the message that its history began with,
 // and the recaps that it told.
-type Last struct {
+type LastPrompt struct {
 	Window storage.NodeID
 	Recaps []storage.RecapID
 }
@@ -21,23 +21,23 @@ type Last struct {
 // inWindow is why a prompt does not tell what its own messages say.
 const inWindow = "already in context, skipped"
 
-// teller tells a speaker what recaps hold of messages that have left a prompt. All that
+// recapViewer tells a speaker what recaps hold of messages that have left a prompt. All that
 // it needs is read before the transaction ends.
-type teller struct {
-	who    chats.Moment
-	places map[storage.NodeID]storage.Place
-	known  map[storage.NodeID]bool // what the speaker has witnessed
-	over   *Over
-	count  func(string) int // tokens
-	most   int              // tokens that a version may take, 0 for any number
+type recapViewer struct {
+	who       chats.Moment
+	places    map[storage.NodeID]storage.Place
+	known     map[storage.NodeID]bool // what the speaker has witnessed
+	ends      *EndIndex
+	count     func(string) int // tokens
+	maxTokens int              // tokens that a version may take, 0 for any number
 }
 
-func newTeller(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) *teller {
-	return &teller{who: who, places: map[storage.NodeID]storage.Place{}, known: map[storage.NodeID]bool{}, over: OverAt(tx, who.Chat, leaf, who.May)}
+func newRecapViewer(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) *recapViewer {
+	return &recapViewer{who: who, places: map[storage.NodeID]storage.Place{}, known: map[storage.NodeID]bool{}, ends: EndIndexAt(tx, who.Chat, leaf, who.May)}
 }
 
-// telling is a recap as the speaker may be told it.
-type telling struct {
+// visibleRecap is a recap as the speaker may be told it.
+type visibleRecap struct {
 	storage.Recap
 	text   string
 	whole  bool
@@ -46,11 +46,11 @@ type telling struct {
 }
 
 // noRecap stands where there is no running recap.
-var noRecap = telling{whole: true, covers: -1, from: -1}
+var noRecap = visibleRecap{whole: true, covers: -1, from: -1}
 
-// take reads a version, and where the messages are that it rests on.
-func (t *teller) take(tx *storage.Tx, r storage.Recap) telling {
-	v := telling{Recap: r, covers: t.depth(tx, r.Covers), from: -1}
+// read reads a version, and where the messages are that it rests on.
+func (t *recapViewer) read(tx *storage.Tx, r storage.Recap) visibleRecap {
+	v := visibleRecap{Recap: r, covers: t.depth(tx, r.Covers), from: -1}
 	if r.Part != nil {
 		v.from = t.depth(tx, r.Part.Break)
 	}
@@ -59,13 +59,13 @@ func (t *teller) take(tx *storage.Tx, r storage.Recap) telling {
 			t.depth(tx, id)
 		}
 	}
-	v.text, v.whole = t.heard(tx, r)
-	v.text = once(r, t.over.holding(r, v.text))
+	v.text, v.whole = t.visibleText(tx, r)
+	v.text = withoutDuplicates(r, t.ends.withoutEnded(r, v.text))
 	return v
 }
 
 // depth of a message, -1 where it is not there.
-func (t *teller) depth(tx *storage.Tx, id storage.NodeID) int {
+func (t *recapViewer) depth(tx *storage.Tx, id storage.NodeID) int {
 	if id == "" {
 		return -1
 	}
@@ -80,16 +80,16 @@ func (t *teller) depth(tx *storage.Tx, id storage.NodeID) int {
 	return p.Depth
 }
 
-// heard is of a recap what the speaker may be told: all of it where that one has
+// visibleText is of a recap what the speaker may be told: all of it where that one has
 // witnessed all of it, else the bullets that rest on messages which it has witnessed.
-func (t *teller) heard(tx *storage.Tx, r storage.Recap) (text string, whole bool) {
+func (t *recapViewer) visibleText(tx *storage.Tx, r storage.Recap) (text string, whole bool) {
 	if t.who.MayRecap(r.Witnesses) {
 		return strings.TrimSpace(r.Text), true
 	}
-	return scene.Only(r, func(id storage.NodeID) bool { return t.knows(tx, id) }), false
+	return scene.FilterBySource(r, func(id storage.NodeID) bool { return t.knows(tx, id) }), false
 }
 
-func (t *teller) knows(tx *storage.Tx, id storage.NodeID) bool {
+func (t *recapViewer) knows(tx *storage.Tx, id storage.NodeID) bool {
 	knows, ok := t.known[id]
 	if !ok {
 		n, err := tx.Node(t.who.Chat.ID, id)
@@ -99,19 +99,19 @@ func (t *teller) knows(tx *storage.Tx, id storage.NodeID) bool {
 	return knows
 }
 
-// tell returns what of a version the messages from a depth on do not tell themselves, and how many
+// outsideWindow returns what of a version the messages from a depth on do not tell themselves, and how many
 // bullets they tell: those whose sources all stand there. What rests on no message that is known is
 // told as soon as anything has left the prompt, and what the user has written or brought back
 // always.
-func (t *teller) tell(v telling, first int) (text string, said int) {
+func (t *recapViewer) outsideWindow(v visibleRecap, first int) (text string, said int) {
 	gone := func(id storage.NodeID) bool { p := t.places[id]; return p.ID == "" || p.Deleted || p.Depth < first }
-	text = scene.Beside(v.text, func(b scene.Bullet) bool {
+	text = scene.WithoutBullets(v.text, func(b scene.Bullet) bool {
 		from := scene.SourcesOf(v.Recap, b.Text)
 		out := first <= 0
 		if len(from) > 0 {
 			out = !slices.ContainsFunc(from, gone)
 		}
-		if out = out && !own(v.Recap, b) && scene.HandOf(v.Recap, b.Text) == ""; out {
+		if out = out && !isUsersOwn(v.Recap, b) && scene.UserMark(v.Recap, b.Text) == ""; out {
 			said++
 		}
 		return out
@@ -119,21 +119,21 @@ func (t *teller) tell(v telling, first int) (text string, said int) {
 	return text, said
 }
 
-// own reports whether a bullet is by the user's hand.
-func own(r storage.Recap, b scene.Bullet) bool {
+// isUsersOwn reports whether a bullet is by the user's hand.
+func isUsersOwn(r storage.Recap, b scene.Bullet) bool {
 	if r.Original == "" {
 		return r.Origin == storage.Edited || r.Origin == storage.Imported
 	}
 	return !slices.ContainsFunc(scene.Bullets(r.Original), func(o scene.Bullet) bool { return o.Text == b.Text })
 }
 
-// mostTellable is how many versions of the running recap a prompt may still tell.
-const mostTellable = 16
+// maxOlderVersions is how many versions of the running recap a prompt may still tell.
+const maxOlderVersions = 16
 
-// grown reports whether a version has only taken in a scene that ends at a depth or after it: who is
+// onlyAddsScene reports whether a version has only taken in a scene that ends at a depth or after it: who is
 // told that scene by its own messages can wait for it. What the user has changed waits for nothing,
 // and neither does what tells an older scene in other words.
-func (v telling) grown(first int) bool {
+func (v visibleRecap) onlyAddsScene(first int) bool {
 	marked := !v.EditedAt.IsZero() && slices.ContainsFunc(v.Sources, func(s storage.Source) bool { return s.Hand != "" })
 	return !v.Edited() && !marked && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil && v.from >= first
 }
@@ -142,7 +142,7 @@ func (v telling) grown(first int) bool {
 // the one in force grew out of, and the interim recap of the scene after it. Where that is wrong by
 // now, or tells less than has left the history, it is the version in force with the open interim
 // recap.
-func (t *teller) lastPrompt(tx *storage.Tx, now telling, interims []interim, open *telling, l Last, first int) (then telling, more *telling) {
+func (t *recapViewer) lastPrompt(tx *storage.Tx, now visibleRecap, interims []interim, open *visibleRecap, l LastPrompt, first int) (then visibleRecap, more *visibleRecap) {
 	reach := -1
 	for _, i := range interims {
 		if slices.Contains(l.Recaps, i.ID) {
@@ -153,19 +153,19 @@ func (t *teller) lastPrompt(tx *storage.Tx, now telling, interims []interim, ope
 		}
 	}
 	found, n, base := false, 0, now
-	fits := func(v telling) bool { return max(v.covers, reach) >= first-1 || v.covers == now.covers }
-	pastIn(tx, t.who.Chat.ID).lineage(now.Recap, func(v storage.Recap) bool {
+	fits := func(v visibleRecap) bool { return max(v.covers, reach) >= first-1 || v.covers == now.covers }
+	lineageIn(tx, t.who.Chat.ID).walk(now.Recap, func(v storage.Recap) bool {
 		if base = now; v.ID != now.ID {
-			base = t.take(tx, v)
+			base = t.read(tx, v)
 		}
 		if found = slices.Contains(l.Recaps, v.ID) && fits(base); found {
 			then = base
 			return false
 		}
 		n++
-		return base.grown(first) && n < mostTellable
+		return base.onlyAddsScene(first) && n < maxOlderVersions
 	})
-	if !found && more != nil && fits(noRecap) && (now.ID == "" || base.Base == "" && base.grown(first)) {
+	if !found && more != nil && fits(noRecap) && (now.ID == "" || base.Base == "" && base.onlyAddsScene(first)) {
 		then, found = noRecap, true // the running recap has begun since
 	}
 	if !found {
@@ -176,7 +176,7 @@ func (t *teller) lastPrompt(tx *storage.Tx, now telling, interims []interim, ope
 
 // memoryOf is what a prompt tells of a version, and of an interim recap if that is not nil, whose
 // history begins at a depth. now is the version in force.
-func (t *teller) memoryOf(now, v telling, more *telling, first int) script.Memory {
+func (t *recapViewer) memoryOf(now, v visibleRecap, more *visibleRecap, first int) script.Memory {
 	var m script.Memory
 	if v.ID != "" {
 		m = t.versionOf(now, v, first)
@@ -187,42 +187,42 @@ func (t *teller) memoryOf(now, v telling, more *telling, first int) script.Memor
 	return m
 }
 
-// within returns what a prompt whose history begins at a depth tells of a version, as far as it has
+// fitBudget returns what a prompt whose history begins at a depth tells of a version, as far as it has
 // room, and notes what it leaves out of source, which has its share of the context.
-func (t *teller) within(m *script.Memory, v telling, first int, source, share string) string {
-	text, said := t.tell(v, first)
+func (t *recapViewer) fitBudget(m *script.Memory, v visibleRecap, first int, source, share string) string {
+	text, said := t.outsideWindow(v, first)
 	if text == "" {
 		return ""
 	}
-	text, over := t.fitting(v.Recap, text, t.most)
+	text, over := t.fitTokens(v.Recap, text, t.maxTokens)
 	if said > 0 {
-		leave(m, failure.Count(said, "fact")+" of "+source, inWindow)
+		addLeftOut(m, failure.Count(said, "fact")+" of "+source, inWindow)
 	}
 	if over > 0 {
 		reason := "over " + share + " share of the context: included when mentioned"
-		leave(m, failure.Count(over, "fact")+" of "+source, reason)
+		addLeftOut(m, failure.Count(over, "fact")+" of "+source, reason)
 	}
-	return t.over.noted(v.Recap, text)
+	return t.ends.annotate(v.Recap, text)
 }
 
-// leave notes what a prompt does not tell, and why.
-func leave(m *script.Memory, source, reason string) {
+// addLeftOut notes what a prompt does not tell, and why.
+func addLeftOut(m *script.Memory, source, reason string) {
 	m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: source, Reason: reason})
 }
 
 // versionOf is memoryOf without an interim recap.
-func (t *teller) versionOf(now, v telling, first int) script.Memory {
+func (t *recapViewer) versionOf(now, v visibleRecap, first int) script.Memory {
 	m := script.Memory{Source: storyName(v.Recap), Recaps: []storage.RecapID{v.ID}}
 	m.Memories = memoriesIn(v.Recap)
-	m.Text = t.within(&m, v, first, m.Source, "the running recap's")
+	m.Text = t.fitBudget(&m, v, first, m.Source, "the running recap's")
 	if m.Text == "" {
-		leave(&m, storyName(now.Recap), inWindow)
+		addLeftOut(&m, storyName(now.Recap), inWindow)
 	}
 	if v.ID != now.ID && m.Text != "" {
-		leave(&m, "facts of "+storyName(now.Recap)+" in addition", inWindow+" until the history is trimmed")
+		addLeftOut(&m, "facts of "+storyName(now.Recap)+" in addition", inWindow+" until the history is trimmed")
 	}
 	if !v.whole {
-		leave(&m, "the rest of "+m.Source, "the speaker has not witnessed it")
+		addLeftOut(&m, "the rest of "+m.Source, "the speaker has not witnessed it")
 		m.Source += ", as far as the speaker knows"
 	}
 	return m
@@ -230,7 +230,7 @@ func (t *teller) versionOf(now, v telling, first int) script.Memory {
 
 // runningMemory tells the running recap, as far as the speaker has witnessed it. tells is
 // false where that is nothing.
-func (t *teller) runningMemory(tx *storage.Tx, leaf storage.NodeID, l Last, m *script.Memory) (tells bool, err error) {
+func (t *recapViewer) runningMemory(tx *storage.Tx, leaf storage.NodeID, l LastPrompt, m *script.Memory) (tells bool, err error) {
 	r, _, err := RunningAt(tx, t.who.Chat.ID, leaf)
 	if err != nil || r != nil && strings.TrimSpace(r.Text) == "" {
 		return true, err
@@ -238,10 +238,10 @@ func (t *teller) runningMemory(tx *storage.Tx, leaf storage.NodeID, l Last, m *s
 	first := max(t.depth(tx, l.Window), 0)
 	now := noRecap
 	if r != nil {
-		if now = t.take(tx, *r); now.text == "" {
+		if now = t.read(tx, *r); now.text == "" {
 			return false, nil // nothing leaves the history for nothing
 		}
-		if m.Covers = t.reach(tx, leaf, *r, first); !now.whole {
+		if m.Covers = t.coversUpTo(tx, leaf, *r, first); !now.whole {
 			m.Covers = t.knownUpTo(tx, now, m.Covers, first)
 		}
 	}
@@ -263,11 +263,11 @@ func (t *teller) runningMemory(tx *storage.Tx, leaf storage.NodeID, l Last, m *s
 	return true, nil
 }
 
-// reach is the last message up to which a running recap tells every scene of which
+// coversUpTo is the last message up to which a running recap tells every scene of which
 // something may stand in a prompt whose history begins at a depth. A scene without a recap
 // that has left the history is not waited for: else one such scene would keep all that
 // comes after it from leaving.
-func (t *teller) reach(tx *storage.Tx, leaf storage.NodeID, r storage.Recap, first int) storage.NodeID {
+func (t *recapViewer) coversUpTo(tx *storage.Tx, leaf storage.NodeID, r storage.Recap, first int) storage.NodeID {
 	chat, covers := t.who.Chat.ID, r.Covers
 	if r.Part != nil {
 		if d := t.depth(tx, r.Part.Break); d < first && d > t.depth(tx, covers) {
@@ -283,10 +283,10 @@ func (t *teller) reach(tx *storage.Tx, leaf storage.NodeID, r storage.Recap, fir
 			ends = append(ends, p.ID)
 		}
 	}
-	parts := pastIn(tx, chat).Parts(&r)
+	parts := lineageIn(tx, chat).Parts(&r)
 	for _, id := range slices.Backward(ends) {
 		if !parts[id] {
-			if s, err := StretchAt(tx, chat, id); err != nil || s.Said > 0 {
+			if s, err := SpanAt(tx, chat, id); err != nil || s.Said > 0 {
 				break
 			}
 		}
@@ -298,9 +298,9 @@ func (t *teller) reach(tx *storage.Tx, leaf storage.NodeID, r storage.Recap, fir
 // knownUpTo is the last message, none beyond covers, up to which a version tells the speaker
 // something of every scene of which that one has witnessed anything. Scenes that have left
 // the history long ago, above a depth, are not asked about.
-func (t *teller) knownUpTo(tx *storage.Tx, v telling, covers storage.NodeID, first int) storage.NodeID {
+func (t *recapViewer) knownUpTo(tx *storage.Tx, v visibleRecap, covers storage.NodeID, first int) storage.NodeID {
 	chat, end := t.who.Chat.ID, covers
-	rests := scene.Rests(v.Recap, v.text)
+	rests := scene.SourceMessages(v.Recap, v.text)
 	heard, covered := false, false
 	for p := range tx.Spine(chat, end) {
 		if p.ID != end && ShownBreak(tx, chat, p.ID) {

@@ -14,9 +14,9 @@ func TestTell_BulletsWaitForTheirMessages(t *testing.T) {
 	r := storage.Recap{Text: "## Key Developments\n- Clara sold the boat.\n- The mill is shut.\n\n## Pending Threads\n- Robin owes Piet a crown.\n- Robin is Piet's friend.",
 		Sources: []storage.Source{{Bullet: "Clara sold the boat.", Messages: []storage.NodeID{"a", "b"}},
 			{Bullet: "The mill is shut.", Messages: []storage.NodeID{"b", "c"}}, {Bullet: "Robin owes Piet a crown.", Messages: []storage.NodeID{"c"}}}}
-	te := teller{places: map[storage.NodeID]storage.Place{"a": place("a", 2), "b": place("b", 6), "c": place("c", 9)}}
+	te := recapViewer{places: map[storage.NodeID]storage.Place{"a": place("a", 2), "b": place("b", 6), "c": place("c", 9)}}
 	told := func(r storage.Recap, first int) (string, int) {
-		text, said := te.tell(telling{Recap: r, text: r.Text}, first)
+		text, said := te.outsideWindow(visibleRecap{Recap: r, text: r.Text}, first)
 		var got []string
 		for line := range strings.Lines(text) {
 			if b, is := strings.CutPrefix(strings.TrimSpace(line), "- "); is {

@@ -7,22 +7,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// recapTells names the recap where it tells something.
-const recapTells = "the recap"
+// recapSource names the recap where it tells something.
+const recapSource = "the recap"
 
-// Tells notes what the recap in a prompt tells; nil is none.
-func Tells(t *facts.Telling, m *script.Memory) {
+// AddRecap notes what the recap in a prompt tells; nil is none.
+func AddRecap(t *facts.PromptFacts, m *script.Memory) {
 	if m == nil {
 		return
 	}
 	for _, b := range scene.Bullets(m.Text) {
 		if m.Memories != nil {
-			t.Absorb(recapTells, m.Memories(b.Text)...)
+			t.AddMemories(recapSource, m.Memories(b.Text)...)
 		}
 		bullet := scene.WithoutNote(b.Text)
-		t.Line(bullet, recapTells)
+		t.AddLine(bullet, recapSource)
 		for _, statement := range scene.Statements(bullet) {
-			t.Line(statement, recapTells)
+			t.AddLine(statement, recapSource)
 		}
 	}
 }

@@ -18,8 +18,8 @@ import (
 // SceneRecap reads the recap of the scene that ends at node.
 func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapView, error) {
 	v := RecapView{Chat: chat, Kind: storage.SceneRecap, Current: -1}
-	err := svc.look(chat, "read recap", func(tx *storage.Tx, c storage.Chat) error {
-		b, err := TheBreak(tx, chat, node)
+	err := svc.readChat(chat, "read recap", func(tx *storage.Tx, c storage.Chat) error {
+		b, err := VisibleBreak(tx, chat, node)
 		if err != nil {
 			return err
 		}
@@ -29,7 +29,7 @@ func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapV
 			}
 		}
 		if v.Scene.Break == "" { // on another branch
-			s, err := StretchAt(tx, chat, node)
+			s, err := SpanAt(tx, chat, node)
 			if err != nil {
 				return err
 			}
@@ -72,21 +72,21 @@ func readsOf(tx *storage.Tx, chat storage.ChatID, r storage.Recap, to storage.No
 // RunningRecap reads the running recap of the head's place.
 func (svc *Service) RunningRecap(chat storage.ChatID) (RecapView, error) {
 	v := RecapView{Chat: chat, Kind: storage.RunningRecap, Current: -1}
-	err := svc.look(chat, "read running recap", func(tx *storage.Tx, c storage.Chat) error {
-		run := RunningOn(tx, chat, StretchesOf(tx, chat, c.Head))
+	err := svc.readChat(chat, "read running recap", func(tx *storage.Tx, c storage.Chat) error {
+		run := RunningOn(tx, chat, SpansOf(tx, chat, c.Head))
 		v.Current = run.at
 		parts := newStaleParts(tx, chat)
 		for _, r := range run.list {
 			v.Versions = append(v.Versions, RecapVersion{Recap: r, Stale: run.Past.stale(r, parts)})
 		}
-		v.Working = making(tx, chat, opRunning)
+		v.Working = isQueued(tx, chat, opRunning)
 		return nil
 	})
 	return v, err
 }
 
-// making reports whether work of a kind on a chat waits or runs.
-func making(tx *storage.Tx, chat storage.ChatID, kind string) bool {
+// isQueued reports whether work of a kind on a chat waits or runs.
+func isQueued(tx *storage.Tx, chat storage.ChatID, kind string) bool {
 	for op := range chats.Unfinished(tx, chat) {
 		if op.Type == kind {
 			return true
@@ -99,12 +99,12 @@ func making(tx *storage.Tx, chat storage.ChatID, kind string) bool {
 // current one.
 func (svc *Service) MessageRecap(chat storage.ChatID, node storage.NodeID) (RecapView, error) {
 	v := RecapView{Chat: chat, Kind: storage.MessageRecap, Current: -1}
-	err := svc.look(chat, "read recap", func(tx *storage.Tx, _ storage.Chat) error {
+	err := svc.readChat(chat, "read recap", func(tx *storage.Tx, _ storage.Chat) error {
 		n, err := tx.Node(chat, node)
 		if err != nil {
 			return err
 		}
-		inputs := scene.Inputs([]scene.Message{MessageFor(n)})
+		inputs := scene.HashMessages([]scene.Message{MessageFor(n)})
 		for _, r := range messageRecaps(tx, chat, node) {
 			v.Versions = append(v.Versions, RecapVersion{Recap: r, Stale: StaleFor(r, inputs)})
 		}
@@ -152,7 +152,7 @@ func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text stri
 	case len(text) > longestRecap:
 		return "", failure.Fail("edit recap", failure.Refuse("a recap has at most %d KB; the old text is kept", longestRecap>>10))
 	}
-	err = svc.Reshape(chat, "edit recap", func(tx *storage.Tx) error {
+	err = svc.ChangeScenes(chat, "edit recap", func(tx *storage.Tx) error {
 		_, r, err := RecapTable(tx, chat, id)
 		if err != nil {
 			return err
@@ -214,7 +214,7 @@ func (svc *Service) addVersion(tx *storage.Tx, chat storage.ChatID, from, own st
 
 // RestoreRecap gives a version its original text back.
 func (svc *Service) RestoreRecap(chat storage.ChatID, id storage.RecapID) error {
-	return svc.Reshape(chat, "restore recap", func(tx *storage.Tx) error {
+	return svc.ChangeScenes(chat, "restore recap", func(tx *storage.Tx) error {
 		_, r, err := RecapTable(tx, chat, id)
 		if err != nil {
 			return err
@@ -229,7 +229,7 @@ func (svc *Service) RestoreRecap(chat storage.ChatID, id storage.RecapID) error 
 
 // ChooseRecap makes a version the current one of its scene or the head's place.
 func (svc *Service) ChooseRecap(chat storage.ChatID, id storage.RecapID) error {
-	return svc.Reshape(chat, "choose recap", func(tx *storage.Tx) error {
+	return svc.ChangeScenes(chat, "choose recap", func(tx *storage.Tx) error {
 		_, r, err := RecapTable(tx, chat, id)
 		if err != nil {
 			return err
@@ -240,7 +240,7 @@ func (svc *Service) ChooseRecap(chat storage.ChatID, id storage.RecapID) error {
 		case storage.MessageRecap:
 			return failure.Refuse("a message's recap always uses its newest version")
 		}
-		b, err := TheBreak(tx, chat, r.Node)
+		b, err := VisibleBreak(tx, chat, r.Node)
 		if err != nil {
 			return err
 		}
@@ -270,7 +270,7 @@ func chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
 	if p, err := tx.Place(chat, last); err == nil && p.Depth > own.Depth && chats.OnPath(tx, chat, c.Head, r.Node) {
 		at = last
 	}
-	b, err := TheBreak(tx, chat, at)
+	b, err := VisibleBreak(tx, chat, at)
 	if err != nil {
 		return err
 	}

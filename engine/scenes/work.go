@@ -53,9 +53,9 @@ type Jobs struct {
 type Sources struct {
 	// Memories are those of a story that are known where a scene ends to all of some characters,
 	// nil everybody.
-	Memories func(tx *storage.Tx, c storage.Chat, last storage.NodeID, audience []storage.CharacterID) []scene.Remembered
+	Memories func(tx *storage.Tx, c storage.Chat, last storage.NodeID, audience []storage.CharacterID) []scene.Memory
 	// Lore are the lorebook entries that a recap of a scene need not tell again.
-	Lore func(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]Known, error)
+	Lore func(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]SceneEntry, error)
 	// Taste is how the user likes recaps, "" for nothing.
 	Taste func(tx *storage.Tx, c storage.Chat) string
 }

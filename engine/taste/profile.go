@@ -42,7 +42,7 @@ const mostTexts = 60
 // what their shots show. What is gone tells nothing.
 func storyTexts(tx *storage.Tx, memories []storage.TasteMemory) (out []string) {
 	for _, m := range memories[max(0, len(memories)-mostTexts):] {
-		brk, err := scenes.TheBreak(tx, m.Chat, m.Scene)
+		brk, err := scenes.VisibleBreak(tx, m.Chat, m.Scene)
 		if err != nil {
 			continue
 		}

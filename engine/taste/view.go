@@ -102,15 +102,15 @@ func scenesOf(tx *storage.Tx, chat storage.ChatID) chatScenes {
 		}
 	}
 	number := 0
-	for _, s := range scenes.StretchesOf(tx, chat, c.Head) {
-		if s.Brk == nil || s.Last.ID == "" {
+	for _, s := range scenes.SpansOf(tx, chat, c.Head) {
+		if s.Break == nil || s.Last.ID == "" {
 			continue // as scenes are counted elsewhere
 		}
 		number++
-		if name := fmt.Sprintf("Scene %d", number); s.Brk.Name != "" {
-			out.names[s.Brk.Node] = name + ": " + s.Brk.Name
+		if name := fmt.Sprintf("Scene %d", number); s.Break.Name != "" {
+			out.names[s.Break.Node] = name + ": " + s.Break.Name
 		} else {
-			out.names[s.Brk.Node] = name
+			out.names[s.Break.Node] = name
 		}
 	}
 	return out

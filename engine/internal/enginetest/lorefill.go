@@ -13,7 +13,7 @@ func (s *Stage) TeachScene(node storage.NodeID, list ...storage.LoreCandidate) {
 	s.T.Helper()
 	s.EndWithoutRecap(node)
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
-		b, err := scenes.TheBreak(tx, s.Chat, node)
+		b, err := scenes.VisibleBreak(tx, s.Chat, node)
 		if err != nil {
 			return err
 		}

@@ -38,21 +38,21 @@ func (q *Questions) Check() error {
 	return nil
 }
 
-// Reply is the answer to one question, by the number that it was asked with.
-type Reply struct {
+// NumberedAnswer is the answer to one question, by the number that it was asked with.
+type NumberedAnswer struct {
 	Number int    `json:"number"`
 	Answer string `json:"answer"`
 }
 
 // Answers is a model's answer to AnswerPrompt.
 type Answers struct {
-	Answers []Reply `json:"answers"`
+	Answers []NumberedAnswer `json:"answers"`
 }
 
 // Check finds what is wrong with the answers, in words for the model. A question
 // that is left out, or answered twice, is no fault: Grade deals with it.
 func (a *Answers) Check() error {
-	if len(a.Answers) > 0 && !slices.ContainsFunc(a.Answers, func(r Reply) bool { return r.Number > 0 && r.Answer != "" }) {
+	if len(a.Answers) > 0 && !slices.ContainsFunc(a.Answers, func(r NumberedAnswer) bool { return r.Number > 0 && r.Answer != "" }) {
 		return errors.New(`every answer needs the "number" of its question, and a text`)
 	}
 	if len(a.Answers) == 0 {
@@ -67,7 +67,7 @@ func blank(s string) bool { return !strings.ContainsFunc(s, isWordRune) }
 // should hold.
 // Bullets of the recap that have ended since are over, by their keys.
 func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, over map[string]string, user, char string) []Prompt {
-	user, char = named(user, char)
+	user, char = withNames(user, char)
 	bullets, _ := bulletList(recap, 0, over)
 	return set.Request(QuestionsFile, map[string]string{
 		"user": user, "char": char, "transcript": numbered(messages, user, char), "recap": bullets,
@@ -77,7 +77,7 @@ func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, o
 // AnswerPrompt has the questions answered from memory alone: from recaps and
 // what the lorebook took out of them.
 func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate, questions []Question, user, char string) []Prompt {
-	user, char = named(user, char)
+	user, char = withNames(user, char)
 	var known, asked strings.Builder
 	for _, l := range lore {
 		fmt.Fprintf(&known, "%s: %s\n", prompts.OneLine(l.Name), defuse(prompts.OneLine(l.Content)))
@@ -87,9 +87,9 @@ func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate,
 	}
 	return set.Request(AnswersFile, map[string]string{
 		"user": user, "char": char,
-		"memory":    cmp.Or(strings.TrimSpace(defuse(memory)), nothing),
-		"lore":      cmp.Or(strings.TrimSpace(known.String()), nothing),
-		"questions": cmp.Or(strings.TrimSpace(asked.String()), nothing),
+		"memory":    cmp.Or(strings.TrimSpace(defuse(memory)), none),
+		"lore":      cmp.Or(strings.TrimSpace(known.String()), none),
+		"questions": cmp.Or(strings.TrimSpace(asked.String()), none),
 	})
 }
 
@@ -133,7 +133,7 @@ type AnswerMark struct {
 
 // MarksPrompt asks which of some answers do not say what was expected.
 func MarksPrompt(set *prompts.Set, list []storage.ExamQuestion, user, char string) []Prompt {
-	user, char = named(user, char)
+	user, char = withNames(user, char)
 	var b strings.Builder
 	for i, x := range list {
 		given := defuse(cmp.Or(x.Answer, notInMemory))

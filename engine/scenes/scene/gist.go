@@ -19,7 +19,7 @@ func Gist(texts []string, room int, count func(string) int) string {
 			now = i
 		}
 	}
-	var kept [len(headings5)][]string
+	var kept [len(headings)][]string
 	for _, at := range []int{situation, threads, developments, highlights} {
 		for i, b := range slices.Backward(all) {
 			of := headingOf(b.Heading)
@@ -33,7 +33,7 @@ func Gist(texts []string, room int, count func(string) int) string {
 		}
 	}
 	var out strings.Builder
-	for i, h := range headings5 {
+	for i, h := range headings {
 		if len(kept[i]) > 0 {
 			out.WriteString("\n" + h + ":\n")
 		}

@@ -37,7 +37,7 @@ func Bullets(md string) []Bullet {
 			continue
 		}
 		if at := headingLine(s); at >= 0 {
-			heading, open = headings5[at], false
+			heading, open = headings[at], false
 			continue
 		}
 		if _, level := headingMark(s); level > 0 {
@@ -60,7 +60,7 @@ func Bullets(md string) []Bullet {
 	return out
 }
 
-var headings5 = [...]string{CurrentSituation, "Key Developments", "Dialogue Highlights", "Tone & Style", PendingThreads}
+var headings = [...]string{CurrentSituation, "Key Developments", "Dialogue Highlights", "Tone & Style", PendingThreads}
 
 // The places of headings5.
 const (
@@ -195,7 +195,7 @@ type section struct {
 // under the heading where it stood, or above the first.
 func Tidy(md string) string {
 	var above section
-	var under [len(headings5)]section
+	var under [len(headings)]section
 	at := &above
 	for _, l := range strings.Split(paragraphs(md), "\n") {
 		if i := headingLine(strings.TrimSpace(l)); l != "" && i >= 0 {
@@ -209,7 +209,7 @@ func Tidy(md string) string {
 	}
 	var b strings.Builder
 	above.write(&b)
-	for i, h := range headings5 {
+	for i, h := range headings {
 		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}

@@ -54,10 +54,10 @@ func ExplicitBreak(previous []Message, m Message) Verdict {
 		if alone || framed || isStatus(before, m, previous) || isHabit(previous, m, false) {
 			return Verdict{}
 		}
-		return found(Separator, "ends with a separator line", last, true)
+		return newVerdict(Separator, "ends with a separator line", last, true)
 	}
 	if is, closes := isMark(last); is && (closes || !alone) {
-		return found(Mark, "ends with an out-of-character mark that ends the scene", last, true)
+		return newVerdict(Mark, "ends with an out-of-character mark that ends the scene", last, true)
 	}
 	return Verdict{}
 }
@@ -68,7 +68,7 @@ func frontBreak(previous []Message, m Message, lines []string, last string) Verd
 		framed := len(lines) > 1 && isSeparator(last)
 		status := len(lines) > 1 && isStatus(lines[1], m, previous)
 		if !framed && !status && !isHabit(previous, m, true) {
-			return found(Separator, "begins with a separator line", lines[0], false)
+			return newVerdict(Separator, "begins with a separator line", lines[0], false)
 		}
 	}
 	for i, l := range lines {
@@ -84,16 +84,16 @@ func frontBreak(previous []Message, m Message, lines []string, last string) Verd
 			mark = m[1]
 		}
 		if is, closes := isMark(mark); is {
-			return found(Mark, where+" an out-of-character mark for a new scene", l, closes && len(lines) == 1)
+			return newVerdict(Mark, where+" an out-of-character mark for a new scene", l, closes && len(lines) == 1)
 		}
 		if heading := headingIn(l); heading != "" && !hasHeading(previous, heading) {
-			return found(Heading, where+" a chapter or scene heading", heading, false)
+			return newVerdict(Heading, where+" a chapter or scene heading", heading, false)
 		}
 	}
 	return Verdict{}
 }
 
-func found(kind, what, cue string, after bool) Verdict {
+func newVerdict(kind, what, cue string, after bool) Verdict {
 	cue = clip(cue, maxCue)
 	return Verdict{Break: true, After: after, Kind: kind, Cue: cue, Rationale: fmt.Sprintf("The message %s: “%s”.", what, cue)}
 }

@@ -20,13 +20,13 @@ func Partial(answer string) string {
 	if err != nil {
 		return ""
 	}
-	if text, ok := stringOf(fields["recap"]); ok {
+	if text, ok := parseString(fields["recap"]); ok {
 		return strings.TrimSpace(paragraphs(text))
 	}
 	var out strings.Builder
-	for i, s := range bodyOf(fields["recap"]).sections {
+	for i, s := range parseBody(fields["recap"]).sections {
 		if len(s) > 0 {
-			out.WriteString("\n## " + headings5[i] + "\n\n")
+			out.WriteString("\n## " + headings[i] + "\n\n")
 		}
 		for _, it := range s {
 			out.WriteString("- " + it.text + "\n")
