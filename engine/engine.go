@@ -156,9 +156,9 @@ func (e *Engine) wire() {
 	e.Chats.Said.Then(e.Director.EndIdle)
 	e.Chats.Replied.Then(e.Scenes.TouchReply, e.Scenes.QueueMissingAfterReply, e.Director.Beat, e.Director.AfterTurn,
 		e.Memory.EmbedNext, e.Scenes.BeforeFold)
-	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten, e.Memory.Reread, e.Memory.Correct)
+	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten, e.Memory.InvalidateMessages, e.Memory.EndEditedFacts)
 	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
-	e.Chats.Uncorrecting.Then(e.Memory.Uncorrect)
+	e.Chats.Uncorrecting.Then(e.Memory.RevertCorrection)
 	e.Scenes.Ended.Then(e.Taste.LearnFromEdits)
 	e.Scenes.Recapped.Then(e.Lore.FillAfterRecap)
 	e.Scenes.RecapEdited.Then(e.Taste.KeepRecapEdit)

@@ -103,7 +103,7 @@ func TestCoverage_BySource(t *testing.T) {
 		x := memory.Ending{Text: owes, Memories: []storage.MemoryID{byText[owes]},
 			End: storage.End{Mention: s.MentionAt(s.Chat, c.Head), Kind: storage.Outdated, Instead: "Mara has paid"}}
 		x.Line(owes, []storage.NodeID{ids[1]})
-		return memory.EndAll(tx, s.ScopeNow(), []memory.Ending{x})
+		return memory.StoreEnds(tx, s.ScopeNow(), []memory.Ending{x})
 	}))
 	s.Say("And now?")
 	if sent := s.Sent(); !strings.Contains(sent, line+" (no longer so: "+owes+" Now: Mara has paid)") {

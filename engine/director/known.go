@@ -113,7 +113,7 @@ func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMem
 	who := chats.MomentOf(c, p.leaf.Speaker, false)
 	due := svc.dueHooks(hooks, who)
 	for _, h := range hooks {
-		if !who.May(h.Witnesses) || h.Taken {
+		if !who.May(h.Witnesses) || h.TakenUp {
 			continue
 		}
 		k := known{weight: float64(h.Priority) / 5, depth: deepest(h.Here, c.ID), hooks: []storage.Hook{h.Hook}}
@@ -164,7 +164,7 @@ func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMem
 func (svc *Service) dueHooks(hooks []memory.KnownHook, who chats.Moment) map[storage.HookID]bool {
 	var list []storage.Hook
 	for _, h := range hooks {
-		if who.May(h.Witnesses) && !h.Taken && rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story) {
+		if who.May(h.Witnesses) && !h.TakenUp && rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story) {
 			list = append(list, h.Hook)
 		}
 	}
@@ -223,7 +223,7 @@ func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a pa
 			}
 			end := storage.End{Mention: p.mention(svc.core.Config.Now(), e.From), Kind: kind, Why: e.Why}
 			if m, ok := instead(a.Memories, e.From); ok {
-				end.Instead, end.By = m.Content, memory.Saying(tx, scope, m)
+				end.Instead, end.By = m.Content, memory.MemoryWithText(tx, scope, m)
 			}
 			list = append(list, ending(k, end))
 		}
@@ -235,7 +235,7 @@ func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a pa
 			return err
 		}
 	}
-	return memory.EndAll(tx, scope, list)
+	return memory.StoreEnds(tx, scope, list)
 }
 
 // instead is the new memory that stands in the place of a fact which some messages end: the

@@ -205,7 +205,7 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 		}
 	}
 	if a.asked.Memories {
-		if _, err := memory.KeepMemories(tx, scope, a.Memories); err != nil {
+		if _, err := memory.StoreMemories(tx, scope, a.Memories); err != nil {
 			return err
 		}
 	}
@@ -235,7 +235,7 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 // keepFoundHooks stores new hooks, which of those that were due the reply took up, and
 // whose time in the story has come, by the answer alone.
 func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, p pass, a passAnswer) error {
-	if _, err := memory.KeepHooks(tx, scope, p.turn, a.Hooks); err != nil {
+	if _, err := memory.StoreHooks(tx, scope, p.turn, a.Hooks); err != nil {
 		return err
 	}
 	hooks := func(numbers []int) (ids []storage.HookID) {
@@ -247,10 +247,10 @@ func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, p pass
 		return ids
 	}
 	mention := p.mention(svc.core.Config.Now(), nil)
-	if err := memory.HooksDue(tx, scope, mention, hooks(a.Due)); err != nil {
+	if err := memory.MarkHooksDue(tx, scope, mention, hooks(a.Due)); err != nil {
 		return err
 	}
-	return memory.TakeHooks(tx, scope, mention, hooks(a.Taken))
+	return memory.MarkHooksTaken(tx, scope, mention, hooks(a.Taken))
 }
 
 // keepAsked has a picture made that the user has asked for in the newest message of theirs.

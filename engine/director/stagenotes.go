@@ -259,7 +259,7 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	memories := g.Memories()
 	out := n.memories(memories, svc.memory.Nearness(tx, m.Chat, near.said, memories))
 	out = append(out, n.hooks(g.Hooks())...)
-	ends, gone := scenes.EndIndexAt(tx, m.Chat, leaf, m.May), g.Over()
+	ends, gone := scenes.EndIndexAt(tx, m.Chat, leaf, m.May), g.EndedTexts()
 	ended := func(f *facts.Fact) bool { return ends.HasEnded(f) || saysEnded(f, gone) }
 	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.stated, ended, standing, near.said)...)
 	out = append(out, svc.awayWish(tx, m, leaf, standing)...)
@@ -346,7 +346,7 @@ func (n *noting) hooks(list []memory.KnownHook) (out []wish) {
 			continue
 		}
 		n.held[hookID(h.Hook)] = true
-		if known[h.ID] = h; !h.Taken && rules.HookDue(h.Hook, h.Turn, n.s.Now, h.Story) {
+		if known[h.ID] = h; !h.TakenUp && rules.HookDue(h.Hook, h.Turn, n.s.Now, h.Story) {
 			due = append(due, h.Hook)
 		}
 	}

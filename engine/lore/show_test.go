@@ -56,7 +56,7 @@ func (s *stage) ends(text string) {
 		}
 		x := memory.Ending{Text: text, End: storage.End{Mention: s.MentionAt(s.Chat, c.Head), Kind: storage.Outdated}}
 		x.Line(text, nil)
-		return memory.EndAll(tx, chats.ScopeOf(c), []memory.Ending{x})
+		return memory.StoreEnds(tx, chats.ScopeOf(c), []memory.Ending{x})
 	}))
 }
 
@@ -166,7 +166,7 @@ func TestTelling_AnEditedMessageCorrects(t *testing.T) {
 		t.Errorf("edited back, and asked about: %q", got)
 	}
 	enginetest.Must(t, s.Chats.Edit(s.Chat, owns.UserMessage, "Marla Tew owns a green cart."))
-	_, err := s.Memory.Settle(s.Chat, s.doubt().ID, memory.HasEnded, "")
+	_, err := s.Memory.AnswerDoubt(s.Chat, s.doubt().ID, memory.HasEnded, "")
 	enginetest.Must(t, err)
 	if p := s.prompt("What of Marla now?"); strings.Contains(p, "violet boat") || !strings.Contains(p, "Gull Inn") {
 		t.Errorf("settled: %s", p)

@@ -22,8 +22,8 @@ func (svc *Service) Line(chat storage.ChatID, id string) (string, error) {
 	return text, nil
 }
 
-// longestLine bounds what the user writes in place of a line, in bytes.
-const longestLine = 4 << 10
+// maxLine bounds what the user writes in place of a line, in bytes.
+const maxLine = 4 << 10
 
 // EditLine puts the user's words in place of a fact that is a line of a recap and reads
 // was. It rests on the same messages. back takes it back where the recap says the same
@@ -43,8 +43,8 @@ func (svc *Service) EditLine(chat storage.ChatID, id, was, text string) (back fu
 		switch {
 		case strings.TrimSpace(text) == "":
 			return failure.Refuse("a line cannot be empty; end the fact instead")
-		case len(text) > longestLine:
-			return failure.Refuse("a line has at most %d KB", longestLine>>10)
+		case len(text) > maxLine:
+			return failure.Refuse("a line has at most %d KB", maxLine>>10)
 		case !scene.SameBullet(had, was):
 			return failure.Refuse(changed)
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mostEnds is how many ends of one thing are kept: the newest.
-const mostEnds = 16
+// maxEnds is how many ends of one thing are kept: the newest.
+const maxEnds = 16
 
 // knowers are those for whom something holds on the paths that was told so and has
 // ended so: nil is everybody. over is the newest end that counts, where it holds for
@@ -28,10 +28,10 @@ func (g *Paths) knowers(mentions []storage.Mention, ends []storage.End) (who []s
 	for _, at := range mentions {
 		left := g.witnesses([]storage.Mention{at})
 		for i := range count {
-			if !endsTelling(count[i], at) {
+			if !endsMention(count[i], at) {
 				continue
 			}
-			left = g.without(left, &count[i])
+			left = g.withoutWitnesses(left, &count[i])
 			if len(left) == 0 && left != nil {
 				break
 			}
@@ -55,7 +55,7 @@ func (g *Paths) knowers(mentions []storage.Mention, ends []storage.End) (who []s
 // newest last.
 func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {
 	for _, e := range ends {
-		if !e.Undone && e.Doubt == doubt && g.holds(e.Mention) {
+		if !e.Undone && e.Doubt == doubt && g.contains(e.Mention) {
 			out = append(out, e)
 		}
 	}
@@ -63,16 +63,16 @@ func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {
 	return out
 }
 
-// endsTelling reports whether an end is one of what was told so: told again later, it
+// endsMention reports whether an end is one of what was told so: told again later, it
 // holds again.
-func endsTelling(e storage.End, mention storage.Mention) bool {
+func endsMention(e storage.End, mention storage.Mention) bool {
 	later := mention.At.After(e.At) || mention.At.Equal(e.At) && mention.Chat == e.Chat && e.Node != "" && mention.Depth > e.Depth
 	return !later
 }
 
-// without leaves of those who know something, nil for everybody, those who have not
+// withoutWitnesses leaves of those who know something, nil for everybody, those who have not
 // witnessed its end.
-func (g *Paths) without(who []storage.CharacterID, e *storage.End) []storage.CharacterID {
+func (g *Paths) withoutWitnesses(who []storage.CharacterID, e *storage.End) []storage.CharacterID {
 	c := g.chatOf(e.Mention)
 	seen := g.witnesses([]storage.Mention{e.Mention})
 	if !chats.Several(c) || chats.KnownToAll(c, seen) {
@@ -88,7 +88,7 @@ func (g *Paths) without(who []storage.CharacterID, e *storage.End) []storage.Cha
 func (g *Paths) doubtOf(mentions []storage.Mention, ends []storage.End) *storage.End {
 	list := g.counting(ends, true)
 	for _, e := range slices.Backward(list) {
-		if slices.ContainsFunc(mentions, func(at storage.Mention) bool { return endsTelling(e, at) }) {
+		if slices.ContainsFunc(mentions, func(at storage.Mention) bool { return endsMention(e, at) }) {
 			return &e
 		}
 	}
@@ -98,17 +98,17 @@ func (g *Paths) doubtOf(mentions []storage.Mention, ends []storage.End) *storage
 // addEnd adds an end to those of a thing, unless it is among them: what the user has
 // undone is not done again at the same place, and nothing is doubted that has ended.
 func addEnd(ends []storage.End, e storage.End) ([]storage.End, bool) {
-	e.Why = failure.FirstRunes(e.Why, longestWhy)
+	e.Why = failure.FirstRunes(e.Why, maxWhy)
 	at := slices.IndexFunc(ends, func(o storage.End) bool { return o.Chat == e.Chat && o.Node == e.Node && (e.Doubt || !o.Doubt) })
 	if at >= 0 && (e.Node != "" || !ends[at].Undone) {
 		return ends, false
 	}
 	ends = append(slices.Clone(ends), e)
-	return ends[max(0, len(ends)-mostEnds):], true
+	return ends[max(0, len(ends)-maxEnds):], true
 }
 
-// longestWhy bounds what is said of an end, in runes.
-const longestWhy = 200
+// maxWhy bounds what is said of an end, in runes.
+const maxWhy = 200
 
 // Ending is what ends: memories, hooks and lines of recaps, and how. Memories and hooks
 // that say Text end too, for one may be known to others than those who were asked.
@@ -128,11 +128,11 @@ func (x *Ending) Line(line string, rests []storage.NodeID) {
 	}
 }
 
-// EndAll stores ends at a place. What is not there any more is passed over, and so is
+// StoreEnds stores ends at a place. What is not there any more is passed over, and so is
 // what is told by the same place.
-func EndAll(tx *storage.Tx, scope storage.ScopeID, list []Ending) error {
+func StoreEnds(tx *storage.Tx, scope storage.ScopeID, list []Ending) error {
 	for _, x := range list {
-		x.copies(tx, scope)
+		x.duplicates(tx, scope)
 		for _, it := range itemsOf(tx, scope, "") {
 			named := it.hook != nil && slices.Contains(x.Hooks, it.hook.ID) || it.memory != nil && slices.Contains(x.Memories, it.memory.ID)
 			if named {
@@ -148,8 +148,8 @@ func EndAll(tx *storage.Tx, scope storage.ScopeID, list []Ending) error {
 	return nil
 }
 
-// copies finds the memories and hooks of a story that say the same.
-func (x *Ending) copies(tx *storage.Tx, scope storage.ScopeID) {
+// duplicates finds the memories and hooks of a story that say the same.
+func (x *Ending) duplicates(tx *storage.Tx, scope storage.ScopeID) {
 	if x.Text == "" {
 		return
 	}
@@ -205,8 +205,8 @@ func markEnds(ends *[]storage.End, undone bool) (changed bool) {
 	return changed
 }
 
-// Saying is the memory of a story that says what was found, "" for none.
-func Saying(tx *storage.Tx, scope storage.ScopeID, f rules.FoundMemory) storage.MemoryID {
+// MemoryWithText is the memory of a story that says what was found, "" for none.
+func MemoryWithText(tx *storage.Tx, scope storage.ScopeID, f rules.FoundMemory) storage.MemoryID {
 	m, _ := sameMemory(tx, scope, f.Type, f.Content)
 	return m.ID
 }
@@ -220,7 +220,7 @@ func endLines(tx *storage.Tx, lines []storage.LineEnd, memories []storage.Memory
 	list := scenes.LineEnds(tx, e.Chat)
 	for _, l := range lines {
 		same := func(o storage.LineEnd) bool { return o.Text == l.Text && o.Node == e.Node }
-		if l.Text = failure.FirstRunes(l.Text, longestMemory); l.Text != "" && !slices.ContainsFunc(list, same) {
+		if l.Text = failure.FirstRunes(l.Text, maxMemory); l.Text != "" && !slices.ContainsFunc(list, same) {
 			l.End, l.Memories = e, memories
 			list = append(list, l)
 		}

@@ -107,7 +107,7 @@ func TestKnown_WhatContradicts(t *testing.T) {
 	well, mill := saying(t, v, "well"), saying(t, v, "mill")
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		e := storage.End{Mention: s.MentionAt(s.Chat, ids[3]), Kind: storage.Outdated, Why: "she has gone to the mill", By: storage.MemoryID(mill.Record)}
-		return memory.EndAll(tx, s.ScopeNow(), []memory.Ending{{Text: well.Text, Memories: []storage.MemoryID{storage.MemoryID(well.Record)}, End: e}})
+		return memory.StoreEnds(tx, s.ScopeNow(), []memory.Ending{{Text: well.Text, Memories: []storage.MemoryID{storage.MemoryID(well.Record)}, End: e}})
 	}))
 	for _, subject := range []string{"", "mill"} {
 		v = known(s, memory.FactQuery{Subject: subject})

@@ -28,7 +28,7 @@ func (s *stage) takes(node storage.NodeID, words ...string) {
 				ids = append(ids, id)
 			}
 		}
-		return memory.TakeHooks(tx, scope, mention, ids)
+		return memory.MarkHooksTaken(tx, scope, mention, ids)
 	}))
 }
 
@@ -139,7 +139,7 @@ func TestHooks_AreDueByTheStorysTime(t *testing.T) {
 	mention := s.MentionAt(s.Chat, b[1])
 	for range 2 {
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-			return memory.HooksDue(tx, scope, mention, []storage.HookID{storage.HookID(storage.NewID()), known().ID})
+			return memory.MarkHooksDue(tx, scope, mention, []storage.HookID{storage.HookID(storage.NewID()), known().ID})
 		}))
 	}
 	s.Reopen()

@@ -153,17 +153,17 @@ func (x item) addMention(tx *storage.Tx, scope storage.ScopeID, mention storage.
 	return true, storage.Memories.Put(tx, scope, *x.memory)
 }
 
-// Was is a memory or a hook as it was before the user changed it, and its text since.
-type Was struct {
+// PreviousItem is a memory or a hook as it was before the user changed it, and its text since.
+type PreviousItem struct {
 	Memory  *storage.Memory `json:"memory,omitempty"`
 	Hook    *storage.Hook   `json:"hook,omitempty"`
 	Now     string          `json:"now"`
 	Created bool            `json:"created,omitempty"` // there was none before
 }
 
-// was is an item as it is, to be put back later.
-func (x item) was() Was {
-	w := Was{Now: x.text()}
+// previous is an item as it is, to be put back later.
+func (x item) previous() PreviousItem {
+	w := PreviousItem{Now: x.text()}
 	if x.hook != nil {
 		h := *x.hook
 		w.Hook = &h
@@ -174,9 +174,9 @@ func (x item) was() Was {
 	return w
 }
 
-// putBack makes a memory or a hook what it was; false where it says something else since,
+// restore makes a memory or a hook what it was; false where it says something else since,
 // or is gone.
-func (w Was) putBack(tx *storage.Tx, scope storage.ScopeID) (bool, error) {
+func (w PreviousItem) restore(tx *storage.Tx, scope storage.ScopeID) (bool, error) {
 	was := item{w.Memory, w.Hook}
 	if was == (item{}) {
 		return false, nil
@@ -200,10 +200,10 @@ func (w Was) putBack(tx *storage.Tx, scope storage.ScopeID) (bool, error) {
 }
 
 // step is what was done to a fact that is a memory or a hook.
-func (svc *Service) step(f Fact, op string, scope storage.ScopeID, w Was) Step {
+func (svc *Service) step(f Fact, op string, scope storage.ScopeID, w PreviousItem) Step {
 	return Step{f, func() error {
 		return svc.changeStory("take back: "+op, scope, func(tx *storage.Tx) error {
-			back, err := w.putBack(tx, scope)
+			back, err := w.restore(tx, scope)
 			if err == nil && !back {
 				err = failure.Refuse("it has changed since")
 			}
@@ -214,18 +214,18 @@ func (svc *Service) step(f Fact, op string, scope storage.ScopeID, w Was) Step {
 
 // reword puts other words in the place of an item's, or ends it where text is "". opener is how a
 // hook may be brought up from now on.
-func (x item) reword(tx *storage.Tx, scope storage.ScopeID, text, opener string, e storage.End) (Was, error) {
-	w := x.was()
+func (x item) reword(tx *storage.Tx, scope storage.ScopeID, text, opener string, e storage.End) (PreviousItem, error) {
+	w := x.previous()
 	switch {
 	case text == "":
 		*x.ends(), _ = addEnd(*x.ends(), e)
 	case x.hook != nil:
-		x.hook.Content, x.hook.Opener = failure.FirstRunes(text, longestMemory), failure.FirstRunes(opener, longestMemory)
+		x.hook.Content, x.hook.Opener = failure.FirstRunes(text, maxMemory), failure.FirstRunes(opener, maxMemory)
 	default:
 		if x.memory.Original == "" {
 			x.memory.Original = x.memory.Content
 		}
-		x.memory.Content = failure.FirstRunes(text, longestMemory)
+		x.memory.Content = failure.FirstRunes(text, maxMemory)
 	}
 	w.Now = x.text()
 	return w, x.put(tx, scope, e.At)
@@ -241,7 +241,7 @@ type itemEnd struct {
 // they do, with the reason.
 func (g *Paths) doubts() (out []itemEnd) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
-		if o := g.stands(*x.mentions(), *x.ends()); !x.removed() && o.holds() && o.Doubt != nil {
+		if o := g.status(*x.mentions(), *x.ends()); !x.removed() && o.holds() && o.Doubt != nil {
 			out = append(out, itemEnd{x, *o.Doubt})
 		}
 	}
@@ -264,20 +264,20 @@ func (g *Paths) replaced() (out []itemEnd) {
 	return out
 }
 
-// Over are the contents of what has ended on the paths for all who knew it: memories and
+// EndedTexts are the contents of what has ended on the paths for all who knew it: memories and
 // hooks.
-func (g *Paths) Over() (out []string) {
+func (g *Paths) EndedTexts() (out []string) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
-		if len(*x.ends()) > 0 && g.stands(*x.mentions(), *x.ends()).Over != nil {
+		if len(*x.ends()) > 0 && g.status(*x.mentions(), *x.ends()).End != nil {
 			out = append(out, x.text())
 		}
 	}
 	return out
 }
 
-// settle answers the doubts about an item: where it is over, it ends at the place of the doubt;
+// answerDoubts answers the doubts about an item: where it is over, it ends at the place of the doubt;
 // where it is not, that is not asked again.
-func (x item) settle(over bool) {
+func (x item) answerDoubts(over bool) {
 	ends := slices.Clone(*x.ends())
 	for i := range ends {
 		if e := &ends[i]; e.Doubt && !e.Undone {

@@ -13,22 +13,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// onPaths is how something that was told stands on paths.
-type onPaths struct {
+// pathStatus is how something that was told stands on paths.
+type pathStatus struct {
 	Here []storage.Mention // of its tellings those on the paths
 	// Witnesses are those who know it and do not know that it has ended, nil everybody.
 	Witnesses []storage.CharacterID
-	Over      *storage.End // where it ended, nil while it holds for somebody or was never known
+	End       *storage.End // where it ended, nil while it holds for somebody or was never known
 	Doubt     *storage.End // why the user is asked whether it still holds, nil for no reason
 }
 
 // holds reports whether it is known there and has not ended.
-func (o *onPaths) holds() bool { return len(o.Here) > 0 && o.Over == nil }
+func (o *pathStatus) holds() bool { return len(o.Here) > 0 && o.End == nil }
 
-// stands is how something stands on the paths that was told so and has ended so.
-func (g *Paths) stands(mentions []storage.Mention, ends []storage.End) (o onPaths) {
+// status is how something stands on the paths that was told so and has ended so.
+func (g *Paths) status(mentions []storage.Mention, ends []storage.End) (o pathStatus) {
 	if o.Here = g.on(mentions); len(o.Here) > 0 {
-		o.Witnesses, o.Over = g.knowers(o.Here, ends)
+		o.Witnesses, o.End = g.knowers(o.Here, ends)
 		o.Doubt = g.doubtOf(o.Here, ends)
 	}
 	return o
@@ -37,7 +37,7 @@ func (g *Paths) stands(mentions []storage.Mention, ends []storage.End) (o onPath
 // KnownMemory is a memory that is known on a path.
 type KnownMemory struct {
 	storage.Memory
-	onPaths
+	pathStatus
 	Importance float64   // the user's, or the greatest of those on the path
 	Last       time.Time // when it was told last
 }
@@ -56,8 +56,8 @@ func MessagesOf(mentions []storage.Mention, chat storage.ChatID) (out []storage.
 // up.
 type KnownHook struct {
 	storage.Hook
-	onPaths
-	Taken bool
+	pathStatus
+	TakenUp bool
 	// Turn is where the story stands as this hook counts its turns: one that was
 	// made in another chat has seen the turns of both.
 	Turn int
@@ -88,10 +88,10 @@ func PathsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf st
 		turns: map[storage.ChatID]int{}, chats: map[storage.ChatID]storage.Chat{}}
 }
 
-// holds reports whether a telling lies on them. What was told in a message that is
+// contains reports whether a telling lies on them. What was told in a message that is
 // deleted, or in a chat that has gone or left the story, does not count.
-func (g *Paths) holds(at storage.Mention) bool {
-	if !g.shown(at) {
+func (g *Paths) contains(at storage.Mention) bool {
+	if !g.containsMessage(at) {
 		return false
 	}
 	return at.Node == "" || !slices.ContainsFunc(at.Sources, func(id storage.NodeID) bool {
@@ -103,8 +103,8 @@ func (g *Paths) holds(at storage.Mention) bool {
 	})
 }
 
-// shown reports whether the message of a telling lies on them.
-func (g *Paths) shown(at storage.Mention) bool {
+// containsMessage reports whether the message of a telling lies on them.
+func (g *Paths) containsMessage(at storage.Mention) bool {
 	if at.Node == "" {
 		return true
 	}
@@ -138,22 +138,22 @@ func (g *Paths) trail(chat storage.ChatID) *chats.Trail {
 func (g *Paths) on(mentions []storage.Mention) []storage.Mention {
 	var out []storage.Mention
 	for _, at := range mentions {
-		if g.holds(at) {
+		if g.contains(at) {
 			out = append(out, at)
 		}
 	}
 	return out
 }
 
-// taken are the replies on them that have taken a hook up: what was said before
+// takenUp are the replies on them that have taken a hook up: what was said before
 // such a reply may have been deleted.
-func (g *Paths) taken(mentions []storage.Mention) []storage.Mention {
-	return slices.DeleteFunc(slices.Clone(mentions), func(at storage.Mention) bool { return !g.shown(at) })
+func (g *Paths) takenUp(mentions []storage.Mention) []storage.Mention {
+	return slices.DeleteFunc(slices.Clone(mentions), func(at storage.Mention) bool { return !g.containsMessage(at) })
 }
 
 // memory is what the paths know of a memory. One that they never knew is as it was told elsewhere.
 func (g *Paths) memory(m storage.Memory) KnownMemory {
-	h := KnownMemory{Memory: m, onPaths: g.stands(m.Mentions, m.Ends)}
+	h := KnownMemory{Memory: m, pathStatus: g.status(m.Mentions, m.Ends)}
 	mentions := h.Here
 	if len(mentions) == 0 {
 		mentions = m.Mentions
@@ -222,10 +222,10 @@ func (g *Paths) turn(h storage.Hook) int {
 	return max(h.Turn, g.turnsOf(h.Mentions[0].Chat)) + now
 }
 
-// came reports whether a pass on the paths has found that a hook's time of the story
+// hasComeDue reports whether a pass on the paths has found that a hook's time of the story
 // has come.
-func (g *Paths) came(h storage.Hook) bool {
-	return h.Due.When != "" && slices.ContainsFunc(h.CameDue, g.holds)
+func (g *Paths) hasComeDue(h storage.Hook) bool {
+	return h.Due.When != "" && slices.ContainsFunc(h.CameDue, g.contains)
 }
 
 // deadline is the time of the story by which a hook is due, with when that was said.
@@ -300,9 +300,9 @@ func (g *Paths) Hooks() (out []KnownHook) {
 		if h.Closed || h.Dropped {
 			continue
 		}
-		if o := g.stands(h.Mentions, h.Ends); o.holds() {
-			out = append(out, KnownHook{Hook: h, onPaths: o, Taken: len(g.taken(h.TakenUp)) > 0, Turn: g.turn(h),
-				Deadline: g.deadline(h), Story: g.came(h)})
+		if o := g.status(h.Mentions, h.Ends); o.holds() {
+			out = append(out, KnownHook{Hook: h, pathStatus: o, TakenUp: len(g.takenUp(h.TakenUp)) > 0, Turn: g.turn(h),
+				Deadline: g.deadline(h), Story: g.hasComeDue(h)})
 		}
 	}
 	return out

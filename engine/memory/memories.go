@@ -22,9 +22,9 @@ const plainImportance = 0.5
 // them could be done without.
 const maxMentions = 64
 
-// asked is what a front end asked about: a story, its name, and the paths that it
+// storyQuery is what a front end asked about: a story, its name, and the paths that it
 // is seen on.
-type asked struct {
+type storyQuery struct {
 	*Paths
 	story  storage.Chat // that was asked about; zero for a whole series
 	name   string
@@ -32,7 +32,7 @@ type asked struct {
 	words  []string
 }
 
-func askedOf(tx *storage.Tx, ask Query) (a asked, err error) {
+func newStoryQuery(tx *storage.Tx, ask Query) (a storyQuery, err error) {
 	a.titles, a.words = map[storage.ChatID]string{}, strings.Fields(strings.ToLower(ask.Search))
 	series := ask.Series
 	if series == "" {
@@ -56,15 +56,15 @@ func askedOf(tx *storage.Tx, ask Query) (a asked, err error) {
 	return a, nil
 }
 
-// found reports whether all the words that were asked for are in one of the texts.
-func (a asked) found(texts ...string) bool {
+// matches reports whether all the words that were asked for are in one of the texts.
+func (a storyQuery) matches(texts ...string) bool {
 	all := strings.ToLower(strings.Join(texts, "\n"))
 	return !slices.ContainsFunc(a.words, func(w string) bool { return !strings.Contains(all, w) })
 }
 
 // source is where something was told last: on the paths, or anywhere where the
 // paths do not know it.
-func (a asked) source(mentions []storage.Mention) (chat storage.ChatID, title string, node storage.NodeID) {
+func (a storyQuery) source(mentions []storage.Mention) (chat storage.ChatID, title string, node storage.NodeID) {
 	at, ok := storage.Mention{}, false
 	list := a.on(mentions)
 	if len(list) == 0 {
@@ -81,13 +81,13 @@ func (a asked) source(mentions []storage.Mention) (chat storage.ChatID, title st
 	return at.Chat, a.title(at.Chat), node
 }
 
-// knew reports whether somebody who plays has witnessed something on the paths.
-func (a asked) knew(who storage.CharacterID, mentions []storage.Mention) bool {
+// isKnownTo reports whether somebody who plays has witnessed something on the paths.
+func (a storyQuery) isKnownTo(who storage.CharacterID, mentions []storage.Mention) bool {
 	on := a.on(mentions)
 	return len(on) > 0 && chats.Moment{Chat: a.story, Speaker: who}.May(a.witnesses(on))
 }
 
-func (a asked) title(chat storage.ChatID) string {
+func (a storyQuery) title(chat storage.ChatID) string {
 	t, ok := a.titles[chat]
 	if !ok && chat != "" {
 		c, _ := storage.Chats.Get(a.tx, chat) // "" for one that has gone
@@ -97,16 +97,16 @@ func (a asked) title(chat storage.ChatID) string {
 	return t
 }
 
-// seen is how something stands that was told so.
-func (a asked) seen(mentions []storage.Mention, o onPaths, holds bool) Seen {
-	s := Seen{Scope: a.scope, Holds: holds, Ended: NewEndView(o.Over), Doubt: NewEndView(o.Doubt)}
+// statusView is how something stands that was told so.
+func (a storyQuery) statusView(mentions []storage.Mention, o pathStatus, holds bool) StatusView {
+	s := StatusView{Scope: a.scope, Holds: holds, Ended: NewEndView(o.End), Doubt: NewEndView(o.Doubt)}
 	s.Chat, s.ChatTitle, s.Source = a.source(mentions)
 	return s
 }
 
 // Memories lists what is remembered.
 func (svc *Service) Memories(ask Query) (out MemoryList, err error) {
-	err = svc.read("read memories", ask, func(a asked, may func([]storage.CharacterID) bool) {
+	err = svc.read("read memories", ask, func(a storyQuery, may func([]storage.CharacterID) bool) {
 		out = MemoryList{Scope: a.scope, Name: a.name, List: []MemoryView{}}
 		var candidates []rules.Candidate
 		for _, x := range storage.Memories.All(a.tx, a.scope) {
@@ -115,10 +115,10 @@ func (svc *Service) Memories(ask Query) (out MemoryList, err error) {
 			if holds && !x.Removed && !x.Muted && may(h.Witnesses) {
 				candidates = append(candidates, CandidateOf(h, nil))
 			}
-			if !ask.All && (x.Removed || !holds) || !a.found(x.Content, x.Original) || ask.As != "" && !a.knew(ask.As, x.Mentions) {
+			if !ask.All && (x.Removed || !holds) || !a.matches(x.Content, x.Original) || ask.As != "" && !a.isKnownTo(ask.As, x.Mentions) {
 				continue
 			}
-			out.List = append(out.List, MemoryView{Memory: x, Seen: a.seen(x.Mentions, h.onPaths, holds),
+			out.List = append(out.List, MemoryView{Memory: x, StatusView: a.statusView(x.Mentions, h.pathStatus, holds),
 				Importance: h.Importance, Last: h.Last, Mentions: mentionViews(x.Mentions)})
 		}
 		chosen := rules.Choose(candidates)
@@ -246,8 +246,8 @@ func (svc *Service) Save(scope storage.ScopeID, m storage.Memory) (storage.Memor
 	return m, err
 }
 
-// Words lists what something may be.
-func Words[T ~string](list []T) string {
+// JoinOr lists what something may be.
+func JoinOr[T ~string](list []T) string {
 	all := make([]string, len(list))
 	for i, w := range list {
 		all[i] = string(w)
@@ -323,10 +323,10 @@ func sameMemory(tx *storage.Tx, scope storage.ScopeID, kind storage.MemoryType, 
 	return storage.Memory{}, false
 }
 
-// KeepMemories keeps what was found worth remembering, as [rules.Answer.Clean] leaves it, where it
+// StoreMemories keeps what was found worth remembering, as [rules.Answer.Clean] leaves it, where it
 // says that it was told, and reports whether that changed anything. What is remembered already gets
 // the place as another telling; what the user has removed stays removed.
-func KeepMemories(tx *storage.Tx, scope storage.ScopeID, found []rules.FoundMemory) (changed bool, err error) {
+func StoreMemories(tx *storage.Tx, scope storage.ScopeID, found []rules.FoundMemory) (changed bool, err error) {
 	if len(found) == 0 {
 		return false, nil
 	}

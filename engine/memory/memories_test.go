@@ -403,7 +403,7 @@ func TestMemories_HoldAsAWalkOfAllPathsSays(t *testing.T) {
 				}
 				mention := storage.Mention{Chat: chats[at], Node: node, Depth: p.Depth, At: s.Now()}
 				found := []rules.FoundMemory{{Type: storage.EventMemory, Content: fmt.Sprint("zebra ", strings.Repeat("q", 1+rapid.IntRange(0, 3).Draw(r, "memory"))), Importance: float64(i) / 20, Mention: mention}}
-				if _, err := memory.KeepMemories(tx, scope, found); err != nil {
+				if _, err := memory.StoreMemories(tx, scope, found); err != nil {
 					return err
 				}
 			}

@@ -24,10 +24,10 @@ type Recalled struct {
 
 // Bounds of what comes back.
 const (
-	mostRecalled = 12
-	mostLine     = 400 // bytes
-	lookedAt     = 48  // facts that fit
-	newest       = 2   // messages that name what is looked for
+	maxRecalled    = 12
+	maxRecallBytes = 400 // bytes
+	lookedAt       = 48  // facts that fit
+	newest         = 2   // messages that name what is looked for
 )
 
 // Ended reports whether a fact holds no longer.
@@ -45,11 +45,11 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		return nil, err
 	}
 	comes := func(f *facts.Fact) bool {
-		return !isInPrompt(stated, f) && heard(tx, m, f) && !over(f) && !x.isMerged(tx, m, leaf, f.ID)
+		return !isInPrompt(stated, f) && mayKnow(tx, m, f) && !over(f) && !x.isMerged(tx, m, leaf, f.ID)
 	}
 	var chosen []facts.Hit
 	for _, h := range append(x.about(tx, newestText(s), lookedAt, comes), x.nearFacts(svc, tx, m.Scope, near)...) {
-		if len(chosen) == mostRecalled {
+		if len(chosen) == maxRecalled {
 			break
 		}
 		if !comes(h.Fact) {
@@ -69,8 +69,8 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	return out, nil
 }
 
-// merged are the scenes that a running recap has taken in, by their breaks.
-type merged struct {
+// mergedScenes are the scenes that a running recap has taken in, by their breaks.
+type mergedScenes struct {
 	in     storage.RecapID
 	breaks map[storage.NodeID]bool
 }
@@ -88,7 +88,7 @@ func (x *pathIndex) isMerged(tx *storage.Tx, m chats.Moment, leaf storage.NodeID
 		return false
 	}
 	if x.merged.in != r.ID {
-		x.merged = merged{r.ID, scenes.MergedScenes(tx, x.chat, *r)}
+		x.merged = mergedScenes{r.ID, scenes.MergedScenes(tx, x.chat, *r)}
 	}
 	recap, _, _ := strings.Cut(rest, "/")
 	of, err := storage.Recaps.Get(tx, x.chat, storage.RecapID(recap))
@@ -150,7 +150,7 @@ func newestText(s *script.Snapshot) string {
 
 // line is a fact as it is told: what was said says who said it.
 func line(tx *storage.Tx, s *script.Snapshot, chat storage.ChatID, f *facts.Fact) string {
-	text := prefix(strings.Join(strings.Fields(f.Text), " "), mostLine)
+	text := prefix(strings.Join(strings.Fields(f.Text), " "), maxRecallBytes)
 	if f.Kind != facts.Played || len(f.Messages) != 1 {
 		return "- " + text
 	}

@@ -35,7 +35,7 @@ func (svc *Service) Threads(chat storage.ChatID) (out []Thread, err error) {
 }
 
 func (svc *Service) threads(tx *storage.Tx, chat storage.ChatID) ([]Thread, error) {
-	a, err := askedOf(tx, Query{Chat: chat})
+	a, err := newStoryQuery(tx, Query{Chat: chat})
 	if err != nil {
 		return nil, err
 	}

@@ -22,15 +22,15 @@ type Query struct {
 // MemoryView is a memory as a front end shows it.
 type MemoryView struct {
 	storage.Memory
-	Seen
+	StatusView
 	Importance float64       `json:"importance"` // the user's, or the greatest of its tellings
 	Last       time.Time     `json:"last_at"`    // when it was told last
 	Mentions   []MentionView `json:"told"`       // the first is where it came up
 }
 
-// Seen is how something that is kept of a story stands on the path that was asked
+// StatusView is how something that is kept of a story stands on the path that was asked
 // about.
-type Seen struct {
+type StatusView struct {
 	Scope     storage.ScopeID `json:"scope"`     // the series or chat whose story it belongs to
 	Holds     bool            `json:"holds"`     // it is known there
 	InPrompt  bool            `json:"in_prompt"` // it is among those that the next prompt would tell
@@ -128,7 +128,7 @@ const (
 // or was taken up.
 type HookView struct {
 	storage.Hook
-	Seen
+	StatusView
 	State    HookState     `json:"state"`
 	When     string        `json:"when"`
 	Turns    int           `json:"after_turns"` // Hook.Due, as the fields of a hook name it
@@ -171,8 +171,8 @@ type Thread struct {
 	Ended  *EndView       `json:"ended"`   // nil where it has not ended or the user has said so
 }
 
-// OverWords says how something ended, or why it may have, in words for the user.
-func OverWords(e *EndView) string {
+// EndWords says how something ended, or why it may have, in words for the user.
+func EndWords(e *EndView) string {
 	words := string(e.Kind)
 	switch {
 	case e.Doubt:

@@ -270,7 +270,9 @@ func TestTree_DeletedLinesAreNotRemembered(t *testing.T) {
 	}
 	taken := s.MentionAt(s.Chat, a[5])
 	taken.Sources = a[4:]
-	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return memory.TakeHooks(tx, s.ScopeNow(), taken, []storage.HookID{hook}) }))
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+		return memory.MarkHooksTaken(tx, s.ScopeNow(), taken, []storage.HookID{hook})
+	}))
 	state := func(memories string, hook memory.HookState) {
 		t.Helper()
 		s.Knows(memories)
@@ -339,7 +341,7 @@ func BenchmarkKeepMemories(b *testing.B) {
 			found = append(found, rules.FoundMemory{Type: storage.MemoryTypes[i], Content: told(n, 20), Importance: 0.5, Mention: at})
 		}
 		enginetest.Must(b, s.Core().Store.Update(func(tx *storage.Tx) error {
-			_, err := memory.KeepMemories(tx, scope, found)
+			_, err := memory.StoreMemories(tx, scope, found)
 			return err
 		}))
 	}

@@ -116,8 +116,8 @@ func (svc *Jobs) askRecord(ctx context.Context, j models.Job, t recapInput, r re
 	return svc.askRest(ctx, j, prompt, scene.RestSchema(r.messages, len(in.Memories)), a, report)
 }
 
-// mostRests is how often what full lists had no room for is asked for.
-const mostRests = 3
+// maxRests is how often what full lists had no room for is asked for.
+const maxRests = 3
 
 // askRest asks for what the lists of an answer had no room for, until none comes back full.
 // The recap says what could not be had.
@@ -125,7 +125,7 @@ func (svc *Service) askRest(
 	ctx context.Context, j models.Job, asked []scene.Prompt, schema json.RawMessage, a *scene.Answer, report func(queue.Progress),
 ) error {
 	full := a.Full()
-	for range mostRests {
+	for range maxRests {
 		if len(full) == 0 {
 			return nil
 		}

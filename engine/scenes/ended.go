@@ -13,7 +13,7 @@ const (
 	// endsKind is the kind of text that a chat keeps the ends of lines of its recaps
 	// as, so that they go with it.
 	endsKind = "ended"
-	mostEnds = 300
+	maxEnds  = 300
 )
 
 // LineEnds are the ends of lines of a chat's recaps, on all branches, oldest first.
@@ -23,7 +23,7 @@ func LineEnds(tx *storage.Tx, chat storage.ChatID) (list []storage.LineEnd) {
 
 // PutLineEnds stores the ends of lines of a chat's recaps, the newest of them.
 func PutLineEnds(tx *storage.Tx, chat storage.ChatID, list []storage.LineEnd) error {
-	return writeList(tx, endsKind, chat, list, mostEnds)
+	return writeList(tx, endsKind, chat, list, maxEnds)
 }
 
 // onPath reports whether the place of an end lies on a path, with what it came from.

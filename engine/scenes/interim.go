@@ -23,8 +23,8 @@ type interim struct {
 const (
 	// interimKind is the kind of text that a chat keeps interim recaps as, so that they
 	// go with it.
-	interimKind  = "interim"
-	mostInterims = 6
+	interimKind = "interim"
+	maxInterims = 6
 	// maxUnrecapped is how many messages of a scene are read for an interim recap, and
 	// minUnrecapped how many are worth one: of a long play in which nobody has marked a scene,
 	// each one reads the next of them.
@@ -45,7 +45,7 @@ func interimsOf(tx *storage.Tx, chat storage.ChatID) []interim {
 }
 
 func putInterims(tx *storage.Tx, chat storage.ChatID, list []interim) error {
-	return writeList(tx, interimKind, chat, list, mostInterims)
+	return writeList(tx, interimKind, chat, list, maxInterims)
 }
 
 // removeInterims throws away interim recaps that gone reports.

@@ -268,11 +268,11 @@ func (t *recapInput) exceedsModel(j models.Job) bool {
 	for i := range t.in.Messages {
 		size += len(t.in.Messages[i].Text)
 	}
-	return size > j.Options.NumCtx*mostBytes
+	return size > j.Options.NumCtx*maxBytes
 }
 
-// mostBytes is more than any model makes a token of, on the whole.
-const mostBytes = 8
+// maxBytes is more than any model makes a token of, on the whole.
+const maxBytes = 8
 
 // requestKey is the hash of the request for a scene's recap. One that is never made is
 // known by what it would be made of.

@@ -10,7 +10,7 @@ import (
 // than a few at once, as a search of a whole chat finds, only the newest is queued:
 // queueMissing goes on from there.
 func (svc *Service) recapEnded(tx *storage.Tx, chat storage.ChatID, nodes ...storage.NodeID) error {
-	if len(nodes) > mostEndedAtOnce {
+	if len(nodes) > maxEndedAtOnce {
 		return svc.queueMissing(tx, chat, "")
 	}
 	if svc.core.Settings().Scenes.NoRecap {
@@ -31,8 +31,8 @@ func (svc *Service) recapEnded(tx *storage.Tx, chat storage.ChatID, nodes ...sto
 	return nil
 }
 
-// mostEndedAtOnce is how many scenes end at most by what the user or a turn does.
-const mostEndedAtOnce = maxLiveMessages
+// maxEndedAtOnce is how many scenes end at most by what the user or a turn does.
+const maxEndedAtOnce = maxLiveMessages
 
 // queueMissing queues the recap of the newest ended scene on the path of a chat that has none,
 // unless a recap is being made: one at a time, and only while nobody waits for the model.

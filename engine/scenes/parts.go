@@ -33,9 +33,9 @@ type readPart struct {
 	Made   storage.Recap  `json:"made,omitzero"`
 }
 
-// mostParts bounds the requests about one text. Of longer ones the messages are
+// maxParts bounds the requests about one text. Of longer ones the messages are
 // shortened.
-const mostParts = 64
+const maxParts = 64
 
 func partsProgressOf(p chats.Params) (r partsProgress) {
 	_ = json.Unmarshal(p.Read, &r) // what cannot be read is read again
@@ -82,7 +82,7 @@ func (r *partsProgress) shorten(messages []scene.Message, room int, count func(s
 	}
 	for r.Degree = 0; r.Degree <= scene.MaxShortening(); r.Degree++ {
 		short, _ := scene.Shortened(messages, r.Degree)
-		if scene.Size(short, scene.Position{}, count) <= room*(mostParts-4) {
+		if scene.Size(short, scene.Position{}, count) <= room*(maxParts-4) {
 			return true
 		}
 	}

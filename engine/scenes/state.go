@@ -18,9 +18,9 @@ func StateAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (texts []
 	return texts, err
 }
 
-// mostEarlier is how many scenes are told beside the running recap, which may not have taken them
+// maxEarlier is how many scenes are told beside the running recap, which may not have taken them
 // in yet.
-const mostEarlier = 6
+const maxEarlier = 6
 
 // memoryAt returns the running recap in force at a message, and the recaps of the newest scenes
 // that it lacks or that are among so many last ones, oldest first.
@@ -35,7 +35,7 @@ func memoryAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, last int
 		if s.Break == nil {
 			continue
 		}
-		if n++; n > max(mostEarlier, last) {
+		if n++; n > max(maxEarlier, last) {
 			break
 		}
 		if r, err := storage.Recaps.Get(tx, chat, s.Break.Recap()); err == nil && (!in[s.Break.Node] || n <= last) {

@@ -138,8 +138,8 @@ func busyWith(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
 	return false
 }
 
-// longestRecap bounds a recap's text, in bytes.
-const longestRecap = 1 << 20
+// maxRecap bounds a recap's text, in bytes.
+const maxRecap = 1 << 20
 
 // EditRecap rewrites a version's text in place; while another version is being
 // made the edit becomes a version of its own. It returns the version that holds
@@ -149,8 +149,8 @@ func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text stri
 	switch {
 	case text == "":
 		return "", failure.Fail("edit recap", failure.Refuse("a recap cannot be empty; the old text is kept"))
-	case len(text) > longestRecap:
-		return "", failure.Fail("edit recap", failure.Refuse("a recap has at most %d KB; the old text is kept", longestRecap>>10))
+	case len(text) > maxRecap:
+		return "", failure.Fail("edit recap", failure.Refuse("a recap has at most %d KB; the old text is kept", maxRecap>>10))
 	}
 	err = svc.ChangeScenes(chat, "edit recap", func(tx *storage.Tx) error {
 		_, r, err := RecapTable(tx, chat, id)

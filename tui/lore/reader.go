@@ -279,7 +279,7 @@ func (r *reader) facts(t *draw.Lines, sty *draw.Styles) {
 		}
 		t.Hang("  ", sty.Dim, words)
 		if f.over != nil {
-			words := memory.OverWords(memory.NewEndView(&f.over.End.End))
+			words := memory.EndWords(memory.NewEndView(&f.over.End.End))
 			t.Hang("  ", sty.Warning, "ended, no longer sent: "+draw.Within(words, 300))
 		}
 		if i == r.fact {

@@ -33,7 +33,7 @@ func (v *facts) list() []act {
 		{keys.Action{Name: keys.PaneStop, Words: "end the fact: it is no longer true", Hint: "end"}, nil, v.end},
 		{keys.Action{Name: keys.PaneLock, Words: "keep the fact in prompts", Hint: "keep"}, noBring, v.bring},
 		{shareAction(),
-			func(f *memory.Fact) string { return f.NoTell(v.view.Cast) },
+			func(f *memory.Fact) string { return f.WhyNotShare(v.view.Cast) },
 			func(f *memory.Fact) tea.Cmd { return v.tell(v.Chat, *f, v.view.Cast) }},
 	}
 }
@@ -91,7 +91,7 @@ func (v *facts) step(words string, do func() (memory.Step, error)) tea.Cmd {
 			if err != nil {
 				return v.Host.Fail(err)
 			}
-			return v.done(words, s.Back)
+			return v.done(words, s.Undo)
 		}
 	})
 }
@@ -117,13 +117,13 @@ func noBring(f *memory.Fact) string {
 	if f.InPrompt {
 		return "it is already in the next prompt"
 	}
-	return f.NoBring()
+	return f.WhyNotBringBack()
 }
 
 // bring has prompts tell a fact that only left them.
 func (v *facts) bring(f *memory.Fact) tea.Cmd {
 	eng, chat, id := v.Host.Engine(), v.Chat, f.ID
-	return v.step(quoted(f)+" restored and kept in prompts", func() (memory.Step, error) { return eng.Memory.Bring(chat, id) })
+	return v.step(quoted(f)+" restored and kept in prompts", func() (memory.Step, error) { return eng.Memory.BringBack(chat, id) })
 }
 
 // tell asks whom a fact is told to.
@@ -137,7 +137,7 @@ func (v *facts) tell(chat storage.ChatID, f memory.Fact, cast []memory.Knower) t
 	}
 	p := widget.NewPicker(v.Host.Styles(), "Who should know "+quoted(&f)+"?", list, func(e widget.Entry) tea.Cmd {
 		who := e.Value.(memory.Knower)
-		return v.step(quoted(&f)+" shared with "+draw.Within(who.Name, 24), func() (memory.Step, error) { return eng.Memory.Tell(chat, f.ID, who.ID) })
+		return v.step(quoted(&f)+" shared with "+draw.Within(who.Name, 24), func() (memory.Step, error) { return eng.Memory.Share(chat, f.ID, who.ID) })
 	})
 	p.Verb = func(widget.Entry) string { return "tell" }
 	v.Host.Open(p)
@@ -228,7 +228,7 @@ func tellMemory(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd {
 				if err != nil {
 					return v.Host.Say(event.Info, "it does not apply here, so it is not sent to any character")
 				}
-				if why := f.NoTell(cast); why != "" {
+				if why := f.WhyNotShare(cast); why != "" {
 					return v.Host.Say(event.Info, why)
 				}
 				return v.p.facts.tell(chat, f, cast)

@@ -35,7 +35,7 @@ type correction struct {
 	fields [2]*widget.Input
 
 	at     int // what has the keys
-	found  memory.Mending
+	found  memory.CorrectionPlan
 	chosen map[string]bool // what the user has said of places, by their ids
 	place  int             // the one with the mark
 	top    int             // the first line of the list in view
@@ -82,8 +82,8 @@ func correctFact(d pane.Host, f memory.Fact, done func(words string, back func()
 }
 
 // ask is the correction as it is typed.
-func (c *correction) ask() memory.Wrong {
-	return memory.Wrong{Chat: c.chat, Wrong: c.fields[atWrong].Value(), Instead: c.fields[atInstead].Value(), Message: c.from}
+func (c *correction) ask() memory.Correction {
+	return memory.Correction{Chat: c.chat, Wrong: c.fields[atWrong].Value(), Instead: c.fields[atInstead].Value(), Message: c.from}
 }
 
 func (c *correction) typed() string {
@@ -103,14 +103,14 @@ func (c *correction) look() tea.Cmd {
 	newest, ask, eng := c.reads.Begin(), c.ask(), c.host.Engine()
 	c.busy, c.fault = "searching …", ""
 	return c.host.Do(func() func() tea.Cmd {
-		found, err := eng.Memory.Correcting(ask)
+		found, err := eng.Memory.PlanCorrection(ask)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
 			c.busy, c.looked = "", typed
 			if err != nil {
-				c.found, c.fault, c.looked = memory.Mending{}, failure.Words(err), ""
+				c.found, c.fault, c.looked = memory.CorrectionPlan{}, failure.Words(err), ""
 				return nil
 			}
 			at := 0
@@ -257,7 +257,7 @@ func (c *correction) mend() tea.Cmd {
 	}
 	c.busy = saving
 	return c.host.Do(func() func() tea.Cmd {
-		done, err := eng.Memory.Mend(ask, ids)
+		done, err := eng.Memory.ApplyCorrection(ask, ids)
 		return func() tea.Cmd {
 			c.busy = ""
 			if err != nil {
@@ -271,7 +271,7 @@ func (c *correction) mend() tea.Cmd {
 }
 
 // mended says what was done, and how it is undone.
-func (c *correction) mended(done memory.Mended) tea.Cmd {
+func (c *correction) mended(done memory.CorrectionResult) tea.Cmd {
 	words := "fixed in " + draw.Plural(done.Count, "place")
 	switch {
 	case done.Remember && done.Count == 0:
@@ -281,7 +281,7 @@ func (c *correction) mended(done memory.Mended) tea.Cmd {
 	}
 	if c.done != nil {
 		eng, chat := c.host.Engine(), c.chat
-		return c.done(words, func() error { _, _, err := eng.Memory.Unmend(chat, done.Step); return err })
+		return c.done(words, func() error { _, _, err := eng.Memory.UndoCorrection(chat, done.Step); return err })
 	}
 	if k := c.host.Keys().Key(keys.Undo, keys.Browse); k != "" {
 		words += draw.Separator + k + " undoes it"

@@ -41,8 +41,8 @@ func (v *facts) askDoubt(d memory.Doubt) tea.Cmd {
 func (v *facts) settle(d memory.Doubt, answer memory.Verdict, words string) tea.Cmd {
 	eng, chat := v.Host.Engine(), v.Chat
 	return v.step("“"+draw.Within(d.Text, 30)+"” "+words, func() (s memory.Step, err error) {
-		done, err := eng.Memory.Settle(chat, d.ID, answer, "")
-		s.Back = func() error { _, _, err := eng.Memory.Unmend(chat, done.Step); return err }
+		done, err := eng.Memory.AnswerDoubt(chat, d.ID, answer, "")
+		s.Undo = func() error { _, _, err := eng.Memory.UndoCorrection(chat, done.Step); return err }
 		return s, err
 	})
 }
@@ -59,11 +59,11 @@ func (v *facts) mendDoubt(d memory.Doubt) {
 		}
 		v.mine = time.Now()
 		return func() (func() tea.Cmd, error) {
-			done, err := eng.Memory.Settle(chat, d.ID, memory.Reworded, words)
+			done, err := eng.Memory.AnswerDoubt(chat, d.ID, memory.Reworded, words)
 			if err != nil {
 				return nil, err
 			}
-			back := func() error { _, _, err := eng.Memory.Unmend(chat, done.Step); return err }
+			back := func() error { _, _, err := eng.Memory.UndoCorrection(chat, done.Step); return err }
 			return func() tea.Cmd { return v.done("fixed in "+draw.Plural(done.Count, "place"), back) }, nil
 		}, nil
 	}))

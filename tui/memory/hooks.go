@@ -174,7 +174,7 @@ func hookFacts(h *memory.HookView) []string {
 	}
 	for _, e := range []*memory.EndView{h.Ended, h.Doubt} {
 		if e != nil {
-			parts = append(parts, draw.Within(memory.OverWords(e), 200))
+			parts = append(parts, draw.Within(memory.EndWords(e), 200))
 		}
 	}
 	if !h.Holds {

@@ -171,7 +171,7 @@ func memoryState(m *memory.MemoryView) []string {
 	var parts []string
 	for _, e := range []*memory.EndView{m.Ended, m.Doubt} {
 		if e != nil {
-			parts = append(parts, draw.Within(memory.OverWords(e), 200))
+			parts = append(parts, draw.Within(memory.EndWords(e), 200))
 		}
 	}
 	for _, s := range []struct {

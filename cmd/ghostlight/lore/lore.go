@@ -402,7 +402,7 @@ func writeEntry(p *cli.Page, v lore.EntryView) {
 		}
 		p.Linef("%d  %s", i+1, cli.OneLine(f))
 		if at := slices.IndexFunc(v.Ended, func(o lore.EndedFact) bool { return o.Nth == i }); at >= 0 {
-			words := memory.OverWords(memory.NewEndView(&v.Ended[at].End.End))
+			words := memory.EndWords(memory.NewEndView(&v.Ended[at].End.End))
 			p.Linef("   ended: %s; knows end CHAT %s --undo undoes it", cli.Clip(words, 200), factID(v, i))
 		}
 	}

@@ -72,9 +72,9 @@ func tellCommand(app *cli.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		do, did, words := e.Memory.Tell, "told", "shared with "
+		do, did, words := e.Memory.Share, "told", "shared with "
 		if undo {
-			do, did, words = e.Memory.Untell, "untold", "no longer known to "
+			do, did, words = e.Memory.Unshare, "untold", "no longer known to "
 		}
 		s, err := do(c.ID, args[0], who.Character)
 		if err != nil {
@@ -95,9 +95,9 @@ func bringCommand(app *cli.App) *cobra.Command {
 		Long: "Restore a fact that left the prompt for lack of space or priority: a recap line is kept in the recap, " +
 			"and a memory is pinned. --undo undoes it." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-		do, did, words := e.Memory.Bring, "brought", "restored: "
+		do, did, words := e.Memory.BringBack, "brought", "restored: "
 		if undo {
-			do, did, words = e.Memory.LetGo, "released", "released: "
+			do, did, words = e.Memory.UndoBringBack, "released", "released: "
 		}
 		s, err := do(c.ID, args[0])
 		if err != nil {

@@ -83,7 +83,7 @@ func settleCommand(app *cli.App) *cobra.Command {
 				}
 			}
 		}
-		done, err := e.Memory.Settle(c.ID, args[0], v, text)
+		done, err := e.Memory.AnswerDoubt(c.ID, args[0], v, text)
 		if err != nil {
 			return err
 		}

@@ -83,7 +83,7 @@ func overWords(e *memory.EndView) string {
 	if e == nil {
 		return ""
 	}
-	return cli.Clip(memory.OverWords(e), 100)
+	return cli.Clip(memory.EndWords(e), 100)
 }
 
 func memoryRow(m memory.MemoryView) []string {

@@ -15,7 +15,7 @@ func (s *Stage) Hears(node storage.NodeID, found ...rules.FoundHook) (changed bo
 		found[i].Mention = s.MentionAt(s.Chat, node)
 	}
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) (err error) {
-		changed, err = memory.KeepHooks(tx, scope, chats.TurnAt(tx, s.Chat, node), found)
+		changed, err = memory.StoreHooks(tx, scope, chats.TurnAt(tx, s.Chat, node), found)
 		return err
 	}))
 	return changed

@@ -45,7 +45,7 @@ func (s *Stage) RemembersBy(mention storage.Mention, facts ...string) (changed b
 	}
 	scope := s.ScopeNow()
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) (err error) {
-		changed, err = memory.KeepMemories(tx, scope, found)
+		changed, err = memory.StoreMemories(tx, scope, found)
 		return err
 	}))
 	return changed

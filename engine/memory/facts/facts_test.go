@@ -129,7 +129,7 @@ func FuzzWords(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		w := WordsOf(s)
-		if len(w.All) > mostWords {
+		if len(w.All) > maxWords {
 			t.Fatalf("%d words", len(w.All))
 		}
 		if len(w.All) > 0 && !w.Has(w) {

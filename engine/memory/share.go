@@ -10,9 +10,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// NoTell says why a fact cannot be told to any of those who play, "" where it can. cast
+// WhyNotShare says why a fact cannot be told to any of those who play, "" where it can. cast
 // are those who play where several do.
-func (f *Fact) NoTell(cast []Knower) string {
+func (f *Fact) WhyNotShare(cast []Knower) string {
 	switch {
 	case len(cast) == 0:
 		return "this chat has one character, who knows everything"
@@ -22,18 +22,18 @@ func (f *Fact) NoTell(cast []Knower) string {
 	return ""
 }
 
-// Tell has somebody who plays know a fact as if it had been there: a memory has one more
+// Share has somebody who plays know a fact as if it had been there: a memory has one more
 // witness; of a fact of another kind a memory is made that only this character has.
-func (svc *Service) Tell(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
-	return svc.witness("tell a fact", chat, id, who, func(p *Paths, x *held) (Was, error) {
+func (svc *Service) Share(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
+	return svc.changeWitness("tell a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
 		if x.knownTo(chats.Moment{Speaker: who}) {
-			return Was{}, failure.Refuse("this character knows it already")
+			return PreviousItem{}, failure.Refuse("this character knows it already")
 		}
 		if a, _ := addressOf(x.ID); a.kind == memoryHome {
-			return p.witness(storage.MemoryID(a.record), who, true)
+			return p.changeWitness(storage.MemoryID(a.record), who, true)
 		}
-		if m, is := p.says(x.full); is {
-			return p.witness(m.ID, who, true)
+		if m, is := p.findStatement(x.full); is {
+			return p.changeWitness(m.ID, who, true)
 		}
 		mention := storage.Mention{Chat: chat, Witnesses: []storage.CharacterID{who}, At: svc.core.Config.Now()}
 		if n := len(x.Sources); n > 0 {
@@ -41,39 +41,39 @@ func (svc *Service) Tell(chat storage.ChatID, id string, who storage.CharacterID
 		}
 		mention.Sources = newestOf(x.Sources)
 		m, err := newFact(p.tx, p.scope, x.full, mention) // one of its own: nobody else is told it by that
-		return Was{Memory: &m, Now: m.Content, Created: true}, err
+		return PreviousItem{Memory: &m, Now: m.Content, Created: true}, err
 	})
 }
 
-// Untell has somebody not know a fact, which is a memory or has been told to it as one.
-func (svc *Service) Untell(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
-	return svc.witness("untell a fact", chat, id, who, func(p *Paths, x *held) (Was, error) {
+// Unshare has somebody not know a fact, which is a memory or has been told to it as one.
+func (svc *Service) Unshare(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
+	return svc.changeWitness("untell a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
 		a, _ := addressOf(x.ID)
 		mem, knows := storage.MemoryID(a.record), x.knownTo(chats.Moment{Speaker: who})
 		if a.kind != memoryHome {
-			m, is := p.says(x.full)
+			m, is := p.findStatement(x.full)
 			if !is {
-				return Was{}, failure.Refuse(
+				return PreviousItem{}, failure.Refuse(
 					"it was not shared with this character: %s is known to those who were present", x.Home)
 			}
 			mem, knows = m.ID, m.Witnesses == nil || slices.Contains(m.Witnesses, who)
 		}
 		if !knows {
-			return Was{}, failure.Refuse("this character does not know it")
+			return PreviousItem{}, failure.Refuse("this character does not know it")
 		}
-		return p.witness(mem, who, false)
+		return p.changeWitness(mem, who, false)
 	})
 }
 
-// witness changes who knows a fact in one transaction. change returns the memory that was
+// changeWitness changes who knows a fact in one transaction. change returns the memory that was
 // changed or made, as it was.
-func (svc *Service) witness(op string, chat storage.ChatID, id string, who storage.CharacterID,
-	change func(p *Paths, x *held) (Was, error)) (s Step, err error) {
+func (svc *Service) changeWitness(op string, chat storage.ChatID, id string, who storage.CharacterID,
+	change func(p *Paths, x *listedFact) (PreviousItem, error)) (s Step, err error) {
 	scope, err := svc.chats.ScopeOf(chat)
 	if err != nil {
 		return s, failure.Fail(op, err)
 	}
-	var was Was
+	var was PreviousItem
 	err = svc.changeStory(op, scope, func(tx *storage.Tx) error {
 		g, err := svc.gatherAt(tx, chat)
 		if err != nil {
@@ -83,7 +83,7 @@ func (svc *Service) witness(op string, chat storage.ChatID, id string, who stora
 		if err != nil {
 			return err
 		}
-		if err := playsIn(g.chat, who); err != nil {
+		if err := checkInCast(g.chat, who); err != nil {
 			return err
 		}
 		if !chats.Several(g.chat) {
@@ -99,19 +99,19 @@ func (svc *Service) witness(op string, chat storage.ChatID, id string, who stora
 	return svc.step(s.Fact, op, scope, was), nil
 }
 
-// witness has a character know a memory on the paths, as if it had witnessed all that told of it
+// changeWitness has a character know a memory on the paths, as if it had witnessed all that told of it
 // there, or nothing of that. It returns the memory as it was before. One that the character knows to
 // be over cannot be told to it, and one that nobody is left to know is removed.
-func (g *Paths) witness(id storage.MemoryID, who storage.CharacterID, knows bool) (Was, error) {
+func (g *Paths) changeWitness(id storage.MemoryID, who storage.CharacterID, knows bool) (PreviousItem, error) {
 	m, err := storage.Memories.Get(g.tx, g.scope, id)
 	if err != nil {
-		return Was{}, err
+		return PreviousItem{}, err
 	}
-	was := item{memory: &m}.was()
+	was := item{memory: &m}.previous()
 	m.Mentions = slices.Clone(m.Mentions)
 	left := false
 	for i, at := range m.Mentions {
-		if g.holds(at) {
+		if g.contains(at) {
 			m.Mentions[i].Witnesses = g.witnessed(at, who, knows)
 		}
 		left = left || m.Mentions[i].Witnesses == nil || len(m.Mentions[i].Witnesses) > 0
@@ -138,8 +138,8 @@ func (g *Paths) witnessed(at storage.Mention, who storage.CharacterID, knows boo
 	return slices.DeleteFunc(slices.Clone(has), func(x storage.CharacterID) bool { return x == who })
 }
 
-// says finds a memory that is known on the paths and has the text of a statement.
-func (g *Paths) says(statement string) (KnownMemory, bool) {
+// findStatement finds a memory that is known on the paths and has the text of a statement.
+func (g *Paths) findStatement(statement string) (KnownMemory, bool) {
 	for _, m := range g.Memories() {
 		if text.Equal(m.Content, statement) {
 			return m, true
@@ -152,7 +152,7 @@ func (g *Paths) says(statement string) (KnownMemory, bool) {
 func newFact(tx *storage.Tx, scope storage.ScopeID, content string, mention storage.Mention) (storage.Memory, error) {
 	mention.Importance = plainImportance
 	m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.FactMemory,
-		Content:  failure.FirstRunes(strings.TrimSpace(content), longestMemory),
+		Content:  failure.FirstRunes(strings.TrimSpace(content), maxMemory),
 		Mentions: []storage.Mention{mention}, CreatedAt: mention.At, UpdatedAt: mention.At}
 	if err := MemoryFields.Valid(&m); err != nil {
 		return m, err
@@ -161,15 +161,15 @@ func newFact(tx *storage.Tx, scope storage.ScopeID, content string, mention stor
 }
 
 // add keeps a fact that was told so, unless it is remembered already. was is what takes that back.
-func add(tx *storage.Tx, scope storage.ScopeID, content string, mention storage.Mention) (was Was, added bool, err error) {
-	content = failure.FirstRunes(strings.TrimSpace(content), longestMemory)
+func add(tx *storage.Tx, scope storage.ScopeID, content string, mention storage.Mention) (was PreviousItem, added bool, err error) {
+	content = failure.FirstRunes(strings.TrimSpace(content), maxMemory)
 	m, ok := sameMemory(tx, scope, storage.FactMemory, content)
 	if !ok {
 		m, err = newFact(tx, scope, content, mention)
-		return Was{Memory: &m, Now: m.Content, Created: true}, err == nil, err
+		return PreviousItem{Memory: &m, Now: m.Content, Created: true}, err == nil, err
 	}
 	mention.Importance = plainImportance
-	was = item{memory: &m}.was()
+	was = item{memory: &m}.previous()
 	was.Now = content
 	list, again := withMention(m.Mentions, mention)
 	if !again && !m.Removed && len(m.Ends) == 0 && m.Content == content {

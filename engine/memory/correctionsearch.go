@@ -14,61 +14,61 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// finding looks for the places of a correction.
-type finding struct {
+// placeSearch looks for the places of a correction.
+type placeSearch struct {
 	tx     *storage.Tx
-	ask    Wrong
+	ask    Correction
 	chat   storage.Chat
 	fix    *facts.Correction
 	scope  storage.ScopeID
-	all    *gathering
+	all    *factGatherer
 	places []Place
 	left   int
 	truth  bool // something that is known tells what is so already
 	// knows are those who may know it, nil everybody: who has heard the messages it is in.
 	knows []storage.CharacterID
-	step  mendStep
+	step  correctionStep
 }
 
 // findPlaces finds the places of a correction where a chat stands.
-func (svc *Service) findPlaces(tx *storage.Tx, ask Wrong) (*finding, error) {
-	ask, err := ask.checked()
+func (svc *Service) findPlaces(tx *storage.Tx, ask Correction) (*placeSearch, error) {
+	ask, err := ask.validate()
 	if err != nil {
 		return nil, err
 	}
-	f := &finding{tx: tx, ask: ask, fix: facts.NewCorrection(ask.Wrong, ask.Instead)}
+	f := &placeSearch{tx: tx, ask: ask, fix: facts.NewCorrection(ask.Wrong, ask.Instead)}
 	if f.chat, err = storage.Chats.Get(tx, ask.Chat); err != nil {
 		return nil, err
 	}
 	f.scope = chats.ScopeOf(f.chat)
 	p := PathsOf(tx, f.scope, f.chat.ID, f.chat.Head)
 	f.all = svc.gathering(tx, f.chat)
-	if err := svc.walk(f.all, p.Memories(), p.Hooks(), f.look); err != nil {
+	if err := svc.walk(f.all, p.Memories(), p.Hooks(), f.addMatch); err != nil {
 		return nil, err
 	}
 	if err := f.inMessages(); err != nil {
 		return nil, err
 	}
-	f.order()
+	f.sortPlaces()
 	return f, nil
 }
 
-// look adds a place where it says what is wrong.
-func (f *finding) look(x stated) {
-	if x.taken {
+// addMatch adds a place where it says what is wrong.
+func (f *placeSearch) addMatch(x statement) {
+	if x.takenUp {
 		return
 	}
-	match := f.fix.Of(x.text, x.about)
+	match := f.fix.Match(x.text, x.about)
 	if match == facts.None {
-		f.truth = f.truth || x.kind != facts.Played && f.fix.True(x.text)
+		f.truth = f.truth || x.kind != facts.Played && f.fix.IsStated(x.text)
 		return
 	}
-	after, _ := f.fix.Corrected(x.text)
+	after, _ := f.fix.Apply(x.text)
 	if after == x.text {
 		return
 	}
 	p := Place{ID: x.at.String() + "/" + core.ContentHash(x.text)[:8], Kind: x.kind, Home: x.home, Now: x.text,
-		After: after, Certain: match == facts.Exact, Does: doesReword, at: x.at, book: x.book, current: x.current}
+		After: after, Certain: match == facts.Exact, Effect: effectReword, at: x.at, book: x.book, current: x.current}
 	p.Chosen = p.Certain && p.Kind != facts.Played
 	switch p.at.kind {
 	case memoryHome:
@@ -78,9 +78,9 @@ func (f *finding) look(x stated) {
 	}
 	switch {
 	case after == "" && p.isItem():
-		p.Does = doesEnd
+		p.Effect = effectEnd
 	case after == "":
-		p.Does = doesDrop
+		p.Effect = effectDrop
 	}
 	if len(x.from) > 0 {
 		p.Message = slices.Max(x.from)
@@ -98,7 +98,7 @@ func inMessage(id string) bool { return strings.HasPrefix(id, messageHome+"/") }
 
 // inMessages looks at the messages of the path, and notes who has heard those that say
 // what is wrong.
-func (f *finding) inMessages() error {
+func (f *placeSearch) inMessages() error {
 	for p := range f.tx.Spine(f.chat.ID, f.chat.Head) {
 		if !p.Said() {
 			continue
@@ -113,12 +113,12 @@ func (f *finding) inMessages() error {
 		if n.ID == f.ask.Message {
 			f.knows = storage.WitnessesOfBoth(f.knows, chats.KnownTo(f.chat, []storage.Node{n}))
 		}
-		if !f.fix.Near(n.Content) {
+		if !f.fix.MayMatch(n.Content) {
 			continue
 		}
 		had := len(f.places)
 		for i, s := range sentences(n.Content) {
-			f.look(stated{at: address{messageHome, string(n.ID), i}, kind: facts.Played,
+			f.addMatch(statement{at: address{messageHome, string(n.ID), i}, kind: facts.Played,
 				home: fmt.Sprintf("message %d, %s", p.Depth+1, n.Name), text: s, from: []storage.NodeID{n.ID}})
 		}
 		if slices.ContainsFunc(f.places[had:], func(p Place) bool { return p.Certain }) && f.ask.Message == "" {
@@ -128,8 +128,8 @@ func (f *finding) inMessages() error {
 	return nil
 }
 
-// order sorts the places, bounds them, and numbers them.
-func (f *finding) order() {
+// sortPlaces sorts the places, bounds them, and numbers them.
+func (f *placeSearch) sortPlaces() {
 	rank := func(p Place) int {
 		r := slices.Index([]facts.Kind{facts.Recap, facts.Thread, facts.Memory, facts.Hook, facts.Lore, facts.Played}, p.Kind)
 		if p.inRecap() && !p.current {
@@ -152,9 +152,9 @@ func (f *finding) order() {
 	var kept []Place
 	certain, unsure := 0, 0
 	for _, p := range f.places {
-		n, most := &unsure, mostUnsure
+		n, most := &unsure, maxUnsure
 		if p.Certain {
-			n, most = &certain, mostCertain
+			n, most = &certain, maxCertain
 		}
 		if *n++; *n > most {
 			f.left++
@@ -166,20 +166,20 @@ func (f *finding) order() {
 	f.places = kept
 }
 
-// once has memories end that say no more than what is so where a recap that is corrected tells it:
+// dropRepeated has memories end that say no more than what is so where a recap that is corrected tells it:
 // prompts tell what the user has corrected whatever else does.
-func (f *finding) once(chosen func(p *Place) bool) {
+func (f *placeSearch) dropRepeated(chosen func(p *Place) bool) {
 	at := slices.IndexFunc(f.places, func(p Place) bool {
-		return p.current && p.Kind != facts.Thread && chosen(&p) && f.fix.True(p.After)
+		return p.current && p.Kind != facts.Thread && chosen(&p) && f.fix.IsStated(p.After)
 	})
 	for i := range f.places {
 		if p := &f.places[i]; at >= 0 && p.Kind == facts.Memory && chosen(p) && text.Equal(p.After, f.fix.Instead) {
-			p.After, p.Does = "", doesEnd+": covered by "+f.places[at].Home
+			p.After, p.Effect = "", effectEnd+": covered by "+f.places[at].Home
 		}
 	}
 }
 
-// remembers reports whether what is so is told by nothing that is known and mended.
-func (f *finding) remembers(chosen func(p *Place) bool) bool {
-	return f.ask.Instead != "" && !f.truth && !slices.ContainsFunc(f.places, func(p Place) bool { return chosen(&p) && f.fix.True(p.After) })
+// needsMemory reports whether what is so is told by nothing that is known and mended.
+func (f *placeSearch) needsMemory(chosen func(p *Place) bool) bool {
+	return f.ask.Instead != "" && !f.truth && !slices.ContainsFunc(f.places, func(p Place) bool { return chosen(&p) && f.fix.IsStated(p.After) })
 }

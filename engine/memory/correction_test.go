@@ -74,7 +74,7 @@ func storyWithSentence(t *testing.T, sentence, other string) *story {
 	at.Sources = s.ids[1:2]
 	s.RemembersBy(at, sentence, other)
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		_, err := memory.KeepHooks(tx, s.ScopeNow(), 0, []rules.FoundHook{{Type: storage.ReminderHook, Content: "Ask about it: " + sentence, Priority: 3, Mention: at}})
+		_, err := memory.StoreHooks(tx, s.ScopeNow(), 0, []rules.FoundHook{{Type: storage.ReminderHook, Content: "Ask about it: " + sentence, Priority: 3, Mention: at}})
 		return err
 	}))
 	var entries []storage.EntryID
@@ -92,14 +92,14 @@ func recapOf(node storage.NodeID, lines ...string) storage.Recap {
 	return r
 }
 
-func (s *story) places(wrong, instead string) memory.Mending {
+func (s *story) places(wrong, instead string) memory.CorrectionPlan {
 	s.T.Helper()
-	m, err := s.Memory.Correcting(memory.Wrong{Chat: s.Chat, Wrong: wrong, Instead: instead})
+	m, err := s.Memory.PlanCorrection(memory.Correction{Chat: s.Chat, Wrong: wrong, Instead: instead})
 	enginetest.Must(s.T, err)
 	return m
 }
 
-func (s *story) mend(wrong, instead string, choose func(p memory.Place) bool) memory.Mended {
+func (s *story) mend(wrong, instead string, choose func(p memory.Place) bool) memory.CorrectionResult {
 	s.T.Helper()
 	var ids []string
 	for _, p := range s.places(wrong, instead).Places {
@@ -107,7 +107,7 @@ func (s *story) mend(wrong, instead string, choose func(p memory.Place) bool) me
 			ids = append(ids, p.ID)
 		}
 	}
-	done, err := s.Memory.Mend(memory.Wrong{Chat: s.Chat, Wrong: wrong, Instead: instead}, ids)
+	done, err := s.Memory.ApplyCorrection(memory.Correction{Chat: s.Chat, Wrong: wrong, Instead: instead}, ids)
 	enginetest.Must(s.T, err)
 	return done
 }
@@ -203,7 +203,7 @@ func TestMend_EveryPlaceOnce(t *testing.T) {
 		if s.RunningNow().Version().Stale {
 			t.Error("the running recap is stale by its own correction")
 		}
-		_, _, err := s.Memory.Unmend(s.Chat, "")
+		_, _, err := s.Memory.UndoCorrection(s.Chat, "")
 		enginetest.Must(t, err)
 		if now := s.all(); now != before {
 			t.Errorf("undone:\n%s\nbefore:\n%s", now, before)
@@ -285,7 +285,7 @@ func TestMend_NotSo(t *testing.T) {
 	if got := s.RunningNow().Version().Text; strings.Contains(got, "well") || !strings.Contains(got, other) {
 		t.Errorf("the running recap: %q", got)
 	}
-	_, left, err := s.Memory.Unmend(s.Chat, "")
+	_, left, err := s.Memory.UndoCorrection(s.Chat, "")
 	enginetest.Must(t, err)
 	if left != 0 || s.all() != before {
 		t.Errorf("%d left; undone:\n%s\nbefore:\n%s", left, s.all(), before)
@@ -314,7 +314,7 @@ func TestMend_NearMisses(t *testing.T) {
 	if m := s.places(m.Wrong, m.Instead); m.Remembers {
 		t.Error("it is kept already")
 	}
-	_, _, err := s.Memory.Unmend(s.Chat, "")
+	_, _, err := s.Memory.UndoCorrection(s.Chat, "")
 	enginetest.Must(t, err)
 	if strings.Contains(s.Known(s.Chat), "lent") {
 		t.Errorf("undone: %s", s.Known(s.Chat))
@@ -324,13 +324,13 @@ func TestMend_NearMisses(t *testing.T) {
 
 func TestMend_Refuses(t *testing.T) {
 	s := storyWithSentence(t, wrong, other)
-	for _, ask := range []memory.Wrong{{Wrong: ""}, {Wrong: "…"}, {Wrong: wrong, Instead: wrong}, {Wrong: strings.Repeat("Clara waits. ", 90)}} {
+	for _, ask := range []memory.Correction{{Wrong: ""}, {Wrong: "…"}, {Wrong: wrong, Instead: wrong}, {Wrong: strings.Repeat("Clara waits. ", 90)}} {
 		ask.Chat = s.Chat
-		if _, err := s.Memory.Correcting(ask); err == nil {
+		if _, err := s.Memory.PlanCorrection(ask); err == nil {
 			t.Errorf("%+v", ask)
 		}
 	}
-	ask := memory.Wrong{Chat: s.Chat, Wrong: wrong, Instead: instead}
+	ask := memory.Correction{Chat: s.Chat, Wrong: wrong, Instead: instead}
 	m := s.places(wrong, instead)
 	at := slices.IndexFunc(m.Places, func(p memory.Place) bool { return p.Kind == facts.Memory })
 	list := s.Memories(memory.Query{}).List
@@ -342,13 +342,13 @@ func TestMend_Refuses(t *testing.T) {
 		}
 	}
 	before := s.all()
-	if _, err := s.Memory.Mend(ask, []string{m.Places[0].ID, m.Places[at].ID}); err == nil || s.all() != before {
+	if _, err := s.Memory.ApplyCorrection(ask, []string{m.Places[0].ID, m.Places[at].ID}); err == nil || s.all() != before {
 		t.Errorf("a place that has changed since was mended, or a part was: %v", err)
 	}
-	if _, err := s.Memory.Mend(memory.Wrong{Chat: s.Chat, Wrong: wrong}, nil); err == nil {
+	if _, err := s.Memory.ApplyCorrection(memory.Correction{Chat: s.Chat, Wrong: wrong}, nil); err == nil {
 		t.Error("nothing is selected")
 	}
-	if _, _, err := s.Memory.Unmend(s.Chat, ""); err == nil {
+	if _, _, err := s.Memory.UndoCorrection(s.Chat, ""); err == nil {
 		t.Error("nothing was done that could be undone")
 	}
 }
@@ -358,7 +358,7 @@ func TestUnmend_LeavesWhatCameLater(t *testing.T) {
 	s := storyWithSentence(t, wrong, other)
 	s.mend(wrong, instead, func(p memory.Place) bool { return p.Kind == facts.Played || p.Kind == facts.Lore })
 	enginetest.Must(t, s.Chats.Edit(s.Chat, s.ids[1], "Something else."))
-	_, left, err := s.Memory.Unmend(s.Chat, "")
+	_, left, err := s.Memory.UndoCorrection(s.Chat, "")
 	enginetest.Must(t, err)
 	if got := s.Node(s.ids[1]).Content; left != 1 || got != "Something else." {
 		t.Errorf("%d left; the message: %q", left, got)
@@ -379,7 +379,7 @@ func TestMend_StaysASecret(t *testing.T) {
 		n.Presence = &storage.Presence{Witnesses: []storage.CharacterID{mara}, Whisper: true}
 		return tx.PutNode(n)
 	}))
-	done, err := s.Memory.Mend(memory.Wrong{Chat: s.Chat, Wrong: "Clara hid the letter under the old bridge of Vale.", Instead: "Clara burned the letter."}, nil)
+	done, err := s.Memory.ApplyCorrection(memory.Correction{Chat: s.Chat, Wrong: "Clara hid the letter under the old bridge of Vale.", Instead: "Clara burned the letter."}, nil)
 	enginetest.Must(t, err)
 	if !done.Remember {
 		t.Fatal("it was not kept")

@@ -14,16 +14,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mendStep is what takes a correction back.
-type mendStep struct {
+// correctionStep is what takes a correction back.
+type correctionStep struct {
 	ID      string                   `json:"id"`
 	At      time.Time                `json:"at"`
 	Wrong   string                   `json:"wrong"`
 	Instead string                   `json:"instead,omitempty"`
-	Nodes   []nodeWas                `json:"nodes,omitempty"`
+	Nodes   []nodeEdit               `json:"nodes,omitempty"`
 	Recaps  []scenes.PreviousVersion `json:"recaps,omitempty"`
-	Kept    []Was                    `json:"kept,omitempty"`
-	Lore    []loreWas                `json:"lore,omitempty"`
+	Kept    []PreviousItem           `json:"kept,omitempty"`
+	Lore    []loreEdit               `json:"lore,omitempty"`
 	Ends    []storage.LineEnd        `json:"ends,omitempty"` // that were added
 	// Answer is what the user has answered to a doubt, "" for a correction that was asked
 	// for, and Doubts are ends of lines as they were before it.
@@ -31,18 +31,18 @@ type mendStep struct {
 	Doubts []storage.LineEnd `json:"doubts,omitempty"`
 }
 
-// noted is the step as the list of the chat's changes has it.
-func (s mendStep) noted() chats.Mended {
+// change is the step as the list of the chat's changes has it.
+func (s correctionStep) change() chats.Mended {
 	return chats.Mended{Step: s.ID, Wrong: s.Wrong, Instead: s.Instead, At: s.At}
 }
 
-type nodeWas struct {
+type nodeEdit struct {
 	ID  storage.NodeID `json:"id"`
 	Was string         `json:"was"`
 	Now string         `json:"now"`
 }
 
-type loreWas struct {
+type loreEdit struct {
 	Book  storage.LorebookID `json:"book"`
 	Entry storage.EntryID    `json:"entry"`
 	Made  storage.RevisionID `json:"made"`
@@ -51,12 +51,12 @@ type loreWas struct {
 // stepsKind is the kind of text that a chat keeps its corrections as, so that they go
 // with it.
 const (
-	stepsKind     = "mended"
-	mostSteps     = 10
-	mostStepBytes = 4 << 20
+	stepsKind    = "mended"
+	maxSteps     = 10
+	maxStepBytes = 4 << 20
 )
 
-func stepsOf(tx *storage.Tx, chat storage.ChatID) (list []mendStep) {
+func stepsOf(tx *storage.Tx, chat storage.ChatID) (list []correctionStep) {
 	text, err := tx.Text(stepsKind, string(chat))
 	if err != nil || text == "" || json.Unmarshal([]byte(text), &list) != nil {
 		return nil // damaged: nothing can be taken back
@@ -64,14 +64,14 @@ func stepsOf(tx *storage.Tx, chat storage.ChatID) (list []mendStep) {
 	return list
 }
 
-func putSteps(tx *storage.Tx, chat storage.ChatID, list []mendStep) error {
-	list = list[max(0, len(list)-mostSteps):]
+func putSteps(tx *storage.Tx, chat storage.ChatID, list []correctionStep) error {
+	list = list[max(0, len(list)-maxSteps):]
 	for len(list) > 0 {
 		data, err := json.Marshal(list)
 		if err != nil {
 			return err
 		}
-		if len(data) <= mostStepBytes || len(list) == 1 {
+		if len(data) <= maxStepBytes || len(list) == 1 {
 			return tx.PutText(stepsKind, string(chat), string(data))
 		}
 		list = list[1:]
@@ -79,8 +79,8 @@ func putSteps(tx *storage.Tx, chat storage.ChatID, list []mendStep) error {
 	return tx.PutText(stepsKind, string(chat), "")
 }
 
-// mend does a correction in the places that are named.
-func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
+// apply does a correction in the places that are named.
+func (f *placeSearch) apply(svc *Service, ids []string) (done CorrectionResult, err error) {
 	var list []*Place
 	chosen := map[string]bool{}
 	for _, id := range ids {
@@ -93,8 +93,8 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 		}
 	}
 	is := func(p *Place) bool { return chosen[p.ID] }
-	f.once(is)
-	if len(list) == 0 && !f.remembers(is) {
+	f.dropRepeated(is)
+	if len(list) == 0 && !f.needsMemory(is) {
 		switch {
 		case len(f.places) == 0 && f.truth:
 			return done, failure.Refuse("not found, and the correct text is already known")
@@ -104,13 +104,13 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 		return done, failure.Refuse("nothing is selected")
 	}
 	f.step.ID, f.step.At, f.step.Wrong, f.step.Instead = storage.NewID(), svc.core.Config.Now(), f.ask.Wrong, f.ask.Instead
-	for _, do := range []func(*Service, []*Place, func(*Place) bool) error{f.mendRecaps, f.mendKept, f.mendLore, f.mendMessages} {
+	for _, do := range []func(*Service, []*Place, func(*Place) bool) error{f.correctRecaps, f.correctItems, f.correctLore, f.correctMessages} {
 		if err := do(svc, list, is); err != nil {
 			return done, err
 		}
 	}
 	done.Count, done.Step = len(list), f.step.ID
-	if f.remembers(is) {
+	if f.needsMemory(is) {
 		mention := storage.Mention{At: f.step.At}
 		if chats.Several(f.chat) && !chats.KnownToAll(f.chat, f.knows) {
 			p, err := f.tx.Place(f.chat.ID, f.chat.Head)
@@ -127,20 +127,20 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 			f.step.Kept = append(f.step.Kept, was)
 		}
 	}
-	if err := chats.NoteMended(f.tx, f.chat.ID, f.step.noted()); err != nil {
+	if err := chats.NoteMended(f.tx, f.chat.ID, f.step.change()); err != nil {
 		return done, err
 	}
 	return done, putSteps(f.tx, f.chat.ID, append(stepsOf(f.tx, f.chat.ID), f.step))
 }
 
 // end is how a correction ends something: everywhere, for the user has said so.
-func (f *finding) end() storage.End {
+func (f *placeSearch) end() storage.End {
 	return storage.End{Mention: storage.Mention{At: f.step.At}, Kind: storage.Corrected, Why: "the user has corrected it", Instead: failure.FirstRunes(f.ask.Instead, 200)}
 }
 
-// mendRecaps rewords lines of recaps, and those of older versions that a prompt may tell
+// correctRecaps rewords lines of recaps, and those of older versions that a prompt may tell
 // yet, and ends the old words: a recap of messages that say them still tells them no more.
-func (f *finding) mendRecaps(svc *Service, list []*Place, chosen func(*Place) bool) error {
+func (f *placeSearch) correctRecaps(svc *Service, list []*Place, chosen func(*Place) bool) error {
 	words := map[storage.RecapID]map[int]string{}
 	for _, p := range list {
 		if !p.inRecap() {
@@ -183,7 +183,7 @@ func (f *finding) mendRecaps(svc *Service, list []*Place, chosen func(*Place) bo
 
 // olderRunning are the older versions of the running recap that a prompt may tell yet, with the same
 // lines reworded.
-func (f *finding) olderRunning(words map[storage.RecapID]map[int]string) (changed []storage.Recap, err error) {
+func (f *placeSearch) olderRunning(words map[storage.RecapID]map[int]string) (changed []storage.Recap, err error) {
 	now, _, err := scenes.RunningAt(f.tx, f.chat.ID, f.chat.Head)
 	if err != nil || now == nil {
 		return nil, err
@@ -206,7 +206,7 @@ func (f *finding) olderRunning(words map[storage.RecapID]map[int]string) (change
 }
 
 // endWords ends the words of a line, where nothing that stays says the same.
-func (f *finding) endWords(p *Place, chosen func(*Place) bool) {
+func (f *placeSearch) endWords(p *Place, chosen func(*Place) bool) {
 	same := func(text string) bool {
 		return text != "" && scene.SameBullet(text, p.Now)
 	}
@@ -220,8 +220,8 @@ func (f *finding) endWords(p *Place, chosen func(*Place) bool) {
 	f.step.Ends = append(f.step.Ends, storage.LineEnd{Text: p.Now, End: e})
 }
 
-// mendKept rewords or ends memories and hooks.
-func (f *finding) mendKept(_ *Service, list []*Place, _ func(*Place) bool) error {
+// correctItems rewords or ends memories and hooks.
+func (f *placeSearch) correctItems(_ *Service, list []*Place, _ func(*Place) bool) error {
 	for _, p := range list {
 		if !p.isItem() {
 			continue
@@ -233,7 +233,7 @@ func (f *finding) mendKept(_ *Service, list []*Place, _ func(*Place) bool) error
 		opener := ""
 		if x.hook != nil {
 			opener = x.hook.Opener
-			if now, whole := f.fix.Corrected(opener); whole && f.fix.Of(opener, "") > 0 {
+			if now, whole := f.fix.Apply(opener); whole && f.fix.Match(opener, "") > 0 {
 				opener = now
 			}
 		}
@@ -246,8 +246,8 @@ func (f *finding) mendKept(_ *Service, list []*Place, _ func(*Place) bool) error
 	return nil
 }
 
-// mendLore rewords facts of entries, of one entry all at once.
-func (f *finding) mendLore(svc *Service, list []*Place, _ func(*Place) bool) error {
+// correctLore rewords facts of entries, of one entry all at once.
+func (f *placeSearch) correctLore(svc *Service, list []*Place, _ func(*Place) bool) error {
 	words := map[storage.EntryID]map[string]string{}
 	for _, p := range list {
 		if p.at.kind != loreHome {
@@ -256,7 +256,7 @@ func (f *finding) mendLore(svc *Service, list []*Place, _ func(*Place) bool) err
 		id := storage.EntryID(p.at.record)
 		if words[id] == nil {
 			words[id] = map[string]string{}
-			f.step.Lore = append(f.step.Lore, loreWas{Book: p.book, Entry: id})
+			f.step.Lore = append(f.step.Lore, loreEdit{Book: p.book, Entry: id})
 		}
 		words[id][p.Now] = p.After
 	}
@@ -270,10 +270,10 @@ func (f *finding) mendLore(svc *Service, list []*Place, _ func(*Place) bool) err
 	return nil
 }
 
-// mendMessages rewrites what was played, where the user has chosen it. What was made of
+// correctMessages rewrites what was played, where the user has chosen it. What was made of
 // a message and stays as it is does so because the user wants it. A recap that fits its
 // messages and says nothing wrong any more fits them still.
-func (f *finding) mendMessages(svc *Service, list []*Place, chosen func(*Place) bool) error {
+func (f *placeSearch) correctMessages(svc *Service, list []*Place, chosen func(*Place) bool) error {
 	var nodes []storage.NodeID
 	at := map[storage.NodeID]*storage.Node{}
 	for _, p := range list {
@@ -287,7 +287,7 @@ func (f *finding) mendMessages(svc *Service, list []*Place, chosen func(*Place) 
 				return err
 			}
 			at[id], nodes = &n, append(nodes, id)
-			f.step.Nodes = append(f.step.Nodes, nodeWas{ID: id, Was: n.Content})
+			f.step.Nodes = append(f.step.Nodes, nodeEdit{ID: id, Was: n.Content})
 		}
 		n := at[id]
 		before, after, found := strings.Cut(n.Content, p.Now)
@@ -330,8 +330,8 @@ func (f *finding) mendMessages(svc *Service, list []*Place, chosen func(*Place) 
 	return err
 }
 
-// takeBack undoes the last correction of a chat.
-func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, step string) (words string, left int, tell func(), err error) {
+// undoStep undoes the last correction of a chat.
+func (svc *Service) undoStep(tx *storage.Tx, chat storage.ChatID, step string) (words string, left int, tell func(), err error) {
 	steps := stepsOf(tx, chat)
 	if len(steps) == 0 {
 		return "", 0, nil, failure.Refuse("no correction to undo")
@@ -344,7 +344,7 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, step string) (
 	if step != "" && s.ID != step {
 		return "", 0, nil, failure.Refuse("another correction was made since: undo that first")
 	}
-	if left, err = svc.nodesBack(tx, chat, s.Nodes); err != nil {
+	if left, err = svc.restoreNodes(tx, chat, s.Nodes); err != nil {
 		return "", 0, nil, err
 	}
 	n, err := svc.scenes.RestoreVersions(tx, chat, s.Recaps)
@@ -353,7 +353,7 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, step string) (
 	}
 	left += n
 	for _, was := range slices.Backward(s.Kept) {
-		back, err := was.putBack(tx, chats.ScopeOf(c))
+		back, err := was.restore(tx, chats.ScopeOf(c))
 		if err != nil {
 			return "", 0, nil, err
 		}
@@ -378,7 +378,7 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, step string) (
 			return "", 0, nil, err
 		}
 	}
-	if err := doubtAgain(tx, chat, s.Doubts); err != nil {
+	if err := restoreDoubts(tx, chat, s.Doubts); err != nil {
 		return "", 0, nil, err
 	}
 	if err := chats.ForgetMended(tx, chat, s.ID); err != nil {
@@ -388,11 +388,11 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, step string) (
 	if s.Answer != "" {
 		what = "the answer about"
 	}
-	return what + " “" + failure.FirstRunes(s.Wrong, 60) + "”", left, svc.tellMended(c), putSteps(tx, chat, steps[:len(steps)-1])
+	return what + " “" + failure.FirstRunes(s.Wrong, 60) + "”", left, svc.emitCorrected(c), putSteps(tx, chat, steps[:len(steps)-1])
 }
 
-// nodesBack makes messages say what they said, unless they say something else since.
-func (svc *Service) nodesBack(tx *storage.Tx, chat storage.ChatID, list []nodeWas) (left int, err error) {
+// restoreNodes makes messages say what they said, unless they say something else since.
+func (svc *Service) restoreNodes(tx *storage.Tx, chat storage.ChatID, list []nodeEdit) (left int, err error) {
 	var nodes []storage.NodeID
 	for _, was := range list {
 		n, err := tx.Node(chat, was.ID)
