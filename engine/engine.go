@@ -182,7 +182,7 @@ func (e *Engine) wire() {
 func (e *Engine) tellStored(storage.ChatID) {
 	e.Scenes.EmitDetected()
 	e.Scenes.EmitStale()
-	e.Director.TellDirected()
+	e.Director.EmitDirected()
 }
 
 // Start lets the queue run, once. Work that was cut off goes on.

@@ -38,11 +38,11 @@ const (
 // PassReply is the room for the answer of a pass, in tokens.
 func PassReply(context int) int { return min(700, context/8) }
 
-// PassRoom is what the prompt of a turn leaves free beside the room for the reply, so that
+// PassBudget is what the prompt of a turn leaves free beside the room for the reply, so that
 // the pass can follow it: asked apart, it would put the chat's prompt out of the server's
 // cache. said is how many tokens its text takes without facts, which have what is left;
 // longest is the longest of the last replies, in tokens.
-func PassRoom(context, reply, said, longest int) int {
+func PassBudget(context, reply, said, longest int) int {
 	comes := (max(longest, usualReply) + replySteps - 1) / replySteps * replySteps
 	if longest <= usualReply {
 		comes = usualReply
@@ -60,7 +60,7 @@ func (svc *Service) PassText(c storage.Chat) string {
 		return ""
 	}
 	long := strings.Repeat("words ", 40)
-	in := rules.Input{Setting: long, Time: long, Messages: []rules.Line{{Text: long}, {Text: long}}, Known: []rules.Listed{{Due: true}, {By: "…"}}}
+	in := rules.Input{Setting: long, Time: long, Messages: []rules.Line{{Text: long}, {Text: long}}, Known: []rules.KnownFact{{Due: true}, {By: "…"}}}
 	if c.Play.Episode != "" {
 		in.Genre, in.Situation, in.Question = long, long, long
 	}
@@ -118,7 +118,7 @@ type pass struct {
 	parts rules.Parts
 	in    rules.Input
 	fresh []scene.Message // that a break may stand before
-	known []known         // what the numbers of facts in an answer mean
+	known []knownFact     // what the numbers of facts in an answer mean
 	nodes []storage.Node  // what the numbers of messages mean
 	// seen are those who know all that the prompt of the pass told.
 	seen []storage.CharacterID
@@ -250,7 +250,7 @@ func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, p pass
 	if err := memory.MarkHooksDue(tx, scope, mention, hooks(a.Due)); err != nil {
 		return err
 	}
-	return memory.MarkHooksTaken(tx, scope, mention, hooks(a.Taken))
+	return memory.MarkHooksTaken(tx, scope, mention, hooks(a.TakenUp))
 }
 
 // keepAsked has a picture made that the user has asked for in the newest message of theirs.
@@ -285,7 +285,7 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 				return err
 			}
 		}
-		if by, ends := rules.Ends(b.Seen, playTurn(c, b.Turn), ep.TurnBudget); ends {
+		if by, ends := rules.IsComplete(b.Seen, playTurn(c, b.Turn), ep.TurnBudget); ends {
 			svc.completePlay(tx, &c, b.Node, by)
 		}
 		if err := storage.Chats.Put(tx, c.ID, c); err != nil {
@@ -304,7 +304,7 @@ func (svc *Jobs) Kinds() []queue.Kind {
 // passChanged tells what the look at an exchange has come to.
 func (svc *Service) passChanged(op storage.Operation) {
 	chat := chats.ParamsOf(op).Chat
-	svc.TellDirected()
+	svc.EmitDirected()
 	if op.Status == storage.Completed {
 		svc.core.Emit(memory.Changed{Scope: svc.chats.ScopeIn(chat)})
 	}

@@ -69,7 +69,7 @@ func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input s
 	})
 	m.Heard(s.History)
 	lore.AppendInput(&s, m.Chat, input)
-	return svc.director.Near(ctx, s.History, m)
+	return svc.director.EmbedNewest(ctx, s.History, m)
 }
 
 // snapshot reads what the play itself gives to a prompt.
@@ -106,7 +106,7 @@ func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *m
 		m.Heard(s.First)
 	}
 	if pass := svc.director.PassText(m.Chat); pass != "" {
-		s.Limits.Pass = director.PassRoom(s.Limits.Context, s.Limits.Reply, known.Meter.Count(pass), longestReply(s.History))
+		s.Limits.Pass = director.PassBudget(s.Limits.Context, s.Limits.Reply, known.Meter.Count(pass), longestReply(s.History))
 	}
 	if r.grow != nil {
 		s.History = append(s.History, *r.grow)

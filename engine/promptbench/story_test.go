@@ -37,7 +37,7 @@ type story struct {
 	Wish         string // for the next reply
 	Passage      string // of the last message
 	Earlier      []pastScene
-	Known        []rules.Listed
+	Known        []rules.KnownFact
 	Candidate    storage.LoreCandidate
 	Entries      []storage.LoreEntry
 	News         string // for the first entry

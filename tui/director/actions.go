@@ -55,11 +55,11 @@ func (p *directorPane) Actions() []keys.Action {
 		keys.Own(of(paneWhy, "all details", "details", p.openAll), "pane-why", "W"),
 		keys.Own(of(paneRefill, "refill the sparks of this chat", "", p.part.openRefill), "pane-refill"),
 	}
-	return slices.Concat(p.Moves(), turn, onPlay, rest, p.roomActions())
+	return slices.Concat(p.Moves(), turn, onPlay, rest, p.partActions())
 }
 
 // partActions are the actions of the part that the line below the pane names too.
-func (p *directorPane) roomActions() (list []keys.Action) {
+func (p *directorPane) partActions() (list []keys.Action) {
 	hints := map[keys.Name]string{keys.NextEpisode: "next", keys.AskPictures: "pictures", keys.SeriesList: "series"}
 	for _, a := range p.part.Actions() {
 		if a.Hint = hints[a.Name]; a.Hint != "" {

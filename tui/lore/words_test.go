@@ -49,7 +49,7 @@ func SampleActivation() lore.Activation {
 func TestFiringRows(t *testing.T) {
 	var f firing
 	f.begin(nil)
-	f.take(SampleActivation())
+	f.setActivation(SampleActivation())
 	var got []string
 	for _, n := range f.Lines {
 		switch {

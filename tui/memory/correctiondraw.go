@@ -100,7 +100,7 @@ func (c *correction) placeLines(t *draw.Lines, p *memory.Place, marked bool, sty
 	if marked {
 		bar = sty.Bar.Styled("▌") + " "
 	}
-	if c.is(p) {
+	if c.isChosen(p) {
 		box, head = "[x] ", sty.Strong
 	}
 	words := draw.Within(p.Home, 60)

@@ -185,7 +185,7 @@ func (v *facts) details(r *row, w int) []string {
 		return t.Text
 	case r.other == nil:
 		t.Add(sty.Dim, about(&r.fact))
-		t.Add(sty.Accent, becomes(&r.fact, v.view))
+		t.Add(sty.Accent, promptWords(&r.fact, v.view))
 		t.Add(sty.Base, draw.Within(r.fact.Text, 3*w))
 		return t.Text
 	}

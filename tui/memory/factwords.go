@@ -94,8 +94,8 @@ func knowers(f *memory.Fact) string {
 	return "known to " + strings.Join(names, ", ")
 }
 
-// becomes says what the next prompt makes of a fact.
-func becomes(f *memory.Fact, v memory.FactList) string {
+// promptWords says what the next prompt makes of a fact.
+func promptWords(f *memory.Fact, v memory.FactList) string {
 	switch {
 	case v.Fault != "":
 		return "Next prompt unavailable: " + draw.Within(v.Fault, 100)

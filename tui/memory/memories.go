@@ -66,11 +66,11 @@ var memories = kind[memory.MemoryView]{
 	},
 	state: memoryState,
 	facts: memoryFacts,
-	aside: func(m *memory.MemoryView) aside {
+	aside: func(m *memory.MemoryView) secondText {
 		if m.Original == m.Content {
-			return aside{}
+			return secondText{}
 		}
-		return aside{title: "Original text", text: m.Original}
+		return secondText{title: "Original text", text: m.Original}
 	},
 
 	source: func(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd { return v.p.goTo(m.Chat, m.Source) },
@@ -89,10 +89,10 @@ var memories = kind[memory.MemoryView]{
 			action: keys.Action{Name: keys.PaneDelete, Words: "remove, or restore", Hint: "delete"},
 			is:     func(m *memory.MemoryView) bool { return m.Removed }}, memory.Remove, memory.Restore, "restored"),
 	},
-	doings: []doing[memory.MemoryView]{{shareAction(), tellMemory}},
+	doings: []rowAction[memory.MemoryView]{{shareAction(), shareMemory}},
 	merge:  mergeMemories,
 	form:   memoryForm,
-	sheet: &sheetOf[memory.MemoryView]{
+	sheet: &sheetSpec[memory.MemoryView]{
 		title:    func(m *memory.MemoryView) string { return memoryHeads[memoryHead(m.Type)] },
 		mentions: func(m *memory.MemoryView) []memory.MentionView { return m.Mentions },
 		places: func(n names, m *memory.MemoryView, here storage.ChatID) []place {

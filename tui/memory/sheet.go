@@ -15,8 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// sheetOf is what the sheets of a kind of things differ in.
-type sheetOf[T any] struct {
+// sheetSpec is what the sheets of a kind of things differ in.
+type sheetSpec[T any] struct {
 	title func(x *T) string
 	// mentions is where things were told, for the names that this needs; places are the
 	// same in words.
@@ -37,7 +37,7 @@ type sheet struct {
 // newSheet makes a sheet. It is closed before one of the actions with the thing is done.
 func newSheet(p *memoryPane, title string, places []place, acts []keys.Action,
 	head func(t *draw.Lines, sty *draw.Styles)) *sheet {
-	s := &sheet{p: p, head: head, places: places[:min(len(places), mostPlaces)]}
+	s := &sheet{p: p, head: head, places: places[:min(len(places), maxPlaces)]}
 	s.Title, s.Lines = title, s.lay
 	step := func(name keys.Name, n int) keys.Action {
 		return keys.Action{Name: name, Here: func() bool { return len(s.places) > 1 }, Do: keys.Does(func() { s.step(n) })}
@@ -141,8 +141,8 @@ func (s *sheet) jump() tea.Cmd {
 	return s.p.goTo(p.chat, p.nodes[s.nth])
 }
 
-// mostPlaces bounds how many places a sheet shows.
-const mostPlaces = 500
+// maxPlaces bounds how many places a sheet shows.
+const maxPlaces = 500
 
 func (s *sheet) lay(w int, sty *draw.Styles) []string {
 	t := draw.Lines{Width: w}

@@ -39,7 +39,7 @@ func (p *recapPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	if !p.loaded && !p.open {
 		return // it is being read
 	}
-	j := p.enliven()
+	j := p.updateLive()
 	w := area.Dx()
 	head := p.header(w, j)
 	if area.Dy() < 8 && len(head) > 0 {

@@ -28,7 +28,7 @@ func lintCommand(app *cli.App) *cobra.Command {
 		}
 		var fixed []string
 		if fix {
-			if fixed, err = fixLore(app, e, b.ID, chat, rules); err != nil {
+			if fixed, err = fixFindings(app, e, b.ID, chat, rules); err != nil {
 				return err
 			}
 		}
@@ -50,9 +50,9 @@ func lintCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// fixLore mends what it can. Mending one thing may mend, or move, others: they
+// fixFindings mends what it can. Mending one thing may mend, or move, others: they
 // are looked for anew each time.
-func fixLore(app *cli.App, e *engine.Engine, b storage.LorebookID, chat storage.ChatID, rules []string) (fixed []string, err error) {
+func fixFindings(app *cli.App, e *engine.Engine, b storage.LorebookID, chat storage.ChatID, rules []string) (fixed []string, err error) {
 	tried := map[lore.Finding]bool{}
 	wanted := func(f lore.Finding) bool {
 		return f.Fix != "" && !tried[f] && (len(rules) == 0 || slices.Contains(rules, f.Rule))

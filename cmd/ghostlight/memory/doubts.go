@@ -56,7 +56,7 @@ func shortID(id string) string {
 	return strings.Join(parts[1:], "/")
 }
 
-func settleCommand(app *cli.App) *cobra.Command {
+func answerDoubtCommand(app *cli.App) *cobra.Command {
 	var text string
 	c := &cobra.Command{Use: "settle CHAT FACT ended|holds|mend", Short: "decide whether a fact is outdated",
 		Long: "Answer a question of knows doubts: the fact has ended, it still holds, or mend it: --text, or the new text, replaces it " +

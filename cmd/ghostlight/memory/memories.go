@@ -36,7 +36,7 @@ func MemoryCommand(app *cli.App) *cobra.Command {
 }
 
 // memoryKind are the memories of a story.
-type memoryKind = kept[memory.MemoryView, storage.Memory, storage.MemoryID, memory.Action]
+type memoryKind = recordCommands[memory.MemoryView, storage.Memory, storage.MemoryID, memory.Action]
 
 func memories(app *cli.App) memoryKind {
 	return memoryKind{app: app, arg: "MEMORY", noun: "memory",
@@ -70,7 +70,7 @@ func memoryState(m memory.MemoryView) string {
 	for _, f := range []struct {
 		is   bool
 		word string
-	}{{m.Removed, "deleted"}, {m.Ended != nil, overWords(m.Ended)}, {m.Doubt != nil, overWords(m.Doubt)}, {m.Pinned, "pinned"}, {m.Muted, "muted"}, {!m.Holds && m.Ended == nil, "of another branch"}, {m.InPrompt, "in the prompt"}} {
+	}{{m.Removed, "deleted"}, {m.Ended != nil, endWords(m.Ended)}, {m.Doubt != nil, endWords(m.Doubt)}, {m.Pinned, "pinned"}, {m.Muted, "muted"}, {!m.Holds && m.Ended == nil, "of another branch"}, {m.InPrompt, "in the prompt"}} {
 		if f.is {
 			words = append(words, f.word)
 		}
@@ -78,8 +78,8 @@ func memoryState(m memory.MemoryView) string {
 	return strings.Join(words, ", ")
 }
 
-// overWords says how something ended, "" for what has not.
-func overWords(e *memory.EndView) string {
+// endWords says how something ended, "" for what has not.
+func endWords(e *memory.EndView) string {
 	if e == nil {
 		return ""
 	}

@@ -54,8 +54,8 @@ const (
 	maxMilestones = 3
 )
 
-// Standing is how user and character stand at a place of the story.
-type Standing struct {
+// Relationship is how user and character stand at a place of the story.
+type Relationship struct {
 	Char, User string
 	Episodes   int // of the series that they have finished together
 	Days       int // that have passed in the story of the chat
@@ -66,7 +66,7 @@ type Standing struct {
 // Text is what a prompt tells of how they stand, "" where nothing is known. It counts
 // what the story counts: days and episodes, no hours of the user's and no sittings, which
 // a card may contradict that has the two know each other for years.
-func (s Standing) Text() string {
+func (s Relationship) Text() string {
 	var sentences []string
 	say := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	if s.Episodes > 0 {
@@ -95,15 +95,15 @@ func (s Standing) Text() string {
 
 // passed says how many days have passed, in the largest unit that there is a whole one of.
 func passed(days int) string {
-	words := Since(time.Duration(min(days, longestStory)) * day)
+	words := Since(time.Duration(min(days, maxStory)) * day)
 	if strings.HasPrefix(words, "1 ") {
 		return words + " has"
 	}
 	return words + " have"
 }
 
-// longestStory is the most days that a time.Duration is made of.
-const longestStory = 100_000
+// maxStory is the most days that a time.Duration is made of.
+const maxStory = 100_000
 
 // tensionWord is a tension of 0 to 100 in a word of three.
 func tensionWord(tension int) string {
@@ -123,7 +123,7 @@ const (
 )
 
 // milestones are the last one reached of episodes and the last one of days.
-func (s Standing) milestones() (out []string) {
+func (s Relationship) milestones() (out []string) {
 	for _, m := range episodeMilestones {
 		if s.Episodes >= m.after {
 			out = append(out, m.name)
@@ -201,7 +201,7 @@ func EndSession(e storage.Engagement, beats []storage.Beat, now time.Time) stora
 	e.Sessions++
 	e.LastEnd = now
 	e.Open = nil
-	e.Dynamic = After(e.Dynamic, beats)
+	e.Dynamic = DynamicAfter(e.Dynamic, beats)
 	e.Milestone = slices.Clone(e.Milestone)
 	if name := sessionMilestones[e.Sessions]; name != "" {
 		e.Milestone = milestone(e.Milestone, name)
@@ -233,8 +233,8 @@ func milestone(list []string, name string) []string {
 // of.
 const lastBeats = 3
 
-// After is how things stand after beats, oldest first.
-func After(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
+// DynamicAfter is how things stand after beats, oldest first.
+func DynamicAfter(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
 	sum, n, tone := 0, 0, ""
 	var newest []string
 	for _, b := range slices.Backward(beats) {

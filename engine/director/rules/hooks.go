@@ -55,8 +55,8 @@ func HookText(h storage.Hook) string {
 
 const bringUp = " (to bring it up, for instance: “"
 
-// HookSays is what a HookText says, without the way to bring it up.
-func HookSays(text string) string {
+// HookContent is what a HookText says, without the way to bring it up.
+func HookContent(text string) string {
 	says, _, _ := strings.Cut(text, bringUp)
 	return says
 }

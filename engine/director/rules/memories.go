@@ -31,10 +31,10 @@ type Candidate struct {
 
 // weight is what a candidate's place in the order is made of: what is near the
 // moment comes up as if it were more important.
-func (c *Candidate) weight() float64 { return unit(c.Importance) + unit(c.Near) }
+func (c *Candidate) weight() float64 { return clampUnit(c.Importance) + clampUnit(c.Near) }
 
-// unit puts a number between 0 and 1.
-func unit(x float64) float64 {
+// clampUnit puts a number between 0 and 1.
+func clampUnit(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0
 	}
@@ -66,15 +66,15 @@ func Choose(list []Candidate) []Candidate {
 func InOrder(list []Candidate) []Candidate {
 	sorted := slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return strings.TrimSpace(c.Content) == "" })
 	slices.SortFunc(sorted, func(a, b Candidate) int {
-		return cmp.Or(First(a.Pinned, b.Pinned), cmp.Compare(b.weight(), a.weight()), b.Last.Compare(a.Last),
+		return cmp.Or(TrueFirst(a.Pinned, b.Pinned), cmp.Compare(b.weight(), a.weight()), b.Last.Compare(a.Last),
 			cmp.Compare(a.ID, b.ID), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Content, b.Content),
 			cmp.Compare(b.Importance, a.Importance))
 	})
 	return sorted
 }
 
-// First puts what is true before what is not.
-func First(a, b bool) int {
+// TrueFirst puts what is true before what is not.
+func TrueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0

@@ -46,8 +46,8 @@ type Lessons struct {
 	SceneLearnings      []storage.SceneLearning `json:"sceneLearnings"`
 }
 
-// LessonsRoom is how many runes AskLessons tells of a scene at most.
-const LessonsRoom = 12000
+// LessonsBudget is how many runes AskLessons tells of a scene at most.
+const LessonsBudget = 12000
 
 // Bounds of an answer: how many lessons, and the runes of its texts.
 const (

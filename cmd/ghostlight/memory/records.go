@@ -14,9 +14,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// kept is a kind of thing that is kept of a story, memories or hooks: what their
+// recordCommands is a kind of thing that is kept of a story, memories or hooks: what their
 // commands have in common. V is a view of one, R its record, and A what can be done to several.
-type kept[V, R any, I, A ~string] struct {
+type recordCommands[V, R any, I, A ~string] struct {
 	app  *cli.App
 	arg  string // what one is called among the arguments
 	noun string // and in a sentence
@@ -36,7 +36,7 @@ type kept[V, R any, I, A ~string] struct {
 }
 
 // view finds the one that ref names.
-func (k kept[V, R, I, A]) view(e *engine.Engine, s cli.Story, ref string) (v V, err error) {
+func (k recordCommands[V, R, I, A]) view(e *engine.Engine, s cli.Story, ref string) (v V, err error) {
 	id, err := k.find(e.Memory, s.Scope, ref)
 	if errors.Is(err, storage.ErrNotFound) {
 		return v, fmt.Errorf("%w; ghostlight %s", err, k.hint)
@@ -57,7 +57,7 @@ func (k kept[V, R, I, A]) view(e *engine.Engine, s cli.Story, ref string) (v V, 
 }
 
 // printNow prints one as it is now.
-func (k kept[V, R, I, A]) printNow(e *engine.Engine, s cli.Story, id I) error {
+func (k recordCommands[V, R, I, A]) printNow(e *engine.Engine, s cli.Story, id I) error {
 	v, err := k.view(e, s, string(id))
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (k kept[V, R, I, A]) printNow(e *engine.Engine, s cli.Story, id I) error {
 	return k.print(e, v)
 }
 
-func (k kept[V, R, I, A]) listCommand(short, long, all string) *cobra.Command {
+func (k recordCommands[V, R, I, A]) listCommand(short, long, all string) *cobra.Command {
 	var ask memory.Query
 	c := k.app.StoryCommand("list", short, long, 0, 0, func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
 		q := s.Query()
@@ -81,7 +81,7 @@ func (k kept[V, R, I, A]) listCommand(short, long, all string) *cobra.Command {
 	return c
 }
 
-func (k kept[V, R, I, A]) showCommand(short string) *cobra.Command {
+func (k recordCommands[V, R, I, A]) showCommand(short string) *cobra.Command {
 	return k.app.StoryCommand("show "+k.arg, short, cli.Sentence(short)+" "+k.help, 1, 1, func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 		v, err := k.view(e, s, args[0])
 		if err != nil {
@@ -93,7 +93,7 @@ func (k kept[V, R, I, A]) showCommand(short string) *cobra.Command {
 
 // addCommand makes one of the argument TEXT, its content, and of flags. then may be nil; it does
 // more with what was stored.
-func (k kept[V, R, I, A]) addCommand(short, long string, fresh R, then func(e *engine.Engine, s cli.Story, id I) error) *cobra.Command {
+func (k recordCommands[V, R, I, A]) addCommand(short, long string, fresh R, then func(e *engine.Engine, s cli.Story, id I) error) *cobra.Command {
 	fields := cli.Fields[R]{Record: k.fields.Without("content"), Shown: *new(V)}
 	c := k.app.StoryCommand("add TEXT", short, long+" A TEXT of - is read from standard input.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
@@ -122,7 +122,7 @@ func (k kept[V, R, I, A]) addCommand(short, long string, fresh R, then func(e *e
 }
 
 // editCommand changes what the flags name.
-func (k kept[V, R, I, A]) editCommand() *cobra.Command {
+func (k recordCommands[V, R, I, A]) editCommand() *cobra.Command {
 	fields := cli.Fields[R]{Record: k.fields, Shown: *new(V)}
 	short := "change a " + k.noun
 	c := k.app.StoryCommand("edit "+k.arg, short, cli.Sentence(short)+" "+k.help, 1, 1,
@@ -146,7 +146,7 @@ func (k kept[V, R, I, A]) editCommand() *cobra.Command {
 }
 
 // actionCommand does something to several.
-func (k kept[V, R, I, A]) actionCommand(name string, do A, short string) *cobra.Command {
+func (k recordCommands[V, R, I, A]) actionCommand(name string, do A, short string) *cobra.Command {
 	return cli.StoryActionCommand(k.app, name, k.arg, short, k.help,
 		func(e *engine.Engine, s cli.Story, ref string) (I, error) {
 			v, err := k.view(e, s, ref)

@@ -23,22 +23,22 @@ type news struct {
 	waiting int
 	busy    bool
 	again   bool
-	offer   takeBackOffer
+	offer   undoOffer
 	tried   string // the text in the test box
-	taken   takenBack
+	undone  undoneChanges
 }
 
-// takeBackOffer is a scene whose teaching the user was offered to take back.
-type takeBackOffer struct {
+// undoOffer is a scene whose teaching the user was offered to take back.
+type undoOffer struct {
 	chat   storage.ChatID
 	brk    storage.NodeID
 	title  string
 	notice int // that offers it
 }
 
-// takenBack is what was taken back last of a scene's teaching: entries that are
+// undoneChanges is what was taken back last of a scene's teaching: entries that are
 // gone by it stand in no list, so that their histories cannot be asked for.
-type takenBack struct {
+type undoneChanges struct {
 	chat storage.ChatID
 	undo pane.UndoStep // back is nil where there is nothing to undo
 }
@@ -163,15 +163,15 @@ func (r *Part) offerAfterNewRecap(op storage.Operation) tea.Cmd {
 	}
 	for _, s := range r.host.Play().Scenes().List {
 		if s.Break == j.Node {
-			return r.OfferTakeBack(chat, s, "")
+			return r.OfferUndo(chat, s, "")
 		}
 	}
 	return nil
 }
 
-// OfferTakeBack tells what a scene has taught, where it has taught something, and
+// OfferUndo tells what a scene has taught, where it has taught something, and
 // how that is taken back. Nothing is taken back by itself.
-func (r *Part) OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd {
+func (r *Part) OfferUndo(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		list, err := r.host.Engine().Lore.SceneChanges(chat, s.Break)
 		if err != nil || len(list) == 0 {
@@ -181,7 +181,7 @@ func (r *Part) OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) t
 			if chat != r.host.Play().Chat().Chat.ID || lead != "" && r.ends(s.Break) {
 				return nil // the break is back already, or was never gone
 			}
-			return r.offered(chat, s, lead, len(list))
+			return r.showOffer(chat, s, lead, len(list))
 		}
 	})
 }
@@ -191,25 +191,25 @@ func (r *Part) ends(brk storage.NodeID) bool {
 	return slices.ContainsFunc(r.host.Play().Scenes().List, func(s scenes.Scene) bool { return s.Break == brk && !s.Open })
 }
 
-// offered says that what a scene has taught n entries can be taken back. lead are
+// showOffer says that what a scene has taught n entries can be taken back. lead are
 // the words about what has happened to it.
-func (r *Part) offered(chat storage.ChatID, s scenes.Scene, lead string, n int) tea.Cmd {
+func (r *Part) showOffer(chat storage.ChatID, s scenes.Scene, lead string, n int) tea.Cmd {
 	words := lead + draw.Separator + "its lorebook changes are kept"
 	if lead == "" {
 		words = pane.SceneTitle(s) + " has a new recap" + draw.Separator + "lorebook changes from the old one are kept"
 	}
 	words += " (" + pane.EntryCount(n) + ")"
-	if k := r.takeBackKey(); k != "" {
+	if k := r.undoSceneKey(); k != "" {
 		words += draw.Separator + k + " undoes them"
 	}
 	cmd := r.host.Say(event.Info, words)
 	notice, _ := r.host.Notices().Last()
-	r.news.offer = takeBackOffer{chat, s.Break, pane.SceneTitle(s), notice}
+	r.news.offer = undoOffer{chat, s.Break, pane.SceneTitle(s), notice}
 	return cmd
 }
 
-// takeBackKey is the key that takes back what a scene has taught.
-func (r *Part) takeBackKey() string {
+// undoSceneKey is the key that takes back what a scene has taught.
+func (r *Part) undoSceneKey() string {
 	k := r.host.Keys().Key(keys.PaneTakeBack, keys.Browse)
 	if k != "" && r.host.Mode() == keys.Write {
 		k = r.host.Keys().Key(keys.ToBrowse, keys.Write) + " " + k
@@ -217,10 +217,10 @@ func (r *Part) takeBackKey() string {
 	return k
 }
 
-// takeBack shows what a scene has taught the lorebooks and asks whether to take
+// undoScene shows what a scene has taught the lorebooks and asks whether to take
 // that back: the scene that was offered last while the offer stands on the
 // screen, or else the chosen one.
-func (r *Part) takeBack() tea.Cmd {
+func (r *Part) undoScene() tea.Cmd {
 	chat := r.host.Play().Chat().Chat.ID
 	brk, title := r.chosenScene()
 	o := r.news.offer
@@ -247,7 +247,7 @@ func (r *Part) takeBack() tea.Cmd {
 			case len(list) == 0:
 				return r.host.Say(event.Info, title+" has no lorebook changes to undo")
 			}
-			r.openTaught(chat, brk, title, list)
+			r.openSceneChanges(chat, brk, title, list)
 			return nil
 		}
 	})
@@ -277,16 +277,16 @@ func (r *Part) chosenScene() (storage.NodeID, string) {
 	return "", ""
 }
 
-// openTaught shows what a scene has taught, and asks whether to take that back.
-func (r *Part) openTaught(chat storage.ChatID, brk storage.NodeID, title string, list []lore.SceneChange) {
+// openSceneChanges shows what a scene has taught, and asks whether to take that back.
+func (r *Part) openSceneChanges(chat storage.ChatID, brk storage.NodeID, title string, list []lore.SceneChange) {
 	sh := &widget.Reader{Title: "Lorebook changes from " + title, Wide: 90,
-		Lines: func(w int, sty *draw.Styles) []string { return taughtLines(list, w, sty) }}
-	sh.Leaving(keys.PaneUndo, "undo", func() tea.Cmd { return r.undoTaught(chat, brk, title, list) })
+		Lines: func(w int, sty *draw.Styles) []string { return sceneChangeLines(list, w, sty) }}
+	sh.Leaving(keys.PaneUndo, "undo", func() tea.Cmd { return r.undoSceneChanges(chat, brk, title, list) })
 	r.host.Open(sh)
 }
 
-// undoTaught takes back what a scene has taught.
-func (r *Part) undoTaught(chat storage.ChatID, brk storage.NodeID, title string, list []lore.SceneChange) tea.Cmd {
+// undoSceneChanges takes back what a scene has taught.
+func (r *Part) undoSceneChanges(chat storage.ChatID, brk storage.NodeID, title string, list []lore.SceneChange) tea.Cmd {
 	keysOf := make([]entryKey, len(list))
 	for i, e := range list {
 		keysOf[i] = entryKey{e.Book, e.Entry}
@@ -298,10 +298,10 @@ func (r *Part) undoTaught(chat storage.ChatID, brk storage.NodeID, title string,
 				return r.host.Fail(err)
 			}
 			if r.news.offer.brk == brk {
-				r.news.offer = takeBackOffer{}
+				r.news.offer = undoOffer{}
 			}
 			words := "lorebook changes from " + title + " undone in " + pane.EntryCount(n)
-			r.news.taken = takenBack{chat, pane.UndoStep{Words: words, Back: undoEach(r.host.Engine(), chat, keysOf)}}
+			r.news.undone = undoneChanges{chat, pane.UndoStep{Words: words, Back: undoEach(r.host.Engine(), chat, keysOf)}}
 			if k := r.host.Keys().Key(keys.PaneUndo, keys.Pane); k != "" {
 				words += draw.Separator + k + " in the lorebooks pane restores them"
 			}
@@ -310,8 +310,8 @@ func (r *Part) undoTaught(chat storage.ChatID, brk storage.NodeID, title string,
 	})
 }
 
-// taughtLines lays out what was taught.
-func taughtLines(list []lore.SceneChange, w int, sty *draw.Styles) []string {
+// sceneChangeLines lays out what was taught.
+func sceneChangeLines(list []lore.SceneChange, w int, sty *draw.Styles) []string {
 	out := draw.Hanging("", "Undo these lorebook changes? Your own edits are kept, and each entry's history keeps what is removed.", w, sty.Base)
 	for _, e := range list {
 		name := draw.Within(e.Name, 120)
@@ -321,11 +321,11 @@ func taughtLines(list []lore.SceneChange, w int, sty *draw.Styles) []string {
 		out = append(out, "")
 		out = append(out, draw.Hanging("", name, w, sty.Strong)...)
 		for i, f := range e.Facts {
-			if i == mostHunks {
+			if i == maxHunks {
 				out = append(out, sty.Dim.Styled(draw.Clip("  "+moreHunks(len(e.Facts)-i), w)))
 				break
 			}
-			out = append(out, draw.Hanging(sty.Failure.Styled("  − "), draw.Cut(f, longestShown), w, sty.Base)...)
+			out = append(out, draw.Hanging(sty.Failure.Styled("  − "), draw.Cut(f, maxShown), w, sty.Base)...)
 		}
 	}
 	return out

@@ -12,26 +12,26 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mostDynamicBeats is how many of the newest beats tell how things stand.
-const mostDynamicBeats = 5
+// maxDynamicBeats is how many of the newest beats tell how things stand.
+const maxDynamicBeats = 5
 
-// engaged is what a prompt tells of how user and speaker stand, as of the beginning of
+// engagementText is what a prompt tells of how user and speaker stand, as of the beginning of
 // the turn: another reply to the same message, and a request after it, find the same.
-func (svc *Service) engaged(tx *storage.Tx, s *script.Snapshot, m chats.Moment) string {
+func (svc *Service) engagementText(tx *storage.Tx, s *script.Snapshot, m chats.Moment) string {
 	if svc.core.Settings().Stage.NoEngaged {
 		return ""
 	}
 	leaf := lore.StoredLeaf(tx, m.Chat.ID, upToUser(s.History))
-	return standingAt(tx, m, leaf, s.Card.CharName(), userName(s.Persona)).Text()
+	return relationshipAt(tx, m, leaf, s.Card.CharName(), userName(s.Persona)).Text()
 }
 
-// standingAt is how user and the moment's speaker stand at a message.
-func standingAt(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, char, user string) rules.Standing {
+// relationshipAt is how user and the moment's speaker stand at a message.
+func relationshipAt(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, char, user string) rules.Relationship {
 	episodes, before := finishedEpisodes(tx, m, leaf)
 	days := scenes.ClockAt(tx, m.Chat.ID, leaf).Time.Passed
-	s := rules.Standing{Char: char, User: user, Episodes: episodes, Days: days}
-	if beats := seenBeats(tx, m, leaf); len(beats) > 0 {
-		s.Dynamic = rules.After(storage.Dynamic{}, beats)
+	s := rules.Relationship{Char: char, User: user, Episodes: episodes, Days: days}
+	if beats := witnessedBeats(tx, m, leaf); len(beats) > 0 {
+		s.Dynamic = rules.DynamicAfter(storage.Dynamic{}, beats)
 	} else if before { // how it was at the end of the episode before this one
 		if en, err := storage.Engagements.Get(tx, m.Scope); err == nil {
 			s.Dynamic = en.Dynamic
@@ -65,11 +65,11 @@ func finishedEpisodes(tx *storage.Tx, m chats.Moment, leaf storage.NodeID) (n in
 	return len(finished), before
 }
 
-// seenBeats are the newest beats on the path to leaf in which the director saw something
+// witnessedBeats are the newest beats on the path to leaf in which the director saw something
 // that the speaker has witnessed, oldest first.
-func seenBeats(tx *storage.Tx, m chats.Moment, leaf storage.NodeID) (out []storage.Beat) {
-	for b := range beatsBefore(tx, m.Chat.ID, leaf, beatLook) {
-		if len(out) == mostDynamicBeats {
+func witnessedBeats(tx *storage.Tx, m chats.Moment, leaf storage.NodeID) (out []storage.Beat) {
+	for b := range beatsBefore(tx, m.Chat.ID, leaf, maxBeatAge) {
+		if len(out) == maxDynamicBeats {
 			break
 		}
 		if b.Seen != nil && m.May(chats.AttendedAt(tx, m.Chat, b.Witnesses, b.Node)) && m.Saw(tx, b.Node) {
