@@ -7,10 +7,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// recapSource names the recap where it tells something.
+// recapSource is the name of the recap as the source of a fact in a prompt.
 const recapSource = "the recap"
 
-// AddRecap notes what the recap in a prompt tells; nil is none.
+// AddRecap adds the facts of the recap in a prompt to t. m may be nil.
 func AddRecap(t *facts.PromptFacts, m *script.Memory) {
 	if m == nil {
 		return
@@ -27,7 +27,7 @@ func AddRecap(t *facts.PromptFacts, m *script.Memory) {
 	}
 }
 
-// memoriesIn gives the memories that bullets of recaps tell too, as a prompt tells them.
+// memoriesIn returns a function that gives the memories which a bullet of these recaps also states.
 func memoriesIn(recaps ...storage.Recap) func(bullet string) []storage.MemoryID {
 	return func(bullet string) []storage.MemoryID {
 		for _, r := range recaps {

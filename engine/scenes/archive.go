@@ -8,10 +8,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// fitTokens is of a recap's text what fits so many tokens, 0 for any number, and how many
-// bullets are over. What is open and how things stand goes last, what is oldest first;
-// what the user has written or brought back stays. The same text gives the same, so that
-// the prompt stands.
+// fitTokens shortens a recap's text to most tokens (0: no limit) and returns how many bullets were
+// left out. Open threads and the situation are dropped last, the oldest bullets first. Bullets that
+// the user wrote or brought back always stay. The result depends only on the arguments, so that the
+// prompt stays the same from turn to turn.
 func (t *recapViewer) fitTokens(r storage.Recap, text string, most int) (fits string, over int) {
 	if most <= 0 {
 		return text, 0
@@ -49,7 +49,7 @@ func (t *recapViewer) fitTokens(r storage.Recap, text string, most int) (fits st
 	return scene.WithoutBullets(text, func(b scene.Bullet) bool { return gone[b.Line] }), len(gone)
 }
 
-// bulletRank says how long a bullet is kept in a prompt that is short of room.
+// bulletRank returns how long a bullet is kept when a prompt is short of room.
 func bulletRank(b scene.Bullet) int {
 	switch b.Heading {
 	case scene.PendingThreads:

@@ -21,9 +21,8 @@ const (
 	maxClockUndo = 20
 )
 
-// TimeUpdate is what a pass says of a story's time: the day and the time of day in the
-// story's own words, "" where nothing was said, and how many days have passed since
-// the last exchange.
+// TimeUpdate is the story time as a pass reported it: day and time of day in the story's own words,
+// "" if not mentioned, and how many days have passed since the last exchange.
 type TimeUpdate struct {
 	Day, Time string
 	Days      int
@@ -99,9 +98,8 @@ func passedAt(c *storage.Clock) (days int, all bool) {
 	return days, false
 }
 
-// StoreTime keeps what a pass says of the story's time at a reply. Empty fields keep
-// what was there, and so does a pass that says the same again. The user's own word at
-// the reply stays in force.
+// StoreTime stores the story time that a pass reported at a reply. Empty fields, and a time that is
+// already stored, change nothing. A time that the user set at the reply stays in force.
 func (svc *Service) StoreTime(tx *storage.Tx, chat storage.ChatID, reply storage.NodeID, w TimeUpdate) error {
 	at, err := tx.Place(chat, reply)
 	if err != nil {
@@ -141,8 +139,8 @@ func clockOf(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (*storage
 	return &c, err
 }
 
-// insertBelowUser puts what a pass says in place of what it said before, below the user's
-// words that stand there.
+// insertBelowUser replaces what a pass reported before with what it reports now, below a time that
+// the user has set.
 func insertBelowUser(top *storage.Clock, said storage.Clock) *storage.Clock {
 	if top == nil || top.By != storage.ClockUser {
 		return &said
@@ -191,9 +189,9 @@ func (svc *Service) Clock(chat storage.ChatID) (v ClockView, err error) {
 	return v, err
 }
 
-// SetClock says what time it is in the story from the end of a chat's path on, in any
-// words: "Thursday evening", "day 4". "" and "unknown" say that it is not known. days
-// is how many days have passed at the last message, nil to leave that as it is.
+// SetClock sets the story time from the end of a chat's path on, in any words: "Thursday evening",
+// "day 4". "" and "unknown" clear it. days is how many days have passed at the last message; nil
+// leaves that unchanged.
 func (svc *Service) SetClock(chat storage.ChatID, words string, days *int) error {
 	const op = "set the story's time"
 	words = prompts.OneLine(words)
@@ -218,7 +216,7 @@ func (svc *Service) SetClock(chat storage.ChatID, words string, days *int) error
 	})
 }
 
-// lastClocks keeps n of those that replaced each other.
+// lastClocks returns the last n clocks that the user has replaced.
 func lastClocks(c *storage.Clock, n int) *storage.Clock {
 	if c == nil || n == 0 {
 		return nil

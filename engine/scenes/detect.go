@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// maxLiveMessages is how many unchecked messages at the end of a path are looked at
-	// after a turn: the exchange, and what a failure left over.
+	// maxLiveMessages is how many unchecked messages at the end of a path are checked after a turn:
+	// the exchange, and any left over from a failure.
 	maxLiveMessages = 4
 	// maxPassBatch is how many messages one operation of a whole-chat pass asks
 	// about: as much as a crash can cost.
@@ -37,8 +37,8 @@ func (svc *Service) DetectMarks(tx *storage.Tx, chat storage.ChatID, leaf storag
 	return rest, err
 }
 
-// UncheckedMessages are the last messages of a path that detection has not looked at,
-// oldest first. A message with nothing before it cannot begin another scene.
+// UncheckedMessages returns the last messages of a path that detection has not checked, oldest
+// first. A message without a predecessor cannot begin another scene.
 func UncheckedMessages(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.NodeID {
 	var out []storage.NodeID
 	for p := range upScene(tx, chat, leaf) {
@@ -152,7 +152,7 @@ func (svc *Service) placedBreaks(tx *storage.Tx, chat storage.ChatID, nodes []st
 	return svc.recapEnded(tx, chat, nodes...)
 }
 
-// EmitDetected tells of detected breaks that have been stored meanwhile.
+// EmitDetected emits the breaks that were detected and stored since the last call.
 func (svc *Service) EmitDetected() {
 	seen := map[storage.ChatID]bool{}
 	for _, at := range svc.detected.Take() {
@@ -206,8 +206,8 @@ func lastDetected(tx *storage.Tx, chat storage.ChatID) (nodes []storage.NodeID) 
 	return nodes
 }
 
-// UndoDetection takes back the breaks that were detected last, and tells how
-// many. Detection will not set them again after a turn; their recaps are kept.
+// UndoDetection removes the breaks that were detected last and returns how many. Detection after a
+// turn does not set them again; their recaps are kept.
 func (svc *Service) UndoDetection(chat storage.ChatID) (n int, err error) {
 	err = svc.ChangeScenes(chat, "undo detected breaks", func(tx *storage.Tx) error {
 		last := lastDetected(tx, chat)
@@ -231,8 +231,9 @@ type checkedMessage struct {
 	found *detection // nil: no scene begins with it
 }
 
-// KeepDetection keeps what a model said of the messages at the end of a path: the break that it
-// found, and that they were looked at. batch names what UndoDetection takes back at once.
+// KeepDetection stores what a model answered about the messages at the end of a path: the break
+// that it found, and that the messages are checked. UndoDetection undoes all breaks of a batch at
+// once.
 func (svc *Service) KeepDetection(
 	tx *storage.Tx, chat storage.ChatID, messages []scene.Message, d scene.Detection, batch string,
 ) error {
@@ -290,8 +291,8 @@ func (svc *Jobs) runDetect(ctx context.Context, op storage.Operation, _ func(que
 	}}, nil
 }
 
-// keepJudged sets the breaks that a model found and checks the messages. A
-// message that is gone or swiped away, or was looked at meanwhile, is passed over.
+// keepJudged stores the breaks that a model found and marks the messages as checked. Messages that
+// were deleted, swiped away or checked meanwhile are skipped.
 func (svc *Service) keepJudged(tx *storage.Tx, chat storage.ChatID, all []checkedMessage, how search) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -319,12 +320,12 @@ func (svc *Service) keepJudged(tx *storage.Tx, chat storage.ChatID, all []checke
 	return svc.placedBreaks(tx, chat, placed)
 }
 
-// askBreak asks whether one of the candidates begins a scene, of which speaker says the last. By
-// default the question follows the chat's own prompt, which the server has in its cache already, as
-// far as the same model is asked in the same way; else it is a request of its own. Such a one takes
-// the chat's prompt out of the cache, so that the user's next turn waits for all of it: where the
-// next turn folds and makes room for the question, the error is models.ErrFolds, unless more
-// candidates than are looked at would have come together until then.
+// askBreak asks whether one of the candidates begins a new scene. speaker is the character that
+// speaks in the last one. By default the question follows the chat's own prompt, which is in the
+// server's cache, if the same model is asked with the same options; otherwise it is a request of
+// its own. Such a request evicts the chat's prompt from the cache, so that the next turn is slow.
+// If the next turn will trim the history and make room for the question, the error is
+// models.ErrFolds, unless more candidates than maxLiveMessages would be waiting by then.
 func (svc *Jobs) askBreak(
 	ctx context.Context, c storage.Chat, speaker storage.CharacterID, past, candidates []scene.Message,
 ) (d scene.Detection, err error) {

@@ -50,8 +50,8 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 	return out, err
 }
 
-// uncheckedPath are the messages of a path that may begin a scene, oldest first:
-// those that nobody has looked at, or with again all.
+// uncheckedPath returns the messages of a path that may begin a scene, oldest first: those that
+// were not checked yet, or all of them if again is set.
 func uncheckedPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, again bool) []storage.NodeID {
 	var out []storage.NodeID
 	first := storage.NodeID("") // said of all

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// endsKind is the kind of text that a chat keeps the ends of lines of its recaps
-	// as, so that they go with it.
+	// endsKind is the kind of chat text in which the ends of recap lines are stored, so that they
+	// are exported and deleted with the chat.
 	endsKind = "ended"
 	maxEnds  = 300
 )
@@ -26,7 +26,7 @@ func PutLineEnds(tx *storage.Tx, chat storage.ChatID, list []storage.LineEnd) er
 	return writeList(tx, endsKind, chat, list, maxEnds)
 }
 
-// onPath reports whether the place of an end lies on a path, with what it came from.
+// onPath reports whether the place of an end and the messages that it came from are on a path.
 func onPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Mention) bool {
 	if at.Node == "" {
 		return true
@@ -39,8 +39,8 @@ func onPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage
 	return chats.OnPath(tx, chat, leaf, at.Node)
 }
 
-// EndIndex are the ends that are looked for in recaps as they are told at a message; nil
-// for none. An end of which no line is found costs no walk up the path.
+// EndIndex finds the ends of recap lines that count at a message; nil has none. Ends whose line is
+// not found cost no walk up the path.
 type EndIndex struct {
 	byKey    map[string][]storage.LineEnd // by the words that have ended, oldest first
 	byMemory map[storage.MemoryID][]storage.LineEnd
@@ -80,9 +80,9 @@ func EndIndexAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(w
 	return o
 }
 
-// End returns the end of a bullet of a recap, if it has one that counts: of its very words, or of a
-// memory that it tells and nothing besides, which came from all that the bullet came from. What is
-// told again in a later message has none.
+// End returns the end of a bullet of a recap if one counts: an end with its exact text, or of a
+// memory that the bullet states alone and that came from the same messages. A bullet that was
+// stated again in a later message has no end.
 func (o *EndIndex) End(r storage.Recap, bullet string) (storage.LineEnd, bool) {
 	rests := scene.SourcesOf(r, bullet)
 	if e, ended := o.end(bullet, restatedAfter(rests)); ended || o == nil {
@@ -94,26 +94,26 @@ func (o *EndIndex) End(r storage.Recap, bullet string) (storage.LineEnd, bool) {
 	return storage.LineEnd{}, false
 }
 
-// StatementEnd returns the end of a statement in its very words. It may be one of a bullet that rests on
-// these messages with others: it holds again only where all of them came later.
+// StatementEnd returns the end of a statement by its exact text. The statement may be part of a
+// bullet that rests on these messages; it holds again only if all of them came later.
 func (o *EndIndex) StatementEnd(statement string, rests []storage.NodeID) (storage.LineEnd, bool) {
 	return o.end(statement, func(e storage.LineEnd) bool {
 		return len(rests) > 0 && slices.Min(rests) > e.Node // ids sort by time
 	})
 }
 
-// FactEnd returns the end of a fact of its own in its very words. What is told again in a later
-// message has none.
+// FactEnd returns the end of a separate fact by its exact text. A fact that was stated again in a
+// later message has no end.
 func (o *EndIndex) FactEnd(fact string, rests []storage.NodeID) (storage.LineEnd, bool) {
 	return o.end(fact, restatedAfter(rests))
 }
 
-// restatedAfter reports of an end whether one of some messages came after it.
+// restatedAfter returns a function that reports whether one of some messages came after an end.
 func restatedAfter(rests []storage.NodeID) func(e storage.LineEnd) bool {
 	return func(e storage.LineEnd) bool { return len(rests) > 0 && slices.Max(rests) > e.Node }
 }
 
-// counts reports whether an end counts for what was told again or not.
+// counts reports whether an end counts for a statement, given whether that was stated again later.
 func (o *EndIndex) counts(e storage.LineEnd, again func(e storage.LineEnd) bool) bool {
 	return (e.Kind == storage.Corrected || e.Node == "" || !again(e)) && o.onPath(e)
 }
@@ -129,7 +129,7 @@ func (o *EndIndex) end(text string, again func(e storage.LineEnd) bool) (storage
 	return storage.LineEnd{}, false
 }
 
-// memoryEnd returns the end of a memory that a bullet of a recap tells too.
+// memoryEnd returns the end of a memory that a bullet of a recap also states.
 func (o *EndIndex) memoryEnd(r storage.Recap, bullet string) (storage.LineEnd, bool) {
 	return o.endOfAny(scene.MemoriesOf(r, bullet), restatedAfter(scene.SourcesOf(r, bullet)))
 }
@@ -151,8 +151,8 @@ func isSubset(list, others []storage.NodeID) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(id storage.NodeID) bool { return !slices.Contains(others, id) })
 }
 
-// HasEnded reports whether a fact has ended that is known by itself: it is told with nothing that would
-// say so. What a line of a recap tells besides has ended too where one of its memories has.
+// HasEnded reports whether a fact that is stated on its own has ended. It is also true if one of
+// the memories that the recap line states besides has ended.
 func (o *EndIndex) HasEnded(f *facts.Fact) bool {
 	if o == nil {
 		return false
@@ -168,8 +168,8 @@ func (o *EndIndex) HasEnded(f *facts.Fact) bool {
 	return ended
 }
 
-// annotate returns a text of a recap as a prompt tells it: a bullet that tells an ended memory beside
-// what holds says so.
+// annotate returns a recap's text for a prompt, with a note behind each bullet of which only a part
+// has ended.
 func (o *EndIndex) annotate(r storage.Recap, text string) string {
 	if o == nil || len(o.byMemory) == 0 {
 		return text
@@ -199,7 +199,7 @@ func (o *EndIndex) Withdrawn(statement string) (storage.LineEnd, bool) {
 	return storage.LineEnd{}, false
 }
 
-// withoutEnded is of a text of a recap what has not ended.
+// withoutEnded returns a recap's text without the parts that have ended.
 func (o *EndIndex) withoutEnded(r storage.Recap, text string) string {
 	if o == nil {
 		return text
@@ -218,7 +218,8 @@ func (o *EndIndex) withoutEnded(r storage.Recap, text string) string {
 	})
 }
 
-// until is of a recap what had not ended at a message; what has ended after it is marked.
+// until returns a recap's text without what had ended before a message. What ended after it is
+// marked.
 func (o *EndIndex) until(tx *storage.Tx, chat storage.ChatID, r storage.Recap, node storage.NodeID) string {
 	if o == nil {
 		return r.Text
@@ -243,7 +244,7 @@ func (o *EndIndex) until(tx *storage.Tx, chat storage.ChatID, r storage.Recap, n
 	return scene.MarkEnded(text, func(bullet string) bool { return later[bullet] })
 }
 
-// reasons are of recaps' bullets those that have ended, by their keys, and why.
+// reasons returns why bullets of recaps have ended, by bullet key.
 func (o *EndIndex) reasons(recaps ...storage.Recap) map[string]string {
 	if o == nil {
 		return nil
@@ -259,7 +260,7 @@ func (o *EndIndex) reasons(recaps ...storage.Recap) map[string]string {
 	return out
 }
 
-// endWords says in a few words how something ended.
+// endWords describes in a few words how something ended.
 func endWords(e storage.End) string {
 	switch {
 	case e.Kind == storage.Settled:
@@ -270,9 +271,9 @@ func endWords(e storage.End) string {
 	return "it is no longer so"
 }
 
-// KnownBulletsAt are the bullets of the running recap, and of the interim one of the open
-// scene, that a speaker is told at a message: those it may know and that have not ended. rests gives the messages that one rests
-// on.
+// KnownBulletsAt returns the bullets of the running recap and of the open scene's interim recap
+// that a speaker may know at a message and that have not ended. rests returns the messages that a
+// bullet rests on.
 func KnownBulletsAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out []scene.Bullet, rests func(bullet string) []storage.NodeID) {
 	r, _, err := RunningAt(tx, who.Chat.ID, leaf)
 	if err != nil {
@@ -305,8 +306,7 @@ func OutdatedLines(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []s
 	})
 }
 
-// DoubtfulLines are the ends of lines that may have come and of which the user is asked, as
-// of a message.
+// DoubtfulLines returns the ends of lines as of a message that the user has to confirm.
 func DoubtfulLines(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
 	return slices.DeleteFunc(LineEnds(tx, chat), func(e storage.LineEnd) bool {
 		return !e.Doubt || e.Undone || !onPath(tx, chat, leaf, e.Mention)

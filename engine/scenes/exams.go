@@ -31,8 +31,8 @@ func (svc *Service) Examine(chat storage.ChatID, node storage.NodeID) (id storag
 	return id, err
 }
 
-// RepairRecap queues another version of a scene's recap that holds what its exam
-// has shown to be lost.
+// RepairRecap queues another version of a scene's recap that includes the facts which its exam
+// found missing.
 func (svc *Service) RepairRecap(chat storage.ChatID, node storage.NodeID) (id storage.OperationID, err error) {
 	err = svc.ChangeScenes(chat, "repair recap", func(tx *storage.Tx) error {
 		b, err := VisibleBreak(tx, chat, node)
@@ -162,8 +162,8 @@ func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(
 	}}, nil
 }
 
-// questions has questions made of a scene. Of one that is too long to be shown at once every second,
-// third or later message is shown, as many as fit: an exam is a sample.
+// questions asks a model for questions about a scene. Of a scene that is too long for one request,
+// every second, third or later message is shown, as many as fit: an exam is a sample.
 func (svc *Service) questions(ctx context.Context, j models.Job, x examInput) (q scene.Questions, err error) {
 	ask := func(step int) []scene.Prompt {
 		var shown []scene.Message

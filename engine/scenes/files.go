@@ -40,9 +40,9 @@ func (svc *Service) ExportRecaps(chat storage.ChatID, format string) ([]byte, er
 	return nil, failure.Fail("export recaps", failure.Refuse("recaps must be exported as markdown or json, not %q", format))
 }
 
-// ImportRecaps reads recaps back. A version whose text its scene has already is
-// passed over; of the rest each becomes a new version, the one that was current
-// last. Scenes are found by their last message, else by their number.
+// ImportRecaps imports recaps from a file. A version whose text the scene already has is skipped;
+// every other one becomes a new version, the current one last. Scenes are found by their last
+// message, otherwise by number.
 func (svc *Service) ImportRecaps(chat storage.ChatID, data []byte) (out RecapsRead, err error) {
 	f, err := scene.ReadFile(data)
 	if err != nil {

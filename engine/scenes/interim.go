@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// interim is a recap of how a scene began that is still being played. It stands in a
-// prompt for what has left that, and the scene's own recap goes on from it.
+// interim is a recap of the beginning of a scene that is still being played. It stands in the
+// prompt for messages that have left it, and the scene's own recap continues it.
 type interim struct {
 	storage.Recap                // Node is the last message that it tells of
 	After         storage.NodeID `json:"after,omitempty"` // the break before its scene, "" for the first
@@ -21,8 +21,7 @@ type interim struct {
 }
 
 const (
-	// interimKind is the kind of text that a chat keeps interim recaps as, so that they
-	// go with it.
+	// interimKind is the kind of chat text in which interim recaps are stored.
 	interimKind = "interim"
 	maxInterims = 6
 	// maxUnrecapped is how many messages of a scene are read for an interim recap, and
@@ -57,8 +56,8 @@ func removeInterims(tx *storage.Tx, chat storage.ChatID, gone func(interim) bool
 	return nil
 }
 
-// interimsAt are those of a path, the furthest first: each tells its scene from the
-// beginning. Where there are none no step is gone up the path.
+// interimsAt returns the interim recaps on a path, the furthest first. Each covers its scene from
+// the beginning. If the chat has none, the path is not walked.
 func interimsAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (out []interim) {
 	list := interimsOf(tx, chat)
 	if len(list) == 0 {
@@ -82,8 +81,8 @@ func interimsAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (out [
 	return out
 }
 
-// interimsFor are of a path's interim recaps those of the scene after a break, "" for the
-// first scene.
+// interimsFor returns those of a path's interim recaps that belong to the scene after a break, ""
+// for the first scene.
 func interimsFor(tx *storage.Tx, chat storage.ChatID, list []interim, after storage.NodeID) []interim {
 	return slices.DeleteFunc(slices.Clone(list), func(i interim) bool {
 		return i.After != after && (i.After == "" || nonEmptyBefore(tx, chat, i.After) != after)
@@ -135,7 +134,7 @@ func (svc *Service) BeforeFold(tx *storage.Tx, n chats.Replied) error {
 	return err
 }
 
-// openInterimAt is the interim recap of the scene that is open at a message.
+// openInterimAt returns the interim recap of the scene that is open at a message.
 func openInterimAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (i interim, ok bool) {
 	list := interimsAt(tx, chat, leaf)
 	if len(list) == 0 {
@@ -145,8 +144,8 @@ func openInterimAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (i 
 	return list[0], ok && end == ""
 }
 
-// OpenRecapAt is the interim recap of the scene that is open at a message, and the depth of
-// the last message that it tells of; false where there is none.
+// OpenRecapAt returns the interim recap of the scene that is open at a message and the depth of the
+// last message that it covers; false if there is none.
 func OpenRecapAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (r storage.Recap, depth int, ok bool) {
 	i, ok := openInterimAt(tx, chat, leaf)
 	return i.Recap, i.Depth, ok
@@ -163,8 +162,8 @@ func InterimRecap(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) stora
 	return storage.Recap{}
 }
 
-// runInterim makes the interim recap of the open scene up to a message: it reads what
-// none tells yet, and puts that together with the one before.
+// runInterim makes the interim recap of the open scene up to a message: it reads the messages that
+// no interim recap covers and merges them with the one before.
 func (svc *Jobs) runInterim(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	t, err := svc.readScene(chats.ParamsOf(op), true)
 	if err != nil {
@@ -188,7 +187,7 @@ func (svc *Jobs) runInterim(ctx context.Context, op storage.Operation, report fu
 	}}, nil
 }
 
-// keepInterim stores an interim recap, if what it tells is still as it was.
+// keepInterim stores an interim recap unless the messages that it covers have changed.
 func keepInterim(tx *storage.Tx, types string, chat storage.ChatID, i interim) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -214,15 +213,14 @@ func isCurrent(tx *storage.Tx, types string, chat storage.ChatID, i interim) boo
 	return err == nil && s.after == i.After && scene.HashMessages(recapMessages(types, messages)) == i.Inputs
 }
 
-// touchInterims throws interim recaps away whose messages have changed, or in whose scene
-// another ends now. least is the depth of the first message of those that were touched.
+// touchInterims removes interim recaps whose messages have changed, or whose scene now ends
+// elsewhere. least is the depth of the first message that was changed.
 func touchInterims(tx *storage.Tx, types string, chat storage.ChatID, least int) error {
 	return removeInterims(tx, chat, func(i interim) bool { return i.Depth >= least && !isCurrent(tx, types, chat, i) })
 }
 
-// dropInterims throws away, when a scene has its own recap, the interim ones of the scenes
-// before it. Its own go on to be told, by prompts that tell them already, until these
-// fold.
+// dropInterims removes the interim recaps of earlier scenes when a scene has got its own recap. The
+// scene's own interim recaps stay for prompts that already contain them, until these are trimmed.
 func dropInterims(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) error {
 	onPath := interimsAt(tx, chat, openUpTo(tx, chat, brk).after)
 	return removeInterims(tx, chat, func(i interim) bool {
@@ -230,9 +228,8 @@ func dropInterims(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) error
 	})
 }
 
-// startedPart is what an interim recap has read of a scene already: the first of its parts. It
-// is nil where there is none for the same scene in the same style, or messages that it
-// tells are not there.
+// startedPart returns the part of a scene that an interim recap has already read. It is nil if
+// there is none for the same scene and style, or if messages that it covers are gone.
 func startedPart(tx *storage.Tx, chat storage.ChatID, s span, in scene.Input) *readPart {
 	for _, i := range interimsFor(tx, chat, interimsAt(tx, chat, s.Last.ID), s.after) {
 		n := slices.IndexFunc(in.Messages, func(m scene.Message) bool { return m.ID == i.Node }) + 1

@@ -9,14 +9,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// interimHeading stands above what an interim recap tells.
+// interimHeading is the heading of an interim recap in a prompt.
 const interimHeading = "# Earlier in this scene"
 
 // interimName names an interim recap in the prompt's ledger.
 const interimName = "the interim recap of the open scene"
 
-// openInterim returns the furthest interim recap of the scene after what a running recap reaches, or
-// of the newest scene where one without a recap lies between, and the break before that scene.
+// openInterim returns the furthest interim recap of the scene that follows reach, and the break
+// before that scene. If a scene without a recap lies between, it is the newest scene that counts.
 func (t *recapViewer) openInterim(tx *storage.Tx, interims []interim, reach storage.NodeID) (*visibleRecap, storage.NodeID) {
 	if len(interims) == 0 {
 		return nil, reach
@@ -33,8 +33,8 @@ func (t *recapViewer) openInterim(tx *storage.Tx, interims []interim, reach stor
 	return nil, after
 }
 
-// takeInterim reads an interim recap as the speaker may be told it; nil where that one
-// has heard something of what it tells, and is told nothing of that.
+// takeInterim returns an interim recap as the speaker may see it. It is nil if the speaker has
+// witnessed some of its messages and the recap has nothing about them.
 func (t *recapViewer) takeInterim(tx *storage.Tx, i interim) *visibleRecap {
 	r := i.Recap
 	r.Covers = i.Node
@@ -45,8 +45,8 @@ func (t *recapViewer) takeInterim(tx *storage.Tx, i interim) *visibleRecap {
 	return &v
 }
 
-// addInterim adds to what a prompt tells of a version what its interim recap tells of the
-// messages before a depth. How things stood when that scene began is told as such.
+// addInterim adds an interim recap to the memory in a prompt, for the messages before a depth. The
+// situation of earlier scenes is headed as past.
 func (t *recapViewer) addInterim(m *script.Memory, v, more visibleRecap, first int) {
 	text := t.fitBudget(m, more, first, interimName, "the open scene's own")
 	if text == "" {
@@ -67,8 +67,8 @@ func (t *recapViewer) addInterim(m *script.Memory, v, more visibleRecap, first i
 	}
 }
 
-// interimScenes are the interim recaps of the open scene as scenes of their own, for prompts that
-// tell scenes one by one, the furthest first.
+// interimScenes returns the interim recaps of the open scene as scenes of their own, the furthest
+// first, for prompts that list recaps scene by scene.
 func (t *recapViewer) interimScenes(tx *storage.Tx, leaf, after storage.NodeID, number int) (out []recappedScene) {
 	for _, i := range interimsFor(tx, t.who.Chat.ID, interimsAt(tx, t.who.Chat.ID, leaf), after) {
 		if more := t.takeInterim(tx, i); more != nil {
@@ -79,7 +79,7 @@ func (t *recapViewer) interimScenes(tx *storage.Tx, leaf, after storage.NodeID, 
 	return out
 }
 
-// inLastPrompt is of interim recaps the one that the last prompt told.
+// inLastPrompt returns the interim recap that the last prompt contained.
 func inLastPrompt(list []recappedScene, l LastPrompt) []recappedScene {
 	for _, v := range list {
 		if slices.Contains(l.Recaps, v.ID) {

@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Join makes one scene of those from the one that ends at first to the
-// one that ends at last, and queues its recap, made of theirs.
+// Join makes one scene of those from the one that ends at first to the one that ends at last, and
+// queues its recap, which is merged from theirs.
 func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error {
 	return svc.ChangeScenes(chat, "join scenes", func(tx *storage.Tx) error {
 		var nodes []storage.NodeID
@@ -51,7 +51,7 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 	})
 }
 
-// runJoin makes the recap of a joined scene of the recaps that its parts had.
+// runJoin merges the recap of a joined scene from the recaps of its parts.
 func (svc *Jobs) runJoin(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	t, err := svc.readScene(chats.ParamsOf(op), false)
 	if err != nil {

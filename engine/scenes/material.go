@@ -31,7 +31,7 @@ type recapInput struct {
 	open    bool           // the scene is still being played
 }
 
-// SceneEntry is an entry of the lorebook that comes up in a scene.
+// SceneEntry is a lorebook entry that is relevant in a scene.
 type SceneEntry struct{ Name, Text string }
 
 // made completes a recap that has come of it.
@@ -44,8 +44,8 @@ func (t *recapInput) made(j models.Job, r storage.Recap) storage.Recap {
 // errNothingSaid refuses the recap of a scene without messages.
 var errNothingSaid = failure.Refuse("this scene has no messages to recap")
 
-// readScene reads what the recap of the scene that ends at a message is made of, as things are now;
-// with open, of what has been played of the open scene up to there.
+// readScene reads the input for the recap of the scene that ends at a message. If open is set, it
+// is the open scene up to that message.
 func (svc *Jobs) readScene(p chats.Params, open bool) (t recapInput, err error) {
 	t.Params, t.open = p, open
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -78,8 +78,7 @@ func (svc *Jobs) readScene(p chats.Params, open bool) (t recapInput, err error) 
 	return t, err
 }
 
-// readSpan reads what is told of a scene, or of how one began, and what the model is
-// shown beside it.
+// readSpan reads the messages of a scene and what the model is shown besides.
 func (svc *Jobs) readSpan(tx *storage.Tx, t *recapInput, s span) error {
 	t.after = s.after
 	nodes, err := nodesIn(tx, t.Chat, s)
@@ -106,8 +105,8 @@ func (svc *Jobs) readSpan(tx *storage.Tx, t *recapInput, s span) error {
 	return err
 }
 
-// sceneMemories are the memories that came from messages of a scene alone, and that are known to all
-// who have witnessed the whole scene: who is told its recap knows them.
+// sceneMemories returns the memories that came only from messages of a scene and that everybody
+// knows who has witnessed the whole scene: whoever may read the recap knows them.
 func (svc *Jobs) sceneMemories(tx *storage.Tx, c storage.Chat, nodes []storage.Node, last storage.NodeID) []scene.Memory {
 	here := map[storage.NodeID]bool{}
 	for i := range nodes {
@@ -177,7 +176,7 @@ func messagesOf(tx *storage.Tx, nodes []storage.Node) []scene.Message {
 	return out
 }
 
-// nameOf is what a character is called, "" for one that is gone.
+// nameOf returns a character's name, "" if the character was deleted.
 func nameOf(tx *storage.Tx, id storage.CharacterID) string {
 	who, err := storage.Characters.Get(tx, id)
 	if err != nil {
@@ -186,8 +185,8 @@ func nameOf(tx *storage.Tx, id storage.CharacterID) string {
 	return who.Card.CharName()
 }
 
-// presence says who of those who play was not there for some of a scene, by the numbers of its
-// messages. What was whispered to others tells nothing of that.
+// presence describes which cast members were absent for part of a scene, by message numbers.
+// Whispers to others are no absence.
 func presence(c storage.Chat, nodes []storage.Node, messages []scene.Message, nameOf func(storage.CharacterID) string) []string {
 	if !chats.Several(c) {
 		return nil
@@ -217,9 +216,9 @@ func presence(c storage.Chat, nodes []storage.Node, messages []scene.Message, na
 	return out
 }
 
-// memoryBefore is what the play remembers where a scene begins. The settings may ask for more than the
-// running recap and the scenes that it lacks. What has ended before the scene is not told, and what
-// ends in it is marked.
+// memoryBefore returns what the story remembers at the beginning of a scene. The settings may ask
+// for more than the running recap and the scenes that it lacks. Facts that ended before the scene
+// are left out; facts that end in it are marked.
 func (svc *Service) memoryBefore(tx *storage.Tx, c storage.Chat, of span) (out []string, err error) {
 	if of.after == "" {
 		return nil, nil
@@ -232,18 +231,18 @@ func (svc *Service) memoryBefore(tx *storage.Tx, c storage.Chat, of span) (out [
 	return out, err
 }
 
-// shares is how much room the parts of a request about a scene have at most, in tokens:
-// what was before and what is known each, and what is left for messages, of which state
-// may tell what the parts before have brought.
+// shares are the largest sizes, in tokens, of the parts of a request about a scene: for the past
+// and for known facts each, and what is left for messages. state is how much of that may repeat
+// what earlier parts have brought.
 type shares struct{ beside, state, messages int }
 
-// Of the room of a request, a scene's past and the lorebook may take a third each; where
-// the scene is long, less and less, and in parts a twelfth each. Of what is left, a fifth
-// may tell what the parts before have brought.
+// Of the room of a request, the scene's past and the lorebook may take a third each; less if the
+// scene is long, and a twelfth each if it is read in parts. A fifth of what is left may repeat what
+// earlier parts have brought.
 var divisors = []int{3, 4, 6, 8, 12}
 
-// fitRequest gives a request about a scene what has room of what was before it and of the
-// lorebook. fits is false where the scene can only be told in parts.
+// fitRequest fills a request about a scene with as much of the past and of the lorebook as fits.
+// fits is false if the scene must be read in parts.
 func fitRequest(set *prompts.Set, j models.Job, t recapInput) (out recapInput, fits bool) {
 	if t.exceedsModel(j) {
 		return fitPartRequest(set, j, t), false
@@ -261,8 +260,8 @@ func fitPartRequest(set *prompts.Set, j models.Job, t recapInput) recapInput {
 	return trimContext(set, j, t, divisors[len(divisors)-1])
 }
 
-// exceedsModel reports whether a scene has so much text that no request about all of it can fit,
-// whatever a model makes of a word: then none is written, for it may be a long play.
+// exceedsModel reports whether a scene's text is so long that no request with all of it can fit,
+// however the model counts tokens. Then the request is not built at all.
 func (t *recapInput) exceedsModel(j models.Job) bool {
 	size := 0
 	for i := range t.in.Messages {
@@ -310,7 +309,7 @@ func trimContext(set *prompts.Set, j models.Job, t recapInput, divisor int) reca
 // requestFrame is a little room that estimates may be wrong by, in tokens.
 const requestFrame = 60
 
-// fitLore is what has room of the lorebook; of the rest, the names.
+// fitLore returns the lorebook entries that fit, and the names of the others.
 func fitLore(known []SceneEntry, room int, count func(string) int) []string {
 	var out, names []string
 	for _, k := range known {

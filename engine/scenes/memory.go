@@ -12,10 +12,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Memory is what recaps put into a speaker's prompt at a message, after the last
-// prompt of that speaker on the path. It is never nil: where nothing is covered, the
-// prompt begins as far back as it can. Of the running recap it is what fits its share of
-// context tokens (0: all); the rest is told when it is named, as all that has left a prompt.
+// Memory returns what recaps contribute to a speaker's prompt at a message. l is the last prompt of
+// that speaker on the path. The result is never nil: if nothing is covered, the prompt begins as
+// early as it can. The running recap is cut to its share of context tokens (0: no limit); the rest
+// is added when it is mentioned.
 func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, l LastPrompt, count func(string) int, context int) (*script.Memory, error) {
 	cfg := svc.core.Settings().Memory
 	m := &script.Memory{Role: cfg.Role, Depth: cfg.Depth, Keep: config.DefaultKeep, Full: float64(cfg.FoldAt) / 100}
@@ -52,9 +52,8 @@ func memoryShare(percent, context int) int {
 	return context * cmp.Or(percent, config.DefaultShare) / 100
 }
 
-// coveredOn is the last message shown on a path that recaps cover which end at
-// covers: that one may have been deleted since. It is zero where there is none,
-// or where covers lies on another path.
+// coveredOn returns the last shown message of a path that is covered by recaps which end at covers;
+// that message may have been deleted. It is zero if there is none or covers is on another path.
 func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID) storage.Place {
 	if covers == "" {
 		return storage.Place{}
@@ -68,7 +67,7 @@ func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID)
 	return storage.Place{}
 }
 
-// recappedScene is a scene as its recap tells it.
+// recappedScene is a scene with its recap.
 type recappedScene struct {
 	visibleRecap
 	number, first int // the depth of its first message
@@ -130,8 +129,8 @@ func (t *recapViewer) witnessedAny(tx *storage.Tx, s span) bool {
 	return false
 }
 
-// sceneMemory tells the newest scenes of which something has left a prompt whose history
-// begins at a depth.
+// sceneMemory returns the recaps of the newest scenes that have messages before depth, where the
+// history begins.
 func (t *recapViewer) sceneMemory(list []recappedScene, depth, most, budget int, count func(string) int) script.Memory {
 	var m script.Memory
 	leave := func(v recappedScene, reason string, tokens int) {

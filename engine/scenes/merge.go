@@ -74,8 +74,8 @@ const (
 	lineFrame  = 16
 )
 
-// mergeJob gives a merge's answer, which tells all records anew, the room that it needs; false where
-// the prompt leaves none.
+// mergeJob returns a merge job with room for its answer, which repeats all records; false if the
+// prompt leaves too little.
 func (svc *Service) mergeJob(j models.Job, work scene.Merge) (models.Job, bool) {
 	size, room := mergeFrame, j.Options.NumCtx
 	for _, r := range work.Records {

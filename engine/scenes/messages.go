@@ -30,8 +30,8 @@ func (svc *Service) RecapMessage(chat storage.ChatID, node storage.NodeID, r Rec
 	return id, err
 }
 
-// runMessage makes a recap of a single message. Of one that is too long to be read at once only the
-// beginning and the end are shown.
+// runMessage makes a recap of a single message. If the message is too long, only its beginning and
+// end are shown.
 func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	p := chats.ParamsOf(op)
 	var c storage.Chat

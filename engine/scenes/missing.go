@@ -34,10 +34,9 @@ func (svc *Service) recapEnded(tx *storage.Tx, chat storage.ChatID, nodes ...sto
 // maxEndedAtOnce is how many scenes end at most by what the user or a turn does.
 const maxEndedAtOnce = maxLiveMessages
 
-// queueMissing queues the recap of the newest ended scene on the path of a chat that has none,
-// unless a recap is being made: one at a time, and only while nobody waits for the model.
-// made is the scene whose recap has just been made, "" for none. A recap that failed, or
-// that the user has cancelled, is not tried again.
+// queueMissing queues the recap of the newest ended scene on a chat's path that has none: one at a
+// time, and only while nobody waits for the model. made is the scene whose recap was just made, ""
+// for none. Recaps that failed or were cancelled are not tried again.
 func (svc *Service) queueMissing(tx *storage.Tx, chat storage.ChatID, made storage.NodeID) error {
 	if svc.core.Settings().Scenes.NoRecap {
 		return nil
@@ -76,7 +75,7 @@ func triedRecaps(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]bool {
 	return tried
 }
 
-// recapOf queues the recap of the scene that ends at a message, "" for none, where it has none: its
+// recapOf queues the recap of the scene that ends at a message ("" for none) if it has none: its
 // messages will soon leave the prompt.
 func (svc *Service) recapOf(tx *storage.Tx, chat storage.ChatID, end storage.NodeID) error {
 	if svc.core.Settings().Scenes.NoRecap || end == "" {
@@ -89,8 +88,8 @@ func (svc *Service) recapOf(tx *storage.Tx, chat storage.ChatID, end storage.Nod
 	return err
 }
 
-// withoutRecap returns the ended scenes of the path to leaf that have no recap although
-// something is said in them, newest first.
+// withoutRecap returns the ended scenes on the path to leaf that have messages and no recap, newest
+// first.
 func withoutRecap(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (missing []span) {
 	for b := range breaksUp(tx, chat, leaf, func(b storage.Break) bool { return b.Recap() == "" }) {
 		if s := openUpTo(tx, chat, b.Node); s.Said > 0 {
@@ -112,8 +111,7 @@ func (svc *Service) QueueMissingAfterReply(tx *storage.Tx, n chats.Replied) erro
 	return err
 }
 
-// QueueMissing goes on with missing recaps of a chat that was opened, or of which a recap has
-// failed.
+// QueueMissing queues missing recaps of a chat that was opened or of which a recap has failed.
 func (svc *Service) QueueMissing(chat storage.ChatID) {
 	missing := 0
 	err := svc.core.Store.View(func(tx *storage.Tx) error {

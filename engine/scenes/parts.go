@@ -49,15 +49,15 @@ func continueLater(p chats.Params, r partsProgress) (queue.Effect, error) {
 	return queue.Effect{Next: p}, err
 }
 
-// validUpTo is of a reading what is still good: the parts whose messages are as they were,
-// and where the next one begins.
+// validUpTo drops the parts that were read of messages which have changed since, and returns where
+// the next part begins.
 func (r *partsProgress) validUpTo(messages []scene.Message) (at scene.Position) {
 	r.Parts, at = scene.ValidParts(r.Parts, messages, func(p readPart) (scene.Position, string) { return p.To, p.Inputs })
 	return at
 }
 
-// nextPart is the part that begins at a spot, where so many tokens have room: what is left
-// is cut into equal parts. Of is how many parts there are.
+// nextPart returns the part that begins at a position. What is left is cut into equal parts of at
+// most room tokens. Of is the number of parts.
 func nextPart(messages []scene.Message, at scene.Position, done, room int, count func(string) int) (p scene.Part, to scene.Position) {
 	left := scene.Size(messages, at, count)
 	n := max(1, (left+room-1)/room)
@@ -89,7 +89,7 @@ func (r *partsProgress) shorten(messages []scene.Message, room int, count func(s
 	return false
 }
 
-// tooLong refuses what cannot be told even in parts.
+// tooLong returns the error for a text that is too long even in parts.
 func tooLong(j models.Job, prompt []scene.Prompt) error {
 	if err := j.Fits(prompt); err != nil {
 		return err
@@ -97,8 +97,8 @@ func tooLong(j models.Job, prompt []scene.Prompt) error {
 	return failure.Refuse("the context is too small to recap this in parts")
 }
 
-// recapInParts reads a part of a scene that is too long to be told at once, or puts
-// together what its parts have brought, so that no fact of them is lost without a word.
+// recapInParts reads the next part of a scene that is too long for one request, or merges the
+// parts. No fact is lost without a reason.
 func (svc *Jobs) recapInParts(ctx context.Context, j models.Job, t recapInput, report func(queue.Progress)) (queue.Effect, error) {
 	made, done, err := svc.readInParts(ctx, j, t, report)
 	if err != nil {

@@ -39,8 +39,8 @@ func checkStyle(style string) error {
 	return nil
 }
 
-// queueRecap queues a recap, unless one of the same kind waits already. What an earlier
-// attempt has read, which came to no end, is read no more.
+// queueRecap queues a recap unless an identical one is waiting. Parts that an earlier, unfinished
+// attempt has read are reused.
 func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r RecapRequest, priority int) (storage.OperationID, error) {
 	if _, err := VisibleBreak(tx, chat, node); err != nil {
 		return "", err
@@ -63,8 +63,8 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 	return svc.core.Queue.AddKind(tx, opRecap, p, withPriority(priority))
 }
 
-// failedTry returns the params of the newest of some operations where it has failed or was
-// cancelled: another goes on with what that one has read.
+// failedTry returns the params of the newest of some operations if it failed or was cancelled, so
+// that its parts can be reused.
 func failedTry(tx *storage.Tx, of func(storage.Operation) bool) (p chats.Params) {
 	for _, op := range storage.Operations.Backward(tx) {
 		if of(op) {
@@ -77,8 +77,8 @@ func failedTry(tx *storage.Tx, of func(storage.Operation) bool) (p chats.Params)
 	return p
 }
 
-// RecapMissing queues recaps of all scenes of the path that have none, or a
-// stale one, and tells how many.
+// RecapMissing queues recaps of all scenes on the path that have none or a stale one, and returns
+// how many.
 func (svc *Service) RecapMissing(chat storage.ChatID) (n int, err error) {
 	var asked []storage.OperationID
 	err = svc.changeScenes(chat, "recap", func(tx *storage.Tx, c storage.Chat) error {
@@ -116,8 +116,7 @@ func VersionsOf(tx *storage.Tx, chat storage.ChatID, b storage.Break) []storage.
 	return out
 }
 
-// runRecap makes a version of a scene's recap, or takes the one there is of the
-// very same inputs.
+// runRecap makes a version of a scene's recap, or reuses the version with identical inputs.
 func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	t, err := svc.readScene(chats.ParamsOf(op), false)
 	if errors.Is(err, errNothingSaid) && op.Priority < RecapPriority {
@@ -159,7 +158,7 @@ func sameInputs(have []storage.Recap, key string) storage.RecapID {
 	return ""
 }
 
-// reuse puts a version in force that is there.
+// reuse makes an existing version the current one.
 func (svc *Service) reuse(p chats.Params, id storage.RecapID) queue.Effect {
 	return queue.Effect{Result: recapResult{Recap: id, Reused: true}, Apply: func(tx *storage.Tx) error {
 		b, err := VisibleBreak(tx, p.Chat, p.Node)
@@ -183,8 +182,8 @@ func (svc *Service) putScene(tx *storage.Tx, chat storage.ChatID, b storage.Brea
 	return storage.Breaks.Put(tx, chat, b)
 }
 
-// keepRecap appends a version, puts it in force, and goes on to the running
-// recap where the settings say so.
+// keepRecap appends a version, makes it current, and queues its merge into the running recap if the
+// settings say so.
 func (svc *Service) keepRecap(p chats.Params, r storage.Recap) queue.Effect {
 	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error {
 		b, err := VisibleBreak(tx, p.Chat, p.Node)
@@ -209,7 +208,7 @@ func (svc *Service) keepRecap(p chats.Params, r storage.Recap) queue.Effect {
 	}}
 }
 
-// AppendVersion adds a version to a scene and puts it in force.
+// AppendVersion adds a version to a scene and makes it current.
 func (svc *Service) AppendVersion(tx *storage.Tx, chat storage.ChatID, b storage.Break, r storage.Recap) error {
 	r.Node = b.Node
 	if r.CreatedAt.IsZero() {
@@ -308,7 +307,7 @@ func saidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int)
 	return messagesOf(tx, out), nil
 }
 
-// reusedWords tell that nothing was asked for, and how to insist.
+// reusedWords says that an existing version was reused and how to force a new one.
 func reusedWords(kind string) string {
 	return fmt.Sprintf("nothing has changed since this %s was created", kind)
 }
@@ -328,14 +327,14 @@ func (svc *Jobs) Kinds() []queue.Kind {
 	}
 }
 
-// SceneChanged tells what an operation on scenes has come to.
+// SceneChanged emits what an operation on scenes has changed.
 func (svc *Service) SceneChanged(op storage.Operation) {
 	svc.EmitDetected()
 	svc.EmitStale()
 	svc.core.Emit(Changed{chats.ParamsOf(op).Chat})
 }
 
-// recapChanged is sceneChanged, and tells of a version that is used again.
+// recapChanged is SceneChanged, and also reports a version that was reused.
 func (svc *Service) recapChanged(op storage.Operation) {
 	svc.SceneChanged(op)
 	if op.Type == opRecap && op.Status == storage.Failed {

@@ -11,18 +11,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// LastPrompt is a speaker's last prompt on a path: the message that its history began with,
-// and the recaps that it told.
+// LastPrompt is a speaker's last prompt on a path: the message with which its history began, and
+// the recaps that it contained.
 type LastPrompt struct {
 	Window storage.NodeID
 	Recaps []storage.RecapID
 }
 
-// inWindow is why a prompt does not tell what its own messages say.
+// inWindow is the reason for leaving out facts whose messages are in the prompt.
 const inWindow = "already in context, skipped"
 
-// recapViewer tells a speaker what recaps hold of messages that have left a prompt. All that
-// it needs is read before the transaction ends.
+// recapViewer selects what a speaker's prompt contains of recaps. It reads all that it needs within
+// the transaction.
 type recapViewer struct {
 	who       chats.Moment
 	places    map[storage.NodeID]storage.Place
@@ -36,7 +36,7 @@ func newRecapViewer(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) *reca
 	return &recapViewer{who: who, places: map[storage.NodeID]storage.Place{}, known: map[storage.NodeID]bool{}, ends: EndIndexAt(tx, who.Chat, leaf, who.May)}
 }
 
-// visibleRecap is a recap as the speaker may be told it.
+// visibleRecap is a recap as a speaker may see it.
 type visibleRecap struct {
 	storage.Recap
 	text   string
@@ -80,8 +80,9 @@ func (t *recapViewer) depth(tx *storage.Tx, id storage.NodeID) int {
 	return p.Depth
 }
 
-// visibleText is of a recap what the speaker may be told: all of it where that one has
-// witnessed all of it, else the bullets that rest on messages which it has witnessed.
+// visibleText returns the recap's text as far as the speaker may know it: all of it if the speaker
+// may know the whole recap, otherwise the bullets that rest on messages which the speaker has
+// witnessed.
 func (t *recapViewer) visibleText(tx *storage.Tx, r storage.Recap) (text string, whole bool) {
 	if t.who.MayRecap(r.Witnesses) {
 		return strings.TrimSpace(r.Text), true
@@ -99,10 +100,10 @@ func (t *recapViewer) knows(tx *storage.Tx, id storage.NodeID) bool {
 	return knows
 }
 
-// outsideWindow returns what of a version the messages from a depth on do not tell themselves, and how many
-// bullets they tell: those whose sources all stand there. What rests on no message that is known is
-// told as soon as anything has left the prompt, and what the user has written or brought back
-// always.
+// outsideWindow returns the bullets of a version that are not covered by the messages from depth
+// first on, and the number of bullets that are. A bullet is covered if all its sources are in the
+// prompt. A bullet without known sources is returned as soon as any message has left the prompt.
+// Bullets that the user wrote or brought back are always returned.
 func (t *recapViewer) outsideWindow(v visibleRecap, first int) (text string, said int) {
 	gone := func(id storage.NodeID) bool { p := t.places[id]; return p.ID == "" || p.Deleted || p.Depth < first }
 	text = scene.WithoutBullets(v.text, func(b scene.Bullet) bool {
@@ -127,21 +128,21 @@ func isUsersOwn(r storage.Recap, b scene.Bullet) bool {
 	return !slices.ContainsFunc(scene.Bullets(r.Original), func(o scene.Bullet) bool { return o.Text == b.Text })
 }
 
-// maxOlderVersions is how many versions of the running recap a prompt may still tell.
+// maxOlderVersions is how many versions back of the running recap a prompt may still use.
 const maxOlderVersions = 16
 
-// onlyAddsScene reports whether a version has only taken in a scene that ends at a depth or after it: who is
-// told that scene by its own messages can wait for it. What the user has changed waits for nothing,
-// and neither does what tells an older scene in other words.
+// onlyAddsScene reports whether a version has only added a scene that ends at or after a depth.
+// Prompts that contain that scene's messages can go on with the version before. Versions that the
+// user has changed, and versions that reword an older scene, must be used at once.
 func (v visibleRecap) onlyAddsScene(first int) bool {
 	marked := !v.EditedAt.IsZero() && slices.ContainsFunc(v.Sources, func(s storage.Source) bool { return s.Hand != "" })
 	return !v.Edited() && !marked && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil && v.from >= first
 }
 
-// lastPrompt returns what the last prompt told, so that this one begins as that did: a version that
-// the one in force grew out of, and the interim recap of the scene after it. Where that is wrong by
-// now, or tells less than has left the history, it is the version in force with the open interim
-// recap.
+// lastPrompt returns the recaps that the last prompt contained, so that this prompt begins in the
+// same way: an ancestor of the version in force, and the interim recap after it. If these are
+// outdated, or cover less than has left the history, it returns the version in force and the open
+// interim recap.
 func (t *recapViewer) lastPrompt(tx *storage.Tx, now visibleRecap, interims []interim, open *visibleRecap, l LastPrompt, first int) (then visibleRecap, more *visibleRecap) {
 	reach := -1
 	for _, i := range interims {
@@ -174,8 +175,8 @@ func (t *recapViewer) lastPrompt(tx *storage.Tx, now visibleRecap, interims []in
 	return then, more
 }
 
-// memoryOf is what a prompt tells of a version, and of an interim recap if that is not nil, whose
-// history begins at a depth. now is the version in force.
+// memoryOf returns the memory for a prompt whose history begins at depth first, from version v and
+// the interim recap more, which may be nil. now is the version in force.
 func (t *recapViewer) memoryOf(now, v visibleRecap, more *visibleRecap, first int) script.Memory {
 	var m script.Memory
 	if v.ID != "" {
@@ -187,8 +188,8 @@ func (t *recapViewer) memoryOf(now, v visibleRecap, more *visibleRecap, first in
 	return m
 }
 
-// fitBudget returns what a prompt whose history begins at a depth tells of a version, as far as it has
-// room, and notes what it leaves out of source, which has its share of the context.
+// fitBudget returns the text of a version for a prompt whose history begins at depth first, cut to
+// the version's share of the context, and records what was left out of source.
 func (t *recapViewer) fitBudget(m *script.Memory, v visibleRecap, first int, source, share string) string {
 	text, said := t.outsideWindow(v, first)
 	if text == "" {
@@ -205,7 +206,7 @@ func (t *recapViewer) fitBudget(m *script.Memory, v visibleRecap, first int, sou
 	return t.ends.annotate(v.Recap, text)
 }
 
-// addLeftOut notes what a prompt does not tell, and why.
+// addLeftOut records what a prompt leaves out, and why.
 func addLeftOut(m *script.Memory, source, reason string) {
 	m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: source, Reason: reason})
 }
@@ -228,8 +229,8 @@ func (t *recapViewer) versionOf(now, v visibleRecap, first int) script.Memory {
 	return m
 }
 
-// runningMemory tells the running recap, as far as the speaker has witnessed it. tells is
-// false where that is nothing.
+// runningMemory fills m from the running recap, as far as the speaker may know it. tells is false
+// if the speaker may know nothing of it.
 func (t *recapViewer) runningMemory(tx *storage.Tx, leaf storage.NodeID, l LastPrompt, m *script.Memory) (tells bool, err error) {
 	r, _, err := RunningAt(tx, t.who.Chat.ID, leaf)
 	if err != nil || r != nil && strings.TrimSpace(r.Text) == "" {
@@ -263,10 +264,9 @@ func (t *recapViewer) runningMemory(tx *storage.Tx, leaf storage.NodeID, l LastP
 	return true, nil
 }
 
-// coversUpTo is the last message up to which a running recap tells every scene of which
-// something may stand in a prompt whose history begins at a depth. A scene without a recap
-// that has left the history is not waited for: else one such scene would keep all that
-// comes after it from leaving.
+// coversUpTo returns the last message up to which a running recap covers every scene that may be in
+// a prompt whose history begins at depth first. Scenes without a recap that have left the history
+// are skipped; otherwise one of them would keep everything after it in the prompt.
 func (t *recapViewer) coversUpTo(tx *storage.Tx, leaf storage.NodeID, r storage.Recap, first int) storage.NodeID {
 	chat, covers := t.who.Chat.ID, r.Covers
 	if r.Part != nil {
@@ -295,9 +295,9 @@ func (t *recapViewer) coversUpTo(tx *storage.Tx, leaf storage.NodeID, r storage.
 	return covers
 }
 
-// knownUpTo is the last message, none beyond covers, up to which a version tells the speaker
-// something of every scene of which that one has witnessed anything. Scenes that have left
-// the history long ago, above a depth, are not asked about.
+// knownUpTo returns the last message, at most covers, up to which a version has something about
+// every scene that the speaker has witnessed in part. Scenes that end above depth first are not
+// checked.
 func (t *recapViewer) knownUpTo(tx *storage.Tx, v visibleRecap, covers storage.NodeID, first int) storage.NodeID {
 	chat, end := t.who.Chat.ID, covers
 	rests := scene.SourceMessages(v.Recap, v.text)

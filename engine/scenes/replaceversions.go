@@ -2,8 +2,8 @@ package scenes
 
 import "github.com/ghostlight-theatre/ghostlight/storage"
 
-// Lineage are the versions that a running recap has grown out of and that a prompt may
-// still tell, itself first.
+// Lineage returns the versions from which a running recap was made and that a prompt may still
+// contain, itself first.
 func Lineage(tx *storage.Tx, chat storage.ChatID, r storage.Recap) (out []storage.Recap) {
 	lineageIn(tx, chat).walk(r, func(v storage.Recap) bool {
 		out = append(out, v)
@@ -12,7 +12,7 @@ func Lineage(tx *storage.Tx, chat storage.ChatID, r storage.Recap) (out []storag
 	return out
 }
 
-// MergedScenes returns the breaks of the scenes that a running recap has taken in.
+// MergedScenes returns the breaks of the scenes that are merged into a running recap.
 func MergedScenes(tx *storage.Tx, chat storage.ChatID, r storage.Recap) map[storage.NodeID]bool {
 	return lineageIn(tx, chat).Parts(&r)
 }
@@ -24,9 +24,8 @@ type PreviousVersion struct {
 	Now string `json:"now"`
 }
 
-// ReplaceVersions stores versions that the user has mended, each in the place of one that was there
-// before. A running recap that was made of what is mended now stays as fresh as it was
-// where fresh says so.
+// ReplaceVersions replaces recap versions with versions that the user has corrected. If fresh
+// reports so, running recaps that were made of a replaced version stay as up to date as they were.
 func (svc *Service) ReplaceVersions(tx *storage.Tx, chat storage.ChatID, list []storage.Recap, fresh bool) (was []PreviousVersion, err error) {
 	before, now := map[storage.RecapID]string{}, map[storage.RecapID]string{} // hashes of texts
 	for _, r := range list {
@@ -68,8 +67,8 @@ func (svc *Service) ReplaceVersions(tx *storage.Tx, chat storage.ChatID, list []
 	return was, nil
 }
 
-// RestoreVersions makes versions what they were; it tells how many say something else since, and
-// are left as they are.
+// RestoreVersions undoes ReplaceVersions and returns how many versions were changed since and are
+// left alone.
 func (svc *Service) RestoreVersions(tx *storage.Tx, chat storage.ChatID, list []PreviousVersion) (left int, err error) {
 	for i := len(list) - 1; i >= 0; i-- {
 		w := list[i]
@@ -86,8 +85,8 @@ func (svc *Service) RestoreVersions(tx *storage.Tx, chat storage.ChatID, list []
 	return left, nil
 }
 
-// Refresh says of recaps that they fit the messages of their scenes as they are now; it
-// tells what they were.
+// Refresh marks recaps as up to date with the messages of their scenes and returns the previous
+// state.
 func Refresh(tx *storage.Tx, chat storage.ChatID, list []storage.RecapID) (was []PreviousVersion, err error) {
 	for _, id := range list {
 		r, err := storage.Recaps.Get(tx, chat, id)
@@ -113,7 +112,7 @@ func IsCurrent(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
 	return err == nil && !StaleFor(r, b.Inputs)
 }
 
-// outdated reports whether what a merge was made of says something else by now.
+// outdated reports whether an input of a merge has changed since.
 func (m *mergeInput) outdated(tx *storage.Tx) bool {
 	if part, err := storage.Recaps.Get(tx, m.Chat, m.part.Recap); err == nil && TextHash(part.Text) != m.part.Text {
 		return true

@@ -15,8 +15,8 @@ type running struct {
 	at      int // of current in list, -1 for none
 }
 
-// RunningOn finds the versions that hang on a path's breaks. The one in force is
-// what the last of these breaks that names one says.
+// RunningOn returns the versions that belong to a path's breaks. The one in force is named by the
+// last break that names one.
 func RunningOn(tx *storage.Tx, chat storage.ChatID, list []span) running {
 	all := map[storage.RecapID]storage.Recap{}
 	r := running{at: -1, Past: func(id storage.RecapID) (storage.Recap, bool) { v, ok := all[id]; return v, ok }}
@@ -46,8 +46,7 @@ func RunningOn(tx *storage.Tx, chat storage.ChatID, list []span) running {
 	return r
 }
 
-// RunningAt finds the running recap in force at a message, and the break that says so; nil where
-// there is none.
+// RunningAt returns the running recap in force at a message and the break that names it, or nil.
 func RunningAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (*storage.Recap, storage.NodeID, error) {
 	for b := range breaksUp(tx, chat, leaf, func(b storage.Break) bool { return b.Running != "" }) {
 		r, err := storage.Runnings.Get(tx, chat, b.Running)
@@ -206,9 +205,8 @@ func (svc *Service) MergeRunning(chat storage.ChatID, node storage.NodeID) (id s
 	return id, err
 }
 
-// RebuildRunning queues the making of the running recap anew from the scene
-// recaps in order, and tells how many scenes go into it. Until the last one is
-// in, the old one stays in force.
+// RebuildRunning queues making the running recap anew from the scene recaps in order and returns
+// how many scenes it will contain. The old one stays in force until the last scene is merged.
 func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
 	err = svc.changeScenes(chat, "rebuild the running recap", func(tx *storage.Tx, c storage.Chat) error {
 		var nodes []storage.NodeID
@@ -238,7 +236,7 @@ func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
 	return n, err
 }
 
-// storyName says which scenes a running recap holds, for the prompt's ledger.
+// storyName says which scenes a running recap contains, for the prompt's ledger.
 func storyName(r storage.Recap) string {
 	if r.Scenes == 0 {
 		return "the running recap"

@@ -69,11 +69,11 @@ func (svc *Service) readMerge(p chats.Params) (m mergeInput, err error) {
 	return m, err
 }
 
-// place finds where in the story the scene lies that is merged, and what it is merged with. What
-// its old recap said must not stay in beside what the new one says: where that was merged last it is
-// merged with the version before, and where base tells later scenes too the memory is made anew from
-// there. One that base does not tell of, and later ones yes, is late. A version that the user edited
-// is kept.
+// place determines where in the story the merged scene lies and with which version it is merged.
+// The old recap of the scene must not stay beside the new one: if it was merged last, the merge
+// starts from the version before; if base also contains later scenes, the running recap is rebuilt
+// from here. A scene that base lacks although it contains later ones is out of order. A version
+// that the user edited is kept.
 func (m *mergeInput) place(tx *storage.Tx, p lineage, b storage.Break) {
 	if m.base == nil || len(m.Nodes) > 0 {
 		return // there is nothing later, or the story is gone through in its order
@@ -119,8 +119,8 @@ func (m *mergeInput) place(tx *storage.Tx, p lineage, b storage.Break) {
 	}
 }
 
-// leaf is the message on which the outcome will hang: what has ended below it may be
-// swiped away while the outcome stays.
+// leaf returns the message to which the result will belong. Breaks below it may be swiped away
+// while the result stays.
 func (m *mergeInput) leaf(tx *storage.Tx) storage.NodeID {
 	b, err := VisibleBreak(tx, m.Chat, m.Node)
 	if above, aboveErr := VisibleBreak(tx, m.Chat, m.at); err == nil && aboveErr == nil && above.Depth > b.Depth {
@@ -197,9 +197,8 @@ func endsWith(base *storage.Recap, part storage.Part) bool {
 	return base.Part != nil && base.Part.Break == part.Break && base.Part.Text == part.Text && base.Part.After == part.After
 }
 
-// keepRunning stores a version and puts it in force: at the deeper of its
-// scene's break and the one that says that its base is. A rebuild goes on from
-// there.
+// keepRunning stores a version and makes it current, at the deeper of its scene's break and the
+// break that names its base. A rebuild continues from there.
 func (svc *Service) keepRunning(tx *storage.Tx, m mergeInput, r storage.Recap) error {
 	b, err := VisibleBreak(tx, m.Chat, m.Node)
 	if err != nil && len(m.Nodes) > 1 {

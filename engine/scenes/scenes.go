@@ -98,8 +98,8 @@ func upScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[
 	}
 }
 
-// breaksUp are the breaks in force of a path that want reports, the newest first. It goes no further
-// up than the first of them lies.
+// breaksUp returns the breaks in force on a path for which want is true, newest first. It walks no
+// further up than the first of them.
 func breaksUp(
 	tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, want func(storage.Break) bool,
 ) iter.Seq[storage.Break] {
@@ -235,8 +235,8 @@ func StaleFor(r storage.Recap, inputs string) bool {
 	return r.Inputs != "" && inputs != "" && r.Inputs != inputs
 }
 
-// working tells of which scenes a recap is being made, and whether the chat is
-// being searched for breaks.
+// working returns the scenes whose recap is being made, and whether the chat is being searched for
+// breaks.
 func (svc *Service) working(tx *storage.Tx, chat storage.ChatID) (nodes map[storage.NodeID]bool, detecting bool) {
 	nodes = map[storage.NodeID]bool{}
 	for op := range chats.Unfinished(tx, chat) {
@@ -271,7 +271,7 @@ func (svc *Service) SetBreak(chat storage.ChatID, node storage.NodeID, on bool) 
 	return changed, err
 }
 
-// ChangeScenes changes a chat's scenes in one transaction and tells of it.
+// ChangeScenes changes a chat's scenes in one transaction and emits Changed.
 func (svc *Service) ChangeScenes(chat storage.ChatID, op string, f func(tx *storage.Tx) error) error {
 	if err := svc.core.Store.Update(f); err != nil {
 		return failure.Fail(op, err)
@@ -300,8 +300,8 @@ type detection struct {
 	rationaleWords storage.NodeID // the message that begins the next scene, "" for the one that ends this one
 }
 
-// setBreak shows or hides a break; by says who found it, nil the user. A hidden
-// break keeps all that hangs on it, and what it parted may be looked at anew.
+// setBreak shows or hides a break. by is how it was found, nil for the user. A hidden break keeps
+// its recaps, and the messages around it may be checked again.
 func (svc *Service) setBreak(
 	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *detection,
 ) (bool, error) {
@@ -371,7 +371,7 @@ func uncheck(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	return setChecked(tx, chat, ids, false)
 }
 
-// setChecked marks messages as looked at by detection, or not.
+// setChecked marks messages as checked by detection, or not.
 func setChecked(tx *storage.Tx, chat storage.ChatID, ids []storage.NodeID, on bool) error {
 	for _, id := range ids {
 		n, err := tx.Node(chat, id)
@@ -409,7 +409,7 @@ func (svc *Service) Expand(chat storage.ChatID, node storage.NodeID, on bool) er
 	return svc.changeBreak(chat, node, "unfold scene", func(_ *storage.Tx, b *storage.Break) error { b.Expanded = on; return nil })
 }
 
-// changeBreak rewrites a break in force and tells of it.
+// changeBreak changes a break in force and emits Changed.
 func (svc *Service) changeBreak(chat storage.ChatID, node storage.NodeID, op string, f func(*storage.Tx, *storage.Break) error) error {
 	return svc.ChangeScenes(chat, op, func(tx *storage.Tx) error {
 		b, err := VisibleBreak(tx, chat, node)
@@ -423,7 +423,7 @@ func (svc *Service) changeBreak(chat storage.ChatID, node storage.NodeID, op str
 	})
 }
 
-// ErrNoScene says that no scene ends at a message.
+// ErrNoScene is returned if no scene ends at a message.
 var ErrNoScene = errors.New("no scene ends at this message")
 
 // VisibleBreak reads a break in force.
@@ -435,7 +435,7 @@ func VisibleBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (sto
 	return b, err
 }
 
-// Recapped is a version of a scene's recap that has just been made.
+// Recapped is emitted for a new version of a scene's recap.
 type Recapped struct {
 	Chat  storage.ChatID
 	Node  storage.NodeID // the scene's break

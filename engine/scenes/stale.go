@@ -50,8 +50,7 @@ func (svc *Service) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...st
 	return nil
 }
 
-// EmitStale tells of recaps that were made of something else than is stored
-// now, and offers to make them again.
+// EmitStale reports recaps whose messages have changed since, and offers to make them again.
 func (svc *Service) EmitStale() {
 	names := []string{}
 	seen := map[core.Place]bool{}
@@ -84,8 +83,8 @@ func (svc *Service) EmitStale() {
 	}
 }
 
-// sceneContains reports whether one of some messages lies in the scene that ends at brk,
-// the break before that scene counted in.
+// sceneContains reports whether one of some messages is in the scene that ends at brk, or is the
+// break before that scene.
 func sceneContains(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, touched map[storage.NodeID]bool) bool {
 	for p := range tx.Spine(chat, brk) {
 		if touched[p.ID] {
@@ -136,7 +135,7 @@ func recapMessages(types string, msgs []scene.Message) []scene.Message {
 	return slices.DeleteFunc(slices.Clone(msgs), func(m scene.Message) bool { return m.Role != only })
 }
 
-// TextHash tells one text from another.
+// TextHash returns the hash of a text.
 func TextHash(text string) string {
 	return scene.HashRequest("", []prompts.Message{{Content: text}}, "")
 }

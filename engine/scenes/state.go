@@ -9,7 +9,7 @@ import (
 )
 
 // StateAt returns what the story remembers at a message, oldest first: the texts of the running
-// recap in force there, and of the recaps of the newest scenes that it lacks.
+// recap in force and of the newest scenes that it lacks.
 func StateAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (texts []string, err error) {
 	list, err := memoryAt(tx, chat, leaf, 0)
 	for _, r := range list {
@@ -18,12 +18,11 @@ func StateAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (texts []
 	return texts, err
 }
 
-// maxEarlier is how many scenes are told beside the running recap, which may not have taken them
-// in yet.
+// maxEarlier is how many scenes are shown beside the running recap, which may lack them.
 const maxEarlier = 6
 
-// memoryAt returns the running recap in force at a message, and the recaps of the newest scenes
-// that it lacks or that are among so many last ones, oldest first.
+// memoryAt returns the running recap in force at a message, and the recaps of scenes that it lacks
+// or that are among the last n, oldest first.
 func memoryAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, last int) (out []storage.Recap, err error) {
 	running, _, err := RunningAt(tx, chat, leaf)
 	if err != nil && !failure.Damaged(err) {
@@ -49,8 +48,7 @@ func memoryAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, last int
 	return out, nil
 }
 
-// WhisperMarks say of whispered messages who heard them, in the words of recaps'
-// prompts.
+// WhisperMarks returns for whispered messages who heard them, in the words of recap prompts.
 func WhisperMarks(tx *storage.Tx, nodes []storage.Node) map[storage.NodeID]string {
 	out := map[storage.NodeID]string{}
 	for _, m := range messagesOf(tx, nodes) {

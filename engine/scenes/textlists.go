@@ -6,8 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// readList reads a list that a chat keeps as a text of a kind, so that it goes with the chat. A
-// damaged one is empty.
+// readList reads a list that is stored as a chat text, so that it is exported and deleted with the
+// chat. A damaged list is empty.
 func readList[T any](tx *storage.Tx, kind string, chat storage.ChatID) (list []T) {
 	text, err := tx.Text(kind, string(chat))
 	if err != nil || text == "" || json.Unmarshal([]byte(text), &list) != nil {
@@ -16,7 +16,7 @@ func readList[T any](tx *storage.Tx, kind string, chat storage.ChatID) (list []T
 	return list
 }
 
-// writeList stores the last of a list that readList reads, so many at most.
+// writeList stores the last most items of a list for readList.
 func writeList[T any](tx *storage.Tx, kind string, chat storage.ChatID, list []T, most int) error {
 	list = list[max(0, len(list)-most):]
 	if len(list) == 0 {

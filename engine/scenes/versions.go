@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// SceneRecap reads the recap of the scene that ends at node.
+// SceneRecap returns the recap of the scene that ends at node.
 func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapView, error) {
 	v := RecapView{Chat: chat, Kind: storage.SceneRecap, Current: -1}
 	err := svc.readChat(chat, "read recap", func(tx *storage.Tx, c storage.Chat) error {
@@ -192,8 +192,7 @@ func (svc *Service) putVersion(tx *storage.Tx, chat storage.ChatID, r storage.Re
 	return svc.putScene(tx, chat, b)
 }
 
-// addVersion adds a version beside the one that it was made from, and puts it in
-// force.
+// addVersion adds a version beside the one that it was made from and makes it current.
 func (svc *Service) addVersion(tx *storage.Tx, chat storage.ChatID, from, own storage.Recap) error {
 	switch own.Kind {
 	case storage.MessageRecap:
@@ -253,9 +252,8 @@ func (svc *Service) ChooseRecap(chat storage.ChatID, id storage.RecapID) error {
 	})
 }
 
-// chooseRunning puts a version of the running recap in force for the head's
-// place: where that is decided now, but never above the scene that it hangs on,
-// where a branch that lacks this scene would have it too.
+// chooseRunning makes a version of the running recap current for the head's place, but never above
+// the scene that it belongs to: a branch that lacks this scene would get it too.
 func chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {

@@ -29,7 +29,7 @@ type Input struct {
 	User, Char  string   // names
 }
 
-// Memory is a memory of a scene that its recap may tell too.
+// Memory is a memory of a scene that its recap may also state.
 type Memory struct {
 	ID      storage.MemoryID
 	Text    string
@@ -60,7 +60,7 @@ const (
 type item struct {
 	text    string
 	numbers []int // of messages or bullets, not checked yet
-	// memories are the numbers of the memories that it tells too, not checked yet.
+	// memories are the numbers of the memories that the bullet also states, unchecked.
 	memories []int
 }
 
@@ -71,8 +71,8 @@ type body struct {
 	cited    []int    // the numbers that its bullets name, also of those that were not taken in
 }
 
-// Answer is a model's answer to RecapPrompt, in any of the forms that RecapForm
-// takes. The zero value is an answer without anything in it.
+// Answer is a model's answer to RecapPrompt in any form that RecapForm accepts. The zero value is
+// an empty answer.
 type Answer struct {
 	name, atmosphere, beats string
 	body                    body
@@ -80,8 +80,8 @@ type Answer struct {
 	unfinished              bool
 }
 
-// UnmarshalJSON takes an answer in. It fails only on what is no JSON object:
-// parts of the wrong shape count as missing, which Check then says.
+// UnmarshalJSON reads an answer. It fails only if data is not a JSON object. Parts of the wrong
+// type count as missing, which Check reports.
 func (a *Answer) UnmarshalJSON(data []byte) error {
 	fields, err := prompts.Object(data)
 	if err != nil {
@@ -119,15 +119,14 @@ func (a *Answer) Check(in Input) error {
 // Usable reports whether the answer holds any recap at all.
 func (a *Answer) Usable() bool { return a.body.count() > 0 }
 
-// citesNothing reports whether a bullet names messages, of which there are so many, and none
-// of these exists.
+// citesNothing reports whether a bullet names message numbers of which none exists.
 func (it item) citesNothing(messages int) bool {
 	return len(it.numbers) > 0 && !slices.ContainsFunc(it.numbers, func(n int) bool { return n >= 1 && n <= messages })
 }
 
-// withoutUnfounded is the recap without its bullets that are unfounded, which are left out with the
-// reason. Where no other would be left the model does not know how messages are numbered,
-// which says nothing against what it tells: all of it stays.
+// withoutUnfounded returns the recap without the bullets for which citesNothing is true; they are
+// recorded as dropped. If no bullet would be left, the model has misunderstood the numbering, and
+// all bullets stay.
 func (b *body) withoutUnfounded(messages int) (kept body, left []storage.DroppedBullet) {
 	kept = *b
 	for i, s := range b.sections {
@@ -147,9 +146,8 @@ func (b *body) withoutUnfounded(messages int) (kept body, left []storage.Dropped
 	return kept, left
 }
 
-// Draft makes a recap of the answer: what it tells and where that came from. Numbers of messages
-// that are not in the scene are dropped; a bullet that names no other messages than such as do not
-// exist is left out with the reason, unless all of them do.
+// Draft makes a recap with its sources of the answer. Message numbers that are not in the scene are
+// dropped. Bullets that name only such numbers are left out with the reason, unless all bullets do.
 func (a *Answer) Draft(in Input) storage.Recap {
 	material := make([]citedText, len(in.Messages))
 	for i, m := range in.Messages {
@@ -187,8 +185,8 @@ func (b *body) check() error {
 	return nil
 }
 
-// render writes the recap's text and finds the sources of its bullets, and the memories that these
-// tell too.
+// render writes the recap's text and finds the sources of its bullets and the memories that they
+// also state.
 func (b *body) render(material []citedText, memories []storage.MemoryID, flowing bool) (string, []storage.Source) {
 	var text strings.Builder
 	var found []storage.Source
@@ -215,8 +213,8 @@ func (b *body) render(material []citedText, memories []storage.MemoryID, flowing
 	return strings.TrimRight(text.String(), "\n"), found
 }
 
-// source says where a bullet came from. It tells the memories that it names and those that the
-// bullets tell which it was made of, and is by the user's hand where one of these is.
+// source returns where a bullet came from, and the memories that it states: those that it names and
+// those of the bullets it was made of. It is marked as the user's if one of these is.
 func (it item) source(material []citedText, memories []storage.MemoryID) storage.Source {
 	src := storage.Source{Bullet: it.text, Messages: sources(it.numbers, material)}
 	tells := func(ids ...storage.MemoryID) {
@@ -258,9 +256,8 @@ func parseBody(raw json.RawMessage) body {
 	return b
 }
 
-// add takes a bullet in, cleaned; see put.
-// One that ends with the mark of what is over was copied from what the model was shown,
-// and tells nothing.
+// add cleans a bullet and adds it with put. A bullet that ends with the mark of ended facts was
+// copied from the prompt and is ignored.
 func (b *body) add(at int, it item) bool {
 	clean := it.clean()
 	b.cited = append(b.cited, clean.numbers...)
@@ -284,8 +281,8 @@ func (b *body) put(at int, it item) bool {
 	return true
 }
 
-// readMarkdown takes the bullets of a text. Those under none of the headings
-// count as developments, so that nothing is lost.
+// readMarkdown reads the bullets of a Markdown text. Bullets under unknown headings count as
+// developments.
 func (b *body) readMarkdown(text string) {
 	text = paragraphs(text)
 	has := [len(headings)]bool{}
@@ -308,8 +305,7 @@ func (b *body) readMarkdown(text string) {
 	}
 }
 
-// clean puts the text in shape and takes numbers in brackets at its end for
-// what they are.
+// clean cleans the text and moves numbers in brackets at its end to numbers.
 func (it item) clean() item {
 	rest, numbers := cutNumbers(prompts.OneLine(it.text))
 	if len(numbers) > 0 && (len(it.numbers) == 0 || subsetOf(numbers, it.numbers)) {

@@ -24,8 +24,8 @@ var quotation = sync.OnceValue(func() *regexp.Regexp {
 // minQuoted is how many bytes a quotation has at least that shows anything.
 const minQuoted = 6
 
-// HasEvidence reports whether a model's word that a scene has ended counts: its rationale quotes words
-// that a candidate says. at is the first candidate that says them, and cue is the quotation.
+// HasEvidence reports whether a model's rationale for a scene break quotes words of a candidate. at
+// is the first candidate that contains them, cue the quotation.
 func HasEvidence(d Detection, candidates []Message) (at int, cue string, ok bool) {
 	if !d.Status {
 		return 0, "", false

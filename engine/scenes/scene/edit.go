@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// editBullets returns a recap's text with what f makes of each bullet, counted from 0; "" is nothing.
-// Where that changes anything, headings that nothing stands under go.
+// editBullets returns a recap's text with each bullet, counted from 0, replaced by the result of f;
+// "" removes it. If anything changes, headings without bullets are removed.
 func editBullets(md string, f func(i int, b Bullet) string) string {
 	bullets, lines := Bullets(md), strings.Split(md, "\n")
 	gone, changed := map[int]bool{}, false
@@ -94,8 +94,8 @@ func WithoutBullets(md string, drop func(b Bullet) bool) string {
 	})
 }
 
-// FilterBySource returns a recap's text as far as keep reports the messages that a bullet rests on. What
-// rests on none that is known is kept by nobody.
+// FilterBySource returns the bullets of a recap's text whose source messages all satisfy keep.
+// Bullets without known sources are dropped.
 func FilterBySource(r storage.Recap, keep func(storage.NodeID) bool) string {
 	return WithoutBullets(r.Text, func(b Bullet) bool {
 		from := SourcesOf(r, b.Text)
@@ -103,7 +103,7 @@ func FilterBySource(r storage.Recap, keep func(storage.NodeID) bool) string {
 	})
 }
 
-// SourceMessages returns the messages that the bullets of a text rest on, which is of a recap.
+// SourceMessages returns the messages that the bullets of a recap's text rest on.
 func SourceMessages(r storage.Recap, text string) map[storage.NodeID]bool {
 	on := map[storage.NodeID]bool{}
 	for _, b := range Bullets(text) {
@@ -124,11 +124,11 @@ func MarkEnded(md string, over func(bullet string) bool) string {
 	})
 }
 
-// What stands around the note behind a bullet of which something has ended.
+// The note behind a bullet of which a part has ended is between these.
 const noteOpen, noteClose = " (no longer so: ", ")"
 
-// WithNotes returns a recap's text in which it stands behind bullets what of them is no longer so; ""
-// is nothing. WithoutNote is such a bullet as it was.
+// WithNotes returns a recap's text with a note behind each bullet for which note returns one.
+// WithoutNote removes it.
 func WithNotes(md string, ended func(bullet string) string) string {
 	return editBullets(md, func(_ int, b Bullet) string {
 		if note := ended(b.Text); note != "" {
@@ -144,13 +144,13 @@ func WithoutNote(bullet string) string {
 	return before
 }
 
-// HasSituation reports whether a recap's text says how things stand.
+// HasSituation reports whether a recap's text describes the current situation.
 func HasSituation(md string) bool {
 	return slices.ContainsFunc(Bullets(md), func(b Bullet) bool { return headingOf(b.Heading) == situation })
 }
 
-// AsPastSituation returns a recap's text whose heading of how things stand says that it is of before
-// the scene that is being played.
+// AsPastSituation returns a recap's text with its situation heading changed to say that it is from
+// before the scene that is being played.
 func AsPastSituation(md string) string {
 	lines := strings.Split(md, "\n")
 	for i, l := range lines {
@@ -167,9 +167,8 @@ func SameBullet(a, b string) bool { return text.Equal(a, b) }
 // BulletKey returns the normalised text of a bullet: the same for those that SameBullet.
 func BulletKey(s string) string { return text.Normalize(s) }
 
-// Reword returns a recap with other words in the place of some of its bullets, which are counted
-// from 0; with "" a bullet goes. What stands there came from the messages that the old bullet came
-// from, and is marked as by's doing.
+// Reword returns a recap in which some bullets, counted from 0, have other words; "" removes a
+// bullet. Replaced bullets keep their sources and are marked as edited by by.
 func Reword(r storage.Recap, words map[int]string, by storage.Hand) storage.Recap {
 	was := r
 	r.Sources = slices.Clone(r.Sources)
@@ -188,8 +187,8 @@ func Reword(r storage.Recap, words map[int]string, by storage.Hand) storage.Reca
 	return r
 }
 
-// BringBack returns a recap with a bullet added under a heading, marked as brought back by the user.
-// What told how things stood in a scene that has passed goes to what has happened.
+// BringBack returns a recap with a bullet added under a heading and marked as brought back by the
+// user. Facts about a past situation go under developments.
 func BringBack(r storage.Recap, heading, bullet string, from []storage.NodeID) storage.Recap {
 	at := headingOf(heading)
 	if at < 0 || at == situation {

@@ -63,9 +63,8 @@ func (a *Answers) Check() error {
 
 func blank(s string) bool { return !strings.ContainsFunc(s, isWordRune) }
 
-// QuestionPrompt asks for questions that the scene answers, about what its recap
-// should hold.
-// Bullets of the recap that have ended since are over, by their keys.
+// QuestionPrompt asks for questions that the scene answers, about what its recap should contain.
+// over holds the bullets of the recap that have ended since, by key.
 func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, over map[string]string, user, char string) []Prompt {
 	user, char = withNames(user, char)
 	bullets, _ := bulletList(recap, 0, over)
@@ -93,11 +92,11 @@ func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate,
 	})
 }
 
-// notInMemory is what the model is told to answer when memory does not say.
+// notInMemory is the answer that the model is told to give if memory does not contain it.
 const notInMemory = "not in memory"
 
-// Grade puts answers beside what was expected. A question is lost that has no answer; whether the
-// others are is for a model to say, see MarksPrompt.
+// Grade combines answers with the expected ones. A question without an answer is lost; whether the
+// others are is for a model to judge, see MarksPrompt.
 func Grade(messages []Message, q Questions, a Answers) []storage.ExamQuestion {
 	given := map[int]string{}
 	for _, r := range a.Answers {
@@ -125,13 +124,13 @@ type Marks struct {
 	Marks []AnswerMark `json:"marks"`
 }
 
-// AnswerMark says whether an answer is right, by the number of its question.
+// AnswerMark says whether the answer to a question, by number, is right.
 type AnswerMark struct {
 	Number int  `json:"number"`
 	Right  bool `json:"right"`
 }
 
-// MarksPrompt asks which of some answers do not say what was expected.
+// MarksPrompt asks which answers are wrong.
 func MarksPrompt(set *prompts.Set, list []storage.ExamQuestion, user, char string) []Prompt {
 	user, char = withNames(user, char)
 	var b strings.Builder
@@ -142,7 +141,8 @@ func MarksPrompt(set *prompts.Set, list []storage.ExamQuestion, user, char strin
 	return set.Request(MarksFile, map[string]string{"user": user, "char": char, "questions": strings.TrimSpace(b.String())})
 }
 
-// Apply notes which questions are lost. An answer in the expected words is right whatever its mark.
+// Apply records which questions are lost. An answer with the expected words is right whatever its
+// mark.
 func (m Marks) Apply(list []storage.ExamQuestion) {
 	for _, x := range m.Marks {
 		if x.Right || x.Number < 1 || x.Number > len(list) {

@@ -17,8 +17,7 @@ type candidate struct {
 	numbers []int // of messages, not checked yet
 }
 
-// candidates reads facts for the lorebook. Those without a name or anything to
-// say are left out.
+// candidates reads lorebook candidates. Those without a name or content are left out.
 func candidates(raw json.RawMessage) []candidate {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
@@ -49,7 +48,7 @@ func candidates(raw json.RawMessage) []candidate {
 	return out
 }
 
-// withSources returns candidates with the messages of the material that they name.
+// withSources returns candidates with the messages of the material that they cite.
 func withSources(list []candidate, material []citedText) (out []storage.LoreCandidate) {
 	for _, c := range list {
 		c.Messages = sources(c.numbers, material)

@@ -18,7 +18,7 @@ import (
 // is in neither is carried over word for word.
 type Merge struct {
 	Records []storage.Recap // in the order of the story: where they disagree, the later one wins
-	// Running says that the first is the running recap and the second the newest scene.
+	// Running reports that the first record is the running recap and the second the newest scene.
 	Running bool
 	Parts   bool   // they are the parts of one scene
 	Style   string // of the outcome
@@ -55,8 +55,8 @@ func (m Merge) facts() (out []fact) {
 	return out
 }
 
-// Split is the merge heading by heading, for records that are too long to be asked about at once.
-// Together puts what becomes of them together again.
+// Split returns the merge heading by heading, for records that are too long for one request.
+// JoinDrafts joins the results.
 func (m Merge) Split() (out []Merge) {
 	for i := range headings {
 		p := m
@@ -81,7 +81,7 @@ func bulletsUnder(text string, at int) string {
 	return b.String()
 }
 
-// Trivial reports whether no model is needed: one record at most tells anything.
+// Trivial reports whether the merge needs no model because at most one record has facts.
 func (m Merge) Trivial() bool {
 	telling := 0
 	for _, r := range m.Records {
@@ -203,8 +203,8 @@ func (m Merge) Check(a *MergeAnswer) error {
 	return numberedFacts(facts).Complain(missing, "recap", "bullets")
 }
 
-// Usable reports whether a record can be made of an answer that Check finds fault with: of any that
-// could be read, since what it does not name is carried over.
+// Usable reports whether a record can be made of an answer although Check finds fault with it: any
+// answer that could be read will do, since facts that it does not cite are carried over.
 func (m Merge) Usable(a *MergeAnswer) bool { return a.read }
 
 func numberedFacts(facts []fact) *coverage.Facts {
@@ -215,8 +215,8 @@ func numberedFacts(facts []fact) *coverage.Facts {
 	return coverage.Of(texts)
 }
 
-// replacedFacts returns the numbers of the facts that a line of an answer replaces, nil where it tells what
-// has ended.
+// replacedFacts returns the numbers of the facts that a line of an answer replaces, nil if the line
+// states a fact that has ended.
 func replacedFacts(facts []fact, it item) []int {
 	numbers := numberedFacts(facts).RestsOn(coverage.Statement{Text: it.text, Numbers: it.numbers})
 	ended := func(n int) bool { return facts[n-1].ended != "" }
@@ -226,8 +226,8 @@ func replacedFacts(facts []fact, it item) []int {
 	return slices.DeleteFunc(numbers, ended)
 }
 
-// accountFor says which facts an answer leaves out and why, and the numbers of those that are missing
-// without a reason. What has ended goes by itself; what the user has brought back stays.
+// accountFor returns which facts an answer leaves out and why, and the numbers of those that are
+// missing without a reason. Ended facts need no reason; facts that the user brought back stay.
 func accountFor(facts []fact, a *MergeAnswer) (why map[int]string, missing []int) {
 	var stated []int
 	for _, s := range a.body.sections {
@@ -247,12 +247,12 @@ func accountFor(facts []fact, a *MergeAnswer) (why map[int]string, missing []int
 	return numberedFacts(facts).Account(stated, dropped, nil)
 }
 
-// sectionOrder are the sections in the order in which a fact that stands under several is told: where
-// things stand and what is open before what has happened.
+// sectionOrder is the order in which sections claim a fact that stands under several: situation and
+// open threads before what has happened.
 var sectionOrder = [...]int{situation, threads, developments, highlights, tone}
 
-// lines returns the lines of an answer that tell facts. A line goes whose facts are all told by
-// lines that tell as few or fewer, and one that tells none is invented.
+// lines returns the lines of an answer that state facts. A line is dropped if all its facts are
+// stated by lines with as few or fewer facts, or if it cites none and so is invented.
 func lines(facts []fact, a *MergeAnswer) (b body) {
 	breadths := map[int]int{} // how many facts the line tells that tells the fewest
 	for _, at := range sectionOrder {
@@ -275,8 +275,8 @@ func lines(facts []fact, a *MergeAnswer) (b body) {
 // noRoom is why a fact goes without a model's word.
 const noRoom = "there was no room for it under its heading"
 
-// Draft makes the record of an answer. How things stood before the last record becomes something
-// that has happened where no line tells it.
+// Draft makes a record of an answer. A situation of an earlier record that no line restates becomes
+// a development.
 func (m Merge) Draft(a *MergeAnswer) (d storage.Recap) {
 	facts := m.facts()
 	why, missing := accountFor(facts, a)

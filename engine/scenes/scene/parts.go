@@ -18,10 +18,10 @@ type Position struct {
 	At     int `json:"at,omitempty"`
 }
 
-// messageFrame is what a message takes in a transcript beside its text, in tokens.
+// messageFrame is the size of a message in a transcript without its text, in tokens.
 const messageFrame = 12
 
-// Size is how many tokens messages take in a transcript, from a spot on.
+// Size returns how many tokens messages take in a transcript, from a position on.
 func Size(messages []Message, from Position, count func(string) int) (n int) {
 	for _, m := range Slice(messages, from, Position{Number: len(messages)}) {
 		n += messageFrame + count(m.Text)
@@ -29,9 +29,8 @@ func Size(messages []Message, from Position, count func(string) int) (n int) {
 	return n
 }
 
-// ValidParts is of the parts that were read of messages, in their order, those whose
-// messages are as they were, and where the next part begins. of says where a part ends,
-// and the hash of its messages, see Inputs.
+// ValidParts returns the leading parts whose messages have not changed, and where the next part
+// begins. of returns where a part ends and the hash of its messages, see HashMessages.
 func ValidParts[P any](parts []P, messages []Message, of func(P) (to Position, inputs string)) (good []P, next Position) {
 	for i, p := range parts {
 		to, inputs := of(p)
@@ -43,8 +42,8 @@ func ValidParts[P any](parts []P, messages []Message, of func(P) (to Position, i
 	return parts, next
 }
 
-// PartEnd is where a part of the messages ends that begins at from and takes about so
-// many tokens. A message is cut only where it would take more by itself.
+// PartEnd returns where a part ends that begins at from and takes about room tokens. A message is
+// cut only if it alone takes more.
 func PartEnd(messages []Message, from Position, room int, count func(string) int) Position {
 	left := room
 	for at := from; at.Number < len(messages); at = (Position{Number: at.Number + 1}) {
@@ -64,8 +63,8 @@ func PartEnd(messages []Message, from Position, room int, count func(string) int
 	return Position{Number: len(messages)}
 }
 
-// cutAt is after how many bytes a text is cut that must not take more than so many
-// tokens: at the end of a paragraph, a sentence or a word, if there is one near.
+// cutAt returns after how many bytes to cut a text so that it takes at most so many tokens: at the
+// end of a paragraph, sentence or word if one is near.
 func cutAt(text string, most int, count func(string) int) int {
 	low, high := 0, len(text)
 	for low < high {
@@ -107,7 +106,7 @@ func Slice(messages []Message, from, to Position) []Message {
 	return out
 }
 
-// Part is a part of a scene that is too long to be told at once.
+// Part is a part of a scene that is too long for one request.
 type Part struct {
 	Messages   []Message // as Between gives them
 	Number, Of int       // which part it is, from 1, and how many there are as far as that is known
@@ -183,16 +182,15 @@ func MergedLore(records []storage.Recap) (out []storage.LoreCandidate) {
 	return out
 }
 
-// shortenings are how much of a message is shown of scenes that are too long even for
-// parts, in runes from its beginning and its end, the most first.
+// shortenings are how many runes of a message's beginning and end are shown in scenes that are too
+// long even for parts, largest first.
 var shortenings = [][2]int{{4000, 2000}, {1500, 700}, {600, 300}, {250, 150}}
 
 // MaxShortening is how many degrees of Shortened there are.
 func MaxShortening() int { return len(shortenings) }
 
-// Shortened are messages of which only the beginning and the end are told, more and
-// more briefly with each degree from 1, and how many of them have lost something.
-// Degree 0 loses nothing.
+// Shortened returns messages cut to their beginning and end, more with each degree from 1, and how
+// many of them were cut. Degree 0 cuts nothing.
 func Shortened(messages []Message, degree int) (out []Message, cut int) {
 	if degree <= 0 {
 		return messages, 0

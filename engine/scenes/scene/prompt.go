@@ -65,9 +65,9 @@ func RecapPrompt(set *prompts.Set, in Input) []Prompt {
 	return set.Request(SceneFile, values)
 }
 
-// AppendedPrompt asks the same at the end of the chat's own prompt, where the scene's
-// messages stand: it names each by its number and how it begins. It is nil where the
-// user's own file does not tell the rules apart from the scene.
+// AppendedPrompt asks the same at the end of the chat's own prompt, which contains the scene's
+// messages: it names each message by number and first words. It is nil if the user's prompt file
+// does not separate the rules from the scene.
 func AppendedPrompt(set *prompts.Set, in Input) []Prompt {
 	return in.appended(set, SceneAppendedFile, in.values(set), in.Messages)
 }
@@ -82,8 +82,7 @@ func (in Input) appended(set *prompts.Set, file string, values map[string]string
 	return append(rules[:1:1], set.Request(file, values)...)
 }
 
-// openings writes how each of a scene's messages begins, with its number: as much of it
-// as tells it from the others.
+// openings writes the first words of each message with its number, as many as make it unique.
 func openings(messages []Message, user, char string) string {
 	cue := func(m Message, most int) string { return clip(defuse(m.Text[:min(len(m.Text), maxEdge)]), most) }
 	seen := map[string]int{}
@@ -130,7 +129,7 @@ func (in Input) userWishes() string {
 	return strings.TrimSpace(cmp.Or(strings.TrimSpace(defuse(in.Instruction)), none) + "\n\n" + in.Taste)
 }
 
-// absences says above a transcript who was not there all the time.
+// absences says above a transcript who was not present all the time.
 func (in Input) absences() string {
 	var b strings.Builder
 	for _, line := range in.Present {
@@ -175,8 +174,8 @@ func numbered(messages []Message, user, char string) string {
 	return cmp.Or(strings.TrimSpace(b.String()), none)
 }
 
-// transcript writes messages without numbers. Of a long one only head runes from its
-// beginning and tail from its end are kept; 0 keeps all.
+// transcript writes messages without numbers. A long message is cut to head runes from its
+// beginning and tail from its end; 0 keeps all.
 func transcript(messages []Message, user, char string, head, tail int) string {
 	var b strings.Builder
 	for _, m := range messages {
@@ -208,7 +207,7 @@ func headAndTail(s string, head, tail int) string {
 // written.
 var fences = []string{"transcript", "earlier", "known", "memory", "newest", "before", "message", "scenes", "recap", "questions"}
 
-// defuse keeps text from outside from ending the block that it stands in.
+// defuse keeps outside text from closing the block that it stands in.
 func defuse(s string) string { return prompts.Defuse(s, fences) }
 
 func blocks(texts []string) string {
@@ -221,13 +220,13 @@ func blocks(texts []string) string {
 	return strings.Join(out, "\n\n")
 }
 
-// What the lines of a prompt are told apart by does not stand in a name.
+// Characters that separate the parts of a prompt's lines are removed from names.
 var (
 	nameless  = strings.NewReplacer("[", "", "]", "", ":", "", "<", "")
 	heardless = strings.NewReplacer("[", "", "]", "", ":", "", "<", "", "(", "", ")", "")
 )
 
-// speaker is the name of who says m.
+// speaker returns the name of the speaker of m.
 func speaker(m Message, user, char string) string {
 	fallback := char
 	if m.Role == storage.User {
@@ -236,7 +235,7 @@ func speaker(m Message, user, char string) string {
 	return cmp.Or(prompts.Bounded(prompts.OneLine(nameless.Replace(m.Name)), 80), fallback)
 }
 
-// Whispered says of a message that not everybody heard who did.
+// Whispered returns the note on a whispered message that says who heard it.
 func Whispered(m Message) string {
 	if m.Heard == nil {
 		return ""
@@ -257,7 +256,7 @@ func withNames(user, char string) (string, string) {
 		cmp.Or(prompts.Bounded(prompts.OneLine(char), 80), "the character")
 }
 
-// namesIn takes the names of both sides from what they say.
+// namesIn takes the names of user and character from the messages.
 func namesIn(messages []Message) (user, char string) {
 	for _, m := range messages {
 		if m.Role == storage.User {

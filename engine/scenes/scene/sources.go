@@ -8,11 +8,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// citedText is a numbered piece of the material that a model's numbers point at.
+// citedText is a numbered text of the prompt that a model's numbers refer to.
 type citedText struct {
 	text  string
 	nodes []storage.NodeID
-	// Of a bullet: the memories that it tells too, and what the user has done to it.
+	// For a bullet: the memories that it also states, and what the user has done to it.
 	memories []storage.MemoryID
 	hand     storage.Hand
 }
