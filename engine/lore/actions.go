@@ -10,8 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Act does something to several entries of a book at once and tells to how
-// many of them it made a difference.
+// Act applies an action to several entries of a book at once and returns how many changed.
 func (svc *Service) Act(book storage.LorebookID, chat storage.ChatID, ids []storage.EntryID, do Action, arg string) (n int, err error) {
 	act, err := applyAction(do, arg)
 	if err != nil {

@@ -42,12 +42,12 @@ func historyBeforeReply(tx *storage.Tx, chat storage.ChatID, history []storage.N
 	return history[:i+1]
 }
 
-// InPrompt reports whether a message is one that a model is shown.
+// InPrompt reports whether a message is part of prompts.
 func InPrompt(n *storage.Node) bool {
 	return !n.Deleted && n.Content != "" && n.Role.InPrompt()
 }
 
-// message is the message that is asked about, its id "" for one that is not stored.
+// message is the message whose reply is asked for; its id is "" if it is not stored.
 func (a *query) message() storage.Node {
 	if len(a.history) == 0 {
 		return storage.Node{}
@@ -55,7 +55,7 @@ func (a *query) message() storage.Node {
 	return a.history[len(a.history)-1]
 }
 
-// FiredLore is what an activation came to, ready for a prompt.
+// FiredLore is the result of an activation, ready for a prompt.
 type FiredLore struct {
 	result  activation.Result
 	stays   []storedStanding
@@ -73,8 +73,8 @@ type FiredLore struct {
 type storedStanding struct {
 	storage.LoreFired
 	at storage.NodeID
-	// here tells that it has come up where it is asked now: by another reply, or by
-	// the one that a request follows.
+	// here reports that it fired at the same message before: for another reply, or for the one that
+	// the request continues.
 	here bool
 }
 
@@ -107,7 +107,7 @@ func (svc *Service) readQuery(tx *storage.Tx, s *script.Snapshot, m chats.Moment
 	return a, nil
 }
 
-// StoredLeaf is the newest message of a history that the store knows.
+// StoredLeaf returns the newest message of a history that is stored.
 func StoredLeaf(tx *storage.Tx, chat storage.ChatID, history []storage.Node) storage.NodeID {
 	for _, n := range slices.Backward(history) {
 		if _, err := tx.Place(chat, n.ID); err == nil {
@@ -145,8 +145,8 @@ func effectsBefore(tx *storage.Tx, chat storage.ChatID, at storage.Node) ([]stor
 	return nil, nil
 }
 
-// greetingOf tells which greeting a chat began with; 0 where its beginning is
-// not at hand.
+// greetingOf returns the number of the greeting with which a chat began; 0 if its beginning is not
+// in the history.
 func greetingOf(tx *storage.Tx, chat storage.ChatID, history []storage.Node, more bool) int {
 	if more || len(history) == 0 {
 		return 0
@@ -197,7 +197,7 @@ func standingIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node, unt
 	return out, gone, nil
 }
 
-// fire activates and puts what fired in its places.
+// fire runs the activation and places the entries that fired.
 func (svc *Service) fire(tx *storage.Tx, a query) (FiredLore, error) {
 	f := FiredLore{at: a.message().ID, anchor: chats.AnchorOf(a.history), books: len(a.books)}
 	if len(a.books) == 0 {

@@ -113,8 +113,7 @@ func (svc *Service) booksFor(tx *storage.Tx, chat storage.ChatID) ([]Book, error
 	return out, nil
 }
 
-// bookRole tells what a book has to do with a chat before the chat itself says
-// anything.
+// bookRole returns how a book relates to a chat, apart from the chat's own switch.
 func bookRole(b storage.Lorebook, c storage.Chat, who storage.Character, persona storage.Persona, world string) (activation.Source, bool, string) {
 	src, on, why := activation.Chat, false, "it has another owner"
 	switch {
@@ -151,8 +150,7 @@ func rankOf(b Book, c storage.Chat) int {
 	return 5
 }
 
-// AddBook makes a book. A chat has one: where it has it already, that one is
-// returned.
+// AddBook creates a book. A chat has only one: if it exists, that one is returned.
 func (svc *Service) AddBook(b storage.Lorebook) (storage.Lorebook, error) {
 	if err := BookFields.Valid(&Book{Lorebook: b}); err != nil {
 		return b, failure.Fail("add lorebook", err)
@@ -234,8 +232,8 @@ func (svc *Service) chatBookFor(tx *storage.Tx, c storage.Chat) (storage.Loreboo
 	return svc.newBook(tx, storage.Lorebook{Name: c.Title, Kind: storage.ChatBook, Chat: c.ID})
 }
 
-// EditBook changes what a book says of itself: name, description, owner,
-// scan depth, whether it counts, and its cases.
+// EditBook changes a book's properties: name, description, owner, scan depth, whether it counts,
+// and its cases.
 func (svc *Service) EditBook(b storage.Lorebook) error {
 	return svc.changeLore("edit lorebook", b.ID, "", func(tx *storage.Tx, old *storage.Lorebook, _ *trail) error {
 		next := *old
@@ -279,8 +277,7 @@ func (svc *Service) RestoreBook(id storage.LorebookID) error {
 	})
 }
 
-// SwitchBook says whether a book counts in a chat; nil leaves that to the
-// book.
+// SwitchBook sets whether a book counts in a chat; nil resets that to the book's own setting.
 func (svc *Service) SwitchBook(chat storage.ChatID, book storage.LorebookID, on *bool) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		if _, err := storage.Lorebooks.Get(tx, book); err != nil {
@@ -328,8 +325,8 @@ func (svc *Service) FindBook(ref string) (b storage.Lorebook, err error) {
 	return b, err
 }
 
-// ImportCardBook makes a lorebook of the book that the character of a chat brought in its
-// card, if nobody has looked for one yet.
+// ImportCardBook makes a lorebook of the book in the card of a chat's character, unless that was
+// done before.
 func (svc *Service) ImportCardBook(chat storage.ChatID) error {
 	var who storage.Character
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -354,15 +351,14 @@ func (svc *Service) ImportCardBook(chat storage.ChatID) error {
 	return err
 }
 
-// noBook is the Book of a character whose card has none that can be read.
+// noBook is stored as the Book of a character whose card has no readable book.
 const noBook = storage.LorebookID("none")
 
 func hasEmbeddedBook(c storage.Character) bool {
 	return c.ID != "" && c.Book == "" && bytes.Contains(c.Source, []byte(`"character_book"`))
 }
 
-// importCardBook makes a lorebook of what a card brought and notes it with the
-// character.
+// importCardBook makes a lorebook of a card's book and stores it with the character.
 func (svc *Service) importCardBook(tx *storage.Tx, c *storage.Character) error {
 	c.Book = noBook
 	got, ok, err := ecosystem.CardBook(c.Source)
@@ -386,8 +382,8 @@ func (svc *Service) importCardBook(tx *storage.Tx, c *storage.Character) error {
 	return storage.Characters.Put(tx, c.ID, *c)
 }
 
-// AddImported stores a book that was read, as part of a transaction. into says whose it
-// becomes, whether it is off, and its name where that is not the file's.
+// AddImported stores an imported book within a transaction. into has the owner, whether the book is
+// off, and the name if it is not the file's.
 func (svc *Service) AddImported(tx *storage.Tx, got ecosystem.ImportedBook, into storage.Lorebook) (storage.Lorebook, error) {
 	b, entries := got.Book, got.Entries
 	b.ID, b.Kind, b.Chat, b.Character, b.Persona, b.Off = into.ID, into.Kind, into.Chat, into.Character, into.Persona, b.Off || into.Off

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// chatIndexes keeps what was compiled of the books of the chats used last.
+// chatIndexes caches the compiled books of the chats used last.
 type chatIndexes struct {
 	mu    sync.Mutex
 	list  []*chatIndex // used last comes last
@@ -23,12 +23,12 @@ type chatIndexes struct {
 // maxChatIndexes is how many chats' compiled books are kept.
 const maxChatIndexes = 3
 
-// chatIndex is what was compiled of the books that count in a chat.
+// chatIndex holds the compiled books that count in a chat.
 type chatIndex struct {
 	key string // the chat and who speaks, or the book that is tried alone
 
-	// Of an activation that somebody has looked at, guarded by the stages: its chat, and which
-	// one it was.
+	// Of an activation that a view shows, guarded by the cache's mutex: its chat, and when it was
+	// last viewed.
 	chat  storage.ChatID
 	asked int
 
@@ -73,7 +73,7 @@ func (s *chatIndexes) get(key string) *chatIndex {
 	return made
 }
 
-// markViewed notes that somebody looks at the activation of a key.
+// markViewed records that a view shows the activation of a key.
 func (s *chatIndexes) markViewed(key string, chat storage.ChatID) *chatIndex {
 	stage := s.get(key)
 	s.mu.Lock()
@@ -83,7 +83,7 @@ func (s *chatIndexes) markViewed(key string, chat storage.ChatID) *chatIndex {
 	return stage
 }
 
-// lastViewed returns the stage whose activation somebody has looked at last in a chat, nil for none.
+// lastViewed returns the index whose activation was viewed last in a chat, or nil.
 func (s *chatIndexes) lastViewed(chat storage.ChatID) (stage *chatIndex) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +95,7 @@ func (s *chatIndexes) lastViewed(chat storage.ChatID) (stage *chatIndex) {
 	return stage
 }
 
-// loreBook is a book that counts, with what of it was read.
+// loreBook is a book that counts, with its entries.
 type loreBook struct {
 	activation.Book
 	made int
@@ -126,8 +126,7 @@ func (svc *Service) BooksAt(tx *storage.Tx, chat storage.ChatID, leaf storage.No
 	return out, nil
 }
 
-// set makes the stage hold these books, compiling only what has changed. The
-// caller holds s.mu.
+// set replaces the books of the index and compiles only what has changed. The caller holds s.mu.
 func (s *chatIndex) set(books []loreBook, settings activation.Settings) {
 	made := make([]compiledBook, len(books))
 	for i, b := range books {
@@ -171,7 +170,7 @@ func (s *chatIndex) replaceBooks(books []loreBook, made []compiledBook) {
 	}
 }
 
-// inspect notes what the entries ask of an activation.
+// inspect records what the entries need from an activation.
 func (s *chatIndex) inspect(books []loreBook, settings activation.Settings) {
 	s.entries = map[storage.EntryID]entryRef{}
 	s.deepest = max(settings.Depth, settings.MaxDepth+1) // a minimum of activations looks one further than it is bound to
@@ -213,7 +212,7 @@ const (
 	PlaceTail = "tail" // after the newest message, anew every turn
 )
 
-// DefaultPlacement is how keyed entries stand where nobody says otherwise.
+// DefaultPlacement is the placement of keyed entries by default.
 const DefaultPlacement = PlaceStay
 
 func (svc *Service) lorePlacement() string {

@@ -13,8 +13,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Compact queues a proposal to shorten an entry without losing what it says.
-// The proposal waits in the inbox, whatever the settings say.
+// Compact queues a proposal to shorten an entry without losing facts. The proposal waits in the
+// inbox whatever the settings say.
 func (svc *Service) Compact(book storage.LorebookID, chat storage.ChatID, entry storage.EntryID) (id storage.OperationID, err error) {
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Lorebooks.Get(tx, book)
@@ -91,8 +91,8 @@ func (svc *Service) runCompact(ctx context.Context, op storage.Operation, report
 	}}, nil
 }
 
-// shorten says an entry in fewer words, each part of it by itself that is known to the
-// same: so nothing that a few have heard gets into what more are told.
+// shorten shortens an entry. Facts with different knowers are shortened separately, so that nothing
+// known to a few gets into what more characters are told.
 func (svc *Service) shorten(ctx context.Context, j models.Job, c storage.Chat, x *storage.LoreEntry, user, char string, report func(queue.Progress)) error {
 	old := *x
 	parts := splitByAudience(c, plist.Facts(old.Content), func(f string) []storage.CharacterID { return fill.KnownTo(&old, f) })

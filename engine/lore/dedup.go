@@ -13,24 +13,24 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// deduplicator leaves out of entries that stand in the history what the rest of the prompt tells
-// already: the messages in its window, or its recap. Both stay as they are until the
-// history folds, and so does what entries tell beside them.
+// deduplicator removes facts from entries in the history that the prompt contains anyway: in the
+// messages of its window, or in its recap. Both stay as they are until the history is trimmed, and
+// so does the result.
 type deduplicator struct {
 	shown map[storage.NodeID]int // the depths of the messages of the history, as the speaker is shown it
-	// What the recap tells, as it was asked about last.
+	// The facts of the recap for which it was asked last.
 	recap     *facts.PromptFacts
 	recapText string
 }
 
-// sourcedFact is a fact that scenes have taught an entry.
+// sourcedFact is a fact of an entry that came from scenes.
 type sourcedFact struct {
 	script.Statement
 	fact  string // as the entry has it
 	first int    // the depth of its oldest source, -1 where the speaker is not shown all of them
 }
 
-// messagesTell is how the messages of a prompt are named where they tell something.
+// messagesTell names the messages in the prompt as the source of a fact.
 const messagesTell = "the messages in context"
 
 func newDeduplicator(s *script.Snapshot) *deduplicator {
@@ -43,7 +43,7 @@ func newDeduplicator(s *script.Snapshot) *deduplicator {
 	return o
 }
 
-// sourcedFact finds where the sources of a fact stand.
+// learnedFact finds where the sources of a fact stand.
 func (o *deduplicator) learnedFact(fact string, s script.Statement) sourcedFact {
 	l := sourcedFact{Statement: s, fact: fact, first: -1}
 	for i, id := range s.Messages {
@@ -59,8 +59,8 @@ func (o *deduplicator) learnedFact(fact string, s script.Statement) sourcedFact 
 	return l
 }
 
-// statedBy names what tells a fact in a prompt whose history begins at a depth, "" for nothing: all
-// its sources, which stand there, or a line of the recap with the same text.
+// statedBy names what states a fact in a prompt whose history begins at a depth: the messages, if
+// all its sources are there, or a line of the recap with the same text; "" for nothing.
 func (o *deduplicator) statedBy(l *sourcedFact, first int, m *script.Memory) string {
 	if l.first >= 0 && l.first >= first {
 		return messagesTell
@@ -76,8 +76,8 @@ func (o *deduplicator) statedBy(l *sourcedFact, first int, m *script.Memory) str
 	return by
 }
 
-// remainder is of what an entry tells what a prompt does not tell without it, and what is
-// left out.
+// remainder returns the facts of an entry that the rest of the prompt does not contain, and what
+// was left out.
 func (o *deduplicator) remainder(t *shownEntry, first int, m *script.Memory) (text string, rest []script.Statement, less string) {
 	left, by := map[string]bool{}, []string{}
 	for i := range t.sourced {
@@ -106,8 +106,8 @@ func (o *deduplicator) remainder(t *shownEntry, first int, m *script.Memory) (te
 	return text, rest, less
 }
 
-// trim has an item tell only what the rest of its prompt does not, whatever that begins
-// with.
+// trim sets the item to contain only what the rest of its prompt does not, wherever the history
+// begins.
 func (o *deduplicator) trim(item *script.LoreItem, t shownEntry, s *script.Snapshot) {
 	if len(t.sourced) == 0 {
 		return

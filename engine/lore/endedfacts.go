@@ -8,19 +8,19 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// EndedFact is a fact of an entry that has ended where its chat stands: prompts tell it no
-// more, and the entry keeps it.
+// EndedFact is a fact of an entry that has ended where its chat stands: it is in no prompt, and
+// stays in the entry.
 type EndedFact struct {
 	Fact string // as the entry has it
 	Nth  int    // which of its content's facts it is, counted from zero
 	End  storage.LineEnd
 }
 
-// maxEndedRunes is how long a fact may be that the user ends; one that is longer is many.
+// maxEndedRunes is the longest fact that the user can end; a longer one is several.
 const maxEndedRunes = 4 << 10
 
-// EndOf is the end of a fact of an entry, if it has one that counts. What the user has
-// written or locked ends by the user's own word alone.
+// EndOf returns the end of a fact of an entry if one counts. Facts that the user has written or
+// locked are ended only by the user.
 func EndOf(over *scenes.EndIndex, chat storage.ChatID, x *storage.LoreEntry, fact string) (storage.LineEnd, bool) {
 	if over == nil {
 		return storage.LineEnd{}, false
@@ -31,8 +31,8 @@ func EndOf(over *scenes.EndIndex, chat storage.ChatID, x *storage.LoreEntry, fac
 	return over.Withdrawn(fill.Statement(x.Name, fact))
 }
 
-// endedFacts are the facts of an entry that have ended where a chat stands, for any of those
-// who play; none without a chat.
+// endedFacts returns the facts of an entry that have ended at the head of a chat for any of the
+// cast; none without a chat.
 func endedFacts(tx *storage.Tx, chat storage.ChatID, x *storage.LoreEntry) (out []EndedFact) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -50,8 +50,8 @@ func endedFacts(tx *storage.Tx, chat storage.ChatID, x *storage.LoreEntry) (out 
 	return out
 }
 
-// EndFact says that a fact of an entry, the nth of its content counted from zero, is over
-// in a chat, wherever its story stands. The entry keeps it. back takes that back, once.
+// EndFact ends a fact of an entry, the nth of its content from zero, in a chat, wherever its story
+// stands. The entry keeps it. back undoes that, once.
 func (svc *Service) EndFact(chat storage.ChatID, entry storage.EntryID, nth int) (back func() error, err error) {
 	const op = "end a fact"
 	end := storage.LineEnd{End: storage.End{Mention: storage.Mention{Chat: chat, At: svc.core.Config.Now()}, Kind: storage.Withdrawn}}
@@ -75,8 +75,7 @@ func (svc *Service) EndFact(chat storage.ChatID, entry storage.EntryID, nth int)
 	}, err
 }
 
-// ReopenFact says that a fact of an entry holds after all: all its ends are taken back.
-// back undoes that, once.
+// ReopenFact removes all ends of a fact of an entry. back undoes that, once.
 func (svc *Service) ReopenFact(chat storage.ChatID, entry storage.EntryID, nth int) (back func() error, err error) {
 	var undone []storage.LineEnd
 	undo := func(list []storage.LineEnd, is func(e storage.LineEnd) bool, to bool) (some bool) {
@@ -138,7 +137,7 @@ func factAt(tx *storage.Tx, svc *Service, chat storage.ChatID, entry storage.Ent
 	return x, "", &failure.Missing{Kind: "fact", Ref: string(entry)}
 }
 
-// changeEnds changes what has ended of a chat's recaps and lorebooks.
+// changeEnds changes the ends of a chat's recap lines and lorebook facts.
 func changeEnds(svc *Service, op string, chat storage.ChatID, change func(tx *storage.Tx, list []storage.LineEnd) ([]storage.LineEnd, error)) error {
 	err := svc.scenes.ChangeScenes(chat, op, func(tx *storage.Tx) error {
 		list, err := change(tx, scenes.LineEnds(tx, chat))

@@ -80,8 +80,7 @@ func rowOf(b storage.Lorebook, x storage.LoreEntry, fired map[storage.EntryID]in
 	return r
 }
 
-// taughtStale tells of entries whether the scene that taught them their state has
-// been changed since, or is gone.
+// taughtStale returns the entries whose state came from a scene that was changed since, or is gone.
 func taughtStale(tx *storage.Tx) func(*storage.LoreEntry) bool {
 	type lesson struct {
 		brk   storage.NodeID
@@ -107,7 +106,7 @@ func taughtStale(tx *storage.Tx) func(*storage.LoreEntry) bool {
 	}
 }
 
-// lastFired tells at which depth of a chat's path each keyed entry fired last.
+// lastFired returns at which depth of a chat's path each keyed entry fired last.
 func lastFired(tx *storage.Tx, chat storage.ChatID) map[storage.EntryID]int {
 	out := map[storage.EntryID]int{}
 	c, err := storage.Chats.Get(tx, chat)
@@ -231,7 +230,7 @@ func sceneNames(tx *storage.Tx) func(storage.LoreCause) string {
 	}
 }
 
-// sceneWords name a scene; 0 is the number of one that is not on the chat's path.
+// sceneWords names a scene; 0 is the number of one that is not on the chat's path.
 func sceneWords(tx *storage.Tx, c storage.LoreCause, number int) string {
 	b, err := storage.Breaks.Get(tx, c.Chat, c.Break)
 	if err != nil {
@@ -247,9 +246,8 @@ func sceneWords(tx *storage.Tx, c storage.LoreCause, number int) string {
 	return name + " (on another branch)"
 }
 
-// FindEntry finds an entry of a book by its id, a unique prefix of it, its
-// number in the book, its name or an alias; one that is gone where nothing else
-// is called so.
+// FindEntry finds an entry of a book by id, unique id prefix, number, name or alias. Deleted
+// entries are found last.
 func (svc *Service) FindEntry(book storage.LorebookID, ref string) (id storage.EntryID, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		b, err := storage.Lorebooks.Get(tx, book)
@@ -285,8 +283,8 @@ func (svc *Service) FindEntry(book storage.LorebookID, ref string) (id storage.E
 	return id, err
 }
 
-// missingFrom are the entries of a book that are not among those that are seen:
-// deleted ones, and those of other branches.
+// missingFrom returns the entries of a book that are not in list: deleted ones and those of other
+// branches.
 func missingFrom(tx *storage.Tx, book storage.LorebookID, seen []storage.LoreEntry) []core.Named {
 	here := map[storage.EntryID]bool{}
 	for i := range seen {
@@ -339,7 +337,7 @@ func (svc *Service) SaveEntry(book storage.LorebookID, chat storage.ChatID, x st
 	return x, err
 }
 
-// baseOf is the state of an entry that was edited.
+// baseOf returns the state of an entry from which an edit started.
 func baseOf(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) (storage.LoreEntry, error) {
 	whole, err := storage.LoreEntries.Get(tx, book, x.ID)
 	if err != nil {

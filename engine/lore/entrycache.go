@@ -12,8 +12,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// entryCache keeps the entries of books as they were read, so that a turn reads
-// only what has changed. Safe for concurrent use.
+// entryCache caches the entries of books, so that a turn reads only what has changed. It is safe
+// for concurrent use.
 type entryCache struct {
 	mu     sync.Mutex
 	books  map[storage.LorebookID]*cachedBook
@@ -98,8 +98,8 @@ func (r *entryCache) read(tx *storage.Tx, b storage.Lorebook, t *trail) (bookOnP
 	return s, nil
 }
 
-// extendTrail lets a trail know its whole path: of one that was followed before, only
-// what is new is walked. Messages never change their parents.
+// extendTrail loads the whole path of a trail. If a trail of the path was loaded before, only new
+// messages are read: messages never change their parents.
 func (r *entryCache) extendTrail(t *trail) {
 	if t.path != nil || t.at == "" || len(t.seen) > 0 {
 		return
@@ -174,7 +174,7 @@ func (b *cachedBook) on(tx *storage.Tx, id storage.LorebookID, chosen []storage.
 	return out, nil
 }
 
-// world is the name of the book that a character's card asks for, "" for none.
+// world returns the name of the book that a character's card refers to, "" for none.
 func (r *entryCache) world(c storage.Character) string {
 	if c.ID == "" || len(c.Source) == 0 {
 		return ""

@@ -19,8 +19,8 @@ const (
 	maxNumber   = 1_000_000_000
 )
 
-// EntryFields are the fields of an entry that its user can set. Its types are those that the
-// program makes; see TypeChoices for those of the settings.
+// EntryFields are the fields of an entry that the user can set. The type's choices are the built-in
+// ones; see TypeChoices for those of the settings.
 var EntryFields = field.Record[storage.LoreEntry]{Noun: "an entry", New: storage.NewLoreEntry, Fields: slices.Concat(
 	inGroup("Basics", basicFields),
 	inGroup("More details", detailFields),
@@ -37,7 +37,7 @@ var EntryFields = field.Record[storage.LoreEntry]{Noun: "an entry", New: storage
 // entrySpec describes a field of an entry.
 type entrySpec = field.Spec[storage.LoreEntry]
 
-// inGroup puts fields under a heading.
+// inGroup puts fields into a group with a heading.
 func inGroup(name string, fields []entrySpec) []entrySpec {
 	for i := range fields {
 		fields[i].Group = name

@@ -15,9 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Import brings in a lorebook from a file of any known dialect, or the one
-// in a card. into says whose it becomes; its zero value is a global book named as
-// the file says.
+// Import imports a lorebook from a file in any known format, or from a card. into is the owner; its
+// zero value makes a global book with the name in the file.
 func (svc *Service) Import(path string, into storage.Lorebook) (Imported, error) {
 	got, err := ecosystem.ReadBookFile(core.ExpandHome(path))
 	if err != nil {
@@ -41,8 +40,8 @@ func (svc *Service) Import(path string, into storage.Lorebook) (Imported, error)
 	return out, nil
 }
 
-// Export writes a book as a chat sees it, and tells what the format cannot
-// hold. The formats are those of ecosystem.WriteBook, "" for World Info.
+// Export writes a book as a chat sees it, and returns warnings about what the format cannot hold.
+// The formats are those of ecosystem.WriteBook, "" for World Info.
 func (svc *Service) Export(w io.Writer, book storage.LorebookID, chat storage.ChatID, format string) (warnings []string, err error) {
 	if format == "" {
 		format = "world_info"
@@ -215,7 +214,7 @@ func scannedText(n *storage.Node, in linter.Input, names bool) string {
 	return name + ": " + n.Content
 }
 
-// Fix mends what a finding is about and tells how.
+// Fix fixes a finding and says how.
 func (svc *Service) Fix(book storage.LorebookID, chat storage.ChatID, f Finding) (what string, err error) {
 	err = svc.changeLore("mend lorebook", book, chat, func(tx *storage.Tx, b *storage.Lorebook, t *trail) error {
 		entries, err := svc.cache.entries(tx, *b, t)

@@ -91,7 +91,7 @@ func (svc *Service) queueFills(tx *storage.Tx, chat storage.ChatID, node storage
 	return ids, storage.Recaps.Put(tx, chat, *r)
 }
 
-// FillAfterRecap queues what a new recap has brought up, unless the settings say no.
+// FillAfterRecap queues the candidates of a new recap unless the settings say no.
 func (svc *Service) FillAfterRecap(tx *storage.Tx, made scenes.Recapped) error {
 	chat, node, id := made.Chat, made.Node, made.Recap
 	if svc.core.Settings().Lore.NoFill {
@@ -105,8 +105,8 @@ func (svc *Service) FillAfterRecap(tx *storage.Tx, made scenes.Recapped) error {
 	return err
 }
 
-// Fill teaches the chat's lorebook what the current recap of the scene that
-// ends at node has brought up, again where that was done before.
+// Fill queues filling the chat's lorebook from the current recap of the scene that ends at node,
+// even if that was done before.
 func (svc *Service) Fill(chat storage.ChatID, node storage.NodeID) (q Queued, err error) {
 	err = svc.scenes.ChangeScenes(chat, "fill lorebook", func(tx *storage.Tx) error {
 		q = Queued{}
@@ -140,8 +140,8 @@ func (svc *Service) queueScene(tx *storage.Tx, chat storage.ChatID, node storage
 	return err
 }
 
-// FillMissing teaches the chat's lorebook all recaps of the path that it was
-// not taught yet, oldest first.
+// FillMissing queues filling the chat's lorebook from all recaps on the path that were not used
+// yet, oldest first.
 func (svc *Service) FillMissing(chat storage.ChatID) (q Queued, err error) {
 	err = svc.scenes.ChangeScenes(chat, "fill lorebook", func(tx *storage.Tx) error {
 		q = Queued{}
@@ -180,7 +180,7 @@ type fillJob struct {
 	char, usr string
 }
 
-// readFillJob reads what a candidate is held against, as things are now.
+// readFillJob reads the candidate and the entries that it is compared with.
 func (svc *Service) readFillJob(op storage.Operation) (l fillJob, err error) {
 	l.Params, l.op = paramsOf(op), op.ID
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -215,8 +215,8 @@ func (svc *Service) readFillJob(op storage.Operation) (l fillJob, err error) {
 	return l, err
 }
 
-// fillTrail is the path on which a scene's lessons are learnt: the chat's own
-// where the scene lies on it, else the one that ends with the scene.
+// fillTrail returns the path of a scene: the chat's own if the scene is on it, else the one that
+// ends with the scene.
 func fillTrail(tx *storage.Tx, c storage.Chat, node storage.NodeID) *trail {
 	t := NewTrail(tx, c.ID, c.Head)
 	if p, err := tx.Place(c.ID, node); err == nil && !t.Holds(node, p.Depth) {
@@ -236,8 +236,7 @@ func registry(entries []storage.LoreEntry, typ string) []fill.RegistryEntry {
 	return out
 }
 
-// shownLines is how many entries a model is shown to tell what a candidate is
-// about.
+// shownLines is how many entries a model is shown in a lookup.
 const shownLines = 60
 
 // runLookup finds out whether an entry is about a candidate already.
@@ -284,7 +283,7 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 	return svc.afterLookup(l, &a, dropped), nil
 }
 
-// afterLookup goes on as a lookup's answer says.
+// afterLookup continues with the result of a lookup.
 func (svc *Service) afterLookup(l fillJob, a *fill.LookupAnswer, dropped []string) (f queue.Effect) {
 	id, sure := a.Decided()
 	switch {
@@ -331,8 +330,8 @@ func (svc *Service) toNew(l fillJob, why string) queue.Effect {
 	}}
 }
 
-// keepNew stores a new entry, or proposes it. Where an entry has got its name
-// since it was looked up, it is merged with that one.
+// keepNew stores a new entry, or proposes it. If an entry has got its name meanwhile, it is merged
+// with that one.
 func (svc *Service) keepNew(tx *storage.Tx, l fillJob, x storage.LoreEntry, doubtful bool) error {
 	p, err := tx.Place(l.Chat, l.Node)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Hit is an entry that has what was searched. Snippet is of its content, or of its names
-// and keys where these alone have it.
+// Hit is a search result. Snippet is of the entry's content, or of its names and keys if only these
+// match.
 type Hit struct {
 	Book     storage.LorebookID `json:"book"`
 	BookName string             `json:"book_name"`

@@ -142,7 +142,7 @@ func (svc *Service) Split(book storage.LorebookID, chat storage.ChatID, id stora
 	return made, err
 }
 
-// Restore puts an older state of an entry in force again.
+// Restore makes an older state of an entry the current one.
 func (svc *Service) Restore(book storage.LorebookID, chat storage.ChatID, id storage.EntryID, to storage.RevisionID) error {
 	return svc.changeLore("restore entry", book, chat, func(tx *storage.Tx, _ *storage.Lorebook, t *trail) error {
 		x, err := storage.LoreEntries.Get(tx, book, id)
@@ -165,8 +165,7 @@ func (svc *Service) Restore(book storage.LorebookID, chat storage.ChatID, id sto
 	})
 }
 
-// restoreState puts the state s in force in place of the one that is; undoing goes on
-// from there.
+// restoreState makes state s the current one; undo continues from there.
 func (svc *Service) restoreState(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry, now storage.RevisionID, s storage.LoreEntry) (storage.LoreEntry, error) {
 	here, err := StateOf(tx, book, x, now)
 	if err != nil {
@@ -177,8 +176,8 @@ func (svc *Service) restoreState(tx *storage.Tx, book storage.LorebookID, x stor
 	return svc.putState(tx, book, s)
 }
 
-// Undo brings back the state before the one that is in force, and tells what
-// was undone. Again, it goes further back; the history keeps everything.
+// Undo restores the state before the current one and says what was undone. Repeated, it goes
+// further back; the history keeps every state.
 func (svc *Service) Undo(book storage.LorebookID, chat storage.ChatID, id storage.EntryID) (what string, err error) {
 	err = svc.changeLore("undo", book, chat, func(tx *storage.Tx, _ *storage.Lorebook, t *trail) error {
 		what, err = svc.undoState(tx, book, id, t)
@@ -220,7 +219,7 @@ func (svc *Service) undoState(tx *storage.Tx, book storage.LorebookID, id storag
 	return undoneWords(here), err
 }
 
-// undoneWords tell what an undo has taken back.
+// undoneWords says what an undo has undone.
 func undoneWords(s storage.LoreEntry) string {
 	switch s.Cause.Origin {
 	case storage.LoreByScene:

@@ -133,7 +133,7 @@ func (svc *Service) Accept(id storage.LoreChangeID, take []bool, edited *string)
 	})
 }
 
-// decide ends a change's waiting and keeps the decision.
+// decide removes a change from the inbox and stores the decision.
 func (svc *Service) decide(op string, id storage.LoreChangeID, f func(*storage.Tx, storage.LoreChange, *lastReview) error) error {
 	var book storage.LorebookID
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
@@ -158,7 +158,7 @@ func (svc *Service) decide(op string, id storage.LoreChangeID, f func(*storage.T
 	return nil
 }
 
-// acceptInto puts what is taken of a change into its book.
+// acceptInto applies the accepted hunks of a change to its book.
 func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, take []bool, edited *string) (storage.LoreEntry, error) {
 	next := c.After
 	next.Cause = c.Cause
@@ -270,8 +270,8 @@ func (svc *Service) Reject(id storage.LoreChangeID) error {
 	return svc.decide("reject change", id, func(*storage.Tx, storage.LoreChange, *lastReview) error { return nil })
 }
 
-// UndoReview takes the last decision back: the change waits again, and what
-// accepting it has done is undone. It tells what was taken back.
+// UndoReview undoes the last decision: the change waits again, and if it was accepted, its effect
+// is undone. It says what was undone.
 func (svc *Service) UndoReview() (what string, err error) {
 	var last lastReview
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
@@ -335,8 +335,8 @@ func refuseUnless(err error, words string) error {
 	return failure.Refuse("%s", words)
 }
 
-// propose keeps a change for the user to decide, in place of one that waits with
-// the same cause for the same entry, or to be a new one too.
+// propose stores a change for review. It replaces a waiting change with the same cause for the same
+// entry, or for a new entry of the same name.
 func (svc *Service) propose(tx *storage.Tx, c storage.LoreChange) (storage.LoreChangeID, error) {
 	for id, have := range storage.LoreChanges.All(tx, c.Book) {
 		if have.Kind == c.Kind && have.Cause.Recap == c.Cause.Recap && have.Cause.Candidate == c.Cause.Candidate &&

@@ -67,7 +67,7 @@ func (l *fillJob) readWitnesses(tx *storage.Tx) error {
 	return nil
 }
 
-// citedMessages are the messages of the scene that the model has named for the candidate.
+// citedMessages returns the messages of the scene that the model cited for the candidate.
 func (l *fillJob) citedMessages() (out []storage.NodeID) {
 	for _, m := range l.msgs {
 		if m.ID != "" && slices.Contains(l.Candidate.Messages, m.ID) {
@@ -77,8 +77,8 @@ func (l *fillJob) citedMessages() (out []storage.NodeID) {
 	return out
 }
 
-// factWithSources returns a fact of the scene with where it came from, and who knows it: those who have
-// heard all of that. Without a citation it is all of the scene.
+// factWithSources returns a fact of the scene with its sources and with those who know it: who has
+// witnessed all the sources. Without a citation the source is the whole scene.
 func (l *fillJob) factWithSources(text string) storage.LoreFact {
 	f := storage.LoreFact{Text: text, Chat: l.Chat, Messages: l.citedMessages()}
 	if len(f.Messages) == 0 {
@@ -119,8 +119,8 @@ type audience struct {
 	facts []string
 }
 
-// sameAudience reports whether two are the same witnesses as far as those go who play now: both
-// are all of these, or they are the same.
+// sameAudience reports whether two lists have the same members of the current cast, or both contain
+// all of it.
 func sameAudience(c storage.Chat, a, b []storage.CharacterID) bool {
 	return fill.SameWitnesses(a, b) || chats.KnownToAll(c, a) && chats.KnownToAll(c, b)
 }
@@ -148,8 +148,7 @@ func (l *fillJob) newFactWithSources(x *storage.LoreEntry, text string) storage.
 	return f
 }
 
-// addsKnowers reports whether a lesson brings what an entry says already to somebody who does
-// not know it yet.
+// addsKnowers reports whether a candidate tells somebody new what the entry says already.
 func (l *fillJob) addsKnowers(x *storage.LoreEntry) bool {
 	return l.knows != nil && slices.ContainsFunc(plist.Facts(x.Content), func(f string) bool {
 		return slices.ContainsFunc(plist.Facts(l.Candidate.Content), func(n string) bool {

@@ -51,8 +51,8 @@ func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report f
 	return svc.keepMerge(l, old, next), nil
 }
 
-// askMerge asks what an entry says after news were worked into it. Where the answer has
-// no room, or never comes to its end, all facts are taken as they stand.
+// askMerge asks for an entry's facts together with new ones. If the answer does not fit or never
+// ends, all facts are kept as they are.
 func (svc *Service) askMerge(ctx context.Context, j models.Job, l *fillJob, of fill.MergeInput, report func(queue.Progress)) (fill.Outcome, error) {
 	a := fill.MergeAnswer{Input: of}
 	check := func() error { a.Input = of; return a.Check() }
@@ -66,8 +66,8 @@ func (svc *Service) askMerge(ctx context.Context, j models.Job, l *fillJob, of f
 	return a.Result(), err
 }
 
-// askFacts asks for facts anew, with the room that the answer needs. whole tells that
-// there is none, or that the answer did not come to its end.
+// askFacts asks for facts with enough room for the answer. whole reports that there is too little
+// room or that the answer did not end.
 func (svc *Service) askFacts(ctx context.Context, j models.Job, prompt []fill.Prompt, facts []string, form models.AnswerForm, report func(queue.Progress)) (whole bool, err error) {
 	used, size := 0, answerFrame
 	for _, p := range prompt {
@@ -99,7 +99,7 @@ const (
 	factFrame   = 16
 )
 
-// errEntryChanged says that an entry was changed while a model was asked about it.
+// errEntryChanged reports that an entry was changed while a model was asked about it.
 var errEntryChanged = fmt.Errorf("the entry was %w", queue.ErrMoved)
 
 // keepMerge stores a merged state, or proposes it.
@@ -136,7 +136,7 @@ func (svc *Service) keepMerge(l fillJob, old, next storage.LoreEntry) queue.Effe
 	}}
 }
 
-// queueCompact queues the compaction of an entry that has grown too long.
+// queueCompact queues the compaction of an entry that has become too long.
 func (svc *Service) queueCompact(tx *storage.Tx, l fillJob, book storage.LorebookID, x storage.LoreEntry) error {
 	most := svc.compactFrom()
 	if most < 0 || utf8.RuneCountInString(x.Content) <= most {

@@ -11,9 +11,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// mergeJob is the work of news into an entry. Facts are merged with news that all know
-// who know the facts, and a model is shown no others beside them: so nothing that a few
-// have heard gets into what more are told.
+// mergeJob merges new facts into an entry. Facts are merged only with new facts that are known to
+// at least the same characters, and a model sees no others beside them, so that nothing known to a
+// few gets into what more characters are told.
 type mergeJob struct {
 	l     *fillJob
 	old   storage.LoreEntry
@@ -70,8 +70,8 @@ func (svc *Service) mergeFacts(ctx context.Context, j models.Job, w *mergeJob, r
 	return next, changed || w.l.addsKnowers(&w.old), nil
 }
 
-// input is a part of the entry with the news that all know who know the part; false
-// where these say nothing new.
+// input returns a part of the entry with the new facts that all know who know the part; false if
+// none of them is new.
 func (w *mergeJob) input(part audience, alone bool) (fill.MergeInput, bool) {
 	of := fill.NewMergeInput(&w.old, w.l.Candidate)
 	var seen []string
@@ -97,8 +97,8 @@ func (w *mergeJob) input(part audience, alone bool) (fill.MergeInput, bool) {
 	return of, !fill.HasAllFacts(of.Content, of.NewContent)
 }
 
-// recordOutcome keeps where the facts of an outcome came from, who knows them – those who know all
-// that they were made of – and what was left out.
+// recordOutcome stores the sources of an outcome's facts, who knows them (those who know everything
+// that a fact was made of), and what was left out.
 func (w *mergeJob) recordOutcome(svc *Service, of fill.MergeInput, out fill.Outcome) {
 	facts, own := of.Facts()
 	from := func(n int) []storage.NodeID {
@@ -133,7 +133,7 @@ func (w *mergeJob) recordOutcome(svc *Service, of fill.MergeInput, out fill.Outc
 	svc.recordLeftOut(&w.next.Cause, out, from)
 }
 
-// recordLeftOut keeps what an outcome left out, and what the model would have.
+// recordLeftOut stores what an outcome left out and what the model would have left out.
 func (svc *Service) recordLeftOut(c *storage.LoreCause, out fill.Outcome, from func(n int) []storage.NodeID) {
 	for _, d := range out.Dropped {
 		c.Dropped = append(c.Dropped, storage.LoreDropped{Fact: d.Text, Why: d.Why, Messages: from(d.Number)})
@@ -141,8 +141,8 @@ func (svc *Service) recordLeftOut(c *storage.LoreCause, out fill.Outcome, from f
 	c.Carried = append(c.Carried, out.Carried...)
 }
 
-// addFacts adds news that no part of the entry can be merged with. What the entry says already
-// is known to more from now on.
+// addFacts adds new facts that are merged with no part of the entry. If the entry has a fact
+// already, its knowers are extended.
 func (w *mergeJob) addFacts(content *string, part audience) {
 	for _, f := range part.facts {
 		for _, have := range plist.Facts(w.old.Content) {

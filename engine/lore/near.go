@@ -19,7 +19,7 @@ type NearMiss struct {
 	Why   string // what keeps it from firing, in words
 }
 
-// maxNear bounds the near misses that are told.
+// maxNear is the largest number of near misses.
 const maxNear = 20
 
 // NearMisses are entries that Test does not fire for a text only because whole words are
@@ -59,7 +59,7 @@ func (svc *Service) NearMisses(ctx context.Context, chat storage.ChatID, book st
 	return out, nil
 }
 
-// findNearMiss is the first of some keys that a text nearly has; none where it has one.
+// findNearMiss returns the first key that nearly occurs in a text; none if a key does occur.
 func findNearMiss(keys []string, text, lower string, cased, whole bool) (near NearMiss, ok bool) {
 	for _, key := range keys {
 		key = strings.TrimSpace(key)
@@ -84,8 +84,8 @@ func findNearMiss(keys []string, text, lower string, cased, whole bool) (near Ne
 	return near, ok
 }
 
-// findKey is where a text has a key, -1 for nowhere, and whether it stands alone there:
-// a place where it does is told before one where it does not.
+// findKey returns where a key occurs in a text, -1 for nowhere, and whether it stands alone there.
+// Places where it stands alone are preferred.
 func findKey(text, key string) (at int, alone bool) {
 	at = -1
 	for from := 0; ; {

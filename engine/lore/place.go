@@ -69,8 +69,8 @@ func (f *FiredLore) place(tx *storage.Tx, a query, stage *chatIndex, placement s
 	}
 }
 
-// applyShown makes an item of a whole entry one of what is told of it. What stays where it
-// came up tells nothing that the prompt tells anyway.
+// applyShown reduces an item to what is shown of its entry. Items in the history omit what the
+// prompt contains anyway.
 func (f *FiredLore) applyShown(tx *storage.Tx, a query, item *script.LoreItem, t shownEntry) {
 	item.Facts = t.facts
 	if f.whole[item.ID] = item.Text; t.reason != "" {
@@ -81,7 +81,7 @@ func (f *FiredLore) applyShown(tx *storage.Tx, a query, item *script.LoreItem, t
 	}
 }
 
-// sinceReason tells why an entry fired at the message that it stands before.
+// sinceReason says why an entry fired at the message that it stands before.
 func sinceReason(reason string) string {
 	return "triggered here: " + strings.NewReplacer("the newest message", "that message", "the message before the newest", "the message before that").Replace(reason)
 }
@@ -90,8 +90,8 @@ func stayID(f storage.LoreFired) string { return string(f.Entry) + " " + f.Hash 
 
 func loreSource(book, entry string) string { return fmt.Sprintf("lorebook %s: %s", book, entry) }
 
-// movingText expands a keyed entry that holds macros which change by themselves
-// as of the turn that it fires in.
+// movingText expands the changing macros of a keyed entry with their values in the turn in which it
+// fires.
 func movingText(a query, t *activation.Trace) (string, bool) {
 	if t.Constant || !strings.Contains(t.Entry.Content, "{{") || len(prompts.Volatile(t.Entry.Content)) == 0 {
 		return "", false
@@ -107,7 +107,7 @@ func movingText(a query, t *activation.Trace) (string, bool) {
 	return text, true
 }
 
-// itemOf puts an entry that fired in its place.
+// itemOf returns the prompt item of an entry that fired.
 func itemOf(t *activation.Trace, hash, placement string) script.LoreItem {
 	stable := t.Constant && alwaysFires(t.Entry)
 	item := script.LoreItem{ID: string(t.Entry.ID) + " " + hash, Source: loreSource(t.BookName, t.Entry.Name),
@@ -143,8 +143,8 @@ func itemOf(t *activation.Trace, hash, placement string) script.LoreItem {
 	return item
 }
 
-// canStay reports whether an entry has a place of those where keyed ones stay. What
-// decorators say of that is part of its content.
+// canStay reports whether an entry's position allows it to stay in the history. Decorators are part
+// of its content.
 func canStay(x *storage.LoreEntry) bool {
 	if strings.HasPrefix(x.Content, "@@") {
 		return true

@@ -17,8 +17,8 @@ import (
 // moment it is.
 type NextPrompt func(c storage.Chat, known *models.KnownModel) (script.Snapshot, chats.Moment, error)
 
-// Activate tells what the lorebooks would put into a chat's next prompt if
-// the user said input; with "" it goes by what has been said.
+// Activate returns what the lorebooks would add to a chat's next prompt if the user said input; ""
+// uses the chat as it is.
 func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input string, next NextPrompt) (Activation, error) {
 	c, _, err := svc.chats.Path(chat, 1)
 	if err != nil {
@@ -72,7 +72,7 @@ func bookName(list []Book, id storage.LorebookID) string {
 	return ""
 }
 
-// AppendInput makes a snapshot that of the turn in which the user says input.
+// AppendInput adds the user's input to a snapshot.
 func AppendInput(s *script.Snapshot, c storage.Chat, input string) {
 	if strings.TrimSpace(input) == "" {
 		return
@@ -93,9 +93,8 @@ func (s *chatIndex) faults() []activation.Fault {
 	return s.index.Faults()
 }
 
-// Test tells what would fire over a text: of one book alone, or with book ""
-// of those that count in the chat. The text is the only message there is: chance
-// is drawn and delays are seen, other timed effects are not.
+// Test returns what would fire for a text: in one book alone, or with book "" in those that count
+// in the chat. The text is the only message. Chance and delays apply, other timed effects do not.
 func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.LorebookID, text string) (Activation, error) {
 	if err := ctx.Err(); err != nil {
 		return Activation{}, err

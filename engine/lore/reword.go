@@ -9,9 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Reword puts other words in the place of facts of an entry as a chat sees it, by the
-// user's word; with "" a fact goes, and an entry goes with its last. It gives the state
-// that it made.
+// Reword replaces the words of facts of an entry as a chat sees it; "" removes a fact, and an entry
+// without facts. It returns the state that it made.
 func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage.ChatID, id storage.EntryID, words map[string]string) (made storage.RevisionID, err error) {
 	_, err = svc.touchBook(tx, book, func(b *storage.Lorebook) error {
 		old, err := entryAt(tx, book, id, loreTrail(tx, *b, chat))

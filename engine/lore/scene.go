@@ -20,11 +20,10 @@ const (
 	maxScans  = 200
 )
 
-// SceneLore are the entries that fire anywhere in a scene, as they were before it: what
-// its recap need not tell again, and nothing that it has taught itself or that somebody
-// who was there does not know. Those that fire at its end come first. Of the chat's own
-// book only, unless the settings say otherwise. after is the break before the scene, ""
-// for none.
+// SceneLore returns the entries that fire anywhere in a scene, as they were before it, those that
+// fire at its end first: its recap need not repeat them. Facts that came from the scene itself, and
+// facts that not everybody who was there knows, are left out. Unless the settings say otherwise,
+// only the chat's own book is used. after is the break before the scene, "" for none.
 func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]scenes.SceneEntry, error) {
 	if svc.core.Settings().Scenes.NoLore {
 		return nil, nil
@@ -67,8 +66,8 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 	return svc.firingIn(tx, a, path, long, heard)
 }
 
-// firingIn are the entries that fire at any of the last so many messages of a path, from
-// the newest on, as far as those know them who have heard it; nil is everybody.
+// firingIn returns the entries that fire at any of the last messages of a path, newest first, as
+// far as all of heard know them; nil is everybody.
 func (svc *Service) firingIn(tx *storage.Tx, a query, path []storage.Node, long int, heard []storage.CharacterID) ([]scenes.SceneEntry, error) {
 	var out []scenes.SceneEntry
 	seen := map[storage.EntryID]bool{}

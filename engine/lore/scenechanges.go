@@ -11,9 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// SceneChanges tells what a scene has taught the lorebook and what of that is still
-// there. Of a scene with a recap only what other versions of it have taught
-// counts: what the current one says holds.
+// SceneChanges returns what a scene has changed in the lorebook and is still there. If the scene
+// has a recap, only changes of other versions count: those of the current one are valid.
 func (svc *Service) SceneChanges(chat storage.ChatID, brk storage.NodeID) ([]SceneChange, error) {
 	out := []SceneChange{}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -35,9 +34,9 @@ func (svc *Service) SceneChanges(chat storage.ChatID, brk storage.NodeID) ([]Sce
 	return out, nil
 }
 
-// eachSceneChange goes through the entries that a scene has taught something that is
-// still there, as they are on the chat's path and at all other places behind the
-// scene. f gets an entry as it is there and its content without that.
+// eachSceneChange calls f for each entry that a scene has changed, if the change is still there, on
+// the chat's path and at all places behind the scene. f gets the entry and its content without the
+// changes.
 func eachSceneChange(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID, brk storage.NodeID, f func(storage.LoreEntry, SceneChange, string) error) error {
 	var keep storage.Recap
 	if b, err := scenes.VisibleBreak(tx, chat, brk); err == nil {
@@ -104,8 +103,8 @@ func mayBeChangedBy(x storage.LoreEntry, brk storage.NodeID) bool {
 	return x.Cause.Break == brk || slices.ContainsFunc(x.Past, func(p storage.LorePast) bool { return p.At != "" })
 }
 
-// withoutSceneChanges takes out of an entry what a scene has taught it, newest first, but
-// for what the recap keep has taught it, or says too.
+// withoutSceneChanges removes a scene's changes from an entry, newest first, except those that came
+// from the recap keep or that it also states.
 func withoutSceneChanges(tx *storage.Tx, book storage.LorebookID, x, now storage.LoreEntry, brk storage.NodeID, keep storage.Recap) (SceneChange, string, error) {
 	l := SceneChange{Book: book, Entry: x.ID, Name: now.Name}
 	states := append(x.Past[:len(x.Past):len(x.Past)], storage.LorePast{Revision: x.Revision})
@@ -144,8 +143,8 @@ func withoutSceneChanges(tx *storage.Tx, book storage.LorebookID, x, now storage
 	return l, content, nil
 }
 
-// restoreStated puts those facts of an entry back into a content that a recap says of
-// it: where they were known already, learning that recap has changed nothing.
+// restoreStated puts facts back into a content that a recap states: a fact that was known before
+// was not changed by that recap.
 func restoreStated(content string, now storage.LoreEntry, r storage.Recap) string {
 	var said []string
 	for _, c := range r.Lorebooks {
@@ -172,8 +171,8 @@ func restoreStated(content string, now storage.LoreEntry, r storage.Recap) strin
 	return plist.Apply(content, now.Content, take)
 }
 
-// UndoScene takes out of the lorebook what a scene has taught it, and tells
-// from how many entries. What was learnt since stays; the histories keep all.
+// UndoScene removes a scene's changes from the lorebook and returns from how many entries. Later
+// changes stay; the histories keep every state.
 func (svc *Service) UndoScene(chat storage.ChatID, brk storage.NodeID) (n int, err error) {
 	var book storage.Lorebook
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { book, _ = chatBook(tx, chat); return nil }); err != nil {
@@ -213,8 +212,8 @@ func (svc *Service) UndoScene(chat storage.ChatID, brk storage.NodeID) (n int, e
 	return n, err
 }
 
-// validRecap is the recap whose teaching holds: the current one of a scene that is
-// there, "" for none.
+// validRecap returns the recap whose changes are valid: the current one of an existing scene, ""
+// for none.
 func validRecap(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage.RecapID {
 	b, err := scenes.VisibleBreak(tx, chat, brk)
 	if err != nil {
@@ -223,7 +222,7 @@ func validRecap(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage
 	return b.Recap()
 }
 
-// forgetFills lets a scene's recaps be taught anew, but for the one that holds.
+// forgetFills lets a scene's recaps be used again, except the valid one.
 func forgetFills(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, keep storage.RecapID) error {
 	b, err := storage.Breaks.Get(tx, chat, brk)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 )
 
-// Service keeps the lorebooks. It is safe for concurrent use.
+// Service manages the lorebooks. It is safe for concurrent use.
 type Service struct {
 	core   *core.Core
 	models *models.Service

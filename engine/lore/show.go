@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// shownEntry is what of an entry's text stands in a prompt, and why not all of it.
+// shownEntry is the part of an entry's text that a prompt contains, and why it is not all of it.
 type shownEntry struct {
 	text   string
 	facts  []script.Statement
@@ -24,8 +24,8 @@ type shownEntry struct {
 	sourced       []sourcedFact   // those of them that something else may tell in their place
 }
 
-// show is of an entry's text what the speaker knows and what has not ended. What the
-// user has written ends by nobody's word but the user's.
+// show returns the part of an entry's text that the speaker knows and that has not ended. Facts
+// that the user has written are ended only by the user.
 func (a *query) show(tx *storage.Tx, x *storage.LoreEntry, content, text string) (t shownEntry) {
 	all, heard, over := plist.Facts(content), 0, 0
 	whole := a.moment.May(x.Witnesses)
@@ -72,7 +72,7 @@ func (a *query) show(tx *storage.Tx, x *storage.LoreEntry, content, text string)
 	return t
 }
 
-// Why a prompt tells a part of an entry.
+// Why a prompt contains only a part of an entry.
 const (
 	partlyHeard = "the speaker has not witnessed part of it"
 	partlyEnded = "some of it has ended"
@@ -84,15 +84,14 @@ func (a *query) hasEnded(x *storage.LoreEntry, fact string) bool {
 	return is
 }
 
-// KnownFact is a fact that scenes have taught the lorebook, in words that stand for
-// themselves.
+// KnownFact is a lorebook fact that came from scenes, as a sentence that can stand alone.
 type KnownFact struct {
 	script.Statement
 	Witnesses []storage.CharacterID // who know it, nil everybody
 }
 
-// KnownFactsAt are the facts that scenes have taught a chat's lorebooks of whom or what a
-// text names, as they are at a message, and that have not ended.
+// KnownFactsAt returns the facts in a chat's lorebooks that came from scenes, have not ended at a
+// message, and are about somebody or something that a text names.
 func (svc *Service) KnownFactsAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, said string) ([]KnownFact, error) {
 	books, err := svc.BooksAt(tx, c.ID, leaf)
 	if err != nil || len(books) == 0 {
@@ -119,7 +118,7 @@ func (svc *Service) KnownFactsAt(tx *storage.Tx, c storage.Chat, leaf storage.No
 	return out, nil
 }
 
-// FactsFrom are the statements of a chat's lorebooks that came from a message.
+// FactsFrom returns the statements in a chat's lorebooks that came from a message.
 func (svc *Service) FactsFrom(tx *storage.Tx, c storage.Chat, from storage.NodeID) (out []string, err error) {
 	books, err := svc.BooksAt(tx, c.ID, c.Head)
 	if err != nil {
@@ -138,7 +137,7 @@ func (svc *Service) FactsFrom(tx *storage.Tx, c storage.Chat, from storage.NodeI
 	return out, nil
 }
 
-// maxKnownFacts is how many facts of entries an exchange is held against.
+// maxKnownFacts is how many facts of entries are compared with an exchange.
 const maxKnownFacts = 200
 
 // mentionsEntry reports whether a text, in small letters, names an entry.

@@ -18,8 +18,7 @@ type trail struct {
 	path []storage.NodeID // all of it by depth, where that is known
 }
 
-// NewTrail is the way from a message to the root, looked at only as far as it is asked
-// about.
+// NewTrail returns the path from a message to the root. It is read only as far as needed.
 func NewTrail(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) *trail {
 	return &trail{tx: tx, chat: chat, at: leaf, low: 1 << 30, seen: map[storage.NodeID]bool{}}
 }
@@ -42,9 +41,8 @@ func (t *trail) Holds(id storage.NodeID, depth int) bool {
 	return id == "" || t.seen[id]
 }
 
-// stateOnPath finds the state of an entry that counts on a path: of those whose place
-// lies on it the deepest one, of several there the newest. ok is false where the
-// path knows of none.
+// stateOnPath finds the state of an entry that counts on a path: the deepest one whose place is on
+// it, and the newest of those. ok is false if the path has none.
 func stateOnPath(e *storage.LoreEntry, t *trail) (rev storage.RevisionID, ok bool) {
 	best := -1
 	for _, p := range append(e.Past[:len(e.Past):len(e.Past)], storage.LorePast{Revision: e.Revision, At: e.At, AtDepth: e.AtDepth}) {
@@ -72,7 +70,7 @@ func StateOf(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, rev s
 	return r.State, nil
 }
 
-// errNoEntry says that there is no such entry at a place.
+// errNoEntry reports that an entry does not exist at a place.
 var errNoEntry = errors.New("there is no such entry here")
 
 // entryAt reads an entry as it is on a path; errNoEntry where it does not exist
@@ -98,9 +96,8 @@ func entryOnPath(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, t
 	return s, err
 }
 
-// putState makes a state the newest of its entry. The state's own fields say
-// what it holds and where; Before is the state that it was made of. What was the
-// newest is kept as a revision.
+// putState makes a state the newest of its entry. The state has the place where it is valid; Before
+// is the state that it was made of. The previous newest state is kept as a revision.
 func (svc *Service) putState(tx *storage.Tx, book storage.LorebookID, s storage.LoreEntry) (storage.LoreEntry, error) {
 	s.Past = nil
 	s.Revision, s.UpdatedAt = storage.RevisionID(storage.NewID()), svc.core.Config.Now()
@@ -155,8 +152,8 @@ func loreTrail(tx *storage.Tx, b storage.Lorebook, chat storage.ChatID) *trail {
 	return NewTrail(tx, chat, c.Head)
 }
 
-// changeLore changes entries of a book in one transaction and tells of it. f
-// gets the book and the path that it is seen on.
+// changeLore changes entries of a book in one transaction and emits Changed. f gets the book and
+// the path on which it is seen.
 func (svc *Service) changeLore(op string, book storage.LorebookID, chat storage.ChatID, f func(tx *storage.Tx, b *storage.Lorebook, t *trail) error) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		_, err := svc.touchBook(tx, book, func(b *storage.Lorebook) error { return f(tx, b, loreTrail(tx, *b, chat)) })
@@ -170,9 +167,8 @@ func (svc *Service) changeLore(op string, book storage.LorebookID, chat storage.
 	return nil
 }
 
-// makeGlobal makes the entries of a book that leaves its chat hold everywhere, as
-// they are on the chat's path. Those that are not there are removed; like all
-// others they keep their histories.
+// makeGlobal makes the entries of a book that leaves its chat valid everywhere, as they are on the
+// chat's path. Entries that are not there are removed; all keep their histories.
 func (svc *Service) makeGlobal(tx *storage.Tx, b storage.Lorebook) error {
 	t := loreTrail(tx, b, "")
 	for _, x := range storage.LoreEntries.All(tx, b.ID) {

@@ -13,9 +13,9 @@ import (
 // wake one entry a round must not take a second for each.
 const maxRounds = 2000
 
-// maxAsked bounds how often in all rounds an entry, or a group of one, is looked
-// at: a file whose groups let through one entry a round has all others looked at in
-// each. It is far beyond what real books need.
+// maxAsked bounds how often an entry, or a group of one, is evaluated in all rounds: a file whose
+// groups let one entry through per round has all others evaluated in each. Real books need far
+// less.
 const maxAsked = 4_000_000
 
 // state is what a round of the loop is for.
@@ -36,7 +36,7 @@ type run struct {
 	set  *Settings
 	keys []*keySet // of the books, in the order of the index
 
-	// What is scanned, as far as it was needed so far.
+	// The scanned texts, as far as they were needed so far.
 	messages []*part
 	fields   [len(fieldNames)]*part
 	injects  []*part
@@ -164,8 +164,7 @@ func (r *run) gather() {
 	}
 }
 
-// includeMessages takes in messages down to a depth. A chat without any is one empty
-// segment.
+// includeMessages adds messages down to a depth. A chat without messages is one empty segment.
 func (r *run) includeMessages(depth int) {
 	depth = min(depth, len(r.in.Messages), maxMessages)
 	for i := len(r.messages); i < depth; i++ {
@@ -251,8 +250,8 @@ func (r *run) view(it *item) view {
 	return view{depth: it.depth(r.set, r.skew), fields: fieldsOf(it.e), rounds: r.state != minActivations}
 }
 
-// reject notes why an entry does not fire in a round, and is false. One that was
-// about to fire before keeps the reason why it did not.
+// reject records why an entry does not fire in a round and returns false. An entry that was about
+// to fire before keeps its earlier reason.
 func (c *candidate) reject(v Verdict, why string) bool {
 	if !c.matched {
 		c.verdict, c.why = v, why
@@ -260,8 +259,8 @@ func (c *candidate) reject(v Verdict, why string) bool {
 	return false
 }
 
-// accepts reports whether an entry that is not barred fires in this round, before
-// groups, chance and budget have their say.
+// accepts reports whether an entry that is not blocked fires in this round, before groups, chance
+// and budget.
 func (r *run) accepts(c *candidate) bool {
 	e, deco := c.item.e, c.item.c.deco
 	c.round = r.steps

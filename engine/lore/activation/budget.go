@@ -1,10 +1,9 @@
 package activation
 
-// applyBudget lets hits fire as far as chance and budget go, and returns those whose
-// content is recursed into. Costs are added up content by content, each with the
-// new line that ends it, rather than counted anew over all that was joined: what a
-// tokenizer merges across two entries is not worth a count per entry of all text
-// before it.
+// applyBudget lets hits fire as far as chance and budget allow, and returns those whose content is
+// scanned recursively. The cost is the sum over the contents, each with its final newline, not a
+// count of the joined text: what a tokenizer merges across two entries is not worth a recount for
+// each entry.
 func (r *run) applyBudget(hits []*candidate) (spoken []*candidate) {
 	cost := 0
 	for _, c := range hits {

@@ -6,8 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Keys of a book are numbered from 0. Those that no text can tell anything about have
-// numbers below.
+// The keys of a book are numbered from 0. Keys that do not depend on the text have negative
+// numbers.
 const (
 	neverMatches int32 = -1 // cannot match
 	emptyKey     int32 = -2 // "": cannot match, and counts for a score all the same
@@ -25,7 +25,7 @@ type book struct {
 // compiled is what it takes work to find out about an entry. All else is read from
 // the entry itself.
 type compiled struct {
-	// How many keys there are of each kind; those of @@exclude_keys follow.
+	// The number of keys of each kind; those of @@exclude_keys follow.
 	primary, secondary, additional int
 
 	deco    *decorators // nil for most
@@ -168,8 +168,8 @@ func (k *keySet) add(known map[spec]int32, key string, cased, whole bool) (id in
 	return id, ""
 }
 
-// find returns the keys that occur in a text, and the tried ones of which a needed text
-// does. Each is there once.
+// find returns the keys that occur in a text, and the tried keys of which a needed text does, each
+// once.
 func (k *keySet) find(text string) []int32 {
 	var hits []int32
 	seen := map[int32]bool{}

@@ -54,7 +54,7 @@ func (f *finder) add(text string, whole bool, id int32) {
 	}
 }
 
-// ready puts what was added in order.
+// ready sorts the needles. It must be called once after the last add.
 func (f *finder) ready() {
 	slices.SortStableFunc(f.needles, func(a, b needle) int {
 		return cmp.Or(cmp.Compare(prefixSize(a.text), prefixSize(b.text)), strings.Compare(a.text, b.text))
@@ -112,8 +112,8 @@ func (f *finder) find(s string, found func(id int32)) {
 	}
 }
 
-// at calls found for each of some needles that begin alike and stand in s at byte i. Whatever s
-// begins with there is the last of them that is not behind it, or what that begins with.
+// at calls found for each of the needles with this prefix that occur in s at byte i. A needle that
+// s begins with there is the last one that does not sort after s, or a prefix of that one.
 func (f *finder) at(s string, i int, alike span, found func(id int32)) {
 	list := f.needles[alike.from:alike.to]
 	n := len(list)

@@ -17,7 +17,7 @@ type group struct {
 	sticky  bool // settled by members that stay
 }
 
-// groups leaves of the hits what inclusion groups let through, in their order.
+// groups returns the hits that inclusion groups let through, in their order.
 func (r *run) groups(hits []*candidate) []*candidate {
 	list := groupsOf(hits)
 	if len(list) == 0 {
@@ -44,7 +44,7 @@ func (r *run) groups(hits []*candidate) []*candidate {
 			continue
 		}
 		for _, c := range left(g) {
-			// Members that rest or wait were barred before they came here.
+			// Members on cooldown or delay were blocked before.
 			if !c.sticky {
 				lose(g, c, fmt.Sprintf("“%s” of the group “%s” stays active", nameOf(g.members[at].item), g.name))
 			}
@@ -108,8 +108,8 @@ func number(name string) (uint64, bool) {
 	return n, err == nil && strconv.FormatUint(n, 10) == name && n < 1<<32-1
 }
 
-// maxCrossChecked is how many members of a group are looked at for one that is in another
-// group with an entry too.
+// maxCrossChecked is how many members of a group are checked for a second group that they share
+// with an entry.
 const maxCrossChecked = 64
 
 // sharesTwoGroups reports whether an entry shares two groups with another one.
@@ -135,7 +135,7 @@ func sharesTwoGroups(list []group, c *candidate) bool {
 
 type loser func(*group, *candidate, string)
 
-// score drops members of which fewer keys matched than of the best.
+// score drops members with fewer matching keys than the best one.
 func (r *run) score(g *group, members []*candidate, lose loser) {
 	scored := func(c *candidate) bool {
 		if own := c.item.e.UseGroupScoring; own != nil {
@@ -158,8 +158,8 @@ func (r *run) score(g *group, members []*candidate, lose loser) {
 	}
 }
 
-// countMatches is an entry's score: its primary keys that match, and the secondary
-// ones where they ask for more, even of an entry that is not selective.
+// countMatches returns an entry's score: its matching primary keys, and the secondary ones if its
+// logic asks for more, even if the entry is not selective.
 func (r *run) countMatches(it *item) int {
 	v := r.view(it)
 	count := func(from, n int) (hits int) {

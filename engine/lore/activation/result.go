@@ -41,8 +41,8 @@ func (it *item) place() slot {
 	return s
 }
 
-// slotOrder is the order of the prompt: before the character, after it, examples, the notes,
-// then the history from its beginning, and what stands nowhere by itself.
+// slotOrder is the order of the prompt: before the character, after it, examples, the notes, then
+// the history from its beginning, and outlets.
 var slotOrder = map[storage.LorePosition]int{
 	storage.BeforeChar: 0, storage.AfterChar: 1, storage.BeforeExamples: 2, storage.AfterExamples: 3,
 	storage.NoteTop: 4, storage.NoteBottom: 5, storage.AtDepth: 6, storage.Outlet: 7,
@@ -68,9 +68,8 @@ func (r *run) result() Result {
 	return out
 }
 
-// comparePlaces puts entries in the order of the prompt: lower order first in its
-// slot, and of the same order the one that fired last; in outlets the other way
-// round.
+// comparePlaces sorts entries by their place in the prompt: within a slot by order, and for the
+// same order the last fired first; in outlets the other way round.
 func comparePlaces(a, b *candidate) int {
 	x, y := &a.at, &b.at
 	c := cmp.Or(cmp.Compare(slotOrder[x.position], slotOrder[y.position]), cmp.Compare(y.depth, x.depth),

@@ -6,9 +6,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Scan activates entries over a chat that goes on. It keeps what it saw of each
-// text, so that a text is looked at once for as long as it is part of what is
-// scanned. It is not safe for concurrent use.
+// Scan activates entries over a growing chat. It caches what it found in each text, so that a text
+// is searched once for as long as it is scanned. It is not safe for concurrent use.
 type Scan struct {
 	x        *Index
 	parts    map[partKey]*part
@@ -19,14 +18,14 @@ type Scan struct {
 	last     *run
 }
 
-// keepFor is for how many activations a text is kept that none of them scanned.
+// keepFor is for how many activations an unused text stays cached.
 const keepFor = 8
 
 // NewScan makes a Scan that has seen nothing.
 func (x *Index) NewScan() *Scan { return &Scan{x: x, parts: map[partKey]*part{}} }
 
-// SetIndex moves the Scan to another Index. What it knows of texts stays as far as
-// the two Indexes share what was compiled.
+// SetIndex changes the Index. Cached results stay valid as far as both Indexes share compiled
+// books.
 func (s *Scan) SetIndex(x *Index) { s.x = x }
 
 // form is how a text is made ready.
@@ -64,7 +63,7 @@ type look struct {
 	hits []int32
 }
 
-// finding is what one look for a pattern came to.
+// finding is the result of searching for a pattern.
 type finding uint8
 
 const (
@@ -148,7 +147,7 @@ type expandedKeys struct {
 	keys  *keySet
 }
 
-// maxExpanded is for how many speakers of a group, say, a book's keys are kept.
+// maxExpanded is for how many speakers a book's expanded keys are cached.
 const maxExpanded = 4
 
 // keys returns the keys of each book, with their macros expanded by expand, nil for as

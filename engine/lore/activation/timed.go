@@ -7,8 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// timed settles which timed effects are in force. A dry run sees none of them
-// and leaves them as they are.
+// timed determines which timed effects are in force. A dry run has none and leaves them unchanged.
 func (r *run) timed() {
 	r.sticky, r.cooling = map[int32]int{}, map[int32]int{}
 	if r.in.DryRun {
@@ -45,9 +44,9 @@ func sameEffect(a, b storage.LoreEffect) bool {
 	return a.Kind == b.Kind && a.Book == b.Book && a.UID == b.UID
 }
 
-// continues is an effect if it still holds; else it is not ok, and gives the cooldown
-// that follows on it, if there is one. Such a cooldown is protected: the message
-// that it starts at is the one that is being written, and may be written again.
+// continues returns an effect if it is still in force. Otherwise ok is false, and next is the
+// cooldown that follows it, if any. Such a cooldown is protected: it starts at the message that is
+// being written, which may be written again.
 func (r *run) continues(f storage.LoreEffect, active map[int32]int) ([]storage.LoreEffect, bool) {
 	length := r.in.Length
 	if length <= f.Start && !f.Protected {
@@ -77,7 +76,8 @@ func (r *run) continues(f storage.LoreEffect, active map[int32]int) ([]storage.L
 	return []storage.LoreEffect{f}, false
 }
 
-// entryOf is the entry that an effect is of, if it is still what it was; or -1.
+// entryOf returns the index of the entry that an effect belongs to if the entry is unchanged, else
+// -1.
 func (r *run) entryOf(f storage.LoreEffect) int32 {
 	for _, at := range r.x.uids[uid{f.Book, f.UID}] {
 		if r.s.hash(r.x.live[at].e) == f.Hash {
@@ -113,7 +113,7 @@ func (r *run) startEffects() {
 	}
 }
 
-// blockedBy is why an entry cannot fire, whatever its keys say; "" if it can.
+// blockedBy returns why an entry cannot fire whatever its keys, "" if it can.
 func (r *run) blockedBy(c *candidate) (Verdict, string) {
 	e := c.item.e
 	if e.Disabled {
@@ -147,7 +147,7 @@ func (r *run) until(end int) string {
 	return fmt.Sprintf("%d more messages", left)
 }
 
-// stickyReason says why a sticky entry fires.
+// stickyReason returns why a sticky entry fires.
 func (r *run) stickyReason(c *candidate) string {
 	return "sticky for " + r.until(r.sticky[c.rank])
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// trace notes where the keys of an entry that may fire were found, and why it
-// does.
+// trace records where the keys of an entry were found and why it fires.
 func (r *run) trace(c *candidate, v view) {
 	var first place
 	c.hits, first = r.hits(c.item, v)
@@ -30,8 +29,7 @@ func (c *candidate) firesByKeys() bool {
 	return !c.item.constant() && !c.forced && !c.sticky && (d == nil || !d.activate)
 }
 
-// hits are the keys of an entry that a view sees, and the place of the first
-// primary one.
+// hits returns the keys of an entry that a view sees, and the place of the first primary one.
 func (r *run) hits(it *item, v view) (hits []Hit, first place) {
 	n := it.c.primary
 	if it.e.Selective {
@@ -68,7 +66,7 @@ func (r *run) hits(it *item, v view) (hits []Hit, first place) {
 	return hits, first
 }
 
-// where says in words where a place is.
+// where describes a place.
 func (r *run) where(p place) string {
 	switch p.kind {
 	case inMessage:
@@ -93,7 +91,7 @@ func back(n int) string {
 	return strconv.Itoa(n) + " messages before the newest"
 }
 
-// in says in words where a hit is.
+// in describes where a hit is.
 func (h *Hit) in() string {
 	if h.Back >= 0 {
 		return back(h.Back)
@@ -175,7 +173,7 @@ var logicWords = [...]string{
 	storage.NotAny: "none of them may match", storage.AndAll: "all of them must match",
 }
 
-// noMatchReason says where the keys were looked for in vain.
+// noMatchReason says where the keys were searched for in vain.
 func (r *run) noMatchReason(c *candidate, v view) string {
 	if v.depth <= 0 {
 		return "its scan depth is 0: nothing is scanned for it"
@@ -232,7 +230,7 @@ func (r *run) toTrace(c *candidate) Trace {
 	return t
 }
 
-// budgetReason says how an entry did not fit; late if the budget was full before it.
+// budgetReason says why an entry did not fit; late if the budget was full before it.
 func (r *run) budgetReason(c *candidate, late bool) string {
 	if late {
 		return fmt.Sprintf("the budget of %d tokens was already used", r.budget)

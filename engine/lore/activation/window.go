@@ -43,7 +43,7 @@ func fieldsOf(e *storage.LoreEntry) (mask uint8) {
 	return mask
 }
 
-// view is what of all that is scanned an entry sees.
+// view is the part of the scanned texts that an entry sees.
 type view struct {
 	depth  int
 	fields uint8
@@ -169,8 +169,7 @@ func (r *run) match(it *item, v view, i int) (place, bool) {
 	return place{kind: inSeveral}, r.tryPattern(it, i, p, r.joined(units, 0, len(units)))
 }
 
-// maxRegion is how far a match may have to be followed before it is cheaper to
-// look at all of the text.
+// maxRegion is how far a match is followed before all of the text is searched instead.
 const maxRegion = 32
 
 // tryAround looks for a pattern in the units that have a text that it needs, each with
@@ -248,7 +247,7 @@ func (r *run) tryPattern(it *item, i int, p *pattern, in *part) bool {
 	return f == matched
 }
 
-// recordFault notes what is wrong with a key, once for each entry.
+// recordFault records a problem of a key, once for each entry.
 func (r *run) recordFault(it *item, i int, text string) {
 	if ref := (keyRef{it, i}); !r.faulted[ref] {
 		r.faulted[ref] = true

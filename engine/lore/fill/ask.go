@@ -26,7 +26,7 @@ const (
 	shownAliases  = 6
 )
 
-// addNames fills in who is who. Prompts say {{user}} as it is, since entries do.
+// addNames adds the names of user and character. {{user}} stays a macro in prompts, as in entries.
 func addNames(values map[string]string, user, char string) map[string]string {
 	values["user"] = userMacro
 	values["player"] = or(clip(oneLine(defuse(user)), shownName), "User")
@@ -67,7 +67,7 @@ func promptName(s string) string { return clip(oneLine(defuse(s)), shownName) }
 // fences are the tags that the prompt files put around what others have written.
 var fences = []string{"candidate", "registry", "entries", "entry", "news"}
 
-// defuse keeps text from outside from ending the block that it stands in.
+// defuse keeps outside text from closing the block that it stands in.
 func defuse(s string) string { return prompts.Defuse(s, fences) }
 
 // Bounds of what is taken from an answer. The schemas are tighter.
@@ -79,7 +79,7 @@ const (
 	maxSynopsisRunes = 400  // characters of a synopsis before it is cut to its words
 )
 
-// parseID reads an id that came as a text or a number.
+// parseID reads an id that is a string or a number.
 func parseID(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
@@ -106,8 +106,7 @@ func parseIDs(raw json.RawMessage) []storage.EntryID {
 	return out
 }
 
-// resolveIDs turns the short ids of a prompt into those of its lines, and says which
-// there were none for.
+// resolveIDs maps the short ids of a prompt to entry ids and returns those that match none.
 func resolveIDs(ids []storage.EntryID, reg []RegistryEntry) (kept []storage.EntryID, dropped []string) {
 	for _, id := range ids {
 		n, err := strconv.Atoi(string(id))
@@ -131,7 +130,7 @@ func shortenSynopsis(s string) string {
 	return s
 }
 
-// Synopsis makes a line of what a content says, for an entry that has none.
+// Synopsis makes a synopsis from a content, for an entry that has none.
 func Synopsis(content string) string {
 	var said []string
 	for i, f := range plist.Facts(clip(content, 2000)) {
@@ -143,8 +142,7 @@ func Synopsis(content string) string {
 	return shortenSynopsis(strings.Join(said, ", "))
 }
 
-// cleanContent puts a content that a model gave in shape: without a fence of code
-// or quotation marks around it.
+// cleanContent removes code fences and quotation marks around a model's content.
 func cleanContent(s string) string {
 	s = strings.TrimSpace(strings.ToValidUTF8(clip(strings.ReplaceAll(s, "\x00", ""), maxContentRunes), ""))
 	if rest, ok := strings.CutPrefix(s, "```"); ok {

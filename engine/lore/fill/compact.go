@@ -65,8 +65,7 @@ func (c *CompactInput) Schema() json.RawMessage {
 // CompactForm is what such an answer must look like to be read.
 func CompactForm() json.RawMessage { return factsForm }
 
-// CompactAnswer is a model's answer to CompactPrompt. Of says what it was asked about;
-// set it before an answer is read.
+// CompactAnswer is a model's answer to CompactPrompt. Input must be set before it is decoded.
 type CompactAnswer struct {
 	answer
 	Input CompactInput

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// Bounds of an answer that is a list of facts.
+// Bounds of an answer with a list of facts.
 const (
 	mostFacts  = 200
 	extraFacts = 8   // more than an answer was made of
@@ -32,9 +32,9 @@ func numbered(facts []string, before int) string {
 	return or(strings.TrimSuffix(b.String(), "\n"), nothing)
 }
 
-// factsSchema bounds an answer about so many facts: a list of at most so many, each with the
-// numbers of those that it is made of, and what is left out. A fact may name none: forced to
-// name one, what is invented would take its place.
+// factsSchema is the schema of an answer about facts facts: a list of at most most, each with the
+// numbers of those that it is made of, and what is left out. A fact may cite none: a model that is
+// forced to cite one would replace it with something invented.
 func factsSchema(facts, most int, named bool) json.RawMessage {
 	number := fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, max(1, facts))
 	list := fmt.Sprintf(`{"type":"array","minItems":1,"maxItems":%d,"items":{"type":"object","properties":{`+
@@ -117,8 +117,7 @@ func (a *answer) add(s coverage.Statement) {
 	}
 }
 
-// faults finds what is wrong with the facts as properties of an entry. What before says
-// already is not this answer's fault.
+// faults checks the facts as properties of an entry. Faults that before has already are ignored.
 func (a *answer) faults(typ, name string, want plist.Want, before []string) error {
 	var said []string
 	if a.listName != "" && !slices.ContainsFunc(append(want.Aliases, want.Name), func(n string) bool { return plist.SameName(n, a.listName) }) {
@@ -158,8 +157,8 @@ func joinErrors(faults ...error) error {
 	return errors.New(strings.Join(said, ". "))
 }
 
-// Outcome is what becomes of an entry, and how each fact of it came about. Numbers are
-// those of the prompt.
+// Outcome is the new content of an entry, and how each fact of it came about. Numbers are those of
+// the prompt.
 type Outcome struct {
 	Content string
 	Renamed string        // the new name, "" where it keeps its own
@@ -182,7 +181,7 @@ type DroppedFact struct {
 	Why    string
 }
 
-// factCheck is an answer held against the facts that it was made of.
+// factCheck is an answer compared with the facts that it was made of.
 type factCheck struct {
 	coverage *coverage.Facts
 	facts    []SourcedFact
@@ -190,9 +189,9 @@ type factCheck struct {
 	missing  []int
 }
 
-// checkFacts finds what each fact of an answer rests on. What rests on none is invented, and
-// left out; what rests only on facts that stay elsewhere is told there. own is how many
-// facts are the entry's; in a list facts have no commas.
+// checkFacts finds which facts each fact of an answer is made of. A fact that is made of none is
+// invented and left out; one that is made only of facts for which elsewhere is true is left out
+// too. own is how many facts are the entry's. In a list, facts have no commas.
 func (a *answer) checkFacts(facts []string, own int, list bool, elsewhere func(n int) bool) factCheck {
 	check := coverage.Of(facts)
 	w := factCheck{coverage: check}
@@ -211,7 +210,7 @@ func (a *answer) checkFacts(facts []string, own int, list bool, elsewhere func(n
 	return w
 }
 
-// missingError tells a model which facts its answer leaves out without a reason.
+// missingError tells the model which facts its answer leaves out without a reason.
 func (w *factCheck) missingError() error { return w.coverage.Complain(w.missing, "facts", "from") }
 
 // add takes a fact in, once.
@@ -254,7 +253,7 @@ func lacksFinalMark(s string) bool {
 	return text.InWord(r)
 }
 
-// outcome puts what is missing back where it stood, and says why the rest is gone.
+// outcome puts missing facts back where they stood, and records why others were dropped.
 func (w factCheck) outcome(facts []string) Outcome {
 	out := Outcome{Facts: w.facts}
 	for _, n := range w.missing {

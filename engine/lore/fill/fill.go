@@ -1,7 +1,6 @@
-// Package fill writes the lorebook: it tells which entry a candidate from a
-// recap is about, asks a model where names and contents cannot tell, and makes
-// entries out of what is found. It is pure: it reads no store and asks no server;
-// what a model has to be asked is a prompt, a schema and a check of the answer.
+// Package fill turns a recap's candidates into lorebook entries: it decides which entry a candidate
+// is about, builds the requests to a model where names and contents do not decide it, and makes
+// entries of the answers. It is pure: it reads no store and calls no server.
 package fill
 
 import (
@@ -22,8 +21,7 @@ const (
 // Prompt is a message of a request.
 type Prompt = prompts.Message
 
-// MaxContent is how many characters an entry may have before it is proposed to
-// be shortened, unless the settings say otherwise.
+// MaxContent is how many characters an entry may have before shortening is proposed, by default.
 const MaxContent = 1200
 
 // MaxSynopsis is how many words the synopsis of an entry has at most.
@@ -47,7 +45,7 @@ func NewRegistryEntry(e *storage.LoreEntry) RegistryEntry {
 // Types are the types that entries have where the user has not set others.
 func Types() []string { return []string{"character", "location", "item", "faction", "quest", "rule"} }
 
-// MatchType returns the one of types that a model names, "" where it names none of them.
+// MatchType returns the type that a model names, "" if it is none of types.
 func MatchType(types []string, raw string) string {
 	for _, t := range types {
 		if Same(t, clip(raw, 80)) {
@@ -57,10 +55,10 @@ func MatchType(types []string, raw string) string {
 	return ""
 }
 
-// oneLine puts a text on one line.
+// oneLine replaces all white space with single blanks.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// clip cuts a text to so many characters.
+// clip cuts a text to most characters.
 func clip(s string, most int) string {
 	n := 0
 	for i := range s {

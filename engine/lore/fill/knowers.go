@@ -7,8 +7,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// KnownTo are those who know a fact of an entry, nil everybody. Of a fact that nothing is
-// noted about they are those who know all of the entry: in doubt it is not told.
+// KnownTo returns who knows a fact of an entry, nil for everybody. A fact without own knowers is
+// known to those who know the whole entry.
 func KnownTo(x *storage.LoreEntry, fact string) []storage.CharacterID {
 	for i := range x.Facts {
 		f := &x.Facts[i]
@@ -28,8 +28,8 @@ func SameKnowers(x *storage.LoreEntry) bool {
 	return !slices.ContainsFunc(x.Facts, func(f storage.LoreFact) bool { return f.Open || f.Witnesses != nil })
 }
 
-// SetKnowers notes who knows which fact of an entry's content. The entry's own witnesses become
-// those who know all of it.
+// SetKnowers sets who knows each fact of an entry's content. The entry's own witnesses become those
+// who know all of it.
 func SetKnowers(x *storage.LoreEntry, knows func(fact string) []storage.CharacterID) {
 	facts := plist.Facts(x.Content)
 	if len(facts) == 0 {
@@ -59,9 +59,9 @@ func SetKnowers(x *storage.LoreEntry, knows func(fact string) []storage.Characte
 	}
 }
 
-// InheritKnowers notes who knows the facts of next, which the user has made of old: a fact that
-// was changed is known to those who knew it. A new one is known to all who know any; where
-// facts went that it may be made of, to those who know all of these.
+// InheritKnowers sets who knows the facts of next, an edit of old by the user. A changed fact is
+// known to those who knew it. A new one is known to all who know any fact of the entry; if facts
+// were removed of which it may be made, to those who know all of these.
 func InheritKnowers(old, next *storage.LoreEntry) {
 	if SameKnowers(old) {
 		return
@@ -91,7 +91,7 @@ func InheritKnowers(old, next *storage.LoreEntry) {
 	})
 }
 
-// MergeKnowers notes who knows the facts of an entry that was made of two others.
+// MergeKnowers sets who knows the facts of an entry that was made of two others.
 func MergeKnowers(x, a, b *storage.LoreEntry) {
 	if SameKnowers(a) && SameKnowers(b) && SameWitnesses(a.Witnesses, b.Witnesses) {
 		return
@@ -112,7 +112,7 @@ func MergeKnowers(x, a, b *storage.LoreEntry) {
 	})
 }
 
-// KeepKnowers notes who knows the facts that an entry keeps of another state of it.
+// KeepKnowers sets who knows the facts that an entry keeps from another state of it.
 func KeepKnowers(old, next *storage.LoreEntry) {
 	if !SameKnowers(old) {
 		SetKnowers(next, func(fact string) []storage.CharacterID { return KnownTo(old, fact) })
@@ -140,5 +140,5 @@ func IncludesAll(a, b []storage.CharacterID) bool {
 	return !slices.ContainsFunc(b, func(x storage.CharacterID) bool { return !slices.Contains(a, x) })
 }
 
-// SameWitnesses reports whether two lists are of the same, in whatever order.
+// SameWitnesses reports whether two lists have the same members in any order.
 func SameWitnesses(a, b []storage.CharacterID) bool { return IncludesAll(a, b) && IncludesAll(b, a) }

@@ -26,13 +26,12 @@ func LookupPrompt(set *prompts.Set, c storage.LoreCandidate, reg []RegistryEntry
 	}, user, char))
 }
 
-// The schemas go to the server, which makes a grammar of them: every text and
-// every list in them is bounded, and no bound is above the 2,000 that its
-// grammar bears. The forms are what an answer is held against: wider, because
-// not every server keeps to the schema.
+// Schemas go to the server, which compiles them to a grammar: every text and list is bounded, and
+// no bound exceeds the grammar's limit of 2,000. Forms are what an answer is checked against: they
+// are wider, because not every server keeps to the schema.
 
-// LookupSchema bounds the answer to LookupPrompt for a registry of so many lines. The candidate's
-// own type is offered first, if it is one of types; without types those of Types are meant.
+// LookupSchema is the schema of the answer to LookupPrompt for a registry of lines entries. The
+// candidate's own type comes first if it is one of types; without types those of Types are used.
 func LookupSchema(lines int, own string, types ...string) json.RawMessage {
 	if len(types) == 0 {
 		types = Types()
@@ -94,13 +93,12 @@ func (l *LookupAnswer) Check() error {
 	return nil
 }
 
-// Usable reports whether an answer that Check finds fault with says which entries are
-// meant: its lists are not thrown away for a sentence that they lack.
+// Usable reports whether an answer that Check finds fault with still says which entries are meant.
 func (l *LookupAnswer) Usable() bool { return l.read }
 
-// ResolveIDs turns the ids of the prompt into those of the entries. reg is what the
-// prompt was made of; what is not in it is dropped. An entry that is said to be
-// both the same and unclear is unclear.
+// ResolveIDs maps the ids of the prompt to entry ids. reg is the registry of the prompt; ids that
+// are not in it are returned as dropped. An entry that is named as both the same and unclear is
+// unclear.
 func (l *LookupAnswer) ResolveIDs(reg []RegistryEntry) (dropped []string) {
 	var more []string
 	l.SameEntityIDs, dropped = resolveIDs(l.SameEntityIDs, reg)
@@ -152,7 +150,7 @@ func ResolvePrompt(set *prompts.Set, c storage.LoreCandidate, synopsis string, m
 	}, user, char))
 }
 
-// ResolveSchema bounds the answer to ResolvePrompt for so many entries.
+// ResolveSchema is the schema of the answer to ResolvePrompt for matches entries.
 func ResolveSchema(matches int) json.RawMessage {
 	var ids []string
 	for i := range min(max(matches, 1), MaxMatches) {
@@ -205,8 +203,8 @@ func (r *ResolveAnswer) Check() error {
 	return nil
 }
 
-// ResolveIDs turns the id of the prompt into that of the entry. One that is not among
-// the matches is dropped, and means a new entry.
+// ResolveIDs maps the id of the prompt to an entry id. An id that is not among the matches is
+// dropped and means a new entry.
 func (r *ResolveAnswer) ResolveIDs(matches []RegistryEntry) (dropped []string) {
 	if r.ResolvedID == "" {
 		return nil

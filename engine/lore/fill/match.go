@@ -9,7 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Verdict is what names and contents tell about a candidate.
+// Verdict is what can be decided about a candidate without a model.
 type Verdict string
 
 // The verdicts.
@@ -27,9 +27,9 @@ type Decision struct {
 	Why     string
 }
 
-// Match decides what a candidate is about where no model is needed for it: by
-// its name, or because there is nothing to compare with. The registry is of the
-// candidate's type; what two entries answer to is asked.
+// Match decides what a candidate is about if no model is needed: by its name, or because the
+// registry is empty. The registry has the entries of the candidate's type. A name that two entries
+// have is left to the model.
 func Match(c storage.LoreCandidate, reg []RegistryEntry) Decision {
 	if len(reg) == 0 {
 		return Decision{Verdict: NewEntry, Why: "there is no entry of its kind yet"}
@@ -77,8 +77,8 @@ func (l *RegistryEntry) names() []string {
 // maxFacts is how many facts of a content are compared.
 const maxFacts = 200
 
-// HasAllFacts reports whether a content holds every fact of another, word for word. An
-// empty one says nothing that could be missed.
+// HasAllFacts reports whether content has every fact of other, word for word. It is false for an
+// empty content.
 func HasAllFacts(content, other string) bool {
 	if strings.TrimSpace(content) == "" {
 		return false
@@ -96,9 +96,9 @@ func HasAllFacts(content, other string) bool {
 // MaxRegistryEntries is how many lines of a registry a prompt holds.
 const MaxRegistryEntries = 60
 
-// ClosestEntries cuts a registry to the n lines that a candidate could be about, 0
-// for MaxRegistryEntries, in their order: those whose names share most words with what it
-// says, and of others the newest.
+// ClosestEntries cuts a registry to the n entries that a candidate is most likely about (0:
+// MaxRegistryEntries), in their order: those whose names share most words with it, and of others
+// the newest.
 func ClosestEntries(c storage.LoreCandidate, reg []RegistryEntry, n int) []RegistryEntry {
 	if n <= 0 {
 		n = MaxRegistryEntries

@@ -21,8 +21,8 @@ type MergeInput struct {
 	Content       string
 	CandidateName string // what the candidate calls the entity
 	NewContent    string // its content
-	// KeptElsewhere are facts of the news that are kept in any case: they are here so that
-	// the entry's own can be held against them.
+	// KeptElsewhere are facts of the new content that are stored elsewhere anyway. They are here so
+	// that the entry's own facts can be compared with them.
 	KeptElsewhere []string
 }
 
@@ -47,7 +47,7 @@ const (
 	extraRunes = 160  // that an answer may have more than it was made of
 )
 
-// free reports whether the entry is a text of the user's own form, which it keeps.
+// free reports whether the entry is free text, whose form is kept.
 func (m *MergeInput) free() bool {
 	return strings.TrimSpace(m.Content) != "" && !plist.IsList(m.Content)
 }
@@ -97,7 +97,7 @@ func related(facts []string, text string, room int) []string {
 	return out
 }
 
-// MergePrompt asks for what an entry says after the news.
+// MergePrompt asks for the entry's facts together with the new content.
 func MergePrompt(set *prompts.Set, m MergeInput, user, char string) []Prompt {
 	facts, own := m.Facts()
 	return set.Request(MergeFile, addNames(map[string]string{
@@ -108,7 +108,7 @@ func MergePrompt(set *prompts.Set, m MergeInput, user, char string) []Prompt {
 	}, user, char))
 }
 
-// formWords tells a model which form a fact has to have.
+// formWords describes the form that a fact must have.
 func formWords(free bool) string {
 	if free {
 		return "Each fact is a sentence of plain text, in the style that the entry has: no brackets, no property."
@@ -126,8 +126,7 @@ func (m *MergeInput) Schema() json.RawMessage {
 // MergeForm is what such an answer must look like to be read.
 func MergeForm() json.RawMessage { return factsForm }
 
-// MergeAnswer is a model's answer to MergePrompt. Of says what it was asked about; set
-// it before an answer is read.
+// MergeAnswer is a model's answer to MergePrompt. Input must be set before it is decoded.
 type MergeAnswer struct {
 	answer
 	CanonicalName string
@@ -148,8 +147,8 @@ func (m *MergeAnswer) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Renamed is the proper name that the entry gets, "" where it keeps its own: one
-// that the texts know.
+// Renamed returns the new proper name of the entry, "" if it keeps its own. The name must occur in
+// the texts.
 func (m *MergeAnswer) Renamed() string {
 	name := m.CanonicalName
 	known := m.Input.CandidateName + " " + m.Input.NewContent + " " + m.Input.Content + " " + strings.Join(m.Input.Aliases, " ")
@@ -159,7 +158,8 @@ func (m *MergeAnswer) Renamed() string {
 	return name
 }
 
-// Alias is what the news call the entity, where the answer says that this is a name of it; "".
+// Alias returns the name of the candidate if the answer says that it is another name of the entry,
+// else "".
 func (m *MergeAnswer) Alias() string {
 	if called := clip(oneLine(m.Input.CandidateName), maxName); Same(called, m.alias) {
 		return called
@@ -177,8 +177,8 @@ func (m *MergeAnswer) Check() error {
 	return joinErrors(m.form(), w.missingError())
 }
 
-// Usable reports whether an entry can be made of an answer that Check finds fault with: of
-// one that has no facts too, for then all of them are carried over.
+// Usable reports whether an entry can be made of an answer that Check finds fault with. An answer
+// without facts is usable too: all facts are then carried over.
 func (m *MergeAnswer) Usable() bool { return (len(m.statements) > 0 || m.empty) && m.form() == nil }
 
 // form finds facts that are not as facts have to be.
@@ -220,9 +220,9 @@ func (m *MergeAnswer) checkFacts() factCheck {
 	})
 }
 
-// Result is what the entry says afterwards; see Outcome. With nothing new the content is
-// the old one byte for byte. Of an answer that leaves everything out it is entry and
-// news as they stand.
+// Result returns the merged entry; see Outcome. Without new facts the content is the old one, byte
+// for byte. If the answer leaves everything out, it is the facts of the entry and the new content
+// as they are.
 func (m *MergeAnswer) Result() Outcome {
 	facts, _ := m.Input.Facts()
 	out := m.checkFacts().outcome(facts)
@@ -250,8 +250,7 @@ func (m *MergeAnswer) Result() Outcome {
 	return out
 }
 
-// UnlessSame is the answer, or what was before it where both say the same: the same
-// facts under the same head, in whatever order.
+// UnlessSame returns answer, or before if both have the same facts and head in any order.
 func UnlessSame(before, answer string) string {
 	for _, h := range plist.Diff(before, answer) {
 		if h.Kind != plist.Kept {

@@ -17,11 +17,10 @@ const (
 	longestKey    = 60 // characters
 )
 
-// BuildEntry makes a new entry of a candidate, with the ecosystem's defaults, and
-// says what is wrong with its content. A content of another form becomes a list
-// of its lines and sentences. Where the content's own name is the fuller one the
-// entry takes it, and the candidate's becomes an alias. The names of others, such as
-// the user's and the character's, make no keys unless the entry is about them.
+// BuildEntry makes a new entry of a candidate, with the ecosystem's defaults, and returns what is
+// wrong with its content. A content that is no list becomes a list of its lines and sentences. If
+// the content's own name is longer, the entry takes it and the candidate's name becomes an alias.
+// Names in others, such as those of user and character, are no keys unless the entry is about them.
 func BuildEntry(c storage.LoreCandidate, typ, said string, others ...string) (storage.LoreEntry, []plist.Problem) {
 	e := storage.NewLoreEntry()
 	e.Name = clip(strings.Trim(oneLine(c.Name), `"“”*[]`), maxName)
@@ -47,8 +46,8 @@ func BuildEntry(c storage.LoreCandidate, typ, said string, others ...string) (st
 	return e, plist.Check(e.Content, plist.Want{Name: e.Name, Aliases: e.Aliases})
 }
 
-// reconcileName brings an entry's name and the head of its content together, where one is
-// the fuller form of the other. Others stay, for Check to tell.
+// reconcileName makes an entry's name and the head of its content agree if one is a longer form of
+// the other. Other differences are left for Check to report.
 func reconcileName(e *storage.LoreEntry, head string) {
 	switch {
 	case Same(head, e.Name):
@@ -89,7 +88,7 @@ func entryKeys(c storage.LoreCandidate, others []string) (keys []string) {
 	return keys
 }
 
-// cleanKey puts a key in shape: lower case, on one line, without signs around it.
+// cleanKey returns a key in lower case, on one line, without punctuation around it.
 func cleanKey(k string) string {
 	k = strings.ToLower(oneLine(clip(strings.ReplaceAll(k, ",", " "), 2*longestKey)))
 	signs := ` "'“”‘’.;:!?()[]*_#/`

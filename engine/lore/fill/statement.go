@@ -9,8 +9,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Statement is a fact of an entry as a sentence that stands for itself: it names whom it
-// is about, and what stands in brackets is part of it.
+// Statement returns a fact of an entry as a sentence that can stand alone: it names the entry, and
+// includes details in brackets.
 func Statement(name, fact string) string {
 	fact = strings.Join(strings.Fields(fact), " ")
 	if rest, ok := strings.CutSuffix(fact, ")"); ok {

@@ -10,9 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Fix does what a finding's Fix says. It returns the entries that it changed as
-// they should be, and what was done in words. The entries that it is given stay as they are. It fails where the finding no longer
-// fits them, or has no fix.
+// Fix applies a finding's fix. It returns the changed entries and what was done, in words, and
+// leaves its arguments unchanged. It fails if the finding has no fix or no longer applies.
 func Fix(f Finding, entries []storage.LoreEntry) (changed []storage.LoreEntry, what string, err error) {
 	if f.Fix == "" {
 		return nil, "", errors.New("mend lore entry: there is no automatic fix; edit the entry")
@@ -32,7 +31,7 @@ func Fix(f Finding, entries []storage.LoreEntry) (changed []storage.LoreEntry, w
 	return []storage.LoreEntry{e}, what + " in “" + nameOf(&e) + "”", nil
 }
 
-// cloneEntry copies all of an entry that mending changes.
+// cloneEntry copies all of an entry that fixes change.
 func cloneEntry(e *storage.LoreEntry) storage.LoreEntry {
 	c := *e
 	c.Aliases, c.Keys, c.SecondaryKeys = slices.Clone(e.Aliases), slices.Clone(e.Keys), slices.Clone(e.SecondaryKeys)

@@ -44,7 +44,7 @@ const (
 	macroKey // what it stands for is not known
 )
 
-// readKey tells how a key of an entry is compared.
+// readKey returns how a key of an entry is compared.
 func (l *linter) readKey(e *storage.LoreEntry, raw string) entryKey {
 	k := entryKey{raw: raw, text: strings.TrimSpace(raw), matched: -1, exact: l.in.CaseSensitive, alone: l.in.WholeWords}
 	if strings.Contains(k.text, "{{") {

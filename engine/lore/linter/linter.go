@@ -43,7 +43,7 @@ type Input struct {
 	// chat. Fired is how often each entry fired in it; nil where that is not known.
 	Texts []string
 	Fired map[storage.EntryID]int
-	// What keys inherit that do not say it themselves.
+	// Defaults of entries for case sensitivity and whole words.
 	CaseSensitive, WholeWords bool
 	User, Char                string // names of both sides, "" for not known
 }
@@ -124,7 +124,7 @@ func (l *linter) report(i int, f Finding) {
 	l.found = append(l.found, locatedFinding{f, i})
 }
 
-// reportf adds one that is about no key and no other entry.
+// reportf adds a finding that concerns no key and no other entry.
 func (l *linter) reportf(i int, rule string, s Severity, fix, format string, args ...any) {
 	l.report(i, Finding{Rule: rule, Severity: s, Fix: fix, Text: fmt.Sprintf(format, args...)})
 }

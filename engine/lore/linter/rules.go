@@ -67,8 +67,8 @@ func (l *linter) checkMacros(i int) {
 	}
 }
 
-// isListed reports whether a content is meant as "[type-Name: …". Other texts in
-// brackets are none of the form's business.
+// isListed reports whether a content is meant as "[type-Name: …". Other texts in brackets are not
+// checked as lists.
 func isListed(content string) bool {
 	content = strings.TrimSpace(content)
 	if !plist.IsList(content) {
@@ -108,7 +108,7 @@ func (l *linter) checkList(i int) {
 	}
 }
 
-// listFixes say what plist.Repair does.
+// listFixes describes what plist.Repair does.
 var listFixes = map[plist.Fault]string{
 	plist.NotBracketed: "closes the bracket",
 	plist.Unbalanced:   "closes the parentheses",
@@ -214,7 +214,7 @@ func (l *linter) checkSecondary(i int) {
 			return !slices.ContainsFunc(others, func(o entryKey) bool { return k.kind == plainKey && k.text == o.text })
 		})
 	}
-	// A key that matches is then a secondary one that does.
+	// A key that matches then also matches as a secondary key.
 	if keys := l.keys[i]; len(keys) <= maxComparedKeys && len(secondary) <= maxComparedKeys && !unlike(keys, secondary) &&
 		(e.Logic == storage.NotAny || e.Logic == storage.NotAll && !unlike(secondary, keys[:1])) {
 		l.reportf(i, "filter", Error, "removes the secondary keys",

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Apply returns before with those changes of Diff(before, after) that are taken: take has
-// an element for each hunk, a missing one is not taken, and those of kept facts say nothing.
-// With all taken it is after byte for byte, with none before. An entry that is left
-// without a property is "".
+// Apply returns before with the accepted changes of Diff(before, after). take has an element for
+// each hunk; missing ones count as false, and those of kept facts are ignored. With all changes the
+// result is after byte for byte, with none before. An entry that is left without a property is "".
 func Apply(before, after string, take []bool) string {
 	hunks := Diff(before, after)
 	taken := func(i int) bool { return i < len(take) && take[i] }
@@ -55,7 +54,7 @@ func (s *splitting) headPiece() piece {
 	return piece{}
 }
 
-// builder puts pieces together to a content of the form of another.
+// builder joins pieces to a content in the form of another one.
 type builder struct {
 	of     splitting
 	head   piece // of an entry, where none was added
@@ -145,9 +144,9 @@ func (c *builder) gap() string {
 	return " "
 }
 
-// Revert takes out of now what taught had added to base, and puts back what it
-// removed or changed, by fact, where that is still as it was taught. False means
-// that nothing of it was left to take back; "" that now held nothing else.
+// Revert undoes in now what taught changed in base: added facts are removed, and removed or changed
+// ones restored if now still has them as taught left them. ok is false if nothing was left to undo.
+// The result is "" if now had nothing else.
 func Revert(base, taught, now string) (string, bool) {
 	return rebase(taught, base, now, true)
 }
@@ -160,7 +159,8 @@ func Rebase(from, to, now string) string {
 	return out
 }
 
-// rebase is Carry. A careful one adds nothing that now says otherwise.
+// rebase is Rebase. If keepOthers is set, it adds no fact about which the content says otherwise
+// now.
 func rebase(from, to, now string, keepOthers bool) (string, bool) {
 	switch {
 	case from == to:

@@ -66,7 +66,7 @@ func (p *Problem) locate(text string) {
 // maxProblems is how many problems of a text are named.
 const maxProblems = 24
 
-// Want is what an entry is held against. What is empty is not asked for.
+// Want is what an entry is checked against. Empty fields are not checked.
 type Want struct {
 	Types   []string
 	Name    string // whose entry it is
@@ -120,9 +120,8 @@ func (p *parsed) checkTwice() {
 	}
 }
 
-// Tidy mends what has only one right form: the type in lower case, no property
-// empty or said twice, all on one line. What Parse does not take comes back as
-// it was.
+// Tidy fixes what has only one correct form: the type in lower case, no empty or repeated property,
+// all on one line. A text that Parse rejects is returned unchanged.
 func Tidy(text string) string {
 	l, err := Parse(text)
 	if err != nil {

@@ -15,8 +15,8 @@ func Retype(content, typ string) string {
 	return content[:p.typ.from] + typ + content[p.typ.to:]
 }
 
-// Merge adds to a content the facts of another one that it does not hold yet.
-// With nothing new it comes back byte for byte.
+// Merge adds to a content the facts of another one that it lacks. Without such facts it is returned
+// byte for byte.
 func Merge(content, other string) string {
 	have := map[string]bool{}
 	for _, f := range Facts(content) {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// List is an entry. Commas within a Text are not told from those between
-// properties: see Plain.
+// List is an entry. Commas within a Text are not distinguished from those between properties: see
+// CleanText.
 type List struct {
 	Type       string // lower case
 	Name       string

@@ -22,8 +22,8 @@ func newRebaser(s splitting) *rebaser {
 // find returns where a fact stands, -1 where it does not.
 func (w *rebaser) find(fact string) int { return slices.Index(w.keys, factKey(fact)) }
 
-// change makes one change, and reports whether there was anything to do. A careful one adds
-// no fact about which the content has something of its own to say.
+// change applies one change and reports whether there was anything to do. If careful is set, it
+// adds no fact about which the content says otherwise.
 func (w *rebaser) change(hunks []Hunk, at int, careful bool) bool {
 	h := &hunks[at]
 	if h.Kind == Kept {
@@ -70,8 +70,8 @@ func (w *rebaser) after(hunks []Hunk) int {
 	return len(w.pieces)
 }
 
-// saysOtherwise reports whether the content says something of its own about what a fact is about:
-// a fact with the same words before its details, of which the changes know nothing.
+// saysOtherwise reports whether the content has another fact with the same words before its details
+// that the changes do not know.
 func (w *rebaser) saysOtherwise(fact string, hunks []Hunk) bool {
 	about := beforeDetails(fact)
 	if about == "" {

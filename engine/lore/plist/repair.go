@@ -2,8 +2,8 @@ package plist
 
 import "strings"
 
-// Repair repairs a content as far as there is only one way: it closes what was never
-// closed, and tidies it as Tidy does.
+// Repair repairs a content where only one way is possible: it closes missing parentheses and tidies
+// it with Tidy.
 func Repair(content string) string {
 	if !Valid(content) {
 		if closed := closeList(content); Valid(closed) {

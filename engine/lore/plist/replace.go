@@ -24,9 +24,8 @@ func ReplaceFacts(content string, facts []string) string {
 	return c.text()
 }
 
-// KeepFacts is a text that says what a content says, macros and such put in, with those of
-// the content's facts that keep lets through. Where it cannot be told which part of the
-// text is which fact it is "".
+// KeepFacts returns an expanded text of a content with only those facts for which keep is true. It
+// is "" if the facts cannot be found in the text.
 func KeepFacts(text, content string, keep func(fact string) bool) string {
 	said, facts := Facts(text), Facts(content)
 	if len(said) != len(facts) {
@@ -44,9 +43,9 @@ func KeepFacts(text, content string, keep func(fact string) bool) string {
 	return ReplaceFacts(text, kept)
 }
 
-// Reword is a content with other words in the place of some of its facts; with "" a fact
-// goes. All else stays byte for byte where none goes. Words that an entry of the form
-// cannot hold are made plain. A content without a fact is "".
+// Reword returns a content with other words for some of its facts; "" removes a fact. Everything
+// else stays byte for byte unless a fact is removed. Words that a list cannot hold are cleaned. A
+// content without facts is "".
 func Reword(content string, words map[string]string) string {
 	s := split(content)
 	write := func(plain bool) string {

@@ -25,8 +25,8 @@ const (
 	maxMacro = 200 // bytes of a macro that is passed over as a whole
 )
 
-// token tells what stands at i, and how many bytes of it. A macro is one piece
-// of text, and so is a comma between two digits.
+// token returns the kind and size in bytes of the token at i. A macro is one token of text, and so
+// is a comma between two digits.
 func token(s string, i int) (tokenKind, int) {
 	switch c := s[i]; c {
 	case '(':
@@ -72,7 +72,7 @@ func token(s string, i int) (tokenKind, int) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// macro is the length of the macro that s begins with, 0 for none.
+// macro returns the length of the macro that s begins with, 0 for none.
 func macro(s string) int {
 	if !strings.HasPrefix(s, "{{") || strings.HasPrefix(s, "{{{") {
 		return 0
@@ -112,8 +112,8 @@ func (p *parsed) fault(kind Fault, s span, format string, args ...any) {
 	}
 }
 
-// parse takes a text apart as far as it goes, and notes what is wrong with its
-// form. It passes over each byte a few times, whatever the text.
+// parse parses a text as far as possible and records faults of its form. It is linear in the size
+// of the text.
 func parse(text string) parsed {
 	p := parsed{text: text}
 	whole := p.trim(span{0, len(text)})
@@ -257,8 +257,7 @@ func (p *parsed) emptyDetails(parts []span, level int) {
 	}
 }
 
-// parts splits at the commas that stand in no parentheses, and says where there
-// is nothing between two of them.
+// parts splits at commas outside parentheses and reports empty parts.
 func (p *parsed) parts(in span) (parts, empty []span) {
 	round, square, from := 0, 0, in.from
 	cut := func(to int) {
