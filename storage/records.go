@@ -228,8 +228,8 @@ const (
 	Narrator     Role = "narrator"
 )
 
-// Told reports whether a language model is told what this role says.
-func (r Role) Told() bool { return r == User || r == Assistant || r == Narrator }
+// InPrompt reports whether a language model is told what this role says.
+func (r Role) InPrompt() bool { return r == User || r == Assistant || r == Narrator }
 
 // State is how a node's text came to its end.
 type State string

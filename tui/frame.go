@@ -218,7 +218,7 @@ type elsewhere struct {
 }
 
 // OpenRecord implements play.Elsewhere.
-func (e elsewhere) OpenRecord(of memory.Sort, record string) tea.Cmd {
+func (e elsewhere) OpenRecord(of memory.HitKind, record string) tea.Cmd {
 	return e.known.OpenRecord(of, record)
 }
 

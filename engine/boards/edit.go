@@ -53,7 +53,7 @@ func (svc *Service) boardAt(tx *storage.Tx, chat storage.ChatID, node storage.No
 	if _, err := storage.Chats.Get(tx, chat); err != nil {
 		return b, false, err
 	}
-	if _, err := scenes.TheBreak(tx, chat, node); err != nil {
+	if _, err := scenes.VisibleBreak(tx, chat, node); err != nil {
 		return b, false, err
 	}
 	b, err = storage.Boards.Get(tx, chat, node)

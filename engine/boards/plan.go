@@ -200,7 +200,7 @@ func (svc *Service) readBoard(op storage.Operation) (a boardAsk, err error) {
 		if a.in.Said, err = taste.SaidOf(tx, a.Chat, b); err != nil {
 			return err
 		}
-		return svc.readTold(tx, &a)
+		return svc.readScene(tx, &a)
 	})
 	if err != nil {
 		return a, err
@@ -214,9 +214,9 @@ func (svc *Service) readBoard(op storage.Operation) (a boardAsk, err error) {
 	return a, nil
 }
 
-// readTold reads what a scene tells.
-func (svc *Service) readTold(tx *storage.Tx, a *boardAsk) error {
-	brk, err := scenes.TheBreak(tx, a.Chat, a.Node)
+// readScene reads what a scene tells.
+func (svc *Service) readScene(tx *storage.Tx, a *boardAsk) error {
+	brk, err := scenes.VisibleBreak(tx, a.Chat, a.Node)
 	if err != nil {
 		return err
 	}
@@ -307,8 +307,8 @@ func (a boardAsk) fit(j models.Job, ask func(storyboard.Input) []prompts.Message
 	return in, false
 }
 
-// told is what a model was told of the user's taste, nil for nothing.
-func (a boardAsk) told() *storage.TasteUsed {
+// tasteUsed is what a model was told of the user's taste, nil for nothing.
+func (a boardAsk) tasteUsed() *storage.TasteUsed {
 	if a.in.Taste == "" {
 		return nil
 	}
@@ -342,7 +342,7 @@ func (svc *Service) keepStep(tx *storage.Tx, a boardAsk, call storage.ToolCall) 
 		return svc.misfit(a, errors.New("the part to replace has been changed"))
 	}
 	was := b.Plan
-	made := storage.BoardCall{By: storage.ByModel, Text: a.Wish, Used: a.told()}
+	made := storage.BoardCall{By: storage.ByModel, Text: a.Wish, Used: a.tasteUsed()}
 	err = svc.record(tx, a.Chat, &b, made, []storage.ToolCall{call})
 	if errors.Is(err, storyboard.ErrCall) {
 		return svc.misfit(a, err)

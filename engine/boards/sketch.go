@@ -190,7 +190,7 @@ func seedOf(board storage.NodeID) int64 {
 // beat's that are still told, else the last of the scene.
 func momentsOf(tx *storage.Tx, chat storage.ChatID, b storage.Board) func(storage.Shot) storage.NodeID {
 	end := b.Node
-	if s, err := scenes.StretchAt(tx, chat, b.Node); err == nil {
+	if s, err := scenes.SpanAt(tx, chat, b.Node); err == nil {
 		end = cmp.Or(s.Last.ID, end)
 	}
 	of := map[storage.BeatID]storage.NodeID{}

@@ -276,7 +276,7 @@ func (svc *Service) keepSteered(tx *storage.Tx, a boardAsk, t *attempt) error {
 		calls = nil // all of it was like that already
 	}
 	if len(calls) > 0 {
-		if err := svc.record(tx, a.Chat, &b, storage.BoardCall{By: storage.BySteer, Text: a.Wish, Used: a.told()}, calls); err != nil {
+		if err := svc.record(tx, a.Chat, &b, storage.BoardCall{By: storage.BySteer, Text: a.Wish, Used: a.tasteUsed()}, calls); err != nil {
 			return err
 		}
 	}

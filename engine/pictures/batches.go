@@ -106,7 +106,7 @@ func moments(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.Came
 	case storage.ByAngles:
 		out, err = byAngles(cmp.Or(r.At, c.Head), r.Angles, camera)
 	case storage.ByScenes:
-		for _, s := range scenes.StretchesOf(tx, c.ID, c.Head) {
+		for _, s := range scenes.SpansOf(tx, c.ID, c.Head) {
 			if s.Said > 0 {
 				out = append(out, shot{s.Last.ID, camera})
 			}

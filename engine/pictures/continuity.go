@@ -50,7 +50,7 @@ func (cont *Continuity) sheetOf(tx *storage.Tx, c storage.Chat) []storage.Fact {
 			out = append(out, f)
 		}
 	}
-	for _, f := range cont.toldFacts(tx, c) {
+	for _, f := range cont.cardFacts(tx, c) {
 		known, decided := settled[f.ID]
 		if decided && known.Source != storage.FactFromLore ||
 			slices.ContainsFunc(out, func(o storage.Fact) bool { return capture.SameFact(o, f) }) {
@@ -105,9 +105,9 @@ func (cont *Continuity) factsAt(tx *storage.Tx, c storage.Chat, at storage.NodeI
 	return slices.DeleteFunc(list, over), ended
 }
 
-// toldFacts are the facts about the cast's looks that their cards have for pictures: the phrases
+// cardFacts are the facts about the cast's looks that their cards have for pictures: the phrases
 // of the appearance, with semicolons, line ends or else commas between.
-func (cont *Continuity) toldFacts(tx *storage.Tx, c storage.Chat) (out []storage.Fact) {
+func (cont *Continuity) cardFacts(tx *storage.Tx, c storage.Chat) (out []storage.Fact) {
 	add := func(who storage.Character) {
 		if strings.Contains(who.Imagery.Appearance, "{{") {
 			return // what a macro says changes
@@ -125,7 +125,7 @@ func (cont *Continuity) toldFacts(tx *storage.Tx, c storage.Chat) (out []storage
 			ok = ok && phrase != name
 			if ok && len(out) < capture.MaxFacts &&
 				!slices.ContainsFunc(out, func(o storage.Fact) bool { return capture.SameFact(o, f) }) {
-				f.ID = toldID(c.ID, f)
+				f.ID = cardFactID(c.ID, f)
 				out = append(out, f)
 			}
 		}
@@ -140,8 +140,8 @@ func (cont *Continuity) toldFacts(tx *storage.Tx, c storage.Chat) (out []storage
 	return out
 }
 
-// toldID is the id of a fact that is not stored: the same for the same words.
-func toldID(chat storage.ChatID, f storage.Fact) storage.FactID {
+// cardFactID is the id of a fact that is not stored: the same for the same words.
+func cardFactID(chat storage.ChatID, f storage.Fact) storage.FactID {
 	h := sha256.Sum256([]byte(strings.Join([]string{string(chat), string(f.Kind), f.Who, f.Text}, "\x00")))
 	return storage.FactID(ulid.ULID(h[:16]).String())
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/fill"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -220,7 +220,7 @@ func (svc *Service) walkOns(
 	for _, b := range books {
 		for i := range b.Entries {
 			x := &b.Entries[i]
-			if x.Disabled || len(out) == mostWalkOns || scribe.Kind(scribe.Types(), x.Type) != "character" ||
+			if x.Disabled || len(out) == mostWalkOns || fill.MatchType(fill.Types(), x.Type) != "character" ||
 				!capture.Calls(near, x.Name) ||
 				slices.ContainsFunc(append(cast, out...), func(p capture.Person) bool { return capture.SameName(p.Name, x.Name) }) {
 				continue

@@ -24,10 +24,10 @@ const (
 // texts remembers what servers told of the models that workflows leave open.
 type texts struct {
 	mu    sync.Mutex
-	known map[string]toldText // by the workflow's hash
+	known map[string]cachedText // by the workflow's hash
 }
 
-type toldText struct {
+type cachedText struct {
 	text comfy.Text
 	at   time.Time
 }
@@ -125,9 +125,9 @@ func (flows *Workflows) learnText(ctx context.Context, w comfy.Workflow) {
 		flows.texts.mu.Lock()
 		defer flows.texts.mu.Unlock()
 		if flows.texts.known == nil || len(flows.texts.known) >= mostMaps {
-			flows.texts.known = map[string]toldText{}
+			flows.texts.known = map[string]cachedText{}
 		}
-		flows.texts.known[key] = toldText{text, now}
+		flows.texts.known[key] = cachedText{text, now}
 		return
 	}
 }

@@ -51,7 +51,7 @@ func (svc *Service) nextMoment(c storage.Chat, line string) (chats.Moment, reque
 	r := request{chat: c.ID, parent: c.Head}
 	if chats.Several(c) {
 		_ = svc.core.Store.View(func(tx *storage.Tx) error {
-			r.speaker, _ = svc.director.Answers(tx, c, c.Head, line)
+			r.speaker, _ = svc.director.NextAfterLine(tx, c, c.Head, line)
 			return nil
 		}) // the main one speaks then
 	}

@@ -76,27 +76,27 @@ const (
 	ForProse  = lessons.ProseTool
 )
 
-// ToldPicture returns what the request for a picture is told for a chat, "" for
+// PictureBlock returns what the request for a picture is told for a chat, "" for
 // nothing: of a storyboard's shot first what the director has said about the scene.
-func (svc *Service) ToldPicture(tx *storage.Tx, c storage.Chat, shown storage.Capture) string {
-	told := svc.Told(lessons.PictureTool)(tx, c)
+func (svc *Service) PictureBlock(tx *storage.Tx, c storage.Chat, shown storage.Capture) string {
+	block := svc.BlockFor(lessons.PictureTool)(tx, c)
 	if shown.Board == "" {
-		return told
+		return block
 	}
 	b, err := storage.Boards.Get(tx, c.ID, shown.Board)
 	if err != nil {
-		return told // it was deleted since
+		return block // it was deleted since
 	}
 	said, err := SaidOf(tx, c.ID, b)
 	if err != nil {
 		svc.core.Log.Warn("what was said about a storyboard could not be read", "chat", c.ID, "scene", b.Node, "err", err)
 	}
-	return strings.TrimSpace(storyboard.Said(svc.core.Set(), said, "") + "\n\n" + told)
+	return strings.TrimSpace(storyboard.Said(svc.core.Set(), said, "") + "\n\n" + block)
 }
 
-// Told returns what requests of a kind are told within a transaction for a chat, "" for
+// BlockFor returns what requests of a kind are told within a transaction for a chat, "" for
 // nothing. The same values give the same bytes. A failure is for the log.
-func (svc *Service) Told(tool string) func(tx *storage.Tx, c storage.Chat) string {
+func (svc *Service) BlockFor(tool string) func(tx *storage.Tx, c storage.Chat) string {
 	return func(tx *storage.Tx, c storage.Chat) string {
 		u, err := svc.tasteBlock(tx, chats.ScopeOf(c), tool)
 		if err != nil {

@@ -43,9 +43,9 @@ func (p *directorPane) Read() tea.Cmd {
 	return p.part.read()
 }
 
-// take shows what the part has read. Who looks at the newest beat goes on to do so.
-func (p *directorPane) take() {
-	d := &p.part.knowledge
+// setView shows what the part has read. Who looks at the newest beat goes on to do so.
+func (p *directorPane) setView() {
+	d := &p.part.directorState
 	if p.Chat != d.chat {
 		return
 	}

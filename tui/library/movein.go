@@ -145,7 +145,7 @@ func moveLines(sty *draw.Styles, title string, lines []storage.MoveLine, more, w
 		return nil
 	}
 	out := []string{"", sty.Strong.Styled(title)}
-	told := movein.Told(lines)
+	told := movein.ReportLines(lines)
 	for _, l := range told[:min(len(told), mostShown)] {
 		out = append(out, widget.PlainLines(safetext.Line(l))(w, sty)...)
 	}

@@ -22,7 +22,7 @@ const (
 	numbersRow
 	sceneRow  // what a scene has taught, as a whole
 	lessonRow // one of its lessons
-	toldRow   // something else that is told of a scene
+	detailRow // something else that is told of a scene
 )
 
 // item is a row of the taste pane.
@@ -149,7 +149,7 @@ func (p *tastePane) row(it *item, _ int) (r pane.Row) {
 		l := &p.view.Memories[it.at].SceneLearnings[it.part]
 		r.Sign, r.Text, r.MoreLines = "  "+sureMark(l.Confidence), l.Learning, mostLines
 		r.More = draw.Join(forWords("for ", l.AppliesTo), forWords("not for ", l.AvoidApplyingTo))
-	case toldRow:
+	case detailRow:
 		r.Sign, r.Text, r.Faint = it.lead, it.text, true
 	}
 	if draw.Blank(r.Text) {
@@ -211,7 +211,7 @@ const mostEdits = 30
 func lessonItems(m *taste.Memory, i int) (out []item) {
 	told := func(name, lead, text string) {
 		if !draw.Blank(text) {
-			out = append(out, item{kind: toldRow, key: sceneKey(m) + " " + name, at: i, lead: lead, text: text})
+			out = append(out, item{kind: detailRow, key: sceneKey(m) + " " + name, at: i, lead: lead, text: text})
 		}
 	}
 	told("edits", "  you:", m.EditSummary)

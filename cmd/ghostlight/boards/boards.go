@@ -326,12 +326,12 @@ func usedCommand(app *cli.App) *cobra.Command {
 					doc = append(doc, newUsedDoc(c))
 				}
 			}
-			if len(doc) == 0 || only > 0 && !doc[0].Told {
+			if len(doc) == 0 || only > 0 && !doc[0].Used {
 				app.Note("note: no taste profile was sent")
 			}
 			return app.Print(doc, func(p *cli.Page) {
 				for _, u := range doc {
-					if u.Told {
+					if u.Used {
 						p.Linef("call %d  %s\n\n%s\n", u.Number, u.Tool, u.Block)
 					}
 				}

@@ -78,7 +78,7 @@ func (h partHandler) WithGroup(name string) slog.Handler {
 // module is what the names of our functions begin with.
 const module = "github.com/ghostlight-theatre/ghostlight/"
 
-// partOf names the part that a program counter lies in: its package, or the floor
+// partOf names the part that a program counter lies in: its package, or the layer
 // where that is a column of it.
 func partOf(pc uintptr) string {
 	if pc == 0 {

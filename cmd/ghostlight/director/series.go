@@ -159,15 +159,15 @@ func seriesExportCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// seriesFile is the largest file of a series that is read.
-const seriesFile = 16 << 20
+// maxSeriesFile is the largest file of a series that is read.
+const maxSeriesFile = 16 << 20
 
 func seriesImportCommand(app *cli.App) *cobra.Command {
 	c := app.Command("import FILE", "import an exported series (- reads standard input)",
 		func(_ context.Context, e *engine.Engine, args []string) error {
 			var got director.SeriesView
 			var warnings []string
-			err := app.ReadInput(args[0], "series.json", seriesFile, func(path string) error {
+			err := app.ReadInput(args[0], "series.json", maxSeriesFile, func(path string) error {
 				f, err := os.Open(path)
 				if err != nil {
 					return err

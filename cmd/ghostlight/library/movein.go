@@ -137,7 +137,7 @@ func writeLines(p *cli.Page, title string, lines []storage.MoveLine, more int) {
 		return
 	}
 	p.Linef("\n%s", title)
-	for _, l := range movein.Told(lines) {
+	for _, l := range movein.ReportLines(lines) {
 		p.Linef("  %s", cli.OneLine(l))
 	}
 	if more > 0 {

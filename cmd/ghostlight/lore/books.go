@@ -36,8 +36,8 @@ func (f *ownerFlags) given() bool {
 	return f.chat != "" || f.character != "" || f.persona != "" || f.global
 }
 
-// put lets a book belong to whom the flags name; without flags it is left alone.
-func (f *ownerFlags) put(e *engine.Engine, b *lore.Book) error {
+// apply lets a book belong to whom the flags name; without flags it is left alone.
+func (f *ownerFlags) apply(e *engine.Engine, b *lore.Book) error {
 	var owner string
 	switch {
 	case f.global:
@@ -81,7 +81,7 @@ func newCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		b := lore.Book{Lorebook: storage.Lorebook{Name: args[0], Kind: storage.GlobalBook}}
-		if err := owner.put(e, &b); err != nil {
+		if err := owner.apply(e, &b); err != nil {
 			return err
 		}
 		if err := fields.Apply(app, &b); err != nil {
@@ -125,7 +125,7 @@ func bookCommand(app *cli.App) *cobra.Command {
 		default:
 			return cli.UsageError("--default must be on or off, not " + cli.Quote(standard))
 		}
-		if err := owner.put(e, &next); err != nil {
+		if err := owner.apply(e, &next); err != nil {
 			return err
 		}
 		if err := e.Lore.EditBook(next.Lorebook); err != nil {
@@ -190,7 +190,7 @@ func importCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		into := lore.Book{Lorebook: storage.Lorebook{Name: name}}
-		if err := owner.put(e, &into); err != nil {
+		if err := owner.apply(e, &into); err != nil {
 			return err
 		}
 		return cli.ImportAll(app, args, func(path string) (out cli.Brought[bookDoc], err error) {
@@ -202,7 +202,7 @@ func importCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return out, err
 			}
-			b, err := bookNow(e, got.Book.ID, "")
+			b, err := currentBook(e, got.Book.ID, "")
 			b.Format = got.Format
 			doc := bookDoc{Book: b, Warnings: append([]string{}, got.Warnings...)}
 			return cli.Brought[bookDoc]{Doc: doc, Remarks: got.Warnings,

@@ -122,7 +122,7 @@ func acceptCommand(app *cli.App) *cobra.Command {
 		if err := e.Lore.Accept(p.ID, take, edited); err != nil {
 			return err
 		}
-		return printDecided(app, p, "accepted")
+		return printDecision(app, p, "accepted")
 	})
 	c.Long = "Accept a change in the inbox: all of it, the facts given with --hunk by their numbers in lore inbox, " +
 		"or your own content instead. The rest is discarded."
@@ -141,11 +141,11 @@ func rejectCommand(app *cli.App) *cobra.Command {
 		if err := e.Lore.Reject(p.ID); err != nil {
 			return err
 		}
-		return printDecided(app, p, "rejected")
+		return printDecision(app, p, "rejected")
 	})
 }
 
-func reconsiderCommand(app *cli.App) *cobra.Command {
+func undoReviewCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "reconsider", Short: "undo the last accept or reject",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			what, err := e.Lore.UndoReview()
@@ -156,7 +156,7 @@ func reconsiderCommand(app *cli.App) *cobra.Command {
 		})}
 }
 
-func printDecided(app *cli.App, p lore.Proposal, what string) error {
+func printDecision(app *cli.App, p lore.Proposal, what string) error {
 	doc := map[string]any{"id": p.ID, "decision": what, "book": p.Book, "entry": p.After.ID, "name": p.Name}
 	return app.Print(doc, func(out *cli.Page) { out.Linef("%s  %s  %s", p.ID, cli.OneLine(p.Name), what) })
 }

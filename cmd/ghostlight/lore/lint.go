@@ -28,7 +28,7 @@ func lintCommand(app *cli.App) *cobra.Command {
 		}
 		var fixed []string
 		if fix {
-			if fixed, err = fixLore(app, e, b.ID, chat, rules); err != nil {
+			if fixed, err = fixFindings(app, e, b.ID, chat, rules); err != nil {
 				return err
 			}
 		}
@@ -50,9 +50,9 @@ func lintCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-// fixLore mends what it can. Mending one thing may mend, or move, others: they
+// fixFindings mends what it can. Mending one thing may mend, or move, others: they
 // are looked for anew each time.
-func fixLore(app *cli.App, e *engine.Engine, b storage.LorebookID, chat storage.ChatID, rules []string) (fixed []string, err error) {
+func fixFindings(app *cli.App, e *engine.Engine, b storage.LorebookID, chat storage.ChatID, rules []string) (fixed []string, err error) {
 	tried := map[lore.Finding]bool{}
 	wanted := func(f lore.Finding) bool {
 		return f.Fix != "" && !tried[f] && (len(rules) == 0 || slices.Contains(rules, f.Rule))
@@ -82,9 +82,9 @@ func printFindings(app *cli.App, list []lore.Finding, fixed []string) error {
 	doc := lintDoc{Findings: list, Fixed: fixed}
 	for _, f := range list {
 		switch f.Severity {
-		case linter.Fault:
+		case linter.Error:
 			doc.Errors++
-		case linter.Doubt:
+		case linter.Warning:
 			doc.Warnings++
 		default:
 			doc.Hints++
@@ -121,7 +121,7 @@ func unitCommand(app *cli.App) *cobra.Command {
 		if err := changeCases(app, e, b, f); err != nil {
 			return err
 		}
-		list, err := e.Lore.LoreUnit(b.ID)
+		list, err := e.Lore.RunCases(b.ID)
 		if err != nil {
 			return err
 		}

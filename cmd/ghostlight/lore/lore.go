@@ -39,8 +39,8 @@ func Command(app *cli.App) *cobra.Command {
 		bulkCommand(app, "reorder BOOK [ENTRY...] ORDER", "change the order of entries: higher ones come closer to the end", lore.Reorder),
 		historyCommand(app), undoCommand(app), restoreCommand(app),
 		activateCommand(app), testCommand(app), whyCommand(app),
-		fillCommand(app), compactCommand(app), taughtCommand(app), takeBackCommand(app),
-		inboxCommand(app), acceptCommand(app), rejectCommand(app), reconsiderCommand(app),
+		fillCommand(app), compactCommand(app), sceneChangesCommand(app), undoSceneCommand(app),
+		inboxCommand(app), acceptCommand(app), rejectCommand(app), undoReviewCommand(app),
 		lintCommand(app), unitCommand(app))
 }
 
@@ -140,10 +140,10 @@ func CompleteEntries(e *engine.Engine, before []string) (words []string) {
 	return words
 }
 
-// actOnEntry makes a command that does something with the entry that its first two arguments
+// entryCommand makes a command that does something with the entry that its first two arguments
 // refer to, as it is at the head of the chat that its book belongs to, or that --chat names. long
 // says more than short, "" for no more.
-func actOnEntry(app *cli.App, use, short, long string, do func(ctx context.Context, e *engine.Engine, t entryRef, args []string) error) *cobra.Command {
+func entryCommand(app *cli.App, use, short, long string, do func(ctx context.Context, e *engine.Engine, t entryRef, args []string) error) *cobra.Command {
 	var at chatFlag
 	c := Books.Act(app, use, short, func(ctx context.Context, e *engine.Engine, b storage.Lorebook, args []string) error {
 		chat, err := at.find(e, b)
@@ -269,8 +269,8 @@ func bookRow(b lore.Book, chat storage.ChatID) []string {
 	return row
 }
 
-// bookNow is a book as it is now, in a chat where one is named.
-func bookNow(e *engine.Engine, id storage.LorebookID, chat storage.ChatID) (lore.Book, error) {
+// currentBook is a book as it is now, in a chat where one is named.
+func currentBook(e *engine.Engine, id storage.LorebookID, chat storage.ChatID) (lore.Book, error) {
 	list, err := e.Lore.Books(chat)
 	if err != nil {
 		return lore.Book{}, err
@@ -283,7 +283,7 @@ func bookNow(e *engine.Engine, id storage.LorebookID, chat storage.ChatID) (lore
 
 // printBook prints one book as it is now.
 func printBook(app *cli.App, e *engine.Engine, id storage.LorebookID, chat storage.ChatID) error {
-	b, err := bookNow(e, id, chat)
+	b, err := currentBook(e, id, chat)
 	if err != nil {
 		return err
 	}
@@ -345,7 +345,7 @@ func showCommand(app *cli.App) *cobra.Command {
 
 // printWholeBook prints a book with its entries.
 func printWholeBook(app *cli.App, e *engine.Engine, b storage.Lorebook, chat storage.ChatID) error {
-	whole, err := bookNow(e, b.ID, chat)
+	whole, err := currentBook(e, b.ID, chat)
 	if errors.Is(err, storage.ErrNotFound) {
 		whole, err = lore.Book{Lorebook: b}, nil // a removed one
 	}
@@ -401,8 +401,8 @@ func writeEntry(p *cli.Page, v lore.EntryView) {
 			p.Line("\nfacts:")
 		}
 		p.Linef("%d  %s", i+1, cli.OneLine(f))
-		if at := slices.IndexFunc(v.Over, func(o lore.Over) bool { return o.Nth == i }); at >= 0 {
-			words := memory.OverWords(memory.NewEndView(&v.Over[at].End.End))
+		if at := slices.IndexFunc(v.Ended, func(o lore.EndedFact) bool { return o.Nth == i }); at >= 0 {
+			words := memory.EndWords(memory.NewEndView(&v.Ended[at].End.End))
 			p.Linef("   ended: %s; knows end CHAT %s --undo undoes it", cli.Clip(words, 200), factID(v, i))
 		}
 	}

@@ -14,9 +14,9 @@ import (
 
 // correctionDoc is a correction with its places, and what became of it.
 type correctionDoc struct {
-	memory.Mending
+	memory.CorrectionPlan
 	Done bool `json:"done"` // false where it was only looked at
-	memory.Mended
+	memory.CorrectionResult
 }
 
 // correctFlags are what ghostlight correct takes.
@@ -43,7 +43,7 @@ func CorrectCommand(app *cli.App) *cobra.Command {
 		case len(args) == 0:
 			return cli.UsageError("give the sentence that is wrong")
 		}
-		return correct(app, e, memory.Wrong{Chat: c.ID, Wrong: args[0], Instead: f.instead}, f)
+		return correct(app, e, memory.Correction{Chat: c.ID, Wrong: args[0], Instead: f.instead}, f)
 	})
 	c.PreRun = func(c *cobra.Command, _ []string) { f.only = c.Flags().Changed("place") }
 	c.Flags().StringVar(&f.instead, "instead", "", "the correct text: `TEXT`")
@@ -53,12 +53,12 @@ func CorrectCommand(app *cli.App) *cobra.Command {
 	return c
 }
 
-func correct(app *cli.App, e *engine.Engine, ask memory.Wrong, f correctFlags) error {
-	m, err := e.Memory.Correcting(ask)
+func correct(app *cli.App, e *engine.Engine, ask memory.Correction, f correctFlags) error {
+	m, err := e.Memory.PlanCorrection(ask)
 	if err != nil {
 		return err
 	}
-	doc := correctionDoc{Mending: m}
+	doc := correctionDoc{CorrectionPlan: m}
 	var ids []string
 	for i := range doc.Places {
 		p := &doc.Places[i]
@@ -80,7 +80,7 @@ func correct(app *cli.App, e *engine.Engine, ask memory.Wrong, f correctFlags) e
 	if f.dry {
 		return app.Print(doc, func(p *cli.Page) { writeCorrection(p, doc) })
 	}
-	if doc.Mended, err = e.Memory.Mend(ask, ids); err != nil {
+	if doc.CorrectionResult, err = e.Memory.ApplyCorrection(ask, ids); err != nil {
 		return err
 	}
 	doc.Done = true
@@ -88,7 +88,7 @@ func correct(app *cli.App, e *engine.Engine, ask memory.Wrong, f correctFlags) e
 }
 
 func undoCorrection(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
-	words, left, err := e.Memory.Unmend(chat, "")
+	words, left, err := e.Memory.UndoCorrection(chat, "")
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func writeCorrection(p *cli.Page, doc correctionDoc) {
 		if !x.Certain {
 			sure = " (not sure)"
 		}
-		p.Linef("%3d [%s] %s: %s%s", x.Number, mark, cli.OneLine(x.Home), cli.OneLine(x.Does), sure)
+		p.Linef("%3d [%s] %s: %s%s", x.Number, mark, cli.OneLine(x.Home), cli.OneLine(x.Effect), sure)
 		p.Linef("        - %s", cli.OneLine(x.Now))
 		if x.After != "" {
 			p.Linef("        + %s", cli.OneLine(x.After))

@@ -56,7 +56,7 @@ func shortID(id string) string {
 	return strings.Join(parts[1:], "/")
 }
 
-func settleCommand(app *cli.App) *cobra.Command {
+func answerDoubtCommand(app *cli.App) *cobra.Command {
 	var text string
 	c := &cobra.Command{Use: "settle CHAT FACT ended|holds|mend", Short: "decide whether a fact is outdated",
 		Long: "Answer a question of knows doubts: the fact has ended, it still holds, or mend it: --text, or the new text, replaces it " +
@@ -83,7 +83,7 @@ func settleCommand(app *cli.App) *cobra.Command {
 				}
 			}
 		}
-		done, err := e.Memory.Settle(c.ID, args[0], v, text)
+		done, err := e.Memory.AnswerDoubt(c.ID, args[0], v, text)
 		if err != nil {
 			return err
 		}

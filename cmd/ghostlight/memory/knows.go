@@ -26,7 +26,7 @@ func KnowsCommand(app *cli.App) *cobra.Command {
 			ask.Subject = args[0]
 		}
 		var err error
-		if ask.As, err = member(e, c.ID, as); err != nil {
+		if ask.As, err = findMember(e, c.ID, as); err != nil {
 			return err
 		}
 		v, err := e.Play.Facts(ctx, ask)
@@ -36,7 +36,7 @@ func KnowsCommand(app *cli.App) *cobra.Command {
 		return app.Print(v, func(p *cli.Page) { writeKnown(p, v) })
 	})
 	asFlag(c, &as)
-	c.AddCommand(endCommand(app), tellCommand(app), bringCommand(app), doubtsCommand(app), settleCommand(app))
+	c.AddCommand(endCommand(app), tellCommand(app), bringBackCommand(app), doubtsCommand(app), answerDoubtCommand(app))
 	return c
 }
 
@@ -44,8 +44,8 @@ func asFlag(c *cobra.Command, as *string) {
 	c.Flags().StringVar(as, "as", "", "only what the character `NAME` knows")
 }
 
-// member is who is named, "" for nobody.
-func member(e *engine.Engine, chat storage.ChatID, ref string) (storage.CharacterID, error) {
+// findMember is who is named, "" for nobody.
+func findMember(e *engine.Engine, chat storage.ChatID, ref string) (storage.CharacterID, error) {
 	if ref == "" {
 		return "", nil
 	}
@@ -146,10 +146,10 @@ func factNotes(f memory.Fact) []string {
 		out = append(out, "known to "+strings.Join(names, ", "))
 	}
 	switch {
-	case f.Told:
-		out = append(out, "in prompt: "+f.ToldBy)
-	case f.WhyNot != "":
-		out = append(out, "not in prompt: "+f.WhyNot)
+	case f.InPrompt:
+		out = append(out, "in prompt: "+f.InPromptBy)
+	case f.WhyNotInPrompt != "":
+		out = append(out, "not in prompt: "+f.WhyNotInPrompt)
 	}
 	return out
 }

@@ -36,7 +36,7 @@ func MemoryCommand(app *cli.App) *cobra.Command {
 }
 
 // memoryKind are the memories of a story.
-type memoryKind = kept[memory.MemoryView, storage.Memory, storage.MemoryID, memory.Action]
+type memoryKind = recordCommands[memory.MemoryView, storage.Memory, storage.MemoryID, memory.Action]
 
 func memories(app *cli.App) memoryKind {
 	return memoryKind{app: app, arg: "MEMORY", noun: "memory",
@@ -70,7 +70,7 @@ func memoryState(m memory.MemoryView) string {
 	for _, f := range []struct {
 		is   bool
 		word string
-	}{{m.Removed, "deleted"}, {m.Ended != nil, overWords(m.Ended)}, {m.Doubt != nil, overWords(m.Doubt)}, {m.Pinned, "pinned"}, {m.Muted, "muted"}, {!m.Holds && m.Ended == nil, "of another branch"}, {m.InPrompt, "in the prompt"}} {
+	}{{m.Removed, "deleted"}, {m.Ended != nil, endWords(m.Ended)}, {m.Doubt != nil, endWords(m.Doubt)}, {m.Pinned, "pinned"}, {m.Muted, "muted"}, {!m.Holds && m.Ended == nil, "of another branch"}, {m.InPrompt, "in the prompt"}} {
 		if f.is {
 			words = append(words, f.word)
 		}
@@ -78,12 +78,12 @@ func memoryState(m memory.MemoryView) string {
 	return strings.Join(words, ", ")
 }
 
-// overWords says how something ended, "" for what has not.
-func overWords(e *memory.EndView) string {
+// endWords says how something ended, "" for what has not.
+func endWords(e *memory.EndView) string {
 	if e == nil {
 		return ""
 	}
-	return cli.Clip(memory.OverWords(e), 100)
+	return cli.Clip(memory.EndWords(e), 100)
 }
 
 func memoryRow(m memory.MemoryView) []string {
@@ -98,12 +98,12 @@ func printMemory(app *cli.App, e *engine.Engine, m memory.MemoryView) error {
 		if m.Original != "" && m.Original != m.Content {
 			p.Line("\noriginal: " + cli.OneLine(m.Original))
 		}
-		writeTold(p, "told", m.Told, e)
+		writeMentions(p, "told", m.Mentions, e)
 	})
 }
 
-// writeTold writes where the story told something.
-func writeTold(p *cli.Page, word string, list []memory.ToldView, e *engine.Engine) {
+// writeMentions writes where the story told something.
+func writeMentions(p *cli.Page, word string, list []memory.MentionView, e *engine.Engine) {
 	titles := map[storage.ChatID]string{}
 	if chats, err := e.Chats.List(); err == nil {
 		for _, c := range chats {

@@ -55,7 +55,7 @@ func threadsCommand(app *cli.App) *cobra.Command {
 			}
 			state := t.State
 			if t.Ended != nil {
-				state += ", " + overWords(t.Ended)
+				state += ", " + endWords(t.Ended)
 			}
 			return []string{t.Key, state, cli.Clip(t.Text, 100), cli.Clip(from, cli.ColumnWidth), cli.Clip(cli.OneLine(t.When), cli.ColumnWidth)}
 		})

@@ -86,7 +86,7 @@ func printHits(ctx context.Context, app *cli.App, e *engine.Engine, in string, a
 	case "memory":
 		hits, fault := e.Memory.Search(ask.Chat, ask.Text, ask.Most)
 		for _, h := range hits {
-			line(h.Record, h.Title+", "+string(h.Sort), h.Snippet)
+			line(h.Record, h.Title+", "+string(h.Kind), h.Snippet)
 		}
 		list, err = hits, fault
 	default:

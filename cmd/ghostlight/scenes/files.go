@@ -137,8 +137,8 @@ func hitName(h scenes.RecapHit) string {
 	return fmt.Sprintf("scene %d", h.Scene)
 }
 
-// mostRecapFile is the largest file of recaps that is read, in bytes.
-const mostRecapFile = 16 << 20
+// maxRecapFile is the largest file of recaps that is read, in bytes.
+const maxRecapFile = 16 << 20
 
 func exportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
@@ -172,8 +172,8 @@ func importCommand(app *cli.App) *cobra.Command {
 	c := cli.Chats.Act(app, "import CHAT FILE", "import recaps, as new versions (- reads standard input)",
 		func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var got scenes.RecapsRead
-			err := app.ReadInput(args[0], "recaps", mostRecapFile, func(path string) error {
-				data, err := cli.ReadFile(path, mostRecapFile)
+			err := app.ReadInput(args[0], "recaps", maxRecapFile, func(path string) error {
+				data, err := cli.ReadFile(path, maxRecapFile)
 				if err != nil {
 					return err
 				}

@@ -119,7 +119,7 @@ func breakCommand(app *cli.App, on bool) *cobra.Command {
 		} else if !changed {
 			app.Note("note: no scene ended there")
 		}
-		if taught, err := e.Lore.Taught(c.ID, m.ID); err == nil && !on && len(taught) > 0 {
+		if taught, err := e.Lore.SceneChanges(c.ID, m.ID); err == nil && !on && len(taught) > 0 {
 			app.Note(
 				"note: lorebook changes of the scene are kept; ghostlight lore takeback %s %s undoes them",
 				c.ID,

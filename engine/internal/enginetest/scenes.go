@@ -70,8 +70,8 @@ func (s *Stage) RunningNow() scenes.RecapView {
 	return v
 }
 
-// EndUntold ends a scene of which no recap is made.
-func (s *Stage) EndUntold(node storage.NodeID) {
+// EndWithoutRecap ends a scene of which no recap is made.
+func (s *Stage) EndWithoutRecap(node storage.NodeID) {
 	s.T.Helper()
 	was := s.Core().Settings().Scenes.NoRecap
 	s.Core().Reconfigure(func(c *config.Config) { c.Scenes.NoRecap = true })

@@ -18,7 +18,7 @@ func (b *body) begin() { b.last = "" }
 // piece sets one that is no picture and no beginning of a chapter.
 func (b *body) piece(out *strings.Builder, p Piece) {
 	switch p.Kind {
-	case Said, Told:
+	case Spoken, Narrated:
 		b.turn(out, p)
 	case Recap:
 		b.last = ""
@@ -30,7 +30,7 @@ func (b *body) piece(out *strings.Builder, p Piece) {
 func (b *body) turn(out *strings.Builder, p Piece) {
 	class := "said"
 	switch {
-	case p.Kind == Told:
+	case p.Kind == Narrated:
 		class = "told"
 	case p.User:
 		class = "said user"
@@ -40,7 +40,7 @@ func (b *body) turn(out *strings.Builder, p Piece) {
 	}
 	out.WriteString(`<div class="` + class + `"` + b.story.dirOf(p.Text) + ">\n")
 	who := class + "\x00" + p.Name
-	if p.Kind == Told {
+	if p.Kind == Narrated {
 		who = ""
 	}
 	if who != "" && who != b.last && p.Name != "" {

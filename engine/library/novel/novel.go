@@ -80,9 +80,9 @@ type Story struct {
 type Kind int
 
 const (
-	Chapter Kind = iota // begins the next one of Story.Chapters
-	Said                // by somebody
-	Told                // by nobody: a narrator's words
+	Chapter  Kind = iota // begins the next one of Story.Chapters
+	Spoken               // by somebody
+	Narrated             // by nobody: a narrator's words
 	Picture
 	Recap // of the chapter that ends here
 )

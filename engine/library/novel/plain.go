@@ -71,9 +71,9 @@ func (w *plainWriter) piece(s *Story, r *Report, p Piece) {
 		w.last = ""
 		w.label("What happened")
 		w.body(p.Text)
-	case Said, Told:
-		if name := p.Name; p.Kind == Told || name != w.last {
-			if w.last = name; p.Kind == Told {
+	case Spoken, Narrated:
+		if name := p.Name; p.Kind == Narrated || name != w.last {
+			if w.last = name; p.Kind == Narrated {
 				w.last = ""
 			} else if name != "" {
 				w.label(name + map[bool]string{true: " (whispers)"}[p.Whisper])

@@ -64,7 +64,7 @@ const (
 // that names people it tells these only.
 func (in Input) block() string {
 	var out []string
-	for _, p := range in.told() {
+	for _, p := range in.shownPeople() {
 		name := "Name: " + or(p.Name, "the character")
 		if p.Maybe {
 			name += " (perhaps here)"
@@ -97,9 +97,9 @@ func (in Input) block() string {
 	return or(strings.Join(out, "\n\n"), "nobody")
 }
 
-// told are the people whom a request tells of: whom the order names, or where it names nobody all
+// shownPeople are the people whom a request tells of: whom the order names, or where it names nobody all
 // who may be meant.
-func (in Input) told() (out []Person) {
+func (in Input) shownPeople() (out []Person) {
 	var named []Person
 	for _, p := range in.people() {
 		if p.Gone != "" {

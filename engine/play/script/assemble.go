@@ -25,7 +25,7 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 	if n > 0 {
 		p.Window = h[v.first()].ID
 		p.Covered, p.Uncovered = c.older(v)
-		p.Untold = c.s.Memory.untold(h[v.first()].Depth)
+		p.Unrecapped = c.s.Memory.unrecapped(h[v.first()].Depth)
 		p.LeavesNext = c.leavesNext(&v)
 	}
 	if c.s.Memory != nil {

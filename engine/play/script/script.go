@@ -236,8 +236,8 @@ type Prompt struct {
 	// Covered and Uncovered are how many messages older than Window there are
 	// on the path: those that recaps cover, and those that nothing covers.
 	Covered, Uncovered int
-	// Untold are how many messages in the prompt lie in ended scenes that no recap tells.
-	Untold int
+	// Unrecapped are how many messages in the prompt lie in ended scenes that no recap tells.
+	Unrecapped int
 	// Lore is where each item of LoreStays stands now, to be kept on the reply.
 	// One that is new in this prompt stands at the newest user message; one that
 	// was dropped with its message is not in it.

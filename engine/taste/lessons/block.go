@@ -15,7 +15,7 @@ import (
 const (
 	BlockFile  = "taste/block"
 	PolicyFile = "taste/policy"
-	ToldFile   = "taste/told"
+	FrameFile  = "taste/told"
 )
 
 // What is told of taste besides the planning tools, named as tools are: the
@@ -63,14 +63,14 @@ var exampleFiles = map[string]string{
 
 // How many cards a block has: uncertain ones only up to the lesser number.
 const (
-	leastTold = 3
-	mostTold  = 7
+	minCards = 3
+	maxCards = 7
 )
 
 // Bounds of what is told, in runes.
 const (
-	toldCards = 4800
-	toldStats = 500
+	maxCardsRunes = 4800
+	maxStatsRunes = 500
 )
 
 // blockFences are the tags around a block, and those around what stands beside it
@@ -87,16 +87,16 @@ func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand) 
 	if summary := said(or(h.Summary, t.ProfileSummary), maxProfile); summary != "" && !isAspect {
 		parts = append(parts, summary)
 	}
-	room := toldCards
+	room := maxCardsRunes
 	for i, c := range choose(Cards(t, h), aspect.of) {
-		card := toldCard(i+1, c)
+		card := formatCard(i+1, c)
 		if room -= utf8.RuneCountInString(card); room < 0 {
 			break
 		}
 		parts = append(parts, card)
 		used.Cards = append(used.Cards, c.ID)
 	}
-	if numbers := prompts.Bounded(t.StatsSummary, toldStats); tool == budgetTool && numbers != "" {
+	if numbers := prompts.Bounded(t.StatsSummary, maxStatsRunes); tool == budgetTool && numbers != "" {
 		parts = append(parts, "In numbers: "+numbers)
 	}
 	if len(parts) == 0 {
@@ -104,7 +104,7 @@ func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand) 
 	}
 	file, values := BlockFile, map[string]string{"policy": set.Text(PolicyFile), "examples": set.Text(exampleFiles[tool])}
 	if isAspect {
-		file, values = ToldFile, map[string]string{"what": aspect.words}
+		file, values = FrameFile, map[string]string{"what": aspect.words}
 	}
 	values["taste"] = prompts.Defuse(strings.Join(parts, "\n\n"), blockFences)
 	var texts []string
@@ -132,13 +132,13 @@ func choose(all []Card, of string) []Card {
 		return level(levelOf(b.Confidence)) - level(levelOf(a.Confidence))
 	})
 	if n := slices.IndexFunc(out, doubtful); n >= 0 {
-		out = out[:min(len(out), max(n, leastTold))]
+		out = out[:min(len(out), max(n, minCards))]
 	}
-	return out[:min(len(out), mostTold)]
+	return out[:min(len(out), maxCards)]
 }
 
-// toldCard is a card as it is told.
-func toldCard(number int, c Card) string {
+// formatCard is a card as it is told.
+func formatCard(number int, c Card) string {
 	sure := string(levelOf(c.Confidence))
 	if c.Own {
 		sure = "the director's own words"

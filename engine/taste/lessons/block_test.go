@@ -85,7 +85,7 @@ func TestBlock_IsBounded(t *testing.T) {
 		c.Preference, c.AppliesTo, c.AvoidApplyingTo = strings.Repeat(c.Preference+" ", 100), strings.Repeat("quiet scenes ", 100), strings.Repeat("fast action ", 100)
 	}
 	for _, tool := range planningTools {
-		if got := Block(prompts.BuiltIn(), tool, p, storage.TasteHand{}); utf8.RuneCountInString(got.Block) > 8000 || len(got.Cards) < leastTold {
+		if got := Block(prompts.BuiltIn(), tool, p, storage.TasteHand{}); utf8.RuneCountInString(got.Block) > 8000 || len(got.Cards) < minCards {
 			t.Errorf("%s: %d runes, %d cards", tool, utf8.RuneCountInString(got.Block), len(got.Cards))
 		}
 	}

@@ -35,7 +35,7 @@ const (
 	mostTallies = 24
 	maxSummary  = 420  // runes of an event
 	maxUserText = 1500 // runes: a user's words are kept word for word
-	toldWords   = 300  // runes of them that a model is told
+	shownWords  = 300  // runes of them that a model is told
 	maxRefs     = 16
 )
 

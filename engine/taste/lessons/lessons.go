@@ -46,8 +46,8 @@ type Lessons struct {
 	SceneLearnings      []storage.SceneLearning `json:"sceneLearnings"`
 }
 
-// LessonsRoom is how many runes AskLessons tells of a scene at most.
-const LessonsRoom = 12000
+// LessonsBudget is how many runes AskLessons tells of a scene at most.
+const LessonsBudget = 12000
 
 // Bounds of an answer: how many lessons, and the runes of its texts.
 const (
@@ -139,7 +139,7 @@ func eventList(events []storage.EditEvent, room int) string {
 		}
 		lines[i] = fmt.Sprintf("E%d (%s%s) %s", i+1, e.Type, about, said(e.Summary, maxSummary))
 		if e.UserText != "" {
-			lines[i] += "; the director's words: “" + said(e.UserText, toldWords) + "”"
+			lines[i] += "; the director's words: “" + said(e.UserText, shownWords) + "”"
 		}
 		lines[i] = prompts.Defuse(lines[i], lessonFences)
 		if room -= utf8.RuneCountInString(lines[i]); room < 0 {

@@ -46,9 +46,9 @@ type AnswerCard struct {
 	Kind   string `json:"kind,omitempty"`
 }
 
-// ProfileRoom is how many runes AskProfile tells of memories and earlier cards at
+// ProfileBudget is how many runes AskProfile tells of memories and earlier cards at
 // most.
-const ProfileRoom = 30000
+const ProfileBudget = 30000
 
 // Bounds of the texts of a profile, in runes.
 const (
