@@ -39,7 +39,7 @@ func TestTold_SixStatements(t *testing.T) {
 // running has the running recap at a message tell lines.
 func (s *stage) running(node storage.NodeID, lines ...string) storage.RecapID {
 	s.T.Helper()
-	s.EndUntold(node)
+	s.EndWithoutRecap(node)
 	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: node, Kind: storage.RunningRecap, Origin: storage.Edited, Covers: node,
 		Text: "## Key Developments\n\n- " + strings.Join(lines, "\n- "), Witnesses: []storage.CharacterID{s.Main()}}
 	s.put(r)
@@ -86,7 +86,7 @@ func TestTold_ByProvenance(t *testing.T) {
 	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.RunningRecap, Origin: storage.Generated, Text: "## Key Developments\n\n- " + line,
 		Sources:   []storage.Source{{Bullet: line, Messages: []storage.NodeID{ids[1], ids[3]}, Memories: []storage.MemoryID{byText[owes]}}},
 		Witnesses: []storage.CharacterID{s.Main()}}
-	s.EndUntold(ids[3])
+	s.EndWithoutRecap(ids[3])
 	r.Node, r.Covers = ids[3], ids[3]
 	s.put(r)
 	s.Exchange(300, "lamp")

@@ -226,7 +226,7 @@ func TestFill_TakeBack(t *testing.T) {
 	if got, err := s.Lore.Taught(s.Chat, a[3]); err != nil || len(got) != 0 {
 		t.Errorf("offered again: %+v %v", got, err)
 	}
-	s.EndUntold(a[3])
+	s.EndWithoutRecap(a[3])
 	if q, err := s.Lore.FillMissing(s.Chat); err != nil || q.Scenes != 1 {
 		t.Errorf("a scene whose teaching was taken back cannot teach again: %+v %v", q, err)
 	}
@@ -256,7 +256,7 @@ func TestFill_CompactionIsProposed(t *testing.T) {
 	}
 }
 
-func TestFill_TheWholeEvening(t *testing.T) {
+func TestFill_WholeSession(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
 	for range 3 {

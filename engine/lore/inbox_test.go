@@ -237,7 +237,7 @@ func TestTaught_StaleGoesByTheRecap(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
 	a := s.Exchange(2, "lamp")
-	s.EndUntold(a[3])
+	s.EndWithoutRecap(a[3])
 	recap := func(c storage.LoreCandidate) {
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 			b, err := scenes.TheBreak(tx, s.Chat, a[3])

@@ -46,7 +46,7 @@ func TestCorrect_AnEditFindsItsCopies(t *testing.T) {
 func TestCorrect_LinesOfRecaps(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Tell("Look around.", "Clara broke her hand at the mill of Vale. Jon keeps the key of Moor.")
-	s.EndUntold(ids[1])
+	s.EndWithoutRecap(ids[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Breaks.Get(tx, s.Chat, ids[1])
 		if err != nil {

@@ -65,7 +65,7 @@ func TestEnd_OfEachKind(t *testing.T) {
 func TestEnd_OfAThread(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Tell("Look around.", "Clara broke her hand at the mill of Vale. Who has the key of Moor?")
-	s.EndUntold(ids[1])
+	s.EndWithoutRecap(ids[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Breaks.Get(tx, s.Chat, ids[1])
 		if err != nil {

@@ -98,7 +98,7 @@ func TestSettle_LinesOfRecaps(t *testing.T) {
 	s.Plain()
 	ids := s.Tell("Look around.", "Clara hides in the boathouse of Vale. It rains.")
 	const line = "Clara's refuge by the lake is a boathouse."
-	s.EndUntold(ids[1])
+	s.EndWithoutRecap(ids[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Breaks.Get(tx, s.Chat, ids[1])
 		if err != nil {

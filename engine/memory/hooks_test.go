@@ -260,7 +260,7 @@ func TestHooks_TheUserHasTheLastWord(t *testing.T) {
 // recaps gives a scene a recap with these words.
 func (s *stage) recaps(brk storage.NodeID, text string, sources ...storage.Source) {
 	s.T.Helper()
-	s.EndUntold(brk)
+	s.EndWithoutRecap(brk)
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Breaks.Get(tx, s.Chat, brk)
 		if err != nil {

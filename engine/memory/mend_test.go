@@ -32,7 +32,7 @@ func tellEverywhere(t *testing.T, sentence, other string) *told {
 	s.ids = s.Tell("Look around.", sentence+". "+other+".", "And then?", "Much later. "+sentence+"!", "Go on.", "The night falls.")
 	var parts []storage.Recap
 	for _, i := range []int{1, 3} {
-		s.EndUntold(s.ids[i])
+		s.EndWithoutRecap(s.ids[i])
 		r := recapOf(s.ids[i], sentence, other)
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 			b, err := storage.Breaks.Get(tx, s.Chat, s.ids[i])

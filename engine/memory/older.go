@@ -66,8 +66,8 @@ func (x *pathIndex) older(tx *storage.Tx) olderFacts {
 }
 
 // sought is a folded word of messages before those that are indexed, also before an apostrophe.
-func (o olderFacts) sought(word string) storage.Sought {
-	return storage.Sought{Begin: word, Before: o.x.first, Is: func(w string) bool {
+func (o olderFacts) sought(word string) storage.WordFilter {
+	return storage.WordFilter{Begin: word, Before: o.x.first, Accept: func(w string) bool {
 		rest, is := strings.CutPrefix(w, word)
 		return is && (rest == "" || strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’"))
 	}}
@@ -79,11 +79,11 @@ func (o olderFacts) Len() int {
 	return max(0, o.x.depth-indexed) * max(1, o.x.index.Len()/indexed)
 }
 
-// Uses implements [facts.Elder]. It counts messages, those of other branches too.
+// CountWordUses implements [facts.Elder]. It counts messages, those of other branches too.
 func (o olderFacts) Uses(word string) (upper, lower int) {
 	u, met := o.found.uses[word]
 	if !met {
-		all, upper := o.tx.Uses(o.x.chat, o.sought(word))
+		all, upper := o.tx.CountWordUses(o.x.chat, o.sought(word))
 		u = [2]int{upper, all - upper}
 		o.found.uses[word] = u
 	}
@@ -96,7 +96,7 @@ func (o olderFacts) With(word string) (out []*facts.Old) {
 		return list
 	}
 	looked, met := 0, map[storage.NodeID]bool{}
-	for id := range o.tx.Using(o.x.chat, o.sought(word)) {
+	for id := range o.tx.MessagesUsing(o.x.chat, o.sought(word)) {
 		if looked++; looked > mostLooked || len(out) >= facts.MostLooked {
 			break
 		}

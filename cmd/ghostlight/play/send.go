@@ -141,15 +141,15 @@ func runTurn(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.C
 			return err
 		}
 	}
-	noteUntold(ctx, app, e, chat)
+	warnUnwritten(ctx, app, e, chat)
 	if words != "" {
 		return errors.New(words)
 	}
 	return nil
 }
 
-// noteUntold says after a turn which messages the memory lacks, or soon will.
-func noteUntold(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Chat) {
+// warnUnwritten says after a turn which messages the memory lacks, or soon will.
+func warnUnwritten(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Chat) {
 	v, err := e.Play.Prompt(ctx, chat.ID, "")
 	if err != nil {
 		return // the turn is over, and nothing depends on this

@@ -11,7 +11,7 @@ func Filling(o *Setup) { o.Cfg.Lore.NoFill = false }
 // TeachScene ends the scene at node with a recap that brings these candidates.
 func (s *Stage) TeachScene(node storage.NodeID, list ...storage.LoreCandidate) {
 	s.T.Helper()
-	s.EndUntold(node)
+	s.EndWithoutRecap(node)
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := scenes.TheBreak(tx, s.Chat, node)
 		if err != nil {
