@@ -167,9 +167,9 @@ func (e *Engine) wire() {
 	e.Pictures.Failed.Then(e.Director.PictureFailed)
 
 	// After it.
-	e.Chats.Stored.Then(e.tellStored, e.Chats.ShelveSoon)
-	e.Chats.Edited.Then(e.Chats.ShelveSoon, func(storage.ChatID) { e.Scenes.EmitStale() })
-	e.Chats.Visited.Then(e.Chats.ShelveRest, e.Scenes.QueueMissing)
+	e.Chats.Stored.Then(e.tellStored, e.Chats.IndexIfMany)
+	e.Chats.Edited.Then(e.Chats.IndexIfMany, func(storage.ChatID) { e.Scenes.EmitStale() })
+	e.Chats.Visited.Then(e.Chats.IndexSoon, e.Scenes.QueueMissing)
 	e.Chats.PlayChanged.Then(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
 	e.Director.StoryChanged.Then(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })
 	e.Models.Asked.Then(e.Play.AskedElse)
@@ -198,7 +198,7 @@ func (e *Engine) Start() error {
 	}
 	e.Models.Start()
 	e.Backup.Start()
-	e.Chats.ShelveRest("")
+	e.Chats.IndexSoon("")
 	if e.core.Enter() {
 		crash.Go("looking after captures", func() {
 			defer e.core.Work.Done()

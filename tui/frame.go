@@ -191,16 +191,16 @@ type parts struct {
 func newParts(d pane.Host, a *app) parts {
 	story := play.New(d, playScreen{a})
 	pictures := picturesroom.New(d, story)
-	shelf := library.New(d, pictures)
+	libraryPart := library.New(d, pictures)
 	books := loreroom.New(d)
 	known := memoryroom.New(d, story, books)
 	story.Elsewhere = elsewhere{books, known}
-	servers := settings.New(d, pictures, settingsScreen{a}, shelf)
-	return parts{play: story, pictures: pictures, library: shelf, settings: servers, all: []pane.Part{
+	servers := settings.New(d, pictures, settingsScreen{a}, libraryPart)
+	return parts{play: story, pictures: pictures, library: libraryPart, settings: servers, all: []pane.Part{
 		frame{a},
 		story,
 		tasteroom.New(d),
-		shelf,
+		libraryPart,
 		servers,
 		known,
 		books,

@@ -120,13 +120,13 @@ func TestLacks_ManyClassesAreAskedForAtOnce(t *testing.T) {
 }
 
 func TestLacks_OfBuiltinsAndFaults(t *testing.T) {
-	f, c := house(t, flat())
+	f, c := startServer(t, flat())
 	for _, name := range []string{"text-to-image", "quick-sketch", "text-to-video"} {
 		if got, err := c.Lacks(t.Context(), builtinNamed(t, name)); err != nil || len(got) > 0 {
 			t.Errorf("%s: %v %v", name, got, err)
 		}
 	}
-	_, poor := house(t, rehearsal.ComfyOptions{StepDelay: -1, Checkpoints: []string{"sd15.safetensors"}})
+	_, poor := startServer(t, rehearsal.ComfyOptions{StepDelay: -1, Checkpoints: []string{"sd15.safetensors"}})
 	got, err := poor.Lacks(t.Context(), builtinNamed(t, "text-to-video"))
 	if err != nil || len(got) != 1 || !strings.Contains(LackWords(got), `a checkpoint with "ltx" in its name`) {
 		t.Errorf("%v: %s", err, LackWords(got))

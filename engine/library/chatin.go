@@ -91,7 +91,7 @@ func (svc *Service) AddChat(in ChatImport) (Imported, error) {
 	if got.Lorebook.ID != "" {
 		svc.core.Emit(lore.Changed{Chat: got.Chat.ID, Book: got.Lorebook.ID})
 	}
-	svc.chats.ShelveRest(got.Chat.ID)
+	svc.chats.IndexSoon(got.Chat.ID)
 	return got, nil
 }
 

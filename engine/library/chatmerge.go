@@ -241,7 +241,7 @@ func (svc *Service) MergeLong(ctx context.Context, in ChatImport) (got Imported,
 	if err := flush(); err != nil {
 		return got, err
 	}
-	svc.chats.ShelveRest(got.Chat.ID)
+	svc.chats.IndexSoon(got.Chat.ID)
 	return got, nil
 }
 

@@ -13,12 +13,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// placeHouse is what the place is called where the program puts a note.
-const placeHouse = "house"
+// placeDefault is what the place is called where the program puts a note.
+const placeDefault = "house"
 
 // shownPlan is a plan with words for what it leaves open.
 func shownPlan(p storage.NotePlan) storage.NotePlan {
-	p.Place, p.Every, p.Role = cmp.Or(p.Place, placeHouse), cmp.Or(p.Every, 1), cmp.Or(p.Role, storage.System)
+	p.Place, p.Every, p.Role = cmp.Or(p.Place, placeDefault), cmp.Or(p.Every, 1), cmp.Or(p.Role, storage.System)
 	return p
 }
 
@@ -43,12 +43,12 @@ func (p *notePlan) set(e *engine.Engine, c storage.Chat) (storage.NotePlan, erro
 	if !said("place") && !said("depth") && !said("every") && !said("role") {
 		return shownPlan(now), nil
 	}
-	if said("depth") || now.Place == storage.NoteByHouse {
+	if said("depth") || now.Place == storage.NoteDefault {
 		now.Place = storage.NoteAtDepth
 	}
 	switch place := strings.ToLower(p.place); {
 	case place == "":
-	case place == placeHouse:
+	case place == placeDefault:
 		now = storage.NotePlan{}
 	case place == string(storage.NoteAtDepth), place == string(storage.NoteInPrompt), place == string(storage.NoteBeforePrompt):
 		now.Place = storage.NotePlace(place)

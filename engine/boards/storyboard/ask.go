@@ -47,7 +47,7 @@ const (
 
 // Ask is the request for the parameters of a planning tool; nil for any other.
 //
-// All requests about one scene begin with the same bytes: what the house says and
+// All requests about one scene begin with the same bytes: what the program says and
 // the scene. Then come what the user has said before, what was learnt of the user, the
 // storyboard, what the tool is for, and the user's words last. So a server reads the
 // scene once.

@@ -148,7 +148,7 @@ const (
 func (svc *Service) SetNotePlan(id storage.ChatID, p storage.NotePlan) error {
 	const op = "place the author's note"
 	switch p.Place {
-	case storage.NoteByHouse:
+	case storage.NoteDefault:
 		p = storage.NotePlan{}
 	case storage.NoteAtDepth, storage.NoteInPrompt, storage.NoteBeforePrompt:
 	default:
