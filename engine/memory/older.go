@@ -66,7 +66,7 @@ func (x *pathIndex) olderMessages(tx *storage.Tx) olderMessages {
 }
 
 // isKnownWord is a folded word of messages before those that are indexed, also before an apostrophe.
-func (o olderMessages) isKnownWord(word string) storage.Sought {
+func (o olderMessages) isKnownWord(word string) storage.WordFilter {
 	return storage.WordFilter{Begin: word, Before: o.x.first, Accept: func(w string) bool {
 		rest, is := strings.CutPrefix(w, word)
 		return is && (rest == "" || strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’"))
