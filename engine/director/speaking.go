@@ -58,7 +58,7 @@ func (s Speakers) Answers(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, l
 			return who, why
 		}
 	case storage.OrderPooled:
-		return pooled(tx, c, leaf, here, last), "was drawn"
+		return pooled(tx, c, leaf, here, last), "was chosen at random"
 	}
 	return rules.NextRobin(here, last), "is next in turn"
 }
@@ -92,7 +92,7 @@ func (s Speakers) natural(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, h
 		}
 	}
 	for _, id := range append(chatty, pool...) {
-		return id, "was drawn"
+		return id, "was chosen at random"
 	}
 	return "", ""
 }

@@ -22,12 +22,12 @@ func (f *Fact) NoBring() string {
 // Bring has prompts tell a fact that only left them, for want of room or because others
 // come first: a line of a recap stays in what is told of that, and a memory is pinned.
 func (svc *Service) Bring(chat storage.ChatID, id string) (Step, error) {
-	return svc.bring("bring back a fact", chat, id, true)
+	return svc.bring("restore a fact", chat, id, true)
 }
 
 // LetGo takes Bring back: the fact is told like others.
 func (svc *Service) LetGo(chat storage.ChatID, id string) (Step, error) {
-	return svc.bring("let go of a fact", chat, id, false)
+	return svc.bring("stop keeping a fact", chat, id, false)
 }
 
 func (svc *Service) bring(op string, chat storage.ChatID, id string, on bool) (s Step, err error) {

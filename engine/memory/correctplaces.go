@@ -64,7 +64,7 @@ type Mended struct {
 // What becomes of a place.
 const (
 	doesReword = "reworded"
-	doesDrop   = "taken out"
+	doesDrop   = "removed"
 	doesEnd    = "ends"
 )
 
@@ -91,7 +91,7 @@ func (svc *Service) Correcting(ask Wrong) (m Mending, err error) {
 		return nil
 	})
 	if err != nil {
-		return m, failure.Fail("look for what is wrong", err)
+		return m, failure.Fail("find the wrong sentence", err)
 	}
 	return m, nil
 }
@@ -103,7 +103,7 @@ func (ask Wrong) checked() (Wrong, error) {
 	case len(facts.WordsOf(ask.Wrong).All) == 0:
 		return ask, failure.Refuse("enter the wrong sentence")
 	case failure.FirstRunes(ask.Wrong, longestWrong) != ask.Wrong, failure.FirstRunes(ask.Instead, longestWrong) != ask.Instead:
-		return ask, failure.Refuse("a sentence may have %d characters: correct one at a time", longestWrong)
+		return ask, failure.Refuse("a sentence may have at most %d characters: correct one sentence at a time", longestWrong)
 	case ask.Wrong == ask.Instead:
 		return ask, failure.Refuse("both sentences are the same")
 	}

@@ -25,9 +25,9 @@ func (f *Fact) NoTell(cast []Knower) string {
 // Tell has somebody who plays know a fact as if it had been there: a memory has one more
 // witness; of a fact of another kind a memory is made that only this character has.
 func (svc *Service) Tell(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
-	return svc.witness("tell a fact", chat, id, who, func(p *Paths, x *held) (Was, error) {
+	return svc.witness("share a fact", chat, id, who, func(p *Paths, x *held) (Was, error) {
 		if x.knownTo(chats.Moment{Speaker: who}) {
-			return Was{}, failure.Refuse("this character knows it already")
+			return Was{}, failure.Refuse("this character already knows it")
 		}
 		if a, _ := addressOf(x.ID); a.kind == memoryHome {
 			return p.witness(storage.MemoryID(a.record), who, true)
@@ -47,7 +47,7 @@ func (svc *Service) Tell(chat storage.ChatID, id string, who storage.CharacterID
 
 // Untell has somebody not know a fact, which is a memory or has been told to it as one.
 func (svc *Service) Untell(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
-	return svc.witness("untell a fact", chat, id, who, func(p *Paths, x *held) (Was, error) {
+	return svc.witness("stop sharing a fact", chat, id, who, func(p *Paths, x *held) (Was, error) {
 		a, _ := addressOf(x.ID)
 		mem, knows := storage.MemoryID(a.record), x.knownTo(chats.Moment{Speaker: who})
 		if a.kind != memoryHome {

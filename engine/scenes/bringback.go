@@ -12,7 +12,7 @@ import (
 // the running recap in force as a line that no merge takes out again; where there is none
 // yet, into the version itself. An end that it had is taken back. It tells the line.
 func (svc *Service) BringBack(chat storage.ChatID, id storage.RecapID, dropped int) (line string, err error) {
-	err = svc.Reshape(chat, "bring back a fact", func(tx *storage.Tx) error {
+	err = svc.Reshape(chat, "restore a fact", func(tx *storage.Tx) error {
 		_, from, err := RecapTable(tx, chat, id)
 		if err != nil {
 			return err

@@ -162,7 +162,7 @@ func (r *run) explain(c *cand) {
 	case Waiting:
 		c.why = fmt.Sprintf("it needs recursion level %d, which was not reached", c.it.e.DelayUntilRecursion)
 	case Excluded:
-		c.why = r.because(c) + ", but it is not found through other entries"
+		c.why = r.because(c) + ", but other entries cannot trigger it"
 	case SecondaryFault:
 		c.why = r.because(c) + ", but its secondary keys did not match: " + logicWords[c.it.e.Logic&3]
 	case NoMatch:
@@ -178,7 +178,7 @@ var logicWords = [...]string{
 // unmatched says where the keys were looked for in vain.
 func (r *run) unmatched(c *cand, v view) string {
 	if v.depth <= 0 {
-		return "its scan depth is 0: nothing is scanned for it"
+		return "its scan depth is 0: no messages are searched"
 	}
 	deep := v
 	deep.depth = maxMessages
