@@ -87,9 +87,9 @@ func (svc *Service) Animatic(ctx context.Context, chat storage.ChatID, node stor
 // animaticPath is where an animatic goes and its form: what is said of it wins over
 // nothing, and must not disagree with the file's extension.
 func animaticPath(r AnimaticRequest) (path, format string, err error) {
-	const forms = "an animatic is a .gif, or, with an ffmpeg on the PATH, an .mp4"
+	const forms = "a film is a .gif, or an .mp4 if ffmpeg is installed"
 	if strings.TrimSpace(r.Path) == "" {
-		return "", "", failure.Refuse("name a file: %s", forms)
+		return "", "", failure.Refuse("give a file name: %s", forms)
 	}
 	if path, err = filepath.Abs(core.ExpandHome(r.Path)); err != nil {
 		return "", "", err
@@ -105,7 +105,7 @@ func animaticPath(r AnimaticRequest) (path, format string, err error) {
 		return "", "", failure.Refuse("the file ends in .%s, but the format is %s: make them match", failure.ShortRef(ending), failure.ShortRef(format))
 	}
 	if !slices.Contains(animaticFormats, format) {
-		return "", "", failure.Refuse("%s: give the file one of these extensions", forms)
+		return "", "", failure.Refuse("%s: use one of these file extensions", forms)
 	}
 	return path, format, nil
 }
@@ -115,19 +115,19 @@ func (svc *Service) writeAnimatic(ctx context.Context, b writtenBoard, r Animati
 		return failure.Refuse("the storyboard has no shots yet")
 	}
 	if a.Lasts = storyboard.Lasts(b.Shots); a.Lasts > longestAnimatic {
-		return failure.Refuse("the shots take %v in all, and an animatic is at most %v long", a.Lasts.Round(time.Second), longestAnimatic)
+		return failure.Refuse("the shots take %v in total; a film can be at most %v long", a.Lasts.Round(time.Second), longestAnimatic)
 	}
 	if r.Side == 0 {
 		r.Side = usualSide
 	}
 	if r.Side < leastSide || r.Side > mostSide {
-		return failure.Refuse("the longer side of an animatic is from %d to %d pixels, not %d", leastSide, mostSide, r.Side)
+		return failure.Refuse("the longer side of a film must be from %d to %d pixels, not %d", leastSide, mostSide, r.Side)
 	}
 	f := filming{svc: svc, b: b, r: r, a: a}
 	if a.Format == media.MP4 {
 		var err error
 		if f.ffmpeg, err = media.FFmpeg(); err != nil {
-			return failure.Refuse("%s: install it, or give the file the extension .gif", err.Error())
+			return failure.Refuse("%s: install it, or use the file extension .gif", err.Error())
 		}
 	}
 	a.Width, a.Height = f.size()

@@ -260,7 +260,7 @@ func (svc *Service) Cancel(chat storage.ChatID, node storage.NodeID) error {
 func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID) error {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		if !storage.Boards.Has(tx, chat, node) && len(boardWork(tx, chat, node)) > 0 {
-			return failure.Refuse("this storyboard is still empty; a plan for it is being made, which can be cancelled")
+			return failure.Refuse("this storyboard is still empty: the model is planning it, which you can cancel")
 		}
 		return nil
 	})

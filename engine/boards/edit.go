@@ -83,9 +83,9 @@ func (svc *Service) putBoard(tx *storage.Tx, chat storage.ChatID, b storage.Boar
 func (svc *Service) record(tx *storage.Tx, chat storage.ChatID, b *storage.Board, made storage.BoardCall, calls []storage.ToolCall) error {
 	switch {
 	case len(calls) == 0:
-		return failure.Refuse("nothing to do: name a tool")
+		return failure.Refuse("no tool given: name the tool to call")
 	case len(calls) > mostInTurn:
-		return failure.Refuse("%d changes in one go are too many: the limit is %d", len(calls), mostInTurn)
+		return failure.Refuse("%d changes at once are too many: the limit is %d", len(calls), mostInTurn)
 	}
 	if err := forgetCalls(tx, chat, b.Calls[b.Done:]); err != nil {
 		return err
@@ -271,7 +271,7 @@ func (svc *Service) EditPlan(chat storage.ChatID, node storage.NodeID, p storage
 			calls = append(calls, c)
 		}
 		if len(calls) == 0 {
-			return failure.Refuse("nothing in it differs from the storyboard; empty fields change nothing")
+			return failure.Refuse("nothing differs from the current storyboard; empty fields change nothing")
 		}
 		return svc.record(tx, chat, b, storage.BoardCall{By: storage.ByUser}, calls)
 	})

@@ -159,7 +159,7 @@ func (svc *Service) askBeats(ctx context.Context, j models.Job, in storyboard.In
 // chooses among it.
 func (svc *Service) chooseBeats(ctx context.Context, j models.Job, a boardAsk, found []map[string]any, ask func(storyboard.Input) []prompts.Message, report func(queue.Progress)) (queue.Effect, error) {
 	if len(found) == 0 {
-		return queue.Effect{}, failure.Refuse("the model found no key beat in any part of this scene: ask again, or with another model")
+		return queue.Effect{}, failure.Refuse("the model found no key beat in this scene: try again, or use another model")
 	}
 	if a.in.TooMany(found) {
 		for _, most := range []int{300, 160, 80, 40} {

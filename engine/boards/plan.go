@@ -33,7 +33,7 @@ const MostTalk = 40
 // Plan queues a step of the planning, unless the very same waits already.
 func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest) (id storage.OperationID, err error) {
 	r.Wish = strings.TrimSpace(r.Wish)
-	if err := tellable("a wish", r.Wish); err != nil {
+	if err := tellable("an instruction", r.Wish); err != nil {
 		return "", failure.Fail("plan storyboard", err)
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
@@ -64,7 +64,7 @@ func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest
 // tellable refuses words to the model that are too long to be told to it whole.
 func tellable(what, text string) error {
 	if n := utf8.RuneCountInString(text); n > models.LongestText {
-		return failure.Refuse("%s has at most %d characters, and this one has %d: shorten it", what, models.LongestText, n)
+		return failure.Refuse("%s may have at most %d characters; this one has %d: shorten it", what, models.LongestText, n)
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func beatIDs(p storage.Plan) string {
 // checkStep says why a step of the planning cannot be asked for.
 func checkStep(plan storage.Plan, p boardParams) error {
 	if p.Tool == "" {
-		return failure.Refuse("there are shots already: change them, or name the planning step to do again")
+		return failure.Refuse("there are already shots: change them, or name the planning step to run again")
 	}
 	tool, known := storyboard.Find(p.Tool)
 	beat := func(b storage.BoardBeat) bool { return b.ID == p.Beat }
@@ -147,9 +147,9 @@ func checkStep(plan storage.Plan, p boardParams) error {
 	case !known:
 		return failure.Refuse("unknown planning tool %q: use one of %s", failure.ShortRef(p.Tool), strings.Join(taste.PlanningTools(), ", "))
 	case !tool.Planning:
-		return failure.Refuse("%s asks no model: it is carried out at once", p.Tool)
+		return failure.Refuse("%s does not use the model; it runs at once", p.Tool)
 	case p.Beat != "" && p.Tool != storyboard.GeneratePackage:
-		return failure.Refuse("only %s is for one beat, and this is %s", storyboard.GeneratePackage, p.Tool)
+		return failure.Refuse("only %s can be limited to one beat, not %s", storyboard.GeneratePackage, p.Tool)
 	case p.Tool == storyboard.RecommendBeats:
 	case p.Tool == storyboard.ProposeEdit:
 		if p.Wish == "" {
@@ -161,11 +161,11 @@ func checkStep(plan storage.Plan, p boardParams) error {
 	case len(plan.Beats) == 0:
 		return failure.Refuse("there are no key beats yet: %s chooses them", storyboard.RecommendBeats)
 	case p.Tool == storyboard.GeneratePackage && p.Beat == "" && unwritten(plan) == "":
-		return failure.Refuse("each beat has its package: name the beat whose package is to be written again")
+		return failure.Refuse("the shots of all beats are written: name the beat to write again")
 	case p.Beat != "" && !slices.ContainsFunc(plan.Beats, beat):
 		return failure.Refuse("there is no beat %q: it is one of %s", failure.ShortRef(string(p.Beat)), beatIDs(plan))
 	case p.Tool == storyboard.GenerateShots && len(plan.Packages) == 0:
-		return failure.Refuse("there are no packages yet to make shots from: %s writes them", storyboard.GeneratePackage)
+		return failure.Refuse("no beat has shots yet: %s writes them", storyboard.GeneratePackage)
 	}
 	return nil
 }
@@ -225,7 +225,7 @@ func (svc *Service) readScene(tx *storage.Tx, a *boardAsk) error {
 		return err
 	}
 	if len(msgs) == 0 {
-		return failure.Refuse("this scene has nothing to show in shots")
+		return failure.Refuse("this scene has nothing that shots could show")
 	}
 	a.inputs, a.said, a.in.Scene = inputs, msgs, brk.Name
 	a.in.Char, a.in.User = svc.chats.Names(tx, a.chat)
@@ -339,7 +339,7 @@ func (svc *Service) keepStep(tx *storage.Tx, a boardAsk, call storage.ToolCall) 
 		return err
 	}
 	if !reflect.DeepEqual(a.replaced(a.in.Plan), a.replaced(b.Plan)) {
-		return svc.misfit(a, errors.New("the part to replace has been changed"))
+		return svc.misfit(a, errors.New("the part to replace has changed"))
 	}
 	was := b.Plan
 	made := storage.BoardCall{By: storage.ByModel, Text: a.Wish, Used: a.tasteUsed()}

@@ -72,7 +72,7 @@ func unsketched(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRe
 	case len(b.Shots) == 0:
 		return nil, failure.Refuse("the storyboard has no shots")
 	case len(out) == 0:
-		return nil, failure.Refuse("each of these shots has an up-to-date sketch: send the drafts, or ask for sketches again")
+		return nil, failure.Refuse("all of these shots have an up-to-date sketch: send the drafts, or sketch them again")
 	}
 	return out, nil
 }

@@ -43,7 +43,7 @@ func (a answer) denied() bool {
 
 func (c *Client) deny(a answer, what string) error {
 	if a.status == http.StatusUnauthorized {
-		return fmt.Errorf("%w: %s wants a token or a password for %s (401 unauthorized)", ErrDenied, c.base.Host, what)
+		return fmt.Errorf("%w: %s requires a token or a password for %s (401 unauthorized)", ErrDenied, c.base.Host, what)
 	}
 	return fmt.Errorf("%w: %s forbids %s (403 forbidden)", ErrDenied, c.base.Host, what)
 }
@@ -111,7 +111,7 @@ func (c *Client) netError(ctx, inner context.Context, wait time.Duration, err er
 	}
 	text := netWords(err)
 	if strings.HasPrefix(text, "it ") {
-		return fmt.Errorf("%w: what answers at %s cannot be understood: %w", ErrNotComfy, c.base.Host, &netFault{text, err})
+		return fmt.Errorf("%w: the answer from %s cannot be read: %w", ErrNotComfy, c.base.Host, &netFault{text, err})
 	}
 	return fmt.Errorf("%w at %s: %w", ErrUnreachable, c.base.Host, &netFault{text, err})
 }
@@ -129,9 +129,9 @@ func netWords(err error) string {
 	text := err.Error()
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "nothing listens there"
+		return "nothing is listening there"
 	case errors.As(err, &dns):
-		return "no machine of that name is known"
+		return "the host name is unknown"
 	case errors.As(err, &certificate):
 		return "its certificate is not trusted"
 	case strings.Contains(text, "malformed HTTP"):
@@ -144,7 +144,7 @@ func netWords(err error) string {
 	return netBroke
 }
 
-const netBroke = "the connection broke off"
+const netBroke = "the connection was lost"
 
 // odd turns an answer that a ComfyUI server would not give into an error.
 func (c *Client) odd(a answer, what string) error {

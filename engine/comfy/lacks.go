@@ -94,7 +94,7 @@ type LackError struct {
 }
 
 func (e *LackError) Error() string {
-	return fmt.Sprintf("no server can paint with the workflow %q: %s", e.Workflow, e.Words)
+	return fmt.Sprintf("no server can run the workflow %q: %s", e.Workflow, e.Words)
 }
 
 // Is makes errors.Is(err, ErrRejected) true.

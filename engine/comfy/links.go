@@ -99,7 +99,7 @@ func (w Workflow) directPrompt(t *targets) bool {
 
 // refuse is the error of a workflow of which nothing tells where the values go.
 func (w Workflow) refuse(reason string) error {
-	const mend = "; say where in its input mapping, or write {{prompt}}, {{negative_prompt}} and {{seed}} into the file " +
+	const mend = "; set its input mapping, or write {{prompt}}, {{negative_prompt}} and {{seed}} into the file " +
 		"where they belong"
 	return &WorkflowError{Name: w.Name, Reason: reason + mend}
 }

@@ -158,7 +158,7 @@ func (c *Client) Equip(ctx context.Context, w Workflow, v *Values) error {
 	}
 	found := findModel(list, v.Lora)
 	if found == "" {
-		return fmt.Errorf("%w: the LoRA %q is not there; %s", ErrNoModel, clip(v.Lora, 120), haves(list))
+		return fmt.Errorf("%w: the LoRA %q is missing; %s", ErrNoModel, clip(v.Lora, 120), haves(list))
 	}
 	v.Lora = found
 	return nil

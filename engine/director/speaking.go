@@ -58,7 +58,7 @@ func (s Speakers) NextAfterLine(tx *storage.Tx, c storage.Chat, leaf storage.Nod
 			return who, why
 		}
 	case storage.OrderPooled:
-		return fromPool(tx, c, leaf, here, last), "was drawn"
+		return fromPool(tx, c, leaf, here, last), "was chosen at random"
 	}
 	return rules.NextRobin(here, last), "is next in turn"
 }
@@ -92,7 +92,7 @@ func (s Speakers) naturalOrder(tx *storage.Tx, c storage.Chat, leaf storage.Node
 		}
 	}
 	for _, id := range append(chatty, pool...) {
-		return id, "was drawn"
+		return id, "was chosen at random"
 	}
 	return "", ""
 }

@@ -191,7 +191,7 @@ func (a *adding) run() error {
 		a.warn("the chat has its own scenario, examples or system prompt, used instead of the card's: ghostlight chat texts shows and changes them")
 	}
 	if p := c.Note; p.Every > 1 && p.Place != storage.NoteAtDepth {
-		a.warn("the author's note is set to every %d messages, but before the history it is in every prompt, because the whole prompt would be processed again each time", p.Every)
+		a.warn("the author's note is set to every %d messages, but here, before the messages, it is in every prompt: otherwise the whole prompt would be processed again each time", p.Every)
 	}
 	if len(meta.Unused) > 0 {
 		a.warn("kept without effect: %s", strings.Join(meta.Unused[:min(len(meta.Unused), 12)], ", "))
@@ -245,9 +245,9 @@ func (a *adding) characterFor(who storage.CharacterID, name string) (storage.Cha
 	}
 	if strings.TrimSpace(name) == "" {
 		name = cmp.Or(strings.TrimSpace(a.in.Name), "Somebody")
-		a.warn("the chat does not name its character: it is called %s after the file", quote(name))
+		a.warn("the chat does not name its character: the name %s was taken from the file", quote(name))
 	} else {
-		a.warn("no character is called %s: an empty one was created; import its card and copy the details", quote(name))
+		a.warn("no character is called %s, so an empty one was created: import its card and copy the details", quote(name))
 	}
 	return a.standIn(name)
 }

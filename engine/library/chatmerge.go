@@ -176,7 +176,7 @@ func (a *adding) merge(from grafted, messages iter.Seq2[*ecosystem.ChatMessage, 
 	}
 	a.got.Merged, a.got.Added = true, g.added
 	if g.added > 0 {
-		a.warn("%d messages were added to the chat %s, which is here already", g.added, quote(c.Title))
+		a.warn("%d messages were added to the existing chat %s", g.added, quote(c.Title))
 		if !branch && g.met {
 			c.Head = g.at
 		}

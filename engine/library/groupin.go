@@ -122,12 +122,12 @@ func readIn(dir *os.Root, name string) (ecosystem.ChatFile, error) {
 	info, err := dir.Stat(name)
 	if err != nil {
 		if _, there := dir.Lstat(name); there == nil {
-			err = failure.Refuse("%s is a broken link: give the target file instead", quote(name))
+			err = failure.Refuse("%s is a broken link: give the file itself instead", quote(name))
 		}
 		return ecosystem.ChatFile{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return ecosystem.ChatFile{}, failure.Refuse("%s is not an ordinary file", quote(name))
+		return ecosystem.ChatFile{}, failure.Refuse("%s is not a regular file", quote(name))
 	}
 	f, err := dir.Open(name)
 	if err != nil {

@@ -396,7 +396,7 @@ func checkEntry(x *storage.LoreEntry) error {
 		x.Name = failure.FirstRunes(x.Keys[0], maxBookName)
 	}
 	if x.Name == "" {
-		return &field.Error{Name: "name", Words: "must not be empty, or there must be a key"}
+		return &field.Error{Name: "name", Words: "must not be empty unless the entry has a key"}
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func NewGIF(w io.Writer, width, height int) (Film, error) {
 
 func filmSize(w, h int) error {
 	if w < 1 || h < 1 || w > mostFilmSide || h > mostFilmSide {
-		return fmt.Errorf("%w: it would be %d × %d pixels", ErrFilm, w, h)
+		return fmt.Errorf("%w: it would have %d × %d pixels", ErrFilm, w, h)
 	}
 	return nil
 }
@@ -64,10 +64,10 @@ type reel struct {
 // come out even the next one makes up for it.
 func (r *reel) next(picture *image.RGBA, stands, unit time.Duration) (units int, err error) {
 	if got := picture.Rect.Size(); got != image.Pt(r.width, r.height) || picture.Stride != 4*r.width {
-		return 0, fmt.Errorf("%w: a frame is %d × %d pixels, and the film %d × %d", ErrFilm, got.X, got.Y, r.width, r.height)
+		return 0, fmt.Errorf("%w: a frame has %d × %d pixels, but the film %d × %d", ErrFilm, got.X, got.Y, r.width, r.height)
 	}
 	if stands <= 0 || stands > mostStands {
-		return 0, fmt.Errorf("%w: a frame would stand for %v", ErrFilm, stands)
+		return 0, fmt.Errorf("%w: a frame would last %v", ErrFilm, stands)
 	}
 	from := r.at
 	r.at += stands

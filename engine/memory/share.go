@@ -25,9 +25,9 @@ func (f *Fact) WhyNotShare(cast []Knower) string {
 // Share has somebody who plays know a fact as if it had been there: a memory has one more
 // witness; of a fact of another kind a memory is made that only this character has.
 func (svc *Service) Share(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
-	return svc.changeWitness("tell a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
+	return svc.changeWitness("share a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
 		if x.knownTo(chats.Moment{Speaker: who}) {
-			return PreviousItem{}, failure.Refuse("this character knows it already")
+			return PreviousItem{}, failure.Refuse("this character already knows it")
 		}
 		if a, _ := addressOf(x.ID); a.kind == memoryHome {
 			return p.changeWitness(storage.MemoryID(a.record), who, true)
@@ -47,7 +47,7 @@ func (svc *Service) Share(chat storage.ChatID, id string, who storage.CharacterI
 
 // Unshare has somebody not know a fact, which is a memory or has been told to it as one.
 func (svc *Service) Unshare(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
-	return svc.changeWitness("untell a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
+	return svc.changeWitness("stop sharing a fact", chat, id, who, func(p *Paths, x *listedFact) (PreviousItem, error) {
 		a, _ := addressOf(x.ID)
 		mem, knows := storage.MemoryID(a.record), x.knownTo(chats.Moment{Speaker: who})
 		if a.kind != memoryHome {

@@ -34,7 +34,7 @@ func (svc *Service) CaptureBatch(chat storage.ChatID, r BatchRequest) (BatchView
 			return nil, err
 		}
 		if r.At != "" && r.By != storage.ByAngles {
-			return nil, failure.Refuse("only a batch of angles is of one moment: leave the message out")
+			return nil, failure.Refuse("only a batch of angles can be of one message: leave out the message")
 		}
 		if r.At != "" && !chats.ShownOn(tx, c, r.At) {
 			return nil, failure.Refuse("this message is not on the current branch: go to it first")
@@ -114,15 +114,15 @@ func moments(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.Came
 	case storage.ByEvery:
 		out, err = byEvery(tx, c, r.Every, camera)
 	default:
-		return nil, failure.Refuse("a batch must be by angles, scenes or every few messages, not by %q", failure.FirstRunes(string(r.By), 40))
+		return nil, failure.Refuse("a batch must be of angles, scenes or every few messages, not %q", failure.FirstRunes(string(r.By), 40))
 	}
 	switch {
 	case err != nil:
 		return nil, err
 	case len(out) == 0:
-		return nil, failure.Refuse("nobody has said anything yet")
+		return nil, failure.Refuse("there are no messages yet")
 	case len(out) > mostInBatch:
-		return nil, failure.Refuse("that would be %d captures, and %d are the limit: choose fewer, or more messages between them", len(out), mostInBatch)
+		return nil, failure.Refuse("this would be %d captures; the limit is %d: choose fewer, or more messages between them", len(out), mostInBatch)
 	}
 	return out, chats.SomethingSaid(tx, c.ID, out[0].at)
 }
@@ -149,7 +149,7 @@ func byAngles(at storage.NodeID, angles []string, camera storage.Camera) (out []
 // byEvery takes every so many messages of the path, counted from its beginning.
 func byEvery(tx *storage.Tx, c storage.Chat, every int, camera storage.Camera) (out []shot, err error) {
 	if every < 1 {
-		return nil, failure.Refuse("say how many messages to leave between captures: at least 1")
+		return nil, failure.Refuse("give the number of messages between captures: at least 1")
 	}
 	var said []storage.NodeID // newest first
 	for p := range tx.Spine(c.ID, c.Head) {

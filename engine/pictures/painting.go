@@ -261,7 +261,7 @@ func (p *painting) follow(at comfy.Progress) {
 	p.now.Step, p.now.Of, p.now.Preview, p.now.Text = at.Step, at.Of, at.Preview, at.NodeTitle
 	switch {
 	case at.Away:
-		p.now.Text = fmt.Sprintf("ComfyUI at %s does not answer; the picture is waited for", p.server.BaseURL())
+		p.now.Text = fmt.Sprintf("ComfyUI at %s does not respond; waiting for it", p.server.BaseURL())
 	case at.Queue > 0:
 		p.now.Text = fmt.Sprintf("%d ahead in ComfyUI's queue", at.Queue)
 	}
@@ -293,11 +293,11 @@ func (p *painting) ends(ctx context.Context, err error) (queue.Effect, error) {
 	case errors.Is(err, queue.ErrDiscard):
 	case ctx.Err() != nil:
 		if errors.Is(err, comfy.ErrLingers) {
-			p.svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not answer", p.server.BaseURL())})
+			p.svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not respond", p.server.BaseURL())})
 		}
 	case errors.As(err, &unfetched) && errors.Is(err, comfy.ErrUnreachable):
 		// The file is there: the operation tried again fetches it.
-		return queue.Effect{}, &failure.KeptError{Err: err, Kept: "Retry it in the queue: it is downloaded without generating it again."}
+		return queue.Effect{}, &failure.KeptError{Err: err, Kept: "Retry it in the queue: it is downloaded, not generated again."}
 	case errors.As(err, &unfetched):
 		err = &failure.KeptError{Err: err, Kept: promptKept}
 	case errors.Is(err, comfy.ErrUnreachable) && !p.heard:

@@ -63,7 +63,7 @@ func (flows *Workflows) SayText(name, form string) error {
 		return failure.Fail("workflow", err)
 	}
 	if form != "" && form != comfy.Prose && form != comfy.Tags {
-		return failure.Fail("workflow", failure.Refuse("the form of prompts is prose or tags, not %q", failure.FirstRunes(form, 40)))
+		return failure.Fail("workflow", failure.Refuse("the prompt form must be prose or tags, not %q", failure.FirstRunes(form, 40)))
 	}
 	err := flows.core.Store.Update(func(tx *storage.Tx) error {
 		said := map[string]string{}
@@ -75,7 +75,7 @@ func (flows *Workflows) SayText(name, form string) error {
 			said[name] = form
 		}
 		if len(said) > mostMaps {
-			return failure.Refuse("%d workflows already have a form; delete some", mostMaps)
+			return failure.Refuse("%d workflows already have a prompt form: delete some", mostMaps)
 		}
 		return tx.PutSetting(settingTexts, said)
 	})

@@ -157,7 +157,7 @@ func (t *recapViewer) sceneMemory(list []recappedScene, depth, most, budget int,
 		if len(m.Recaps) >= most || len(m.Recaps) > 0 && used+cost > budget {
 			reason := fmt.Sprintf("only the newest %d recaps are included", most)
 			if len(m.Recaps) < most {
-				reason = fmt.Sprintf("over the memory's budget of %d tokens", budget)
+				reason = fmt.Sprintf("over the budget for memory of %d tokens", budget)
 			}
 			leave(v, reason, cost)
 			most = min(most, len(m.Recaps)) // nothing older either

@@ -57,7 +57,7 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 				h.Cards = slices.DeleteFunc(h.Cards, func(x storage.HandCard) bool { return x.Deleted && x.Was == "" })
 			}
 			if len(h.Cards) >= mostOverrides {
-				return failure.Refuse("a profile holds %d cards that you wrote or changed: delete one first", mostOverrides)
+				return failure.Refuse("a profile can have %d cards that you wrote or changed: delete one first", mostOverrides)
 			}
 			c.ID = storage.CardID(storage.NewID())
 			h.Cards = append(h.Cards, storage.HandCard{ID: c.ID, Card: &c})
@@ -92,7 +92,7 @@ func overrideOf(t storage.Taste, h *storage.TasteHand, id storage.CardID) (*stor
 	case i < 0:
 		return nil, &failure.Missing{Kind: "card", Ref: string(id)}
 	case len(h.Cards) >= mostOverrides:
-		return nil, failure.Refuse("a profile holds %d cards that you wrote or changed: restore one first", mostOverrides)
+		return nil, failure.Refuse("a profile can have %d cards that you wrote or changed: restore one first", mostOverrides)
 	}
 	h.Cards = append(h.Cards, storage.HandCard{ID: id, Was: t.PreferenceCards[i].Preference})
 	return &h.Cards[len(h.Cards)-1], nil
@@ -102,7 +102,7 @@ func overrideOf(t storage.Taste, h *storage.TasteHand, id storage.CardID) (*stor
 func checkRoom(t storage.Taste, h storage.TasteHand, ids ...storage.CardID) error {
 	for _, c := range lessons.Cards(t, h) {
 		if c.Over && slices.Contains(ids, c.ID) {
-			return failure.Refuse("%d cards are used already: mute or delete one first", lessons.MostCards)
+			return failure.Refuse("%d cards are already used: mute or delete one first", lessons.MostCards)
 		}
 	}
 	return nil
@@ -119,7 +119,7 @@ func without(h storage.TasteHand, t storage.Taste) storage.TasteHand {
 // ActCards does something to cards and says to how many.
 func (svc *Service) ActCards(scope storage.ScopeID, ids []storage.CardID, do Action) (n int, err error) {
 	if !slices.Contains([]Action{MuteCards, UnmuteCards, DeleteCards, RestoreCards}, do) {
-		return 0, failure.Fail("change cards", failure.Refuse("cards cannot be told to %q", failure.FirstRunes(string(do), 40)))
+		return 0, failure.Fail("change cards", failure.Refuse("unknown action %q for cards", failure.FirstRunes(string(do), 40)))
 	}
 	err = svc.changeTaste("change cards", scope, func(t storage.Taste, h *storage.TasteHand) error {
 		n = 0
@@ -172,7 +172,7 @@ func (svc *Service) SaveSummary(scope storage.ScopeID, text string) error {
 
 func checkTasteSummary(text string) error {
 	if failure.FirstRunes(text, longestSummary) != text {
-		return failure.Refuse("a summary may have %d characters: shorten it; the one before is kept", longestSummary)
+		return failure.Refuse("a summary may have at most %d characters: shorten it; the previous one is kept", longestSummary)
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func checkTasteSummary(text string) error {
 func (svc *Service) PutHand(scope storage.ScopeID, was storage.TasteHand) error {
 	err := checkTasteSummary(was.Summary)
 	if len(was.Cards) > mostOverrides {
-		err = failure.Refuse("a profile holds %d cards that you wrote or changed", mostOverrides)
+		err = failure.Refuse("a profile can have %d cards that you wrote or changed", mostOverrides)
 	}
 	for _, x := range was.Cards {
 		if x.Card != nil && err == nil {

@@ -54,7 +54,7 @@ func newCharacterLine(c storage.Character) characterLine {
 
 // CharacterCommand is ghostlight character.
 func CharacterCommand(app *cli.App) *cobra.Command {
-	return cli.Group("character", "import, write and export characters",
+	return cli.Group("character", "create, edit, import and export characters",
 		characterImportCommand(app),
 		characterNewCommand(app),
 		Characters.ListCommand(app, "list the characters"),
@@ -130,7 +130,7 @@ func (f *characterFlags) add(c *cobra.Command) {
 	f.Add(c)
 	c.Long += " Greetings have lines of --- between them."
 	c.Flags().StringArrayVar(&f.weights, "weight", nil,
-		"`TRAIT=N`, N from 0 to 100, such as warmth=80; TRAIT= removes it; repeatable")
+		"personality weight `TRAIT=N`, N from 0 to 100, such as warmth=80; TRAIT= removes it; repeatable")
 }
 
 // save writes what the flags say into a character, stores it and prints it.

@@ -93,7 +93,7 @@ func (w *work) budget() error {
 		shots, seconds = shots+a.Key+a.Filler, seconds+a.Seconds
 	}
 	if shots > maxShots {
-		return refuse("the budget has %d shots, and %d are the most", shots, maxShots)
+		return refuse("the budget has %d shots; the limit is %d", shots, maxShots)
 	}
 	w.say(nil, "Budget: %s, %s.", countWord(shots, "shot"), secondsWord(seconds))
 	return nil
@@ -109,7 +109,7 @@ func (w *work) allot() error {
 	for i, a := range in.Budget {
 		err := w.knows(a.Beat)
 		if _, twice := allotted(w.Plan, a.Beat); twice {
-			err = refuse("beat %s has a budget already", a.Beat)
+			err = refuse("beat %s already has a budget", a.Beat)
 		}
 		if err != nil {
 			return numbered(err, i, len(in.Budget))
@@ -142,7 +142,7 @@ func (w *work) pack() error {
 		total += len(k.Shots)
 	}
 	if total > maxShots {
-		return refuse("the beats would have %d shots, and %d are the most", total, maxShots)
+		return refuse("the beats would have %d shots; the limit is %d", total, maxShots)
 	}
 	w.byBeat()
 	w.say(shotIDs(shots), "Wrote %s for beat %s.", countWord(len(shots), "shot"), beat)

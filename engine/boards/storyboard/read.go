@@ -36,7 +36,7 @@ type object map[string]any
 // parse decodes a JSON object; no bytes are an empty one.
 func parse(raw json.RawMessage) (object, error) {
 	if len(raw) > maxParams {
-		return nil, refuse("the parameters have %d bytes, and %d are the most", len(raw), maxParams)
+		return nil, refuse("the parameters have %d bytes; the limit is %d", len(raw), maxParams)
 	}
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return object{}, nil
@@ -422,7 +422,7 @@ func (o object) pin(tool string, p storage.Plan) error {
 			if tool == InsertShot { // the end
 				return nil
 			}
-			return refuse("there is no shot at %d: the list has %d", n, len(p.Shots))
+			return refuse("there is no shot at position %d: the list has %d", n, len(p.Shots))
 		}
 		ids = append(ids, string(p.Shots[n-1].ID))
 	}

@@ -27,7 +27,7 @@ func (w *work) knows(id storage.BeatID) error {
 	case slices.Contains(ids, id):
 		return nil
 	case len(ids) == 0:
-		return refuse("there is no beat %q, for there are no beats yet", id)
+		return refuse("there is no beat %q: there are no beats yet", id)
 	default:
 		return refuse("there is no beat %q; there are %s", id, joinIDs(ids))
 	}
@@ -51,7 +51,7 @@ func (w *work) modify() error {
 	s := &w.Shots[at[0]]
 	fields := w.fields()
 	if len(fields) == 0 {
-		return refuse("nothing is named that should change in shot %s", s.ID)
+		return refuse("no change is given for shot %s", s.ID)
 	}
 	before := *s
 	if err := w.put(s, w.in); err != nil {
@@ -188,7 +188,7 @@ func (w *work) move() ([]storage.ShotID, error) {
 		}
 	} else {
 		if w.named.To == 0 {
-			return nil, refuse("it is not said where to: to, before or after")
+			return nil, refuse("give the new position with to, before or after")
 		}
 		goal = min(w.named.To-1, len(w.Shots)-len(at))
 	}
@@ -210,7 +210,7 @@ func (w *work) merge() error {
 		at = appendOnce(at, into)
 	}
 	if len(at) < 2 {
-		return refuse("it takes two shots to merge")
+		return refuse("at least two shots are needed to merge")
 	}
 	slices.Sort(at)
 	one := w.Shots[into]

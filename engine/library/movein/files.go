@@ -80,7 +80,7 @@ func (m *mover) putOwnFile(_ *storage.Tx, l *loaded) (stored, error) {
 	dir := m.svc.core.Config.ConfigDir
 	rel, ok := folder.OwnPath(l.File)
 	if dir == "" || !ok {
-		return stored{}, failure.Refuse("there is no place for it here")
+		return stored{}, failure.Refuse("Ghostlight has nothing to import it as")
 	}
 	to := filepath.Join(dir, filepath.FromSlash(rel))
 	s := stored{record: rel, stamp: m.svc.core.Config.Now()}

@@ -30,7 +30,7 @@ func Exchange(tx *storage.Tx, n *storage.Node) int {
 func SomethingSaid(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
 	said, err := SaidUntil(tx, chat, at, 1)
 	if err == nil && len(said) == 0 {
-		err = failure.Refuse("nobody has said anything yet")
+		err = failure.Refuse("there are no messages yet")
 	}
 	return err
 }
