@@ -159,11 +159,11 @@ func (e *Engine) wire() {
 	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten, e.Memory.InvalidateMessages, e.Memory.EndEditedFacts)
 	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
 	e.Chats.Uncorrecting.Then(e.Memory.RevertCorrection)
-	e.Scenes.Ended.Then(e.Taste.LearnFromEdits)
+	e.Scenes.Ended.Then(e.Taste.QueueEditedScene)
 	e.Scenes.Recapped.Then(e.Lore.FillAfterRecap)
-	e.Scenes.RecapEdited.Then(e.Taste.KeepRecapEdit)
+	e.Scenes.RecapEdited.Then(e.Taste.StoreRecapEdit)
 	e.Director.StoryMoved.Then(e.Taste.MoveTaste)
-	e.Pictures.Edited.Then(e.Taste.KeepEdit)
+	e.Pictures.Edited.Then(e.Taste.StoreEdit)
 	e.Pictures.Failed.Then(e.Director.PictureFailed)
 
 	// After it.
@@ -175,7 +175,7 @@ func (e *Engine) wire() {
 	e.Models.Asked.Then(e.Play.AskedElse)
 	e.Models.Unloaded.Then(e.Play.ForgetRead)
 	e.Pictures.Unloaded.Then(e.Play.ForgetRead)
-	e.Pictures.NeedsRoom.Then(e.Play.EndWarmUp)
+	e.Pictures.NeedsMemory.Then(e.Play.EndWarmUp)
 }
 
 // tellStored tells of what the reactions to a stored reply have left to be told.
@@ -202,7 +202,7 @@ func (e *Engine) Start() error {
 	if e.core.Enter() {
 		crash.Go("looking after captures", func() {
 			defer e.core.Work.Done()
-			e.Pictures.SettleAll()
+			e.Pictures.ReconcileAll()
 		})
 	}
 	return nil

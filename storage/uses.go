@@ -92,20 +92,20 @@ type Stretch struct{ First, Last NodeID }
 // the message cannot be read.
 func (tx *Tx) StretchTo(chat ChatID, leaf NodeID, most int) (s Stretch, up NodeID) {
 	t := tx.tree(chat)
-	if t.spine == nil || leaf == "" {
+	if t.places == nil || leaf == "" {
 		return s, ""
 	}
-	c := t.spine.Cursor()
+	c := t.places.Cursor()
 	k, v := c.Seek([]byte(leaf))
-	if string(k) != string(leaf) || len(v) < spineHead {
+	if string(k) != string(leaf) || len(v) < placeHeadBytes {
 		return s, ""
 	}
-	first, parent := k, v[spineHead:]
+	first, parent := k, v[placeHeadBytes:]
 	for range most - 1 {
-		if k, v = c.Prev(); k == nil || !bytes.Equal(k, parent) || len(v) < spineHead {
+		if k, v = c.Prev(); k == nil || !bytes.Equal(k, parent) || len(v) < placeHeadBytes {
 			break
 		}
-		first, parent = k, v[spineHead:]
+		first, parent = k, v[placeHeadBytes:]
 	}
 	return Stretch{NodeID(first), leaf}, NodeID(parent)
 }

@@ -197,11 +197,11 @@ func rewritten(b *bucket, yield func(NodeID) bool) {
 func (tx *Tx) NextUnindexed(chat ChatID, most int) (out []NodeID) {
 	t := tx.tree(chat)
 	b, to := tx.wordIndex(chat)
-	if t.spine == nil {
+	if t.places == nil {
 		return nil
 	}
 	rewritten(b, func(id NodeID) bool { out = append(out, id); return len(out) < most })
-	c := t.spine.Cursor()
+	c := t.places.Cursor()
 	k, _ := c.Seek([]byte(to))
 	if to != "" && string(k) == to {
 		k, _ = c.Next()
@@ -218,11 +218,11 @@ func (tx *Tx) NextUnindexed(chat ChatID, most int) (out []NodeID) {
 func (tx *Tx) Unindexed(chat ChatID) iter.Seq[NodeID] {
 	return func(yield func(NodeID) bool) {
 		t := tx.tree(chat)
-		if t.spine == nil {
+		if t.places == nil {
 			return
 		}
 		b, to := tx.wordIndex(chat)
-		c := t.spine.Cursor()
+		c := t.places.Cursor()
 		for k, _ := c.Last(); string(k) > to; k, _ = c.Prev() {
 			if !yield(NodeID(k)) {
 				return
@@ -237,8 +237,8 @@ func (tx *Tx) Unindexed(chat ChatID) iter.Seq[NodeID] {
 func (tx *Tx) Indexed(chat ChatID) iter.Seq[NodeID] {
 	return func(yield func(NodeID) bool) {
 		t := tx.tree(chat)
-		if _, to := tx.wordIndex(chat); t.spine != nil && to != "" {
-			c := t.spine.Cursor()
+		if _, to := tx.wordIndex(chat); t.places != nil && to != "" {
+			c := t.places.Cursor()
 			k, _ := c.Seek([]byte(to))
 			if k == nil {
 				k, _ = c.Last()

@@ -83,11 +83,11 @@ func (a *app) Open(d widget.Dialog) { a.dialogs.Open(d) }
 func (a *app) Copy(text, what string) tea.Cmd {
 	a.clip = text
 	if a.opts.Copy == nil {
-		return a.Say(event.Info, clipboard.Sent.Words(what))
+		return a.Say(event.Info, clipboard.Sent.Message(what))
 	}
 	return a.Do(func() func() tea.Cmd {
 		done := a.opts.Copy(a.ctx, text)
-		return func() tea.Cmd { return a.Say(event.Info, done.Words(what)) }
+		return func() tea.Cmd { return a.Say(event.Info, done.Message(what)) }
 	})
 }
 

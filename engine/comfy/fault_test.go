@@ -48,8 +48,8 @@ func TestRun_FaultsThatPass(t *testing.T) {
 				var is error
 				inside := place == "step" || place == "save"
 				switch {
-				case slices.Contains(gone, fault) && (inside || place == "GET /queue" && errors.Is(err, ErrVanished)):
-					is = ErrVanished
+				case slices.Contains(gone, fault) && (inside || place == "GET /queue" && errors.Is(err, ErrJobGone)):
+					is = ErrJobGone
 				case fault == rehearsal.ComfyInterrupt && (inside || place == "GET /queue" && errors.Is(err, ErrInterrupted)):
 					is = ErrInterrupted
 				case fault == rehearsal.ComfyNoFile && place == "save":
@@ -61,7 +61,7 @@ func TestRun_FaultsThatPass(t *testing.T) {
 					return
 				}
 				if !errors.Is(err, is) || is == nil && out.Format != "png" && out.Format != "jpeg" {
-					t.Errorf("%v: %q, %q", err, Words(err), out.Format)
+					t.Errorf("%v: %q, %q", err, ErrorText(err), out.Format)
 				}
 				if strings.ContainsAny(out.Filename, "/\\\x00\x1b\n\u202e") || len(out.Filename) > 900 {
 					t.Errorf("file name %q", out.Filename)
@@ -94,16 +94,16 @@ func TestRun_ARestartIsTold(t *testing.T) {
 	}
 	f.SetFaults(once("step", 2, rehearsal.ComfyRestart))
 	_, err := c.Run(t.Context(), Job{Graph: small(t, 2)}, nil)
-	if !errors.Is(err, ErrRestarted) || !errors.Is(err, ErrVanished) || !strings.Contains(Words(err), "was restarted in the middle") {
-		t.Errorf("%v: %q", err, Words(err))
+	if !errors.Is(err, ErrRestarted) || !errors.Is(err, ErrJobGone) || !strings.Contains(ErrorText(err), "was restarted in the middle") {
+		t.Errorf("%v: %q", err, ErrorText(err))
 	}
 	if _, err := c.Run(t.Context(), Job{Graph: small(t, 3)}, nil); err != nil {
 		t.Fatal(err)
 	}
 	f.SetFaults(once("step", 2, rehearsal.ComfyDelete))
 	_, err = c.Run(t.Context(), Job{Graph: small(t, 4)}, nil)
-	if errors.Is(err, ErrRestarted) || !errors.Is(err, ErrVanished) || !strings.Contains(Words(err), "restarted or the job was deleted there") {
-		t.Errorf("%v: %q", err, Words(err))
+	if errors.Is(err, ErrRestarted) || !errors.Is(err, ErrJobGone) || !strings.Contains(ErrorText(err), "restarted or the job was deleted there") {
+		t.Errorf("%v: %q", err, ErrorText(err))
 	}
 }
 
@@ -116,10 +116,10 @@ func TestRun_ResumeHearsOfTheJob(t *testing.T) {
 	job := Job{Graph: small(t, 5), PromptID: id, Submitted: func(id string) { told = id }}
 	_, err := c.Run(ctx, job, func(p Progress) {
 		if p.Step == 1 {
-			leave(ErrLeft)
+			leave(ErrJobLeft)
 		}
 	})
-	if !errors.Is(err, ErrLeft) || told != id {
+	if !errors.Is(err, ErrJobLeft) || told != id {
 		t.Fatalf("%v, submitted as %q", err, told)
 	}
 	job.Resume, told = true, ""
@@ -148,7 +148,7 @@ func TestRun_CancelIsVerified(t *testing.T) {
 				}
 			})
 			cancel()
-			if !errors.Is(err, context.Canceled) || errors.Is(err, ErrLingers) {
+			if !errors.Is(err, context.Canceled) || errors.Is(err, ErrStillOnServer) {
 				t.Errorf("%s at %s: %v", fault, place, err)
 			}
 			if running, pending, err := c.Queue(t.Context()); running+pending > 0 || err != nil {
@@ -158,7 +158,7 @@ func TestRun_CancelIsVerified(t *testing.T) {
 	}
 	f, c := startServer(t, flat())
 	f.SetFaults(rehearsal.ComfyFaults{Hang: true})
-	c.pace.withdraw = 50 * time.Millisecond
+	c.intervals.withdraw = 50 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	_, err := c.Run(ctx, Job{Graph: small(t, 4)}, func(p Progress) {
@@ -172,8 +172,8 @@ func TestRun_CancelIsVerified(t *testing.T) {
 			cancel()
 		}
 	})
-	if !errors.Is(err, context.Canceled) || !errors.Is(err, ErrLingers) || !strings.Contains(Words(err), "still on the ComfyUI server") {
-		t.Errorf("%v: %q", err, Words(err))
+	if !errors.Is(err, context.Canceled) || !errors.Is(err, ErrStillOnServer) || !strings.Contains(ErrorText(err), "still on the ComfyUI server") {
+		t.Errorf("%v: %q", err, ErrorText(err))
 	}
 }
 
@@ -196,10 +196,10 @@ func TestRun_VideosOfAllKinds(t *testing.T) {
 			"0":{"class_type":"SaveImage","inputs":{"images":["3",0],"filename_prefix":"still"}},
 			"9":{"class_type":%q,"inputs":{%s,"filename_prefix":"moving"}}}`, n, tt.class, tt.inputs)
 		out, err := c.Run(t.Context(), Job{Graph: json.RawMessage(graph), Video: true}, nil)
-		if err != nil || out.Format != tt.format || !strings.HasPrefix(out.Filename, "moving") || sniff(out.LastPreview) != "jpeg" {
+		if err != nil || out.Format != tt.format || !strings.HasPrefix(out.Filename, "moving") || imageType(out.LastPreview) != "jpeg" {
 			t.Errorf("%s: %v, %s %s, %d bytes of preview", tt.class, err, out.Filename, out.Format, len(out.LastPreview))
 		}
-		if len(out.Data) > 0 && complete(out.Format, out.Data[:len(out.Data)*2/3]) {
+		if len(out.Data) > 0 && isComplete(out.Format, out.Data[:len(out.Data)*2/3]) {
 			t.Errorf("%s: two thirds of it count as whole", tt.class)
 		}
 		if out, err := c.Run(t.Context(), Job{Graph: json.RawMessage(graph)}, nil); err != nil || !strings.HasPrefix(out.Filename, "still") {
@@ -281,7 +281,7 @@ func TestWhole(t *testing.T) {
 		{"head only", "webm", "\x1a\x45\xdf\xa3\x82hi", false},
 		{"cut size", "webm", "\x1a\x45\xdf\xa3", false},
 	} {
-		if got := complete(tt.format, []byte(tt.data)); got != tt.want {
+		if got := isComplete(tt.format, []byte(tt.data)); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
@@ -292,8 +292,8 @@ func FuzzComplete(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		complete(sniff(data), data)
-		if whole(math.NaN()) != 0 || whole(math.Inf(1)) != 1e6 {
+		isComplete(imageType(data), data)
+		if wholeNumber(math.NaN()) != 0 || wholeNumber(math.Inf(1)) != 1e6 {
 			t.Fatal("numbers")
 		}
 	})

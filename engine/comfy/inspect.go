@@ -8,23 +8,23 @@ import (
 )
 
 // inspect works the plan out.
-func (w Workflow) inspect() Plan {
+func (w Workflow) inspect() WorkflowInfo {
 	found, odd := w.placeholders()
 	has := func(name string) bool { return len(found[name]) > 0 }
-	p := Plan{
-		How: "links", Kind: w.kind(), Warnings: odd,
+	p := WorkflowInfo{
+		Summary: "links", Kind: w.kind(), Warnings: odd,
 		NeedsTrigger: has("trigger"), HasNegative: has("negative"), HasSeed: has("seed"), HasSize: has("width") && has("height"),
 		needs: w.needs(found),
 	}
 	switch {
 	case w.mapped != nil:
-		p.How = "map"
+		p.Summary = "map"
 	case has("prompt"):
-		p.How = "placeholders"
+		p.Summary = "placeholders"
 	}
 	for _, name := range mapNames() {
 		if has(name) && !slices.Contains([]string{"steps", "scale", "sampler", "scheduler", "denoise", "lora_weight"}, name) {
-			p.Found = append(p.Found, fmt.Sprintf("%s: placeholder in %s", inWords(name), join(found[name])))
+			p.Found = append(p.Found, fmt.Sprintf("%s: placeholder in %s", describeInputs(name), join(found[name])))
 		}
 	}
 	t, err := w.targets()
@@ -60,7 +60,7 @@ func (w Workflow) inspect() Plan {
 // and the size.
 func (w Workflow) foundLines(t targets, negative, sized bool) []string {
 	var lines []string
-	add := func(name string, spots []spot) {
+	add := func(name string, spots []nodeInput) {
 		if len(spots) == 0 {
 			return
 		}
@@ -72,7 +72,7 @@ func (w Workflow) foundLines(t targets, negative, sized bool) []string {
 			}
 			at = append(at, words)
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s", inWords(name), join(at)))
+		lines = append(lines, fmt.Sprintf("%s: %s", describeInputs(name), join(at)))
 	}
 	if len(t.samplers) > 0 {
 		var at []string
@@ -100,7 +100,7 @@ func (w Workflow) foundLines(t targets, negative, sized bool) []string {
 
 // Unused says in plain words which values the workflow has no place for: a negative
 // prompt, and a size where width and height are not 0.
-func (p Plan) Unused(negative string, width, height int) []string {
+func (p WorkflowInfo) Unused(negative string, width, height int) []string {
 	var out []string
 	if strings.TrimSpace(negative) != "" && !p.HasNegative {
 		out = append(out, "the workflow has no input for a negative prompt, so it is not used")
@@ -111,7 +111,7 @@ func (p Plan) Unused(negative string, width, height int) []string {
 	return out
 }
 
-func inWords(name string) string {
+func describeInputs(name string) string {
 	switch name {
 	case "negative":
 		return "negative prompt"

@@ -30,7 +30,7 @@ func startWatchedServer(t *testing.T, opts rehearsal.ComfyOptions, tell func(*ht
 		tell(r)
 		f.ServeHTTP(w, r)
 	}))
-	c, err := New(server.URL, WithPoll(25*time.Millisecond), WithPatience(5*time.Second))
+	c, err := New(server.URL, WithPoll(25*time.Millisecond), WithMaxAway(5*time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +93,8 @@ func TestRun_EveryBuiltin(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, err := c.Run(t.Context(), Job{Graph: g, Video: w.Inspect().Kind == KindVideo}, nil)
-		if err != nil || len(out.Data) == 0 || out.Format != sniff(out.Data) {
-			t.Errorf("%s: %v, %s", w.Name, err, Words(err))
+		if err != nil || len(out.Data) == 0 || out.Format != imageType(out.Data) {
+			t.Errorf("%s: %v, %s", w.Name, err, ErrorText(err))
 		}
 	}
 }
@@ -136,15 +136,15 @@ func TestRun_Faults(t *testing.T) {
 		{"node", rehearsal.ComfyFaults{NodeError: "bad shapes"}, ErrFailed, "with ValueError: bad shapes"},
 		{"socket cut", rehearsal.ComfyFaults{CutSocketAt: 3}, nil, ""},
 		{"socket cut for good", rehearsal.ComfyFaults{CutSocketAt: 1, NoSocket: true}, nil, ""},
-		{"restart", rehearsal.ComfyFaults{RestartAt: 2}, ErrVanished, "restarted"},
+		{"restart", rehearsal.ComfyFaults{RestartAt: 2}, ErrJobGone, "restarted"},
 		{"web page", rehearsal.ComfyFaults{HTML: true}, ErrNotComfy, "8188"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 2 * time.Millisecond})
 			f.SetFaults(tt.faults)
 			out, err := c.Run(t.Context(), Job{Graph: small(t, 3)}, nil)
-			if !errors.Is(err, tt.is) || !strings.Contains(Words(err), tt.words) {
-				t.Errorf("%v: %q", err, Words(err))
+			if !errors.Is(err, tt.is) || !strings.Contains(ErrorText(err), tt.words) {
+				t.Errorf("%v: %q", err, ErrorText(err))
 			}
 			if tt.is == nil && out.Format != "png" {
 				t.Errorf("no picture: %+v", out)
@@ -163,7 +163,7 @@ func TestRun_CancelRunning(t *testing.T) {
 			cancel()
 		}
 	})
-	if !errors.Is(err, context.Canceled) || Words(err) != "Cancelled." {
+	if !errors.Is(err, context.Canceled) || ErrorText(err) != "Cancelled." {
 		t.Fatalf("%v", err)
 	}
 	waitIdle(t, c)
@@ -229,7 +229,7 @@ func TestRun_Timeout(t *testing.T) {
 func TestRun_TimeoutIsWithoutProgress(t *testing.T) {
 	t.Parallel()
 	_, c := startServer(t, rehearsal.ComfyOptions{StepDelay: 400 * time.Millisecond})
-	c.pace.still = time.Millisecond
+	c.intervals.stalled = time.Millisecond
 	began := time.Now()
 	told := false
 	job := Job{Graph: small(t, 7), Timeout: 1600 * time.Millisecond}
@@ -282,7 +282,7 @@ func TestRun_DeletedByOthers(t *testing.T) {
 			}
 		}
 	})
-	if !errors.Is(err, ErrVanished) {
+	if !errors.Is(err, ErrJobGone) {
 		t.Errorf("a deleted job ends with %v", err)
 	}
 	if err := c.post(ctx, "/interrupt", nil); err != nil {
@@ -357,7 +357,7 @@ func TestServer_Lists(t *testing.T) {
 		t.Error(err)
 	}
 	v := Values{}
-	if err := c.Equip(t.Context(), builtinNamed(t, "text-to-video"), &v); !errors.Is(err, ErrNoModel) || !strings.Contains(Words(err), `"ltx"`) {
+	if err := c.Equip(t.Context(), builtinNamed(t, "text-to-video"), &v); !errors.Is(err, ErrNoModel) || !strings.Contains(ErrorText(err), `"ltx"`) {
 		t.Errorf("a video model was found: %v", err)
 	}
 }
@@ -422,7 +422,7 @@ func TestChoose(t *testing.T) {
 		{`{"1":{"audio":[{"filename":"x.flac","type":"output"}]},"10":{"strange":[{"filename":"b.png","type":"output"}]},"9":{"images":[{"filename":"a.JPG","type":"output"}]}}`, false, "a.JPG"},
 	} {
 		files, _ := listFiles(parse(tt.outputs))
-		if best, same := choose(files, tt.video); best.Filename != tt.want || len(same) != 1 {
+		if best, same := chooseOutput(files, tt.video); best.Filename != tt.want || len(same) != 1 {
 			t.Errorf("%s: %q of %d, want %q", tt.outputs, best.Filename, len(same), tt.want)
 		}
 	}

@@ -25,7 +25,7 @@ import (
 const (
 	MaxUpload       = 32 << 20 // bytes of one picture
 	MaxUploadPixels = 64 << 20
-	maxUploadSide   = LargestSide
+	maxUploadSide   = MaxSide
 )
 
 // uploadFolder is where pictures go, below the server's folder of inputs: one that
@@ -85,7 +85,7 @@ func (c *Client) Upload(ctx context.Context, data []byte) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("comfy upload: %w", err)
 	}
-	a, err := c.send(ctx, http.MethodPost, c.url("/upload/image", nil), kind, body, maxSmall, c.pace.fetch)
+	a, err := c.send(ctx, http.MethodPost, c.url("/upload/image", nil), kind, body, maxSmall, c.intervals.fetch)
 	if err != nil {
 		return "", fmt.Errorf("comfy upload: %w", err)
 	}
@@ -97,7 +97,7 @@ func (c *Client) Upload(ctx context.Context, data []byte) (string, error) {
 		Subfolder string `json:"subfolder"`
 	}
 	if a.status != http.StatusOK || json.Unmarshal(a.data, &got) != nil || !plainName(got.Name) || got.Subfolder != "" && !plainName(got.Subfolder) {
-		return "", fmt.Errorf("comfy upload: %w", c.odd(a, "/upload/image"))
+		return "", fmt.Errorf("comfy upload: %w", c.unexpectedResponse(a, "/upload/image"))
 	}
 	return path.Join(got.Subfolder, got.Name), nil
 }

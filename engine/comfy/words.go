@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Words says what err means to a user, in whole sentences: what happened, and
+// ErrorText says what err means to a user, in whole sentences: what happened, and
 // what can be done. It is "" for nil. Names in it come from the server and the
 // workflow file, so it must be sanitized before it is shown.
-func Words(err error) string {
+func ErrorText(err error) string {
 	var rejected *RejectedError
 	var run *RunError
 	var editor *EditorFormatError
 	var file *WorkflowError
 	var fetch *FetchError
-	var troubled *troubledError
+	var troubled *serverError
 	switch {
 	case err == nil:
 		return ""
@@ -25,31 +25,31 @@ func Words(err error) string {
 	case errors.As(err, &file):
 		return sentence(file.Error())
 	case errors.As(err, &fetch):
-		return fetch.words()
+		return fetch.text()
 	case errors.As(err, &troubled) && troubled.status < 502:
 		return sentence(troubled.Error()) + " See its log, and restart it if the problem remains."
 	case errors.As(err, &rejected):
-		return rejected.words()
+		return rejected.text()
 	case errors.As(err, &run):
-		return run.words()
-	case errors.Is(err, context.Canceled) && errors.Is(err, ErrLingers):
-		return "Cancelled. " + lingers
+		return run.text()
+	case errors.Is(err, context.Canceled) && errors.Is(err, ErrStillOnServer):
+		return "Cancelled. " + stillOnServerText
 	case errors.Is(err, context.Canceled):
 		return "Cancelled."
 	}
-	for _, p := range plainWords() {
+	for _, p := range errorTexts() {
 		if errors.Is(err, p.is) {
 			if !p.cause {
 				return p.text
 			}
-			return sentence(bare(err)) + " " + p.text
+			return sentence(trimPrefixes(err)) + " " + p.text
 		}
 	}
-	return sentence(bare(err))
+	return sentence(trimPrefixes(err))
 }
 
-// bare is an error's text without the names of our own operations in front.
-func bare(err error) string {
+// trimPrefixes is an error's text without the names of our own operations in front.
+func trimPrefixes(err error) string {
 	text := err.Error()
 	for strings.HasPrefix(text, "comfy ") || strings.HasPrefix(text, "comfy:") {
 		_, rest, ok := strings.Cut(text, ": ")
@@ -61,22 +61,22 @@ func bare(err error) string {
 	return clip(text, 600)
 }
 
-type plainWord struct {
+type errorText struct {
 	is    error
 	cause bool // the error's own words come first
 	text  string
 }
 
-const lingers = "The job is still on the ComfyUI server: the current node finishes first, or the server does not respond."
+const stillOnServerText = "The job is still on the ComfyUI server: the current node finishes first, or the server does not respond."
 
-func plainWords() []plainWord {
-	return []plainWord{
-		{ErrLingers, false, "ComfyUI made no progress for too long. " + lingers},
+func errorTexts() []errorText {
+	return []errorText{
+		{ErrStillOnServer, false, "ComfyUI made no progress for too long. " + stillOnServerText},
 		{ErrTimeout, false, "ComfyUI made no progress for too long, so the job was cancelled. Another program may be using the server; comfyui.timeout_seconds sets the time limit."},
 		{context.DeadlineExceeded, false, "ComfyUI did not finish in time."},
 		{ErrInterrupted, false, "The job was interrupted on the ComfyUI server, by someone else or from its own web page."},
 		{ErrRestarted, false, "ComfyUI was restarted in the middle of the job, which is lost. Send it again."},
-		{ErrVanished, false, "The job no longer exists: ComfyUI was restarted or the job was deleted there. Send it again."},
+		{ErrJobGone, false, "The job no longer exists: ComfyUI was restarted or the job was deleted there. Send it again."},
 		{ErrUnreachable, true, "Check that ComfyUI is running and that its address is right."},
 		{ErrDenied, true, "Set its token or headers in comfyui.headers; if they are set, they may be wrong or expired."},
 		{ErrNotComfy, true, "Check the address: ComfyUI usually listens on port 8188."},
@@ -113,7 +113,7 @@ func label(id, class, title string) string {
 	return "node " + id
 }
 
-func (e *FetchError) words() string {
+func (e *FetchError) text() string {
 	text := sentence(e.Reason)
 	if e.Folder != "" {
 		text += fmt.Sprintf(" It is still on the ComfyUI server, in its %s folder, as %q.", e.Folder, e.Filename)
@@ -121,7 +121,7 @@ func (e *FetchError) words() string {
 	return text
 }
 
-func (e *RunError) words() string {
+func (e *RunError) text() string {
 	at := label(e.Node, e.Class, e.Title)
 	if e.OutOfMemory() {
 		return fmt.Sprintf("The ComfyUI server ran out of memory in %s. Try a smaller size, unload the chat models first, or close other programs that use the graphics card.", at)
@@ -144,7 +144,7 @@ func (e *RunError) words() string {
 	return words
 }
 
-func (e *RejectedError) words() string {
+func (e *RejectedError) text() string {
 	switch e.Type {
 	case "prompt_no_outputs":
 		return "ComfyUI refused the workflow: it has no node that saves or previews a result. Add one, such as Save Image."
@@ -171,7 +171,7 @@ func (e *RejectedError) words() string {
 	const most = 4
 	var lines []string
 	for _, f := range e.Faults[:min(len(e.Faults), most)] {
-		lines = append(lines, sentence(f.words()))
+		lines = append(lines, sentence(f.text()))
 	}
 	if more := len(e.Faults) - most; more > 0 {
 		lines = append(lines, fmt.Sprintf("There are %d more problems.", more))
@@ -179,8 +179,8 @@ func (e *RejectedError) words() string {
 	return "ComfyUI refused the workflow. " + strings.Join(lines, " ")
 }
 
-// words is one fault without a capital letter and full stop.
-func (f NodeFault) words() string {
+// text is one fault without a capital letter and full stop.
+func (f NodeFault) text() string {
 	at := label(f.Node, f.Class, f.Title)
 	switch f.Type {
 	case "value_not_in_list":

@@ -208,7 +208,7 @@ func (svc *Service) CompletePlay(chat storage.ChatID, done bool) error {
 // endPlay notes with a chat that its play is complete at a message, or at the
 // one shown before it; false where there is none. The caller stores the chat.
 func (svc *Service) endPlay(tx *storage.Tx, c *storage.Chat, node storage.NodeID, by storage.EndedBy) bool {
-	for p := range tx.Spine(c.ID, node) {
+	for p := range tx.PathPlaces(c.ID, node) {
 		if p.Deleted {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// pictures copies them as they are, with what was asked for beside them.
+// pictures copies the picture files, each with its request beside it.
 func (m *mover) pictures() error {
 	var list []storage.Capture
 	who := map[storage.ChatID]storage.CharacterID{}
@@ -36,12 +36,12 @@ func (m *mover) pictures() error {
 			folder = "Somebody"
 		}
 		rel := filepath.Join("user", "images", folder, string(c.ID)+filepath.Ext(c.ImagePath))
-		done, err := m.try("picture "+string(c.ID), rel, func(w io.Writer) error { return m.svc.core.CopyFile(w, c.ImagePath) })
+		done, err := m.writeFile("picture "+string(c.ID), rel, func(w io.Writer) error { return m.svc.core.CopyFile(w, c.ImagePath) })
 		if err != nil {
 			return err
 		}
 		if done {
-			m.out.Pictures++
+			m.report.Pictures++
 		}
 	}
 	if len(list) == 0 {
@@ -61,27 +61,27 @@ func copyFile(w io.Writer, path string) error {
 	return err
 }
 
-// signedIn is what of an address would let others in.
-var signedIn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(://)[^/@\s"']*@`) })
+// credentialsPattern matches credentials in an address.
+var credentialsPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(://)[^/@\s"']*@`) })
 
-// profiles writes how models are asked, and as SillyTavern's presets what those hold.
+// profiles writes the model profiles, and their samplers as presets of SillyTavern.
 func (m *mover) profiles() error {
 	list, _, err := m.svc.models.Profiles()
 	if err != nil {
 		return err
 	}
 	for _, p := range list {
-		p.Server = signedIn().ReplaceAllString(p.Server, "$1")
-		done, err := m.document("profile "+p.Name, m.name(filepath.Join("ghostlight", "profiles"), p.Name, ".json"), p)
+		p.Server = credentialsPattern().ReplaceAllString(p.Server, "$1")
+		done, err := m.document("profile "+p.Name, m.freeName(filepath.Join("ghostlight", "profiles"), p.Name, ".json"), p)
 		if err != nil {
 			return err
 		}
 		if done {
-			m.out.Profiles++
+			m.report.Profiles++
 		}
 		preset := samplerFile(p)
-		if len(preset) > 1 && !m.fromPreset(p) {
-			if _, err := m.document("preset "+p.Name, m.name(samplerFolder, p.Name, ".json"), preset); err != nil {
+		if len(preset) > 1 && !m.isFromPreset(p) {
+			if _, err := m.document("preset "+p.Name, m.freeName(samplerFolder, p.Name, ".json"), preset); err != nil {
 				return err
 			}
 		}
@@ -89,14 +89,16 @@ func (m *mover) profiles() error {
 	return nil
 }
 
-// MaxOwnFile is the largest of the user's own files of settings that is taken along.
+// MaxOwnFile is the size limit of a file that the user made, such as a prompt or a theme, in
+// bytes.
 const MaxOwnFile = 16 << 20
 
-// settings writes those of the program, and the user's own prompts, lists of phrases, themes and workflows.
+// settings writes the program's settings and the user's own prompts, lists of phrases, themes and
+// workflows.
 func (m *mover) settings(text []byte) error {
 	if len(text) > 0 {
-		if _, err := m.try("settings", filepath.Join("ghostlight", "config.toml"), func(w io.Writer) error {
-			_, err := w.Write(signedIn().ReplaceAll(text, []byte("$1")))
+		if _, err := m.writeFile("settings", filepath.Join("ghostlight", "config.toml"), func(w io.Writer) error {
+			_, err := w.Write(credentialsPattern().ReplaceAll(text, []byte("$1")))
 			return err
 		}); err != nil {
 			return err
@@ -115,7 +117,7 @@ func (m *mover) settings(text []byte) error {
 			if info, statErr := d.Info(); err != nil || statErr != nil || info.Size() > MaxOwnFile {
 				return err
 			}
-			_, err = m.try(rel, filepath.Join("ghostlight", rel), func(w io.Writer) error { return copyFile(w, path) })
+			_, err = m.writeFile(rel, filepath.Join("ghostlight", rel), func(w io.Writer) error { return copyFile(w, path) })
 			return err
 		})
 		if err != nil {
@@ -125,9 +127,9 @@ func (m *mover) settings(text []byte) error {
 	return nil
 }
 
-// index writes what is where.
+// index writes a file that lists the contents of the folder.
 func (m *mover) index() error {
-	_, err := m.try("README.md", "README.md", func(w io.Writer) error {
+	_, err := m.writeFile("README.md", "README.md", func(w io.Writer) error {
 		var b strings.Builder
 		fmt.Fprintf(&b, `# Ghostlight: all data
 
@@ -155,10 +157,10 @@ so you can copy their contents there.
 | ghostlight/prompts/, phrases/, themes/, workflows/ | your own files |
 
 ghostlight move-in imports this folder again, here or elsewhere. The ids in the files prevent duplicates.
-`, m.svc.core.Config.Now().Format("2006-01-02"), m.out.Characters, m.out.Chats, m.out.Branches, m.out.Lorebooks, m.out.Personas, m.out.Pictures, m.out.Presets, m.out.Storyboards, m.out.Profiles, m.out.Scripts)
-		if len(m.out.Left) > 0 {
+`, m.svc.core.Config.Now().Format("2006-01-02"), m.report.Characters, m.report.Chats, m.report.Branches, m.report.Lorebooks, m.report.Personas, m.report.Pictures, m.report.Presets, m.report.Storyboards, m.report.Profiles, m.report.Scripts)
+		if len(m.report.Left) > 0 {
 			b.WriteString("\n## Not included\n\n")
-			for _, l := range m.out.Left {
+			for _, l := range m.report.Left {
 				b.WriteString("- " + strings.Join(strings.Fields(l), " ") + "\n")
 			}
 		}

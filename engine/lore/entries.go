@@ -120,7 +120,7 @@ func lastFired(tx *storage.Tx, chat storage.ChatID) map[storage.EntryID]int {
 	if len(turns) == 0 {
 		return out
 	}
-	for p := range tx.Spine(chat, c.Head) {
+	for p := range tx.PathPlaces(chat, c.Head) {
 		for _, f := range turns[p.ID].Fired {
 			if _, later := out[f.Entry]; !later {
 				out[f.Entry] = p.Depth

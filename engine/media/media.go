@@ -23,8 +23,8 @@ const (
 
 // Bounds of pictures that are decoded.
 const (
-	MostPixels = 64 << 20
-	mostSide   = 1<<16 - 1
+	MaxPixels = 64 << 20
+	maxSide   = 1<<16 - 1
 )
 
 var (

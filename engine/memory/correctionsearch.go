@@ -99,7 +99,7 @@ func inMessage(id string) bool { return strings.HasPrefix(id, messageHome+"/") }
 // inMessages looks at the messages of the path, and notes who has heard those that say
 // what is wrong.
 func (f *placeSearch) inMessages() error {
-	for p := range f.tx.Spine(f.chat.ID, f.chat.Head) {
+	for p := range f.tx.PathPlaces(f.chat.ID, f.chat.Head) {
 		if !p.Said() {
 			continue
 		}

@@ -175,7 +175,7 @@ func (x *pathIndex) messages(tx *storage.Tx) (out []source) {
 	}
 	x.first = ""
 	to, n, stored := tx.IndexedUpTo(x.chat), 0, 0
-	for p := range tx.Spine(x.chat, x.leaf) {
+	for p := range tx.PathPlaces(x.chat, x.leaf) {
 		if n++; p.ID <= to {
 			stored++
 		}

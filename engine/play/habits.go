@@ -48,7 +48,7 @@ func lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.R
 		return nil, err
 	}
 	seen := 0
-	for p := range tx.Spine(chat, c.Head) {
+	for p := range tx.PathPlaces(chat, c.Head) {
 		if seen++; len(list) == last || seen > lookPerReply*last {
 			break
 		}

@@ -75,7 +75,7 @@ func lastSpeaker(tx *storage.Tx, c storage.Chat) storage.CharacterID {
 		return ""
 	}
 	seen := 0
-	for p := range tx.Spine(c.ID, c.Head) {
+	for p := range tx.PathPlaces(c.ID, c.Head) {
 		if seen++; seen > lastLook {
 			break
 		}

@@ -91,7 +91,7 @@ func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID, speake
 	if !chats.Several(c) {
 		return nil
 	}
-	for p := range tx.Spine(c.ID, parent) {
+	for p := range tx.PathPlaces(c.ID, parent) {
 		if !p.Said() {
 			continue
 		}

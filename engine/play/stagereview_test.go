@@ -300,7 +300,7 @@ func remembering(b *testing.B) (s *stage, leaf storage.NodeID) {
 	scope := s.ScopeNow()
 	enginetest.Must(b, s.Core().Store.Update(func(tx *storage.Tx) error {
 		i := 0
-		for p := range tx.Spine(s.Chat, leaf) {
+		for p := range tx.PathPlaces(s.Chat, leaf) {
 			if i++; i%5 != 0 {
 				continue
 			}

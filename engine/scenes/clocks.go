@@ -43,7 +43,7 @@ func ClockWords(t storage.StoryTime) string {
 func ClockAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (at storage.Clock) {
 	kept := maps.Collect(storage.Clocks.All(tx, chat))
 	known := false // whether no older words count
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if len(kept) == 0 {
 			break
 		}

@@ -55,7 +55,7 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 func uncheckedPath(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, again bool) []storage.NodeID {
 	var out []storage.NodeID
 	first := storage.NodeID("") // said of all
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if !p.Said() {
 			continue
 		}

@@ -59,7 +59,7 @@ func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID)
 		return storage.Place{}
 	}
 	met := false
-	for p := range tx.Spine(chat, leaf) {
+	for p := range tx.PathPlaces(chat, leaf) {
 		if met = met || p.ID == covers; met && !p.Deleted {
 			return p
 		}
@@ -118,7 +118,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *recapViewer, leaf storage.Nod
 
 // witnessedAny reports whether the speaker has witnessed anything of a scene.
 func (t *recapViewer) witnessedAny(tx *storage.Tx, s span) bool {
-	for p := range tx.Spine(t.who.Chat.ID, s.Last.ID) {
+	for p := range tx.PathPlaces(t.who.Chat.ID, s.Last.ID) {
 		if p.Said() && t.knows(tx, p.ID) {
 			return true
 		}

@@ -2,10 +2,10 @@ package taste
 
 // What the tests of this room look at from within.
 const EditRecaps = editRecaps
-const MostEdits = mostEdits
-const MostOverrides = mostOverrides
+const MostEdits = maxEdits
+const MostOverrides = maxOverrides
 const OpAggregate = opAggregate
-const QuietTime = quietTime
+const QuietTime = quietPeriod
 
 var ChangeTaste = (*Service).changeTaste
 var EditsIn = editsIn

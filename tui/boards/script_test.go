@@ -47,7 +47,7 @@ func withShots(t *testing.T) func(*engine.Engine) {
 		}
 		var shots []boards.Params
 		for _, shot := range aList() {
-			with := boards.Params(storyboard.Changed(storage.Shot{}, shot))
+			with := boards.Params(storyboard.ChangedFields(storage.Shot{}, shot))
 			delete(with, "beat")
 			shots = append(shots, with)
 		}

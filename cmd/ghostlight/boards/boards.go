@@ -161,7 +161,7 @@ func listCommand(app *cli.App) *cobra.Command {
 			}
 			return cli.PrintViews(app, list, func(r boards.Row) []string {
 				number, name := strconv.Itoa(r.Scene), cli.Clip(r.Name, cli.ColumnWidth)
-				if r.Kept {
+				if r.Detached {
 					number, name = "-", "no scene ends at "+string(r.Node)+" any more"
 				}
 				return []string{number, name, cmp.Or(string(r.Stage), "-"),
@@ -169,7 +169,7 @@ func listCommand(app *cli.App) *cobra.Command {
 						r.Shots,
 						"shot",
 						"shots",
-					), cli.Plural(r.Calls, "change", "changes"), learntWord(r.Learnt)}
+					), cli.Plural(r.Calls, "change", "changes"), learntWord(r.Learned)}
 			})
 		},
 	)

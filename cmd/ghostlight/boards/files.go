@@ -114,10 +114,10 @@ func animaticCommand(app *cli.App) *cobra.Command {
 					p.Linef("%s without a picture: a text card is shown "+
 						"instead", cli.Plural(a.Cards, "shot", "shots"))
 				}
-				if a.Undrawn > 0 {
+				if a.MissingGlyphs > 0 {
 					p.Linef(
 						"some characters in the text of %s cannot be drawn; they are only in the subtitles",
-						cli.Plural(a.Undrawn, "shot", "shots"),
+						cli.Plural(a.MissingGlyphs, "shot", "shots"),
 					)
 				}
 			})
@@ -142,8 +142,8 @@ func importCommand(app *cli.App) *cobra.Command {
 		"replace a scene's storyboard with one from JSON (- reads standard input)",
 		func(_ context.Context, b boardRef, args []string) error {
 			var v boards.View
-			err := app.ReadInput(args[0], "storyboard.json", boards.MostBoardFile, func(path string) error {
-				data, err := cli.ReadFile(path, boards.MostBoardFile)
+			err := app.ReadInput(args[0], "storyboard.json", boards.MaxBoardFile, func(path string) error {
+				data, err := cli.ReadFile(path, boards.MaxBoardFile)
 				if err == nil {
 					v, err = b.e.Boards.Import(b.chat, b.scene.Break, data)
 				}

@@ -24,7 +24,7 @@ func planCommand(app *cli.App) *cobra.Command {
 		"plan CHAT SCENE",
 		"let the model plan the next step of a storyboard, and print it",
 		func(ctx context.Context, b boardRef, _ []string) error {
-			if r.Tool == storyboard.ProposeEdit && r.Wish == "" {
+			if r.Tool == storyboard.ProposeEdit && r.Instruction == "" {
 				return cli.UsageError("give an instruction with --wish TEXT")
 			}
 			r.Beat = storage.BeatID(beat)
@@ -43,7 +43,7 @@ func planCommand(app *cli.App) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&r.Tool, "tool", "", "run the step `TOOL` instead of the next one")
 	f.StringVar(&beat, "beat", "", "for generate_beat_package: write only the shots of the beat `ID`")
-	f.StringVar(&r.Wish, "wish", "", "instruct the model with `TEXT` for this step")
+	f.StringVar(&r.Instruction, "wish", "", "instruct the model with `TEXT` for this step")
 	f.BoolVar(&r.All, "all", false, "continue until there are shots")
 	cli.LaterFlag(c, &later)
 	return c

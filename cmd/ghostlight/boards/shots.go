@@ -78,7 +78,7 @@ func insertCommand(app *cli.App) *cobra.Command {
 			if err := storyboard.ShotFields.Find("description").Valid(&s); err != nil {
 				return err
 			}
-			params := map[string]any{"shots": []any{storyboard.Changed(storage.Shot{}, s)}}
+			params := map[string]any{"shots": []any{storyboard.ChangedFields(storage.Shot{}, s)}}
 			if err := at.into(params); err != nil {
 				return err
 			}
@@ -111,7 +111,7 @@ func modifyCommand(app *cli.App) *cobra.Command {
 			if err := fields.Change(app, &after); err != nil {
 				return err
 			}
-			params := storyboard.Changed(before, after)
+			params := storyboard.ChangedFields(before, after)
 			if len(params) == 0 && before.ID != "" {
 				return printBoard(app, v)
 			}
@@ -167,7 +167,7 @@ func mergeCommand(app *cli.App) *cobra.Command {
 			if err := fields.Apply(app, &said); err != nil {
 				return err
 			}
-			params := storyboard.Changed(storage.Shot{}, said)
+			params := storyboard.ChangedFields(storage.Shot{}, said)
 			params["shots"] = args
 			if into != "" {
 				params["into"] = into

@@ -75,7 +75,7 @@ func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer
 	if err != nil {
 		return err
 	}
-	if err := pictures.PlaceFault(app.Dirs.Data, path); err != nil {
+	if err := pictures.CheckExportPath(app.Dirs.Data, path); err != nil {
 		return err
 	}
 	size, err := placeFile(path, f.force, write)

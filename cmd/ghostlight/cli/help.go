@@ -139,7 +139,7 @@ func (app *App) printPage(p guide.Page) error {
 	return app.Print(map[string]any{"page": p.Name, "title": p.Title, "markdown": p.Text}, func(page *Page) {
 		page.Line(p.Title)
 		page.Line("")
-		for _, l := range pageLines(p.Flat(helpWidth - len(frameMargin))) {
+		for _, l := range pageLines(p.PlainText(helpWidth - len(frameMargin))) {
 			page.Line(l)
 		}
 	})

@@ -226,7 +226,7 @@ func (app *App) NoteEvent(ev event.Event) {
 		app.Note("note: %s", words)
 	case director.SparksWanted:
 		app.Note("note: an automatic picture is possible, for %s of %d: ghostlight director allow %s, or refuse", Plural(ev.Cost, "spark", "sparks"), ev.Left, ev.Chat)
-	case pictures.PictureAsked:
+	case pictures.PictureRequested:
 		app.Note("note: the prompt of the %s you requested is ready: ghostlight capture show %s shows it, capture send generates it", ev.Capture.Kind, ev.Capture.ID)
 	case play.PrefixBroken:
 		app.Note("note: %s", PrefixBreakText(ev.Break))

@@ -44,7 +44,7 @@ func characterExportCommand(app *cli.App) *cobra.Command {
 }
 
 // placeWords say where the file behind an asset is.
-var placeWords = map[ecosystem.Place]string{
+var placeWords = map[ecosystem.AssetPlace]string{
 	ecosystem.AssetKept:    "kept",
 	ecosystem.AssetInline:  "embedded in the card",
 	ecosystem.AssetPicture: "the avatar",

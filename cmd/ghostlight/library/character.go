@@ -77,7 +77,7 @@ func characterImportCommand(app *cli.App) *cobra.Command {
 	c := app.Command("import FILE...", "import cards, or the cards of a folder (- reads standard input)",
 		func(_ context.Context, e *engine.Engine, args []string) error {
 			return cli.ImportAll(app, args, func(path string) (out cli.Brought[importedCharacter], err error) {
-				var got library.Imported
+				var got library.ImportResult
 				err = app.ReadInput(path, "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
 					got, err = e.Library.ImportCharacter(path)
 					return err

@@ -98,7 +98,7 @@ func lookThrough(ctx context.Context, app *cli.App, e *engine.Engine, path strin
 	bar := app.Progress()
 	defer bar.Done()
 	last := time.Now()
-	return e.MoveIn.Look(ctx, path, func(done, of int) {
+	return e.MoveIn.Preview(ctx, path, func(done, of int) {
 		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
 			last = now
 			bar.Show("scanning", fmt.Sprintf("%d/%d", done, of))
@@ -108,7 +108,7 @@ func lookThrough(ctx context.Context, app *cli.App, e *engine.Engine, path strin
 
 func writePlan(p *cli.Page, found movein.Plan) {
 	p.Linef("%s  %s", found.Path, cli.ByteSize(found.Bytes))
-	for _, h := range found.Houses {
+	for _, h := range found.UserDirs {
 		if h != "" {
 			p.Linef("user  %s", h)
 		}

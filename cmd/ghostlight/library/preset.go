@@ -49,7 +49,7 @@ func PresetCommand(app *cli.App) *cobra.Command {
 }
 
 func writePreset(out *cli.Page, v library.PresetView) {
-	kinds := v.From
+	kinds := v.Origin
 	if v.Import != nil {
 		kinds += ": " + strings.Join(v.Kinds, ", ")
 	}
@@ -155,7 +155,7 @@ func presetRow(v library.PresetView) []string {
 	if v.Import != nil {
 		what = strings.Join(v.Kinds, ", ")
 	}
-	return []string{cli.Clip(v.Name, cli.ColumnWidth), v.From, strings.Join(marks, ", "), what}
+	return []string{cli.Clip(v.Name, cli.ColumnWidth), v.Origin, strings.Join(marks, ", "), what}
 }
 
 func presetUseCommand(app *cli.App) *cobra.Command {

@@ -27,9 +27,9 @@ func characterReferenceCommand(app *cli.App) *cobra.Command {
 		func(_ context.Context, e *engine.Engine, who storage.Character, _ []string) (err error) {
 			switch {
 			case remove != 0:
-				who, err = e.Pictures.Faces.Remove(who.ID, remove)
+				who, err = e.Pictures.References.Remove(who.ID, remove)
 			case file != "" || from != "" || avatar:
-				add := pictures.FaceFrom{File: app.Path(file), Avatar: avatar}
+				add := pictures.ReferenceSource{File: app.Path(file), Avatar: avatar}
 				if from != "" {
 					c, err := e.Pictures.FindCapture(from)
 					if err != nil {
@@ -37,7 +37,7 @@ func characterReferenceCommand(app *cli.App) *cobra.Command {
 					}
 					add.Capture = c.ID
 				}
-				who, err = e.Pictures.Faces.Add(who.ID, add, first)
+				who, err = e.Pictures.References.Add(who.ID, add, first)
 			}
 			if err != nil {
 				return err

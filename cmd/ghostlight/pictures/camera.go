@@ -59,7 +59,7 @@ var Cameras = cli.Noun[pictures.NamedCamera]{
 	List:   func(e *engine.Engine) ([]pictures.NamedCamera, error) { return e.Pictures.Cameras.List() },
 	Called: func(c pictures.NamedCamera) (id, name string) { return c.Name, c.Name },
 	Page: func(p *cli.Page, c pictures.NamedCamera) {
-		p.Linef("%s  %s", cli.OneLine(c.Name), capture.Looks(c.Camera))
+		p.Linef("%s  %s", cli.OneLine(c.Name), capture.DescribeCamera(c.Camera))
 	},
 	Delete: func(e *engine.Engine, c pictures.NamedCamera) error { return e.Pictures.Cameras.Delete(c.Name) },
 }
@@ -89,7 +89,7 @@ func writeCameras(p *cli.Page, controls []capture.Control, presets []pictures.Na
 		}
 	}
 	for _, n := range presets {
-		rows = append(rows, []string{"--preset", n.Name, capture.Looks(n.Camera)})
+		rows = append(rows, []string{"--preset", n.Name, capture.DescribeCamera(n.Camera)})
 	}
 	p.Table(rows)
 }

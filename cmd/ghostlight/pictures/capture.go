@@ -127,7 +127,7 @@ func runPrompt(ctx context.Context, app *cli.App, e *engine.Engine, begin func()
 	doc := struct {
 		storage.Capture
 		Words int `json:"words"` // in the prompt
-	}{shown(app, c), capture.Words(c.Prompt)}
+	}{shown(app, c), capture.CountWords(c.Prompt)}
 	return app.Print(doc, func(p *cli.Page) {
 		p.Linef("%s\n\n%s", c.ID, c.Prompt)
 		if c.NegativePrompt != "" {
@@ -202,7 +202,7 @@ func sendCommand(app *cli.App) *cobra.Command {
 			if edit.Camera, err = look.over(e, f, c.Camera); err != nil {
 				return err
 			}
-			edit.ImagePrompt = capture.Turn(cmp.Or(edit.ImagePrompt, c.Prompt), c.Camera, edit.Camera)
+			edit.ImagePrompt = capture.ChangeCamera(cmp.Or(edit.ImagePrompt, c.Prompt), c.Camera, edit.Camera)
 			if edit.Camera != c.Camera && !f.Changed("prompt") {
 				app.Note(
 					"note: the prompt was written for other camera settings; ghostlight capture redo %s with the same "+
@@ -238,7 +238,7 @@ func send(
 	edit pictures.CaptureEdit,
 	later bool,
 ) error {
-	unused := e.Pictures.Unused(id, edit)
+	unused := e.Pictures.UnusedValues(id, edit)
 	app.Notes(unused)
 	begin := func() (storage.Capture, error) { return e.Pictures.SendCapture(id, edit) }
 	if later {
@@ -292,7 +292,7 @@ func printCapture(app *cli.App, e *engine.Engine, id storage.CaptureID) error {
 		p.Linef("%s  %s  %s", c.ID, c.Kind, c.Status)
 		for _, f := range [][2]string{
 			{"request", c.Requested}, {"prompt", cmp.Or(c.ImagePrompt, c.Prompt)}, {"without", c.NegativePrompt},
-			{"why", c.Reasoning}, {"camera", capture.Looks(c.Camera)}, {"focus", strings.Join(c.Focus, ", ")},
+			{"why", c.Reasoning}, {"camera", capture.DescribeCamera(c.Camera)}, {"focus", strings.Join(c.Focus, ", ")},
 			{"batch", string(c.Batch)}, {"source", string(c.From)}, {"workflow", c.Workflow},
 			{"picture", app.DataPath(c.ImagePath)}, {"failed", c.Error},
 		} {

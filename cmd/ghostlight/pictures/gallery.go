@@ -203,7 +203,7 @@ func openCommand(app *cli.App) *cobra.Command {
 			if e.Pictures.Gallery.Path(c) == "" {
 				return errors.New("this capture has no picture yet")
 			}
-			path, plain, err := e.Pictures.Gallery.PathToShow(c)
+			path, plain, err := e.Pictures.Gallery.ViewablePath(c)
 			if err != nil {
 				return err
 			}

@@ -18,7 +18,7 @@ func fromCommand(app *cli.App) *cobra.Command {
 	var strength float64
 	c := Captures.Act(app, "from CAPTURE", "create a draft that starts from a capture's picture",
 		func(_ context.Context, e *engine.Engine, c storage.Capture, _ []string) error {
-			v, err := e.Pictures.BeginFrom(c.ID, strength)
+			v, err := e.Pictures.StartFrom(c.ID, strength)
 			if err != nil {
 				return err
 			}
@@ -27,7 +27,7 @@ func fromCommand(app *cli.App) *cobra.Command {
 	)
 	c.Long = "Create a draft that uses a capture's picture as its start picture; the strength sets how much may change. " +
 		"The draft has the same prompt; ghostlight capture send sends it, optionally with another one."
-	c.Flags().Float64Var(&strength, "strength", pictures.UsualStrength, "how much may change: `N` from 0 to 1")
+	c.Flags().Float64Var(&strength, "strength", pictures.DefaultStrength, "how much may change: `N` from 0 to 1")
 	return c
 }
 
@@ -48,7 +48,7 @@ func workflowTextCommand(app *cli.App) *cobra.Command {
 				if form == "auto" {
 					form = ""
 				}
-				if err := e.Pictures.Workflows.SayText(args[0], form); err != nil {
+				if err := e.Pictures.Workflows.SetText(args[0], form); err != nil {
 					return err
 				}
 			}

@@ -21,7 +21,7 @@ import (
 type workflowDoc struct {
 	Name    string `json:"name"`
 	BuiltIn bool   `json:"built_in"`
-	comfy.Plan
+	comfy.WorkflowInfo
 	Confirmed bool   `json:"confirmed"`     // the user has said what goes where
 	Unsure    bool   `json:"needs_confirm"` // it was found by following links
 	Fault     string `json:"fault"`         // why it cannot be used yet
@@ -29,8 +29,8 @@ type workflowDoc struct {
 }
 
 func newWorkflowDoc(w comfy.Workflow) workflowDoc {
-	doc := workflowDoc{Name: w.Name, BuiltIn: w.Builtin, Plan: w.Inspect()}
-	doc.Confirmed, doc.Unsure = doc.How == "map", doc.NeedsConfirm()
+	doc := workflowDoc{Name: w.Name, BuiltIn: w.Builtin, WorkflowInfo: w.Inspect()}
+	doc.Confirmed, doc.Unsure = doc.Summary == "map", doc.NeedsConfirm()
 	if err := w.Check(); err != nil {
 		doc.Fault = failure.Words(err)
 	}
@@ -84,7 +84,7 @@ func newWorkflowDetail(w comfy.Workflow) workflowDetail {
 
 // write writes a workflow for people.
 func (doc workflowDetail) write(p *cli.Page) {
-	p.Linef("%s  %s, by its %s", cli.OneLine(doc.Name), doc.Kind, doc.How)
+	p.Linef("%s  %s, by its %s", cli.OneLine(doc.Name), doc.Kind, doc.Summary)
 	if words := doc.stands(); words != "" {
 		p.Line("  " + words)
 	}
@@ -158,7 +158,7 @@ func workflowListCommand(app *cli.App) *cobra.Command {
 		}
 		return cli.PrintList(app, list, row, func(w comfy.Workflow) []string {
 			row := row(w)
-			return []string{row.Name, string(row.Kind), row.How, row.stands()}
+			return []string{row.Name, string(row.Kind), row.Summary, row.stands()}
 		})
 	})
 	c.Flags().BoolVar(&check, "check", false, "check what is missing on the servers for the built-in workflows")
@@ -187,8 +187,8 @@ func workflowCheckCommand(app *cli.App) *cobra.Command {
 			}{Name: args[0], Servers: []serverCheck{}}
 			fit, wrong := false, []string{}
 			for _, c := range checks {
-				doc.Servers = append(doc.Servers, serverCheck{c, c.Words()})
-				if words := c.Words(); words != "" {
+				doc.Servers = append(doc.Servers, serverCheck{c, c.Message()})
+				if words := c.Message(); words != "" {
 					wrong = append(wrong, c.Server+": "+words)
 				} else {
 					fit = true
@@ -269,8 +269,8 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 }
 
 // readSpots reads inputs as they are written on the command line.
-func readSpots(list []string) ([]comfy.Spot, error) {
-	out := []comfy.Spot{}
+func readSpots(list []string) ([]comfy.NodeInput, error) {
+	out := []comfy.NodeInput{}
 	for _, text := range list {
 		if text == "-" && len(list) == 1 {
 			return out, nil
@@ -279,7 +279,7 @@ func readSpots(list []string) ([]comfy.Spot, error) {
 		if !ok || node == "" || input == "" {
 			return nil, cli.UsageError(cli.Quote(text) + " is not an input; write it NODE.INPUT, such as 6.text")
 		}
-		out = append(out, comfy.Spot{Node: node, Input: input})
+		out = append(out, comfy.NodeInput{Node: node, Input: input})
 	}
 	return out, nil
 }
@@ -351,7 +351,7 @@ func ConfigWorkflowsCommand(app *cli.App) *cobra.Command {
 			}
 			doc := newWorkflowDoc(w)
 			return app.Print(doc, func(p *cli.Page) {
-				p.Linef("%s  %s, by its %s", cli.OneLine(doc.Name), doc.Kind, doc.How)
+				p.Linef("%s  %s, by its %s", cli.OneLine(doc.Name), doc.Kind, doc.Summary)
 				for _, s := range append(doc.Found, doc.Warnings...) {
 					p.Line("  " + s)
 				}
@@ -363,6 +363,6 @@ func printWorkflows(app *cli.App, list []comfy.Workflow, faults []error) error {
 	app.Notes(cli.ErrorTexts(faults))
 	return cli.PrintList(app, list, newWorkflowDoc, func(w comfy.Workflow) []string {
 		doc := newWorkflowDoc(w)
-		return []string{doc.Name, string(doc.Kind), doc.How}
+		return []string{doc.Name, string(doc.Kind), doc.Summary}
 	})
 }

@@ -237,7 +237,7 @@ func importCommand(app *cli.App) *cobra.Command {
 				id = c.ID
 			}
 			return cli.ImportAll(app, args, func(path string) (out cli.Brought[importedChatDoc], err error) {
-				var got library.Imported
+				var got library.ImportResult
 				// A file without a name gives the chat that of its character.
 				err = app.ReadInput(path, ".jsonl", ecosystem.MaxChatFile, func(path string) (err error) {
 					got, err = e.Library.ImportChat(path, id)
@@ -257,7 +257,7 @@ func importCommand(app *cli.App) *cobra.Command {
 }
 
 // importedChat tells of the chats that a file brought in.
-func importedChat(got library.Imported) cli.Brought[importedChatDoc] {
+func importedChat(got library.ImportResult) cli.Brought[importedChatDoc] {
 	out := cli.Brought[importedChatDoc]{Doc: newImportedChatDoc(got), Remarks: got.Warnings,
 		Line: fmt.Sprintf(
 			"%s  %s  with %s (%s)",

@@ -42,7 +42,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 	f.BoolVar(&x.branches, "all-branches", false,
 		"export every branch as its own JSONL file, into the new or empty folder FILE")
 	f.BoolVar(&x.story.Recaps, "recaps", false, "include the recap of each scene, at its end")
-	f.BoolVar(&x.story.Takes, "takes", false, "include the other swipes of each message")
+	f.BoolVar(&x.story.Swipes, "takes", false, "include the other swipes of each message")
 	f.BoolVar(&x.story.OOC, "ooc", false, "include out-of-character messages")
 	f.BoolVar(&x.pictures, "pictures", true, "include the pictures of the chat")
 	f.StringVar(&x.story.Language, "language", "",

@@ -31,7 +31,7 @@ func cardState(c lessons.Card) string {
 	for _, f := range []struct {
 		is   bool
 		word string
-	}{{c.Deleted, "deleted"}, {c.Muted, "muted"}, {c.Over, fmt.Sprintf("not used: %d other cards are", lessons.MostCards)}, {c.Own, "edited by you"},
+	}{{c.Deleted, "deleted"}, {c.Muted, "muted"}, {c.BeyondLimit, fmt.Sprintf("not used: %d other cards are", lessons.MaxCards)}, {c.Own, "edited by you"},
 		{c.For != "" && c.For != lessons.ForShots, "for " + c.For}} {
 		if f.is {
 			words = append(words, f.word)
@@ -114,6 +114,6 @@ func cardActionCommand(app *cli.App, name string, do taste.Action, short string)
 			return c.ID, err
 		},
 		func(e *engine.Engine, s cli.Story, ids []storage.CardID) (int, error) {
-			return e.Taste.ActCards(s.Scope, ids, do)
+			return e.Taste.ApplyAction(s.Scope, ids, do)
 		})
 }

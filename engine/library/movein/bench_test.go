@@ -24,7 +24,7 @@ func BenchmarkMoveIn(b *testing.B) {
 		s := enginetest.NewStage(b)
 		runtime.GC()
 		began := time.Now()
-		plan, err := s.MoveIn.Look(b.Context(), dir, nil)
+		plan, err := s.MoveIn.Preview(b.Context(), dir, nil)
 		enginetest.Must(b, err)
 		looked := time.Since(began)
 		began = time.Now()

@@ -72,10 +72,10 @@ func TestMoveIn_Folder(t *testing.T) {
 	s := furnished(t)
 	dir := made(t, small)
 	before := contents(t, dir)
-	plan, err := s.MoveIn.Look(t.Context(), filepath.Dir(filepath.Dir(dir)), nil)
+	plan, err := s.MoveIn.Preview(t.Context(), filepath.Dir(filepath.Dir(dir)), nil)
 	enginetest.Must(t, err)
-	if !slices.Equal(plan.Houses, []string{"data/default-user"}) || plan.New() != 5+12+4+2+1+1+4+2+1+1 {
-		t.Errorf("planned %v: %+v", plan.Houses, plan.Kinds)
+	if !slices.Equal(plan.UserDirs, []string{"data/default-user"}) || plan.New() != 5+12+4+2+1+1+4+2+1+1 {
+		t.Errorf("planned %v: %+v", plan.UserDirs, plan.Kinds)
 	}
 	got := move(t, s, filepath.Dir(filepath.Dir(dir)), false)
 	if got.Ended.IsZero() {
@@ -118,7 +118,7 @@ func TestMoveIn_TooLongToHold(t *testing.T) {
 	t.Parallel()
 	s := furnished(t)
 	dir := made(t, small)
-	blank := strings.Repeat(strings.Repeat(" ", 8191)+"\n", ecosystem.HeldChat>>13+1)
+	blank := strings.Repeat(strings.Repeat(" ", 8191)+"\n", ecosystem.MaxChatInMemory>>13+1)
 	for _, files := range []string{"chats/Player 0/*.jsonl", "group chats/*.jsonl"} {
 		found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(files)))
 		if err != nil || len(found) == 0 {

@@ -61,7 +61,7 @@ var FactFields = field.Record[storage.Fact]{Noun: "a line of the sheet", Fields:
 
 func factChoices() (list []field.Choice) {
 	for _, k := range FactKinds() {
-		list = append(list, field.Choice{Value: string(k), Words: capitalised(string(k))})
+		list = append(list, field.Choice{Value: string(k), Words: capitalize(string(k))})
 	}
 	return list
 }

@@ -58,7 +58,7 @@ func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err e
 			return err
 		}
 		w := newWood(slices.Collect(tx.Places(chat)))
-		for p := range tx.Spine(chat, c.Head) {
+		for p := range tx.PathPlaces(chat, c.Head) {
 			w.onPath(p.ID)
 		}
 		for id := range storage.Breaks.All(tx, chat) {

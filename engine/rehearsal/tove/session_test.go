@@ -219,7 +219,7 @@ func TestSession_Storyboards(t *testing.T) {
 	beats, shots := []int{4, 3, 4}, []int{9, 6, 7}
 	s := playScript(t, func(s *enginetest.Stage, scene scenes.Scene) {
 		n := scene.Number - 1
-		for _, r := range []boards.PlanRequest{{All: true}, {Tool: storyboard.ProposeEdit, Wish: "Longer on this one."}} {
+		for _, r := range []boards.PlanRequest{{All: true}, {Tool: storyboard.ProposeEdit, Instruction: "Longer on this one."}} {
 			_, err := s.Boards.Plan(s.Chat, scene.Break, r)
 			enginetest.Must(t, err)
 			s.Worked()
@@ -254,7 +254,7 @@ func TestCaptures_PassTheChecks(t *testing.T) {
 		for _, kind := range []capture.Kind{capture.Image, capture.Video} {
 			in := capture.Input{Kind: kind, Character: bundled.Character(), Persona: bundled.Persona()}
 			for _, f := range capture.CheckText(in, a.Prompt) {
-				t.Errorf("reply %d, %s: %s", turn, kind, f.Words)
+				t.Errorf("reply %d, %s: %s", turn, kind, f.Message)
 			}
 		}
 	}
