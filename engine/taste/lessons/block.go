@@ -13,8 +13,8 @@ import (
 // The prompt files of a block: its frame, what is always said with it, and the frame
 // for what is no plan.
 const (
-	BlockFile   = "taste/block"
-	PolicyFile  = "taste/policy"
+	BlockFile  = "taste/block"
+	PolicyFile = "taste/policy"
 	FrameFile  = "taste/told"
 )
 

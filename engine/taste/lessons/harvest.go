@@ -31,12 +31,12 @@ const (
 
 // Bounds of what is kept of a scene's edits.
 const (
-	maxEvents        = 48
-	maxTallies       = 24
-	maxSummary       = 420  // runes of an event
-	maxUserText      = 1500 // runes: a user's words are kept word for word
+	maxEvents   = 48
+	maxTallies  = 24
+	maxSummary  = 420  // runes of an event
+	maxUserText = 1500 // runes: a user's words are kept word for word
 	shownWords  = 300  // runes of them that a model is told
-	maxRefs          = 16
+	maxRefs     = 16
 )
 
 // Harvest compares the lists of shots before and after each call, oldest first, by
