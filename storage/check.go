@@ -28,7 +28,7 @@ func (e *CheckError) Error() string {
 	return fmt.Sprintf("%v: %s", ErrCorrupt, text)
 }
 
-// Accept makes errors.Is(err, ErrCorrupt) true.
+// Is makes errors.Is(err, ErrCorrupt) true.
 func (e *CheckError) Is(target error) bool { return target == ErrCorrupt }
 
 func (e *CheckError) add(format string, args ...any) {

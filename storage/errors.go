@@ -55,7 +55,7 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("there is no %s %q", e.Kind, clip(e.ID, 80))
 }
 
-// Accept makes errors.Is(err, ErrNotFound) true.
+// Is makes errors.Is(err, ErrNotFound) true.
 func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
 
 // fullDisk are the system's answers that mean there is no room.

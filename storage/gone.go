@@ -22,7 +22,7 @@ func (e *GoneError) Error() string {
 	return e.Path + " is no longer there: it, or its folder, was removed or renamed"
 }
 
-// Accept makes errors.Is(err, ErrGone) true.
+// Is makes errors.Is(err, ErrGone) true.
 func (e *GoneError) Is(target error) bool { return target == ErrGone }
 
 // Gone tells, by a GoneError, that the path of the open file leads to no file, or to

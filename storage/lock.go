@@ -37,7 +37,7 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("%s is in use by %s: close that first, or use another data folder", e.Path, holder)
 }
 
-// Accept makes errors.Is(err, ErrLocked) true.
+// Is makes errors.Is(err, ErrLocked) true.
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
 // holder is what the sidecar file says. It only helps to word a refusal: the

@@ -36,7 +36,7 @@ import (
 // The app is the host of its parts. What they ask it for by other names stands where
 // the frame does it.
 
-// Look implements pane.Host.
+// Styles implements pane.Host.
 func (a *app) Styles() *draw.Styles { return a.sty }
 
 // Keys implements pane.Host.
@@ -186,7 +186,7 @@ type parts struct {
 	settings *settings.Part
 }
 
-// newRooms makes the parts, and wires those that need one another. It is called without
+// newParts makes the parts, and wires those that need one another. It is called without
 // a host, and without an app, where only their declarations are wanted.
 func newParts(d pane.Host, a *app) parts {
 	story := play.New(d, playScreen{a})

@@ -296,7 +296,7 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 	return storage.Beats.Put(tx, c.ID, b)
 }
 
-// Work are the director's kinds of work.
+// Kinds are the director's kinds of work.
 func (svc *Jobs) Kinds() []queue.Kind {
 	return []queue.Kind{{Name: OpAfterTurn, Lane: svc.models.Lane(models.JobDirector), Priority: scenes.AppendedPriority, Run: svc.runAfterTurn, Changed: svc.passChanged}}
 }

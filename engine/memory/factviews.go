@@ -90,7 +90,7 @@ type Pair struct {
 	Reason string `json:"reason"`
 }
 
-// FindFact finds a fact of the view or of its pairs, nil for none.
+// Find finds a fact of the view or of its pairs, nil for none.
 func (v FactList) Find(id string) *Fact {
 	for _, list := range [][]Fact{v.Facts, v.ended} {
 		for i := range list {

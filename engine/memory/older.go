@@ -45,7 +45,7 @@ type olderMessages struct {
 	found *olderCache
 }
 
-// olderMessages is nil where all of the path is indexed.
+// olderFacts is nil where all of the path is indexed.
 func (x *pathIndex) olderFacts(tx *storage.Tx) facts.Older {
 	if x.depth < minIndexed {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// pane shows the storyboard of a scene: how far it has come, and its beats,
+// boardPane shows the storyboard of a scene: how far it has come, and its beats,
 // filler strategy, budget and shots as one list.
 type boardPane struct {
 	pane.List[item]

@@ -14,7 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/pane"
 )
 
-// pane shows the episode that the open chat plays and what the director
+// directorPane shows the episode that the open chat plays and what the director
 // made of its exchanges, the newest first.
 type directorPane struct {
 	pane.List[director.BeatView]

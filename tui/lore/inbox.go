@@ -72,7 +72,7 @@ func (r *Part) inbox() *inboxView {
 	return nil
 }
 
-// read reads what waits: one reading at a time, and one more after it when
+// Read reads what waits: one reading at a time, and one more after it when
 // something changed meanwhile.
 func (p *inboxView) Read() tea.Cmd {
 	chat := p.host.Play().Chat().Chat.ID

@@ -74,7 +74,7 @@ func (p *whyView) whyNoRow() string {
 	return ""
 }
 
-// read works the next turn out.
+// Read works the next turn out.
 func (p *whyView) Read() tea.Cmd {
 	if p.cancel != nil {
 		p.cancel()

@@ -54,7 +54,7 @@ type cameraDialog struct {
 	apply   func(storage.Camera) tea.Cmd
 }
 
-// changeCamera opens the camera as it stands; apply gets it as the user leaves it.
+// openCamera opens the camera as it stands; apply gets it as the user leaves it.
 func (r *Part) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd) tea.Cmd {
 	return r.host.Do(func() func() tea.Cmd {
 		kept, err := r.host.Engine().Pictures.Cameras.List()

@@ -29,7 +29,7 @@ const (
 
 var tabNames = [...]string{"Profile", "Scenes"}
 
-// pane shows what was learnt of how the user directs the open chat's story: the profile with its
+// tastePane shows what was learnt of how the user directs the open chat's story: the profile with its
 // cards, and what each scene has taught. It is one list, of which a view shows its part.
 type tastePane struct {
 	pane.Undoing

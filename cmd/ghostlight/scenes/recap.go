@@ -241,7 +241,7 @@ func (f *recapFlags) check(c *cobra.Command) (changes bool, err error) {
 	return changes, nil
 }
 
-// work does with a recap what the flags say, and prints it.
+// makeRecap does with a recap what the flags say, and prints it.
 func makeRecap(ctx context.Context, app *cli.App, t recapSubject, f recapFlags, changes bool) error {
 	switch {
 	case f.show:

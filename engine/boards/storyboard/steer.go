@@ -90,7 +90,7 @@ func ReadSteerAnswer(in Input, answer json.RawMessage) (SteerAnswer, error) {
 	return s, nil
 }
 
-// call is how one call of an answer is read.
+// callSchema is how one call of an answer is read.
 var callSchema = sync.OnceValue(func() *jsonschema.Schema {
 	return schemaOf(form(filledForm("tool", maxWord, ""), property{name: "params", form: `{"type":"object"}`}))
 })
